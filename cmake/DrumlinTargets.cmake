@@ -1,0 +1,45 @@
+# How every target of the project is made. A folder's CMakeLists.txt calls these and nothing else.
+
+set(DRUMLIN_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -Wimplicit-fallthrough
+                     -Wnon-virtual-dtor -Wno-gnu-line-marker)
+
+function(drumlin_target_defaults name)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  target_compile_options(${name} PRIVATE ${DRUMLIN_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
+                         -ffunction-sections -fdata-sections -ffp-contract=off)
+  if(DRUMLIN_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr)
+    target_link_options(${name} PUBLIC -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize=vptr)
+  endif()
+endfunction()
+
+# drumlin_library(name [MLIR] SOURCES a.cpp ... DEPENDS lib ...): a static library of one folder.
+# MLIR: the folder includes LLVM or MLIR headers (and then shares the precompiled ones).
+function(drumlin_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  drumlin_target_defaults(${name})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  if(ARG_MLIR)
+    drumlin_use_mlir(${name})
+  endif()
+endfunction()
+
+# drumlin_unit_test(name [MLIR] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
+function(drumlin_unit_test name)
+  if(NOT DRUMLIN_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  drumlin_target_defaults(${name})
+  target_compile_options(${name} PRIVATE -Wno-gnu-zero-variadic-macro-arguments)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
+  target_link_options(${name} PRIVATE -Wl,--gc-sections)
+  if(ARG_MLIR)
+    drumlin_use_mlir(${name})
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,79 @@
+// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code, the exit status it leads
+// to and a remedy. Code that fails returns a Diagnostic in a Result; nothing throws and nothing aborts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace drumlin {
+
+// The process's exit statuses, and the C interface's error classes.
+enum class ExitStatus : int {
+  Done = 0,
+  FileError = 1,      // a file can't be read or written
+  Usage = 2,
+  InvalidInput = 3,
+  Unsupported = 4,
+  ContractUnmet = 5,
+  ResourceLimit = 6,
+  NumbersDiffer = 7,
+  InternalError = 70, // a bug of ours
+  Interrupted = 130,
+};
+
+// DRUMLIN_DIAGNOSTIC(Name, code, status, remedy) in Diagnostics.def.
+enum class DiagnosticCode : uint16_t {
+#define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy) Name,
+#include "drumlin/support/Diagnostics.def"
+};
+
+struct DiagnosticInfo {
+  DiagnosticCode code;
+  std::string_view name;   // `FileNotFound`
+  std::string_view id;     // `D1001`
+  ExitStatus status;
+  std::string_view remedy; // the default one, lower-case, no final period
+};
+
+const DiagnosticInfo &info(DiagnosticCode code);
+const std::vector<DiagnosticInfo> &allDiagnostics();
+
+struct Diagnostic {
+  DiagnosticCode code;
+  std::string message;  // lower-case, no final period, backticks around program text: what was seen, what was expected
+  std::string location; // `file.mlir:12:7`, a path, an option; may be empty
+  std::string remedy;   // empty: the registry's
+
+  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`.
+  std::string str() const;
+};
+
+inline Diagnostic diagnose(DiagnosticCode code, std::string message, std::string location = {}, std::string remedy = {}) {
+  return {code, std::move(message), std::move(location), std::move(remedy)};
+}
+
+// A value, or the diagnostic that says why there is none.
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : state(std::move(value)) {}
+  Result(Diagnostic error) : state(std::move(error)) {}
+  explicit operator bool() const { return std::holds_alternative<T>(state); }
+  T &operator*() { return std::get<T>(state); }
+  const T &operator*() const { return std::get<T>(state); }
+  T *operator->() { return &std::get<T>(state); }
+  const T *operator->() const { return &std::get<T>(state); }
+  const Diagnostic &error() const { return std::get<Diagnostic>(state); }
+
+private:
+  std::variant<T, Diagnostic> state;
+};
+
+// Success, or a diagnostic: `if (auto error = f(); error.failed()) return error.error();`
+struct Done {};
+using Status = Result<Done>;
+
+} // namespace drumlin

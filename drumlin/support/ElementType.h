@@ -1,0 +1,58 @@
+// The element types of a tensor: every one that the StableHLO specification names ("Types"), in one table.
+// Nothing here knows MLIR or LLVM.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace drumlin {
+
+enum class ElementType : uint8_t {
+#define DRUMLIN_ELEMENT_TYPE(Name, ...) Name,
+#include "drumlin/support/ElementType.def"
+};
+
+enum class ElementKind : uint8_t { Boolean, Signed, Unsigned, Float, Complex };
+
+// How a binary floating-point type uses its codes beyond the finite numbers.
+enum class FloatSpecials : uint8_t {
+  None,       // every code is a finite number (f4E2M1FN, f6*)
+  Ieee,       // the highest exponent holds infinities and NaNs
+  FiniteOnly, // "FN": no infinity; NaN is all ones without the sign
+  Unsigned0,  // "FNUZ": no infinity, no negative zero; NaN is the code of negative zero
+  ScaleOnly,  // f8E8M0FNU: exponent only, no sign, no zero; NaN is all ones
+};
+
+struct ElementTypeInfo {
+  ElementType type;
+  std::string_view name;       // as StableHLO's text spells it: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
+  std::string_view numpyName;  // as numpy and ml_dtypes spell it: `float32`, `float8_e4m3fn`
+  ElementKind kind;
+  unsigned bits;               // of one element as a number: 1, 2, 4, 6, 8 …; of both parts for complex
+  unsigned storageBytes;       // of one element in memory: sub-byte types take one byte each
+  unsigned exponentBits;       // floating point (of one part for complex), else 0
+  unsigned mantissaBits;       // explicit ones, floating point only
+  int exponentBias;            // floating point only
+  FloatSpecials specials;
+};
+
+const ElementTypeInfo &info(ElementType type);
+inline std::string_view name(ElementType type) { return info(type).name; }
+inline unsigned storageBytes(ElementType type) { return info(type).storageBytes; }
+inline bool isFloat(ElementType type) { return info(type).kind == ElementKind::Float; }
+inline bool isComplex(ElementType type) { return info(type).kind == ElementKind::Complex; }
+inline bool isBoolean(ElementType type) { return info(type).kind == ElementKind::Boolean; }
+inline bool isSigned(ElementType type) { return info(type).kind == ElementKind::Signed; }
+inline bool isUnsigned(ElementType type) { return info(type).kind == ElementKind::Unsigned; }
+inline bool isInteger(ElementType type) { return isSigned(type) || isUnsigned(type); }
+
+// Both spellings are accepted by their own function only; nothing if the name is of no type.
+std::optional<ElementType> elementTypeFromName(std::string_view stablehloName);
+std::optional<ElementType> elementTypeFromNumpyName(std::string_view numpyName);
+
+// The number of element types, for tests that walk all of them.
+size_t elementTypeCount();
+
+} // namespace drumlin
