@@ -48,7 +48,7 @@ struct Diagnostic {
   std::string location; // `file.mlir:12:7`, a path, an option; may be empty
   std::string remedy;   // empty: the registry's
 
-  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`.
+  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`; each line ends.
   std::string str() const;
 };
 
@@ -72,7 +72,7 @@ private:
   std::variant<T, Diagnostic> state;
 };
 
-// Success, or a diagnostic: `if (auto error = f(); error.failed()) return error.error();`
+// Success, or a diagnostic: `if (Status status = f(); !status) { return status.error(); }`. Success is `return Done();`.
 struct Done {};
 using Status = Result<Done>;
 

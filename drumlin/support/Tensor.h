@@ -27,8 +27,11 @@ Shape rowMajorStrides(std::span<const int64_t> shape);
 class Tensor {
 public:
   Tensor() = default;
-  // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist: check sizes from outside first.
+  // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and fit in memory: sizes that come from
+  // outside go through allocate().
   Tensor(ElementType type, Shape shape);
+  // The same, or nothing where the size overflows or the system has no such memory.
+  static std::optional<Tensor> allocate(ElementType type, Shape shape);
   // A tensor over memory that `owner` keeps alive.
   Tensor(ElementType type, Shape shape, std::shared_ptr<std::byte> data);
 

@@ -1,0 +1,177 @@
+#include "drumlin/support/AtomicFile.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace drumlin {
+
+// A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that finds no free slot is
+// written all the same, only a signal then leaves its temporary behind.
+enum class SlotState : uint8_t { Free, Filling, Used };
+struct TemporarySlot {
+  std::atomic<SlotState> state{SlotState::Free};
+  char path[PATH_MAX];
+};
+static std::array<TemporarySlot, 64> temporarySlots;
+static std::atomic<uint64_t> temporaryCounter;
+
+static int takeSlot(const std::string &path) {
+  if (path.size() >= PATH_MAX) {
+    return -1;
+  }
+  for (size_t i = 0; i < temporarySlots.size(); ++i) {
+    SlotState expected = SlotState::Free;
+    if (temporarySlots[i].state.compare_exchange_strong(expected, SlotState::Filling)) {
+      std::memcpy(temporarySlots[i].path, path.c_str(), path.size() + 1);
+      temporarySlots[i].state.store(SlotState::Used);
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+static void freeSlot(int slot) {
+  if (slot >= 0) {
+    temporarySlots[static_cast<size_t>(slot)].state.store(SlotState::Free);
+  }
+}
+
+void removeTemporaries() {
+  for (TemporarySlot &slot : temporarySlots) {
+    if (slot.state.load() == SlotState::Used) {
+      unlink(slot.path);
+    }
+  }
+}
+
+Diagnostic AtomicFile::failure(int error) const {
+  return diagnose(DiagnosticCode::FileNotWritable, "can't write the file: " + std::string(std::strerror(error)), path);
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string &path) {
+  AtomicFile result;
+  result.path = path;
+  result.target = path;
+  mode_t mode = 0666;
+  bool exists = false;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      return result.failure(EISDIR);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      result.file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (result.file < 0) {
+        return result.failure(errno);
+      }
+      return result;
+    }
+    // Renaming would pass by a read-only file's protection.
+    if (access(path.c_str(), W_OK) != 0) {
+      return result.failure(errno);
+    }
+    exists = true;
+    mode = status.st_mode & 0777;
+    if (char *resolved = realpath(path.c_str(), nullptr)) {
+      result.target = resolved;
+      std::free(resolved);
+    }
+  }
+  size_t slash = result.target.rfind('/');
+  std::string folder = slash == std::string::npos ? std::string() : result.target.substr(0, slash + 1);
+  while (true) {
+    result.temporary = folder + ".drumlin-" + std::to_string(getpid()) + "-" +
+                       std::to_string(temporaryCounter.fetch_add(1)) + ".tmp";
+    result.file = ::open(result.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (result.file >= 0) {
+      break;
+    }
+    if (errno != EEXIST) {
+      int error = errno;
+      result.temporary.clear();
+      return result.failure(error);
+    }
+  }
+  result.slot = takeSlot(result.temporary);
+  if (exists) {
+    // The mode of the replaced file, which the process's mask may have narrowed. Failure leaves a narrower mode.
+    [[maybe_unused]] int ignored = fchmod(result.file, mode);
+  }
+  return result;
+}
+
+AtomicFile::AtomicFile(AtomicFile &&other) noexcept
+    : path(std::move(other.path)), target(std::move(other.target)), temporary(std::move(other.temporary)),
+      file(std::exchange(other.file, -1)), slot(std::exchange(other.slot, -1)) {
+  other.temporary.clear();
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
+  if (file >= 0) {
+    ::close(file);
+    file = -1;
+  }
+  if (!temporary.empty()) {
+    unlink(temporary.c_str());
+    temporary.clear();
+  }
+  freeSlot(std::exchange(slot, -1));
+}
+
+Status AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return failure(errno);
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return Done();
+}
+
+Status AtomicFile::write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+
+Status AtomicFile::commit() {
+  if (temporary.empty()) {
+    int closed = ::close(std::exchange(file, -1));
+    return closed == 0 ? Status(Done()) : Status(failure(errno));
+  }
+  if (fsync(file) != 0 || ::close(std::exchange(file, -1)) != 0 ||
+      rename(temporary.c_str(), target.c_str()) != 0) {
+    Diagnostic error = failure(errno);
+    discard();
+    return error;
+  }
+  temporary.clear();
+  freeSlot(std::exchange(slot, -1));
+  return Done();
+}
+
+Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) {
+    return file.error();
+  }
+  if (Status status = file->write(bytes); !status) {
+    return status.error();
+  }
+  return file->commit();
+}
+
+Status writeFile(const std::string &path, std::string_view text) {
+  return writeFile(path, std::as_bytes(std::span(text)));
+}
+
+} // namespace drumlin

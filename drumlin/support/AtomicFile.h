@@ -1,0 +1,48 @@
+// A file that appears whole or not at all: it is written under a temporary name in the folder where it will lie, synced
+// and renamed at the end.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace drumlin {
+
+class AtomicFile {
+public:
+  // Fails with FileNotWritable. A destination that exists and is no regular file (`/dev/stdout`, a pipe) is written
+  // in place; a symbolic link is followed, and what it points at is replaced.
+  static Result<AtomicFile> create(const std::string &path);
+  AtomicFile(AtomicFile &&other) noexcept;
+  AtomicFile &operator=(AtomicFile &&) = delete;
+  // Removes the temporary unless commit() has succeeded.
+  ~AtomicFile();
+
+  Status write(std::span<const std::byte> bytes);
+  Status write(std::string_view text);
+  // Only once, after the last write.
+  Status commit();
+
+private:
+  AtomicFile() = default;
+  Diagnostic failure(int error) const;
+  void discard();
+
+  std::string path;      // as the caller said it
+  std::string target;    // with symbolic links resolved
+  std::string temporary; // empty: written in place
+  int file = -1;
+  int slot = -1; // in the list that removeTemporaries() walks
+};
+
+Status writeFile(const std::string &path, std::span<const std::byte> bytes);
+Status writeFile(const std::string &path, std::string_view text);
+
+// Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of signals that end the
+// process.
+void removeTemporaries();
+
+} // namespace drumlin

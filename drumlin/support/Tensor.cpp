@@ -1,0 +1,126 @@
+#include "drumlin/support/Tensor.h"
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace drumlin {
+
+// Larger tensors come zeroed from the kernel, page by page as they are touched, with huge pages where it has some.
+static constexpr size_t mappedTensorBytes = size_t(4) << 20;
+static constexpr size_t tensorAlignment = 64;
+
+std::optional<int64_t> elementCount(std::span<const int64_t> shape) {
+  int64_t count = 1;
+  bool empty = false;
+  bool overflow = false;
+  for (int64_t dimension : shape) {
+    if (dimension < 0) {
+      return std::nullopt;
+    }
+    empty |= dimension == 0;
+    // A zero anywhere makes the product zero, however large the others are.
+    if (dimension != 0) {
+      overflow |= __builtin_mul_overflow(count, dimension, &count);
+    }
+  }
+  if (empty) {
+    return 0;
+  }
+  if (overflow) {
+    return std::nullopt;
+  }
+  return count;
+}
+
+std::optional<int64_t> byteCount(ElementType type, std::span<const int64_t> shape) {
+  std::optional<int64_t> count = elementCount(shape);
+  int64_t bytes;
+  if (!count || __builtin_mul_overflow(*count, static_cast<int64_t>(storageBytes(type)), &bytes)) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+Shape rowMajorStrides(std::span<const int64_t> shape) {
+  Shape strides(shape.size());
+  uint64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = static_cast<int64_t>(stride);
+    // Unsigned, since the strides of an empty shape may pass int64 and then mean nothing.
+    stride *= static_cast<uint64_t>(shape[i]);
+  }
+  return strides;
+}
+
+static std::shared_ptr<std::byte> allocateZeroed(size_t bytes) {
+  if (bytes >= mappedTensorBytes) {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      return nullptr;
+    }
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    return {static_cast<std::byte *>(memory), [bytes](std::byte *p) { munmap(p, bytes); }};
+  }
+  size_t padded = (bytes + tensorAlignment - 1) / tensorAlignment * tensorAlignment;
+  if (padded == 0) {
+    padded = tensorAlignment;
+  }
+  void *memory = std::aligned_alloc(tensorAlignment, padded);
+  if (!memory) {
+    return nullptr;
+  }
+  std::memset(memory, 0, padded);
+  return {static_cast<std::byte *>(memory), [](std::byte *p) { std::free(p); }};
+}
+
+std::optional<Tensor> Tensor::allocate(ElementType type, Shape shape) {
+  std::optional<int64_t> bytes = byteCount(type, shape);
+  if (!bytes) {
+    return std::nullopt;
+  }
+  std::shared_ptr<std::byte> memory = allocateZeroed(static_cast<size_t>(*bytes));
+  if (!memory) {
+    return std::nullopt;
+  }
+  return Tensor(type, std::move(shape), std::move(memory));
+}
+
+Tensor::Tensor(ElementType type, Shape shape) : elementType(type), dimensions(std::move(shape)) {
+  std::optional<int64_t> bytes = byteCount(type, dimensions);
+  if (bytes) {
+    memory = allocateZeroed(static_cast<size_t>(*bytes));
+  }
+  if (!memory) {
+    std::fprintf(stderr, "out of memory for a tensor\n");
+    std::abort();
+  }
+  count = *elementCount(dimensions);
+}
+
+Tensor::Tensor(ElementType type, Shape shape, std::shared_ptr<std::byte> data)
+    : elementType(type), dimensions(std::move(shape)), memory(std::move(data)) {
+  std::optional<int64_t> elements = elementCount(dimensions);
+  assert(elements && "the shape's size overflows");
+  count = elements.value_or(0);
+}
+
+Tensor Tensor::clone() const {
+  if (!memory) {
+    return *this;
+  }
+  Tensor copy(elementType, dimensions);
+  if (bytes() != 0) {
+    std::memcpy(copy.data(), data(), static_cast<size_t>(bytes()));
+  }
+  return copy;
+}
+
+Tensor Tensor::withShape(Shape shape) const {
+  assert(elementCount(shape) == count && "another number of elements");
+  return Tensor(elementType, std::move(shape), memory);
+}
+
+} // namespace drumlin
