@@ -1,0 +1,99 @@
+#include "drumlin/support/ArrayFiles.h"
+
+namespace drumlin {
+
+static bool endsWith(std::string_view text, std::string_view ending) { return text.ends_with(ending); }
+
+static Diagnostic unknownEnding(const std::string &path) {
+  return diagnose(DiagnosticCode::ArrayFileInvalid, "can't tell the file's format from its name", path,
+                  "name the file `.npy`, `.npz` or `.safetensors`");
+}
+
+Result<std::vector<NamedTensor>> readArrays(const std::string &path) {
+  if (endsWith(path, ".npz")) {
+    return readNpz(path);
+  }
+  if (endsWith(path, ".safetensors")) {
+    return readSafetensors(path);
+  }
+  if (!endsWith(path, ".npy")) {
+    return unknownEnding(path);
+  }
+  Result<Tensor> tensor = readNpy(path);
+  if (!tensor) {
+    return tensor.error();
+  }
+  size_t slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  name.resize(name.size() - 4);
+  return std::vector<NamedTensor>{{std::move(name), std::move(*tensor)}};
+}
+
+Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays) {
+  if (endsWith(path, ".npz")) {
+    return writeNpz(path, arrays);
+  }
+  if (endsWith(path, ".safetensors")) {
+    return writeSafetensors(path, arrays);
+  }
+  if (!endsWith(path, ".npy")) {
+    return unknownEnding(path);
+  }
+  if (arrays.size() != 1) {
+    return diagnose(DiagnosticCode::FileNotWritable,
+                    "a `.npy` file holds one array, not " + std::to_string(arrays.size()), path,
+                    "write to a `.npz` or `.safetensors` file");
+  }
+  return writeNpy(path, arrays[0].tensor);
+}
+
+// Types that numpy itself has always travel as themselves.
+static bool mayTravelAsBits(ElementType type) {
+  switch (info(type).kind) {
+  case ElementKind::Signed:
+  case ElementKind::Unsigned:
+    return info(type).bits < 8;
+  case ElementKind::Float:
+    return info(type).bits <= 16;
+  case ElementKind::Boolean:
+  case ElementKind::Complex:
+    return false;
+  }
+  return false;
+}
+
+Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
+  if (raw.type() == wanted) {
+    return raw;
+  }
+  const ElementTypeInfo &target = info(wanted);
+  bool bits = isUnsigned(raw.type()) && info(raw.type()).bits == 8 * target.storageBytes;
+  if (!bits || !mayTravelAsBits(wanted)) {
+    std::string message = "the array holds `" + std::string(name(raw.type())) + "` where `" +
+                          std::string(target.name) + "` is expected";
+    std::string remedy;
+    if (mayTravelAsBits(wanted)) {
+      remedy = "convert the array, or store its bits as `uint" + std::to_string(8 * target.storageBytes) + "`";
+    }
+    return diagnose(DiagnosticCode::ArrayTypeMismatch, std::move(message), {}, std::move(remedy));
+  }
+  if (target.bits >= 8) {
+    // The new tensor's memory is the old tensor's, kept alive by a copy of it.
+    std::shared_ptr<std::byte> shared(std::make_shared<Tensor>(raw), raw.data());
+    return Tensor(wanted, raw.shape(), std::move(shared));
+  }
+  std::optional<Tensor> copy = Tensor::allocate(wanted, raw.shape());
+  if (!copy) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for an array of " + std::to_string(raw.bytes()) + " bytes");
+  }
+  unsigned unused = 8 - target.bits;
+  for (int64_t i = 0; i < raw.elements(); ++i) {
+    uint8_t high = static_cast<uint8_t>(raw.as<uint8_t>()[i] << unused);
+    copy->as<uint8_t>()[i] = target.kind == ElementKind::Signed
+                                 ? static_cast<uint8_t>(static_cast<int8_t>(high) >> unused)
+                                 : static_cast<uint8_t>(high >> unused);
+  }
+  return std::move(*copy);
+}
+
+} // namespace drumlin

@@ -1,0 +1,121 @@
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Hash.h"
+#include "drumlin/support/MappedFile.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace drumlin;
+
+static std::string read(const std::string &path) {
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  EXPECT_TRUE(file);
+  return file ? std::string(reinterpret_cast<const char *>((*file)->bytes().data()), (*file)->bytes().size()) : "";
+}
+
+class Files : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "drumlin-files-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder = pattern + "/";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  size_t entries() {
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+  }
+  std::string folder;
+};
+
+TEST_F(Files, AppearOnlyWhenCommitted) {
+  {
+    Result<AtomicFile> file = AtomicFile::create(folder + "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("first"));
+    EXPECT_FALSE(std::filesystem::exists(folder + "a"));
+    EXPECT_EQ(entries(), 1u);
+    AtomicFile moved = std::move(*file);
+    ASSERT_TRUE(moved.write(" part"));
+    ASSERT_TRUE(moved.commit());
+  }
+  EXPECT_EQ(read(folder + "a"), "first part");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, AbandonedOnesLeaveNothing) {
+  {
+    Result<AtomicFile> file = AtomicFile::create(folder + "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("x"));
+  }
+  EXPECT_EQ(entries(), 0u);
+  Result<AtomicFile> file = AtomicFile::create(folder + "a");
+  ASSERT_TRUE(file);
+  removeTemporaries();
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(Files, ReplaceTheTargetOfALink) {
+  ASSERT_TRUE(writeFile(folder + "target", "old"));
+  std::filesystem::create_symlink("target", folder + "link");
+  std::filesystem::permissions(folder + "target", std::filesystem::perms(0640));
+  ASSERT_TRUE(writeFile(folder + "link", "new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder + "link"));
+  EXPECT_EQ(read(folder + "target"), "new");
+  EXPECT_EQ(std::filesystem::status(folder + "target").permissions(), std::filesystem::perms(0640));
+}
+
+// A device is written to, never replaced.
+TEST_F(Files, WriteDevicesInPlace) {
+  ASSERT_TRUE(writeFile("/dev/null", "gone"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(Files, ErrorsNameThePath) {
+  Status status = writeFile(folder + "absent/a", "x");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::FileNotWritable);
+  EXPECT_EQ(status.error().location, folder + "absent/a");
+  ASSERT_FALSE(writeFile(folder, "x"));
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(folder + "absent");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_FALSE(MappedFile::open(folder));
+}
+
+TEST_F(Files, EmptyAndUnsizedFilesAreRead) {
+  ASSERT_TRUE(writeFile(folder + "empty", ""));
+  EXPECT_EQ(read(folder + "empty"), "");
+  EXPECT_FALSE(read("/proc/self/status").empty());
+}
+
+TEST_F(Files, CopyOnWriteStaysInTheProcess) {
+  ASSERT_TRUE(writeFile(folder + "a", "abc"));
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(folder + "a", MappedFile::Access::CopyOnWrite);
+  ASSERT_TRUE(file);
+  (*file)->writable()[0] = std::byte('x');
+  EXPECT_EQ(read(folder + "a"), "abc");
+}
+
+// The digest of nothing, as the algorithm's authors publish it: the hash is stable over versions.
+TEST(Hash, IsStable) {
+  EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(contentHash("abc").size(), 32u);
+  EXPECT_NE(contentHash("abc"), contentHash("abd"));
+}
+
+TEST(Hash, PiecesMakeTheWhole) {
+  Hasher hasher;
+  hasher.add("ab");
+  hasher.add("");
+  hasher.add("c");
+  EXPECT_EQ(hasher.str(), contentHash("abc"));
+  Hasher first, second;
+  first.addField("ab");
+  first.addField("c");
+  second.addField("a");
+  second.addField("bc");
+  EXPECT_NE(first.str(), second.str());
+}
