@@ -1,0 +1,11 @@
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py."""
+import subprocess
+
+from scripts import build, setup, steps
+
+
+def main(arguments):
+    setup.everything("test", "bench")
+    folder = build.build("release")
+    command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
+    return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode

@@ -1,0 +1,170 @@
+"""The project's own rules about its sources. Each takes a tree of files and yields what it found wrong.
+
+A tree is a dict from path (relative to the root, with `/`) to text, so that tests can hand in samples.
+"""
+import dataclasses
+import functools
+import pathlib
+import re
+
+RULES = pathlib.Path(__file__).parent / "rules"
+CPP = (".cpp", ".h", ".c", ".def")
+MEASURED = CPP + (".td", ".py", ".cmake", ".txt", ".md", ".mlir", ".sh", ".fbs")
+LINES_AT_MOST = 1000
+LARGEST_SHOWN = 10
+# Written by programs, or other people's text: no length of theirs is ours to choose.
+DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
+FORBIDDEN_FOLDERS = {"util", "utils", "common", "misc", "helpers"}
+RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote what is forbidden
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
+DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
+
+
+@dataclasses.dataclass(order=True)
+class Finding:
+    path: str
+    line: int
+    rule: str
+    message: str
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.message} [{self.rule}]"
+
+
+def table(name, separator):
+    """Pairs of a rules file: what stands left and right of the separator, comments dropped."""
+    for line in (RULES / name).read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            left, _, right = line.partition(separator)
+            yield left.strip(), right.strip()
+
+
+@functools.cache
+def include_table():
+    """folder -> (allowed drumlin/ prefixes, allowed external compiler prefixes)."""
+    rules = {}
+    for folder, right in table("includes.txt", ":"):
+        inside, _, outside = right.partition("|")
+        rules[folder] = (tuple(inside.split()), tuple(outside.split()))
+    return rules
+
+
+COMPILER_PREFIXES = ("mlir/", "mlir-c/", "llvm/", "llvm-c/", "lld/", "clang/")
+
+
+def covers(prefix, path):
+    return path == prefix or path.startswith(prefix + "/")
+
+
+def include_direction(tree):
+    for path, text in tree.items():
+        if not path.startswith("drumlin/") or not path.endswith(CPP):
+            continue
+        inner = path.removeprefix("drumlin/")
+        folder = max((f for f in include_table() if covers(f, inner)), key=len, default=None)
+        if folder is None:
+            if "/" in inner:
+                yield Finding(path, 1, "include-direction", "the folder is not in scripts/rules/includes.txt: add its line")
+            continue
+        allowed, external = include_table()[folder]
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            name = match[1]
+            if name.startswith("drumlin/"):
+                if not any(covers(prefix, name.removeprefix("drumlin/")) for prefix in allowed):
+                    yield Finding(path, number, "include-direction",
+                                  f"`{folder}` may not include `{name}`; it may include {', '.join(allowed)}")
+            elif name.startswith(COMPILER_PREFIXES) and not name.startswith(external or ("\0",)):
+                yield Finding(path, number, "include-direction", f"`{folder}` may not include `{name}`")
+
+
+def camel_case(flag):
+    return "".join(word.capitalize() for word in flag.split("-"))
+
+
+def pass_names(tree):
+    for path, text in tree.items():
+        if not path.endswith("Passes.td"):
+            continue
+        folder = path.rsplit("/", 1)[0]
+        for match in PASS.finditer(text):
+            name, flag = match[1], match[2]
+            line = text.count("\n", 0, match.start()) + 1
+            base = camel_case(flag)
+            if name != base + "Pass":
+                yield Finding(path, line, "pass-names", f"pass `--{flag}` is declared as `{name}`, expected `{base}Pass`")
+            source = f"{folder}/{base}.cpp"
+            if source not in tree:
+                yield Finding(path, line, "pass-names", f"pass `--{flag}` has no file `{source}`")
+            elif f"{base}Pass" not in tree[source]:
+                yield Finding(source, 1, "pass-names", f"no class `{base}Pass` in the file of pass `--{flag}`")
+            test = f"{folder}/test/{flag}.mlir"
+            if test not in tree:
+                yield Finding(path, line, "pass-names", f"pass `--{flag}` has no test `{test}`")
+            elif f"--{flag}" not in tree[test]:
+                yield Finding(test, 1, "pass-names", f"the test never runs `--{flag}`")
+
+
+def measured(tree):
+    return {path: text.count("\n") + (not text.endswith("\n")) for path, text in tree.items()
+            if path.endswith(MEASURED) and not path.startswith(DATA_FOLDERS)}
+
+
+def largest_files(tree):
+    """(lines, path) of the largest files, largest first."""
+    return sorted(((lines, path) for path, lines in measured(tree).items()), key=lambda x: (-x[0], x[1]))[:LARGEST_SHOWN]
+
+
+def file_sizes(tree):
+    for path, lines in measured(tree).items():
+        if lines > LINES_AT_MOST:
+            yield Finding(path, lines, "file-sizes", f"{lines} lines, at most {LINES_AT_MOST}: split it by family")
+
+
+def folder_names(tree):
+    for path in tree:
+        for part in pathlib.PurePosixPath(path).parts:
+            if part.lower().split(".")[0] in FORBIDDEN_FOLDERS:
+                yield Finding(path, 1, "folder-names", f"`{part}` says nothing: name it for its phase or its data")
+
+
+def words(tree):
+    rules = [(re.compile(left, re.IGNORECASE), reason) for left, reason in table("words.txt", "=>")]
+    for path, text in tree.items():
+        if path.startswith(RULE_FILES + DATA_FOLDERS):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            for pattern, reason in rules:
+                match = pattern.search(line)
+                if match:
+                    yield Finding(path, number, "words", f"`{match[0]}`: {reason}")
+
+
+def diagnostics(tree):
+    """Codes are unique, and every one is provoked by a test: its name or code stands in a file of a test folder."""
+    registry = "drumlin/support/Diagnostics.def"
+    if registry not in tree:
+        return
+    exempt = dict(table("untested-diagnostics.txt", "=>"))
+    tests = "\n".join(text for path, text in tree.items() if "/test/" in path or path.startswith("test/"))
+    mentioned = set(re.findall(r"\w+", tests))
+    seen = {}
+    for match in DIAGNOSTIC.finditer(tree[registry]):
+        name, code = match[1], match[2]
+        line = tree[registry].count("\n", 0, match.start()) + 1
+        if code in seen:
+            yield Finding(registry, line, "diagnostics", f"{code} is `{seen[code]}` already")
+        seen[code] = name
+        if name not in mentioned and code not in mentioned and name not in exempt:
+            yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
+
+
+ALL = (include_direction, pass_names, file_sizes, folder_names, words, diagnostics)
+
+
+def findings(tree):
+    return sorted(finding for rule in ALL for finding in rule(tree))

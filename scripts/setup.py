@@ -1,0 +1,124 @@
+"""Installs what the project needs, once: Debian packages, and a virtual environment with pinned Python packages."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from scripts import steps
+
+PACKAGES = steps.ROOT / "scripts" / "packages"
+VENV = steps.ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
+
+
+def read_list(path):
+    lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def missing_packages(names):
+    query = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *names],
+                           capture_output=True, text=True)
+    installed = {line.split()[0] for line in query.stdout.splitlines() if line.endswith(" installed")}
+    return [name for name in names if name not in installed]
+
+
+def explain_apt(text):
+    if any(sign in text for sign in ("Could not resolve", "Temporary failure", "Network is unreachable", "Could not connect",
+                                     "Connection timed out", "Failed to fetch")):
+        return steps.Failure("the Debian archive can't be reached: no network, or a proxy that apt does not know",
+                             "connect to a network, or set `Acquire::http::Proxy` in /etc/apt/apt.conf.d, then run again")
+    if "Unable to locate package" in text or "has no installation candidate" in text:
+        return steps.Failure("a package named above is not in this machine's Debian archive",
+                             "use Debian 12 with its `bookworm` and `bookworm-security` suites in /etc/apt/sources.list")
+    if "Could not get lock" in text or "is another process using it" in text:
+        return steps.Failure("another program is installing packages", "wait until it has ended, then run again")
+    return None
+
+
+def root_command():
+    """What goes before a command that needs root's rights, or None when there is no way to have them."""
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") is None:
+        return None
+    without_password = subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0
+    if without_password:
+        return ["sudo", "-n"]
+    if not sys.stdin.isatty():
+        return None
+    steps.say("Debian packages: sudo asks for your password to install them")
+    return ["sudo", "-n"] if subprocess.run(["sudo", "-v"]).returncode == 0 else None
+
+
+def debian_packages():
+    path = PACKAGES / "debian.txt"
+    with steps.once("debian", steps.digest(path)) as needed:
+        if not needed:
+            return
+        if shutil.which("dpkg-query") is None or shutil.which("apt-get") is None:
+            raise steps.Failure("this machine has no apt-get: it is not a Debian", "use a Debian 12 machine or container")
+        missing = missing_packages(read_list(path))
+        if not missing:
+            steps.say("Debian packages: all there")
+            return
+        steps.free_space_check("/usr", 4)
+        install = ["apt-get", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", *missing]
+        prefix = root_command()
+        if prefix is None:
+            raise steps.Failure(f"{len(missing)} Debian packages are missing, and installing them takes root's rights",
+                                "run this as root or with sudo, or have an administrator run:\n  apt-get update && "
+                                + " ".join(install[:4] + missing))
+        environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
+        steps.run("Debian packages: reading the archive's lists",
+                  [*prefix, "apt-get", "update", "-o", "Acquire::Retries=3"], log="apt-update", environment=environment,
+                  explain=explain_apt)
+        shown = ", ".join(missing[:4]) + (f" and {len(missing) - 4} more" if len(missing) > 4 else "")
+        steps.run(f"Debian packages: installing {shown}", [*prefix, *install], log="apt-install",
+                  environment=environment, explain=explain_apt)
+
+
+def explain_pip(text):
+    if any(sign in text for sign in ("NewConnectionError", "Could not fetch URL", "Temporary failure in name resolution",
+                                     "Network is unreachable", "ConnectTimeout", "ProxyError")):
+        return steps.Failure("the Python package index can't be reached: no network, or a proxy that pip does not know",
+                             "connect to a network, or set HTTPS_PROXY, then run again")
+    if "No matching distribution" in text:
+        return steps.Failure("a pinned Python package has no build for this Python version or processor",
+                             "use Python 3.11 to 3.13 on x86-64")
+    return None
+
+
+def make_venv():
+    if (VENV / "bin" / "pip").exists():
+        return
+    # A Python without ensurepip can't make an environment; Debian's own can, once python3-venv is installed.
+    candidates = [sys.executable, "/usr/bin/python3"]
+    for python in candidates:
+        if subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True).returncode == 0:
+            steps.run("virtual environment: making .venv", [python, "-m", "venv", "--clear", VENV], log="venv")
+            return
+    raise steps.Failure("no Python here can make a virtual environment (`ensurepip` is missing)",
+                        "apt-get install python3-venv, then run again")
+
+
+def python_packages(name):
+    """Installs scripts/packages/NAME.txt into the virtual environment."""
+    path = PACKAGES / f"{name}.txt"
+    with steps.once(f"python-{name}", steps.digest(path, str(PYTHON.resolve()) if PYTHON.exists() else "")) as needed:
+        if needed:
+            make_venv()
+            installed = subprocess.run([PYTHON, "-m", "pip", "freeze"], capture_output=True, text=True).stdout.splitlines()
+            if not set(read_list(path)) <= set(installed):
+                steps.free_space_check(steps.ROOT, 1)
+                steps.run(f"Python packages: installing {', '.join(read_list(path))}",
+                          [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "-r", path], log=f"pip-{name}",
+                          explain=explain_pip)
+
+
+def everything(*python_lists):
+    debian_packages()
+    for name in python_lists:
+        python_packages(name)

@@ -1,0 +1,130 @@
+"""Builds, then runs the unit tests, the lit tests and the pytest ones, and adds their counts up."""
+import dataclasses
+import shutil
+import time
+import xml.etree.ElementTree as xml
+
+from scripts import build, setup, steps
+
+RESULTS = steps.BUILD / "results"
+LIT_FOLDERS = ("drumlin", "test")
+
+
+@dataclasses.dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other):
+        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def read_junit(path):
+    """Counts of a JUnit file, one for each test case; None when the runner did not get to write it."""
+    try:
+        cases = list(xml.parse(path).getroot().iter("testcase"))
+    except (OSError, xml.ParseError):
+        return None
+    counts = Counts()
+    for case in cases:
+        if case.find("failure") is not None or case.find("error") is not None:
+            counts.failed += 1
+        elif case.find("skipped") is not None or case.get("status") in ("notrun", "disabled") \
+                or case.get("result") == "skipped":
+            counts.skipped += 1
+        else:
+            counts.passed += 1
+    return counts
+
+
+def read_unit_tests(junit, case_folder):
+    """ctest counts binaries; each GoogleTest binary's own file, where it was written, counts its cases."""
+    try:
+        binaries = list(xml.parse(junit).getroot().iter("testcase"))
+    except (OSError, xml.ParseError):
+        return None
+    counts = Counts()
+    for binary in binaries:
+        status = binary.get("status")
+        cases = read_junit(case_folder / f"{binary.get('name')}.xml")
+        if cases is not None:
+            counts += cases
+            # A binary may fail outside of its cases: a sanitizer's report, or a crash at exit.
+            counts.failed += status == "fail" and cases.failed == 0
+        else:
+            counts += Counts(status == "run", status == "fail", status not in ("run", "fail"))
+    return counts
+
+
+def show_failures(path, wanted):
+    """Prints the runner's own output about what failed, without what passed."""
+    lines = path.read_text(errors="replace").splitlines()
+    start = next((i for i, line in enumerate(lines) if wanted(line)), 0)
+    shown = lines[start:] if len(lines) - start <= 400 else lines[start:start + 300] + ["…"] + lines[-100:]
+    print("\n".join(shown), flush=True)
+
+
+def unit_tests(folder, arguments):
+    results = RESULTS / "unit"
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
+    command = ["ctest", "--test-dir", folder, "-j", build.jobs(), "--output-on-failure", "--timeout", "900",
+               "--output-junit", results / "ctest.junit"]
+    command += ["-LE", "slow"] if arguments.fast else []
+    command += ["-R", arguments.filter] if arguments.filter else []
+    status, log = steps.run("unit tests", command, log="test-unit", check=False,
+                            environment={"GTEST_OUTPUT": f"xml:{results}/", "GTEST_BRIEF": "1"})
+    counts = read_unit_tests(results / "ctest.junit", results)
+    if status != 0:
+        show_failures(log, lambda line: "***" in line or "FAILED" in line)
+    return counts, status
+
+
+def lit_tests(folder, arguments):
+    junit = RESULTS / "lit.junit"
+    junit.unlink(missing_ok=True)
+    command = [setup.VENV / "bin" / "lit", "-v", "-j", build.jobs(), "--param", f"build={folder}",
+               "--allow-empty-runs", "--xunit-xml-output", junit, *LIT_FOLDERS]
+    command += ["--filter-out", "slow"] if arguments.fast else []
+    command += ["--filter", arguments.filter] if arguments.filter else []
+    status, log = steps.run("lit tests", command, log="test-lit", check=False)
+    if status != 0:
+        show_failures(log, lambda line: line.startswith(("FAIL:", "UNRESOLVED:", "TIMEOUT:", "lit: ")))
+    return read_junit(junit), status
+
+
+def python_tests(folder, arguments):
+    junit = RESULTS / "pytest.junit"
+    junit.unlink(missing_ok=True)
+    command = [setup.PYTHON, "-m", "pytest", "test", "-q", "-p", "no:cacheprovider", f"--junitxml={junit}"]
+    command += ["-m", "not slow"] if arguments.fast else []
+    command += ["-k", arguments.filter] if arguments.filter else []
+    status, log = steps.run("Python tests", command, log="test-python", check=False,
+                            environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})
+    if status not in (0, 5):  # 5: nothing was selected
+        show_failures(log, lambda line: line.startswith("====") and ("FAILURES" in line or "ERRORS" in line))
+    return read_junit(junit), 0 if status == 5 else status
+
+
+def main(arguments):
+    setup.everything("test")
+    folder = build.build(arguments.preset)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    total = Counts()
+    lines = []
+    for name, runner in (("unit tests", unit_tests), ("lit tests", lit_tests), ("Python tests", python_tests)):
+        begin = time.monotonic()
+        counts, status = runner(folder, arguments)
+        if counts is None:  # the runner itself broke: that is a failure too, even where it counted nothing
+            counts = Counts(failed=1 if status else 0)
+        elif status != 0 and counts.failed == 0:
+            counts.failed = 1
+        total += counts
+        lines.append(f"{name:13} {counts}  in {time.monotonic() - begin:.1f} s")
+    print("\n" + "\n".join(lines))
+    print(total, flush=True)
+    return 1 if total.failed else 0

@@ -1,0 +1,111 @@
+"""Each rule of `./dev lint` catches a bad sample and lets a good one pass."""
+import pytest
+
+from scripts import lint, lint_rules
+
+GOOD_PASS = {
+    "drumlin/transforms/rewrite/Passes.td": 'def GemmRewritePass : Pass<"gemm-rewrite", "ModuleOp"> {\n}\n',
+    "drumlin/transforms/rewrite/GemmRewrite.cpp": "struct GemmRewritePass {};\n",
+    "drumlin/transforms/rewrite/test/gemm-rewrite.mlir": "// RUN: drumlin-opt --gemm-rewrite %s\n",
+}
+
+
+def found(rule, tree):
+    return [finding.message for finding in rule(tree)]
+
+
+@pytest.mark.parametrize("path, include", [
+    ("drumlin/runtime/cpu/A.cpp", "mlir/IR/Builders.h"),
+    ("drumlin/support/A.h", "llvm/ADT/StringRef.h"),
+    ("drumlin/interpreter/kernels/A.cpp", "llvm/ADT/StringRef.h"),
+    ("drumlin/interpreter/kernels/A.cpp", "drumlin/ir/stablehlo/StablehloOps.h"),
+    ("drumlin/transforms/fusion/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
+    ("drumlin/import/A.cpp", "drumlin/interpreter/Interpreter.h"),
+    ("drumlin/interpreter/A.cpp", "drumlin/import/Import.h"),
+    ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/cpu/ThreadPool.h"),
+    ("drumlin/runtime/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
+    ("drumlin/support/A.cpp", "drumlin/runtime/Abi.h"),
+])
+def test_include_against_the_direction(path, include):
+    assert found(lint_rules.include_direction, {path: f'#include "{include}"\n'})
+
+
+@pytest.mark.parametrize("path, include", [
+    ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/Abi.h"),
+    ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/executable/Image.h"),
+    ("drumlin/interpreter/A.cpp", "mlir/IR/Builders.h"),
+    ("drumlin/interpreter/A.cpp", "drumlin/interpreter/kernels/Dot.h"),
+    ("drumlin/driver/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
+    ("drumlin/support/A.cpp", "vector"),
+])
+def test_include_along_the_direction(path, include):
+    assert not found(lint_rules.include_direction, {path: f'#include "{include}"\n'})
+
+
+def test_folder_without_include_rules_is_named():
+    assert found(lint_rules.include_direction, {"drumlin/novel/A.cpp": "\n"})
+
+
+def test_pass_with_one_name_in_four_spellings():
+    assert not found(lint_rules.pass_names, GOOD_PASS)
+
+
+@pytest.mark.parametrize("missing", ["drumlin/transforms/rewrite/GemmRewrite.cpp",
+                                     "drumlin/transforms/rewrite/test/gemm-rewrite.mlir"])
+def test_pass_without_its_file_or_test(missing):
+    assert found(lint_rules.pass_names, {path: text for path, text in GOOD_PASS.items() if path != missing})
+
+
+@pytest.mark.parametrize("path, text", [
+    ("drumlin/transforms/rewrite/Passes.td", 'def RewriteGemm : Pass<"gemm-rewrite"> {\n}\n'),
+    ("drumlin/transforms/rewrite/GemmRewrite.cpp", "struct RewriteGemm {};\n"),
+    ("drumlin/transforms/rewrite/test/gemm-rewrite.mlir", "// RUN: drumlin-opt --canonicalize %s\n"),
+])
+def test_pass_spelled_otherwise(path, text):
+    assert found(lint_rules.pass_names, GOOD_PASS | {path: text})
+
+
+def test_file_sizes():
+    assert not found(lint_rules.file_sizes, {"a.cpp": "x\n" * 1000, "test/models/p/program.mlir": "x\n" * 5000})
+    assert found(lint_rules.file_sizes, {"a.cpp": "x\n" * 1001})
+    assert lint_rules.largest_files({"a.h": "x\n", "b.h": "x\nx"}) == [(2, "b.h"), (1, "a.h")]
+
+
+@pytest.mark.parametrize("path", ["drumlin/utils/A.h", "drumlin/ir/Common/A.h", "test/misc/a.py", "drumlin/support/Utils.h"])
+def test_names_that_say_nothing(path):
+    assert found(lint_rules.folder_names, {path: ""})
+
+
+def test_names_that_say_something():
+    assert not found(lint_rules.folder_names, {"drumlin/support/Tensor.h": "", "drumlin/commonality/A.h": ""})
+
+
+@pytest.mark.parametrize("text", ["see /work/main/x", "// FIXME", "// TODO", "// TODO later", "from /home/someone/x"])
+def test_forbidden_words(text):
+    assert found(lint_rules.words, {"drumlin/support/A.h": text + "\n"})
+
+
+def test_allowed_words():
+    text = "// TODO: blocked layouts, settled by measuring a transposed convolution\nthe work of a session bus\n"
+    assert not found(lint_rules.words, {"drumlin/support/A.h": text})
+
+
+def test_diagnostics():
+    registry = "drumlin/support/Diagnostics.def"
+    one = 'DRUMLIN_DIAGNOSTIC(FileGone, "D1999", FileError, "find it")\n'
+    two = 'DRUMLIN_DIAGNOSTIC(FileLost, "D1999", FileError, "find it")\n'
+    test = {"drumlin/support/test/A.cpp": "FileGone FileLost"}
+    assert not found(lint_rules.diagnostics, {registry: one} | test)
+    assert "no test" in found(lint_rules.diagnostics, {registry: one})[0]
+    assert "already" in found(lint_rules.diagnostics, {registry: one + two} | test)[0]
+
+
+def test_every_finding_says_where():
+    finding = next(lint_rules.folder_names({"a/utils/b.h": ""}))
+    assert str(finding).startswith("a/utils/b.h:1: ") and str(finding).endswith("[folder-names]")
+
+
+def test_tidy_command_drops_what_only_the_build_can_use():
+    entry = {"file": "/r/a.cpp", "command": "ccache /usr/bin/clang++-22 -I/r -O2 -std=gnu++20 -Xclang -include-pch -Xclang "
+             "/b/p.pch -Werror -Wall -o a.o -c /r/a.cpp"}
+    assert lint.tidy_command(entry) == ["-I/r", "-O2", "-std=gnu++20"]
