@@ -1,0 +1,56 @@
+// Constants: textual form, folder, verifiers.
+#include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Constant.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+void StablehloDialect::addConstantOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "drumlin/ir/stablehlo/Constant.cpp.inc"
+      >();
+}
+
+void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr value) {
+  build(builder, state, value.getType(), value);
+}
+
+// `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`.
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  ElementsAttr value;
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes)) {
+    return failure();
+  }
+  result.addTypes(value.getType());
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+  printer << ' ' << getValue();
+}
+
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), isa<IntegerType>(getType().getElementType()) ? "c" : "cst");
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult ConstantOp::verify() {
+  // constant_c1
+  return checkType([&] { return emitOpError(); }, "constant_c1", "the output", getType(), getValue().getType());
+}
+
+LogicalResult IotaOp::verify() {
+  // iota_c1
+  return checkInRange([&] { return emitOpError(); }, "iota_c1", "iota_dimension",
+                      static_cast<int64_t>(getIotaDimension()), getType().getRank());
+}
+
+} // namespace drumlin::stablehlo

@@ -1,0 +1,19 @@
+// Constants: tensors whose elements stand in the program, or are made without operands.
+include "drumlin/ir/stablehlo/StablehloBase.td"
+
+def Stablehlo_ConstantOp
+    : Stablehlo_Op<"constant", [ConstantLike, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Stablehlo_Tensor:$output);
+  let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
+  let hasCustomAssemblyFormat = 1;
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure]> {
+  let arguments = (ins I64Attr:$iota_dimension);
+  let results = (outs Stablehlo_NumericTensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
+}

@@ -1,0 +1,330 @@
+// Convolution: textual form, verifier, accessors.
+#include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+namespace drumlin::stablehlo {
+
+//===-- textual form -----------------------------------------------------------------------------------------------===//
+
+static ParseResult parseConvolutionDimensions(OpAsmParser &parser, ConvDimensionNumbersAttr &numbers) {
+  if (succeeded(parser.parseOptionalKeyword("raw"))) {
+    return parser.emitError(parser.getCurrentLocation()) << "`raw` numbers stand in the attribute's own form only";
+  }
+  return parseConvolutionDimensionNumbers(parser, numbers);
+}
+
+static void printConvolutionDimensions(OpAsmPrinter &printer, Operation *, ConvDimensionNumbersAttr numbers) {
+  if (hasConvolutionShorthand(numbers)) {
+    printConvolutionDimensionNumbers(printer, numbers);
+    return;
+  }
+  // Only an operation that doesn't verify comes here, in its own error message.
+  printer << numbers;
+}
+
+// `[[0, 1], [0, 1]]`.
+static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &padding) {
+  SmallVector<int64_t> values;
+  int64_t pairs = 0;
+  auto parsePair = [&]() -> ParseResult {
+    ++pairs;
+    return failure(parser.parseLSquare() || parser.parseInteger(values.emplace_back()) || parser.parseComma() ||
+                   parser.parseInteger(values.emplace_back()) || parser.parseRSquare());
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePair)) {
+    return failure();
+  }
+  auto type = RankedTensorType::get({pairs, 2}, parser.getBuilder().getI64Type());
+  padding = DenseIntElementsAttr::get(type, values);
+  return success();
+}
+
+static ParseResult parseReversal(OpAsmParser &parser, DenseBoolArrayAttr &reversal) {
+  SmallVector<bool> values;
+  auto parseFlag = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalKeyword("true"))) {
+      values.push_back(true);
+      return success();
+    }
+    values.push_back(false);
+    return parser.parseKeyword("false");
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseFlag)) {
+    return failure();
+  }
+  reversal = parser.getBuilder().getDenseBoolArrayAttr(values);
+  return success();
+}
+
+// `stride = [..], pad = [[..]], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`, each at most once, in any order.
+static ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr &strides,
+                                         DenseIntElementsAttr &padding, DenseI64ArrayAttr &lhsDilation,
+                                         DenseI64ArrayAttr &rhsDilation, DenseBoolArrayAttr &reversal) {
+  auto parseList = [&](DenseI64ArrayAttr &attribute) -> ParseResult {
+    SmallVector<int64_t> values;
+    if (parseNumbers(parser, values)) {
+      return failure();
+    }
+    attribute = parser.getBuilder().getDenseI64ArrayAttr(values);
+    return success();
+  };
+  do {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (failed(parser.parseOptionalKeyword(&name))) {
+      return success();
+    }
+    if (parser.parseEqual()) {
+      return failure();
+    }
+    ParseResult parsed = failure();
+    if (name == "stride" && !strides) {
+      parsed = parseList(strides);
+    } else if (name == "pad" && !padding) {
+      parsed = parsePadding(parser, padding);
+    } else if (name == "lhs_dilate" && !lhsDilation) {
+      parsed = parseList(lhsDilation);
+    } else if (name == "rhs_dilate" && !rhsDilation) {
+      parsed = parseList(rhsDilation);
+    } else if (name == "reverse" && !reversal) {
+      parsed = parseReversal(parser, reversal);
+    } else {
+      return parser.emitError(loc) << "expected stride, pad, lhs_dilate, rhs_dilate or reverse, each once; got `"
+                                   << name << "`";
+    }
+    if (failed(parsed)) {
+      return failure();
+    }
+  } while (succeeded(parser.parseOptionalComma()));
+  return success();
+}
+
+static void printWindowAttributes(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr strides,
+                                  DenseIntElementsAttr padding, DenseI64ArrayAttr lhsDilation,
+                                  DenseI64ArrayAttr rhsDilation, DenseBoolArrayAttr reversal) {
+  StringRef separator = "";
+  auto start = [&](StringRef name) {
+    printer << separator << name << " = ";
+    separator = ", ";
+  };
+  auto printList = [&](StringRef name, DenseI64ArrayAttr attribute) {
+    if (attribute) {
+      start(name);
+      printNumbers(printer, attribute.asArrayRef());
+    }
+  };
+  printList("stride", strides);
+  if (padding) {
+    start("pad");
+    auto values = llvm::to_vector(padding.getValues<int64_t>());
+    printer << '[';
+    llvm::interleaveComma(llvm::seq<size_t>(0, values.size() / 2), printer, [&](size_t i) {
+      printNumbers(printer, ArrayRef(values).slice(2 * i, 2));
+    });
+    printer << ']';
+  }
+  printList("lhs_dilate", lhsDilation);
+  printList("rhs_dilate", rhsDilation);
+  if (reversal) {
+    start("reverse");
+    printer << '[';
+    llvm::interleaveComma(reversal.asArrayRef(), printer, [&](bool flag) { printer << (flag ? "true" : "false"); });
+    printer << ']';
+  }
+}
+
+} // namespace drumlin::stablehlo
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Convolution.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+void StablehloDialect::addConvolutionOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "drumlin/ir/stablehlo/Convolution.cpp.inc"
+      >();
+}
+
+//===-- accessors --------------------------------------------------------------------------------------------------===//
+
+static size_t spatialRank(ConvolutionOp op) { return op.getDimensionNumbers().getInputSpatialDimensions().size(); }
+
+SmallVector<int64_t> ConvolutionOp::windowStridesOrDefault() {
+  return numbersOr(getWindowStrides(), spatialRank(*this), 1);
+}
+SmallVector<int64_t> ConvolutionOp::lhsDilationOrDefault() {
+  return numbersOr(getLhsDilation(), spatialRank(*this), 1);
+}
+SmallVector<int64_t> ConvolutionOp::rhsDilationOrDefault() {
+  return numbersOr(getRhsDilation(), spatialRank(*this), 1);
+}
+SmallVector<std::pair<int64_t, int64_t>> ConvolutionOp::paddingOrDefault() {
+  return *paddingPairs(getPadding(), spatialRank(*this));
+}
+SmallVector<bool> ConvolutionOp::windowReversalOrDefault() {
+  std::optional<ArrayRef<bool>> reversal = getWindowReversal();
+  return reversal ? SmallVector<bool>(*reversal) : SmallVector<bool>(spatialRank(*this), false);
+}
+Precision ConvolutionOp::precisionOrDefault(unsigned operand) {
+  return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
+}
+
+//===-- verifier ---------------------------------------------------------------------------------------------------===//
+
+// The dimensions of one of the three tensors: as many spatial ones as expected, all different, all in range.
+static LogicalResult checkRoles(EmitError emit, StringRef sizeLabel, StringRef rolesLabel, StringRef name,
+                                int64_t first, int64_t second, ArrayRef<int64_t> spatial, int64_t rank) {
+  if (failed(checkSize(emit, sizeLabel, (name + " spatial dimensions").str(), spatial.size(), rank - 2))) {
+    return failure();
+  }
+  SmallVector<int64_t> all(spatial);
+  all.push_back(first);
+  all.push_back(second);
+  std::string dimensions = (name + " dimensions").str();
+  return success(succeeded(checkUnique(emit, rolesLabel, dimensions, all)) &&
+                 succeeded(checkInRange(emit, rolesLabel, dimensions, all, rank)));
+}
+
+static LogicalResult checkWindow(ConvolutionOp op, int64_t rank) {
+  auto emit = [&] { return op.emitOpError(); };
+  size_t n = rank - 2;
+  SmallVector<int64_t> strides = numbersOr(op.getWindowStrides(), n, 1);
+  SmallVector<int64_t> lhsDilation = numbersOr(op.getLhsDilation(), n, 1);
+  SmallVector<int64_t> rhsDilation = numbersOr(op.getRhsDilation(), n, 1);
+  // convolution_c2, convolution_c3
+  if (failed(checkSize(emit, "convolution_c2", "window strides", strides.size(), n)) ||
+      failed(checkAtLeast(emit, "convolution_c3", "window strides", strides, 1))) {
+    return failure();
+  }
+  // convolution_c4
+  if (failed(paddingPairs(op.getPadding(), n))) {
+    return op.emitOpError() << "expects padding of shape " << str({static_cast<int64_t>(n), 2}) << ", got "
+                            << str(op.getPadding()->getType().getShape()) << " (convolution_c4)";
+  }
+  // convolution_c5, convolution_c6, convolution_c7, convolution_c8
+  if (failed(checkSize(emit, "convolution_c5", "lhs dilations", lhsDilation.size(), n)) ||
+      failed(checkAtLeast(emit, "convolution_c6", "lhs dilations", lhsDilation, 1)) ||
+      failed(checkSize(emit, "convolution_c7", "rhs dilations", rhsDilation.size(), n)) ||
+      failed(checkAtLeast(emit, "convolution_c8", "rhs dilations", rhsDilation, 1))) {
+    return failure();
+  }
+  // convolution_c9
+  std::optional<ArrayRef<bool>> reversal = op.getWindowReversal();
+  return checkSize(emit, "convolution_c9", "window reversals", reversal ? reversal->size() : n, n);
+}
+
+// a % b = 0, in words.
+static LogicalResult checkMultiple(EmitError emit, StringRef label, StringRef name, int64_t value, StringRef divisorName,
+                                   int64_t divisor) {
+  if (value % divisor != 0) {
+    return emit() << "expects " << name << " to be a multiple of " << divisorName << " " << divisor << ", got " << value
+                  << " (" << label << ")";
+  }
+  return success();
+}
+
+static LogicalResult checkGroups(ConvolutionOp op) {
+  auto emit = [&] { return op.emitOpError(); };
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
+  ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
+  int64_t inputFeatures = lhs[numbers.getInputFeatureDimension()];
+  int64_t outputFeatures = rhs[numbers.getKernelOutputFeatureDimension()];
+  // convolution_c21, convolution_c22
+  if (failed(checkAtLeast(emit, "convolution_c21", "feature_group_count", featureGroups, 1)) ||
+      failed(checkAtLeast(emit, "convolution_c22", "batch_group_count", batchGroups, 1))) {
+    return failure();
+  }
+  // convolution_c23
+  if (featureGroups != 1 && batchGroups != 1) {
+    return op.emitOpError() << "expects feature_group_count or batch_group_count of 1, got " << featureGroups
+                            << " and " << batchGroups << " (convolution_c23)";
+  }
+  // convolution_c10, convolution_c11
+  if (failed(checkMultiple(emit, "convolution_c10", "the input batch size", lhs[numbers.getInputBatchDimension()],
+                           "batch_group_count", batchGroups)) ||
+      failed(checkMultiple(emit, "convolution_c11", "the input feature size", inputFeatures, "feature_group_count",
+                           featureGroups))) {
+    return failure();
+  }
+  // convolution_c14
+  int64_t kernelInputs = rhs[numbers.getKernelInputFeatureDimension()];
+  if (kernelInputs != inputFeatures / featureGroups) {
+    return op.emitOpError() << "expects the kernel's input feature size to be " << inputFeatures / featureGroups
+                            << " (input features / feature_group_count), got " << kernelInputs
+                            << " (convolution_c14)";
+  }
+  // convolution_c15, convolution_c16
+  return success(succeeded(checkMultiple(emit, "convolution_c15", "the kernel's output feature size", outputFeatures,
+                                         "batch_group_count", batchGroups)) &&
+                 succeeded(checkMultiple(emit, "convolution_c16", "the kernel's output feature size", outputFeatures,
+                                         "feature_group_count", featureGroups)));
+}
+
+// The size of each result dimension by convolution_c25.
+static FailureOr<SmallVector<int64_t>> resultShape(ConvolutionOp op) {
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
+  SmallVector<int64_t> strides = op.windowStridesOrDefault();
+  SmallVector<int64_t> lhsDilation = op.lhsDilationOrDefault(), rhsDilation = op.rhsDilationOrDefault();
+  SmallVector<std::pair<int64_t, int64_t>> padding = op.paddingOrDefault();
+  SmallVector<int64_t> shape(lhs.size());
+  shape[numbers.getOutputBatchDimension()] =
+      lhs[numbers.getInputBatchDimension()] / static_cast<int64_t>(op.getBatchGroupCount());
+  shape[numbers.getOutputFeatureDimension()] = rhs[numbers.getKernelOutputFeatureDimension()];
+  for (size_t i = 0; i < strides.size(); ++i) {
+    WindowDimension window{rhs[numbers.getKernelSpatialDimensions()[i]], strides[i],     padding[i].first,
+                           padding[i].second,                             lhsDilation[i], rhsDilation[i]};
+    std::optional<int64_t> count = windowCount(lhs[numbers.getInputSpatialDimensions()[i]], window);
+    if (!count) {
+      return op.emitOpError() << "has a window over spatial dimension " << i
+                              << " whose size overflows 64 bits (convolution_c25)";
+    }
+    shape[numbers.getOutputSpatialDimensions()[i]] = *count;
+  }
+  return shape;
+}
+
+LogicalResult ConvolutionOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
+  int64_t rank = getLhs().getType().getRank();
+  // convolution_c1, convolution_c26
+  if (getRhs().getType().getRank() != rank || getType().getRank() != rank || rank < 2) {
+    return emitOpError() << "expects lhs, rhs and result of one rank of at least 2, got " << rank << ", "
+                         << getRhs().getType().getRank() << " and " << getType().getRank()
+                         << " (convolution_c1, convolution_c26)";
+  }
+  // convolution_c12, convolution_c13, convolution_c17, convolution_c18, convolution_c19, convolution_c20
+  if (failed(checkRoles(emit, "convolution_c12", "convolution_c13", "input", numbers.getInputBatchDimension(),
+                        numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(), rank)) ||
+      failed(checkRoles(emit, "convolution_c17", "convolution_c18", "kernel",
+                        numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension(),
+                        numbers.getKernelSpatialDimensions(), rank)) ||
+      failed(checkRoles(emit, "convolution_c19", "convolution_c20", "output", numbers.getOutputBatchDimension(),
+                        numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions(), rank)) ||
+      failed(checkWindow(*this, rank)) || failed(checkGroups(*this)) ||
+      // convolution_c24
+      failed(checkPrecisionConfig(emit, "convolution_c24", getPrecisionConfig()))) {
+    return failure();
+  }
+  FailureOr<SmallVector<int64_t>> expected = resultShape(*this);
+  if (failed(expected) ||
+      failed(checkShape(emit, "convolution_c25", "the result", getType().getShape(), *expected))) {
+    return failure();
+  }
+  // convolution_c27. As for dot_general, two different float types are one program's way to write a conversion of both
+  // operands, and the result may have the type of the accumulation.
+  Type lhsElement = getLhs().getType().getElementType(), rhsElement = getRhs().getType().getElementType();
+  if (lhsElement != rhsElement && !(isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement))) {
+    return checkElementType(emit, "convolution_c27", "rhs", rhsElement, lhsElement);
+  }
+  return success();
+}
+
+} // namespace drumlin::stablehlo

@@ -1,0 +1,232 @@
+// Contractions: textual form, verifier, accessors.
+#include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+namespace drumlin::stablehlo {
+
+//===-- textual form -----------------------------------------------------------------------------------------------===//
+
+// `[0] x [1]`.
+static ParseResult parsePair(OpAsmParser &parser, SmallVectorImpl<int64_t> &lhs, SmallVectorImpl<int64_t> &rhs) {
+  return failure(parser.parseEqual() || parseNumbers(parser, lhs) || parser.parseKeyword("x") ||
+                 parseNumbers(parser, rhs));
+}
+
+static void printPair(OpAsmPrinter &printer, ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
+  printNumbers(printer, lhs);
+  printer << " x ";
+  printNumbers(printer, rhs);
+}
+
+// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; without batching dimensions the first part is left out.
+static ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &numbers) {
+  SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  if (succeeded(parser.parseOptionalKeyword("batching_dims"))) {
+    if (parsePair(parser, lhsBatching, rhsBatching) || parser.parseComma()) {
+      return failure();
+    }
+  }
+  if (parser.parseKeyword("contracting_dims") || parsePair(parser, lhsContracting, rhsContracting)) {
+    return failure();
+  }
+  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
+                                         rhsContracting);
+  return success();
+}
+
+static void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *, DotDimensionNumbersAttr numbers) {
+  if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
+    printer << "batching_dims = ";
+    printPair(printer, numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions());
+    printer << ", ";
+  }
+  printer << "contracting_dims = ";
+  printPair(printer, numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
+}
+
+// `, precision = [DEFAULT, HIGHEST], algorithm = <…>`; both parts may be missing.
+static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &precisionConfig,
+                                                    DotAlgorithmAttr &algorithm) {
+  MLIRContext *context = parser.getContext();
+  if (failed(parser.parseOptionalComma())) {
+    return success();
+  }
+  if (succeeded(parser.parseOptionalKeyword("precision"))) {
+    SmallVector<Attribute> precisions;
+    auto parsePrecision = [&]() -> ParseResult {
+      SMLoc loc = parser.getCurrentLocation();
+      StringRef keyword;
+      if (parser.parseKeyword(&keyword)) {
+        return failure();
+      }
+      std::optional<Precision> precision = symbolizePrecision(keyword);
+      if (!precision) {
+        return parser.emitError(loc) << "expected DEFAULT, HIGH or HIGHEST, got `" << keyword << "`";
+      }
+      precisions.push_back(PrecisionAttr::get(context, *precision));
+      return success();
+    };
+    if (parser.parseEqual() || parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePrecision)) {
+      return failure();
+    }
+    precisionConfig = parser.getBuilder().getArrayAttr(precisions);
+    if (failed(parser.parseOptionalComma())) {
+      return success();
+    }
+  }
+  return failure(parser.parseKeyword("algorithm") || parser.parseEqual() ||
+                 parser.parseCustomAttributeWithFallback(algorithm));
+}
+
+static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *, ArrayAttr precisionConfig,
+                                             DotAlgorithmAttr algorithm) {
+  if (precisionConfig) {
+    printer << ", precision = [";
+    llvm::interleaveComma(precisionConfig.getAsRange<PrecisionAttr>(), printer,
+                          [&](PrecisionAttr each) { printer << stringifyPrecision(each.getValue()); });
+    printer << ']';
+  }
+  if (algorithm) {
+    printer << ", algorithm = ";
+    printer.printStrippedAttrOrType(algorithm);
+  }
+}
+
+} // namespace drumlin::stablehlo
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Dot.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+void StablehloDialect::addDotOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "drumlin/ir/stablehlo/Dot.cpp.inc"
+      >();
+}
+
+//===-- accessors --------------------------------------------------------------------------------------------------===//
+
+static SmallVector<int64_t> freeDimensions(int64_t rank, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
+  SmallVector<int64_t> free;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!llvm::is_contained(batching, d) && !llvm::is_contained(contracting, d)) {
+      free.push_back(d);
+    }
+  }
+  return free;
+}
+
+SmallVector<int64_t> DotGeneralOp::getLhsFreeDimensions() {
+  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
+  return freeDimensions(getLhs().getType().getRank(), numbers.getLhsBatchingDimensions(),
+                        numbers.getLhsContractingDimensions());
+}
+
+SmallVector<int64_t> DotGeneralOp::getRhsFreeDimensions() {
+  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
+  return freeDimensions(getRhs().getType().getRank(), numbers.getRhsBatchingDimensions(),
+                        numbers.getRhsContractingDimensions());
+}
+
+Precision DotGeneralOp::precisionOrDefault(unsigned operand) {
+  return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
+}
+
+//===-- verifier ---------------------------------------------------------------------------------------------------===//
+
+static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
+  return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
+}
+
+// An algorithm's types are those of numbers as the hardware takes them: a float type or tf32.
+static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm) {
+  auto emit = [&] { return op.emitOpError(); };
+  // dot_general_c21
+  if (op.precisionOrDefault(0) != Precision::DEFAULT || op.precisionOrDefault(1) != Precision::DEFAULT) {
+    return op.emitOpError() << "expects precision DEFAULT for both operands beside an algorithm (dot_general_c21)";
+  }
+  // dot_general_i8, dot_general_i9, dot_general_i10
+  for (Type type :
+       {algorithm.getLhsPrecisionType(), algorithm.getRhsPrecisionType(), algorithm.getAccumulationType()}) {
+    if (!isa<FloatType>(type)) {
+      return op.emitOpError() << "expects floating-point types in the algorithm, got " << type
+                              << " (dot_general_i8)";
+    }
+  }
+  // dot_general_c22, dot_general_c23, dot_general_c24
+  return success(
+      succeeded(checkAtLeast(emit, "dot_general_c22", "lhs_component_count", algorithm.getLhsComponentCount(), 1)) &&
+      succeeded(checkAtLeast(emit, "dot_general_c23", "rhs_component_count", algorithm.getRhsComponentCount(), 1)) &&
+      succeeded(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
+                             algorithm.getNumPrimitiveOperations(), 1)));
+}
+
+LogicalResult DotGeneralOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
+  ArrayRef<int64_t> lhsBatching = numbers.getLhsBatchingDimensions();
+  ArrayRef<int64_t> rhsBatching = numbers.getRhsBatchingDimensions();
+  ArrayRef<int64_t> lhsContracting = numbers.getLhsContractingDimensions();
+  ArrayRef<int64_t> rhsContracting = numbers.getRhsContractingDimensions();
+  ArrayRef<int64_t> lhsShape = shapeOf(getLhs());
+  ArrayRef<int64_t> rhsShape = shapeOf(getRhs());
+  int64_t lhsRank = lhsShape.size(), rhsRank = rhsShape.size();
+
+  // dot_general_c1, dot_general_c2
+  if (failed(checkSize(emit, "dot_general_c1", "rhs batching dimensions", rhsBatching.size(), lhsBatching.size())) ||
+      failed(checkSize(emit, "dot_general_c2", "rhs contracting dimensions", rhsContracting.size(),
+                       lhsContracting.size()))) {
+    return failure();
+  }
+  // dot_general_c3, dot_general_c4
+  SmallVector<int64_t> lhsAll(lhsBatching), rhsAll(rhsBatching);
+  lhsAll.append(lhsContracting.begin(), lhsContracting.end());
+  rhsAll.append(rhsContracting.begin(), rhsContracting.end());
+  if (failed(checkUnique(emit, "dot_general_c3", "lhs batching and contracting dimensions", lhsAll)) ||
+      failed(checkUnique(emit, "dot_general_c4", "rhs batching and contracting dimensions", rhsAll))) {
+    return failure();
+  }
+  // dot_general_c5, dot_general_c6, dot_general_c7, dot_general_c8
+  if (failed(checkInRange(emit, "dot_general_c5", "lhs batching dimensions", lhsBatching, lhsRank)) ||
+      failed(checkInRange(emit, "dot_general_c6", "lhs contracting dimensions", lhsContracting, lhsRank)) ||
+      failed(checkInRange(emit, "dot_general_c7", "rhs batching dimensions", rhsBatching, rhsRank)) ||
+      failed(checkInRange(emit, "dot_general_c8", "rhs contracting dimensions", rhsContracting, rhsRank))) {
+    return failure();
+  }
+  // dot_general_c9, dot_general_c10
+  if (failed(checkShape(emit, "dot_general_c9", "rhs batching sizes", sizesOf(rhsShape, rhsBatching),
+                        sizesOf(lhsShape, lhsBatching))) ||
+      failed(checkShape(emit, "dot_general_c10", "rhs contracting sizes", sizesOf(rhsShape, rhsContracting),
+                        sizesOf(lhsShape, lhsContracting)))) {
+    return failure();
+  }
+  // dot_general_c11
+  if (failed(checkPrecisionConfig(emit, "dot_general_c11", getPrecisionConfig()))) {
+    return failure();
+  }
+  // dot_general_c12
+  SmallVector<int64_t> expected = sizesOf(lhsShape, lhsBatching);
+  expected.append(sizesOf(lhsShape, getLhsFreeDimensions()));
+  expected.append(sizesOf(rhsShape, getRhsFreeDimensions()));
+  if (failed(checkShape(emit, "dot_general_c12", "the result", getType().getShape(), expected))) {
+    return failure();
+  }
+  // dot_general_c13 asks for equal element types; producers also write dots of two float types (fp8 of two formats),
+  // which have one meaning: both operands are converted to the result's type. Kinds have to agree.
+  Type lhsElement = getLhs().getType().getElementType(), rhsElement = getRhs().getType().getElementType();
+  bool bothFloat = isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement);
+  if (lhsElement != rhsElement && !bothFloat) {
+    return checkElementType(emit, "dot_general_c13", "rhs", rhsElement, lhsElement);
+  }
+  if (std::optional<DotAlgorithmAttr> algorithm = getAlgorithm()) {
+    return verifyAlgorithm(*this, *algorithm);
+  }
+  return success();
+}
+
+} // namespace drumlin::stablehlo

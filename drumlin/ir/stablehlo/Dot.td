@@ -1,0 +1,22 @@
+// Contractions.
+include "drumlin/ir/stablehlo/StablehloBase.td"
+
+def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
+  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
+                       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
+                       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,
+                       OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
+  let results = (outs Stablehlo_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers)
+    custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // The dimensions that are neither batching nor contracted, ascending.
+    ::llvm::SmallVector<int64_t> getLhsFreeDimensions();
+    ::llvm::SmallVector<int64_t> getRhsFreeDimensions();
+    // The precision of operand 0 or 1; DEFAULT when none is written.
+    Precision precisionOrDefault(unsigned operand);
+  }];
+}

@@ -1,0 +1,163 @@
+// Elementwise operations: one line an operation. The type is the strictest that the specification's table of inputs names.
+include "drumlin/ir/stablehlo/StablehloBase.td"
+
+// op(x) of the operand's own type: `stablehlo.op %x : type`.
+class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins type:$operand);
+  let results = (outs type:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+}
+
+// op(x) where the accuracy of the result can be asked for.
+class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins Stablehlo_FpOrComplexTensor:$operand, OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
+  let results = (outs Stablehlo_FpOrComplexTensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
+    build($_builder, $_state, operand.getType(), operand, ResultAccuracyAttr());
+  }]>];
+  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+}
+
+// op(x) of another element type.
+class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let arguments = (ins operandType:$operand);
+  let results = (outs resultType:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+}
+
+// op(a, b), all of one type: `stablehlo.op %a, %b : type`.
+class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` custom<OperandAndResultTypes>(type($lhs), type($rhs), type($result))
+  }];
+}
+
+// Unary operations (the constraint c1 of each: type(operand) = type(result)).
+def Stablehlo_CeilOp : Stablehlo_UnaryOp<"ceil", Stablehlo_FpTensor>;
+def Stablehlo_ClzOp : Stablehlo_UnaryOp<"count_leading_zeros", Stablehlo_IntTensor>;
+def Stablehlo_FloorOp : Stablehlo_UnaryOp<"floor", Stablehlo_FpTensor>;
+def Stablehlo_NegOp : Stablehlo_UnaryOp<"negate", Stablehlo_NumericTensor>;
+def Stablehlo_NotOp : Stablehlo_UnaryOp<"not", Stablehlo_PredOrIntTensor>;
+def Stablehlo_PopulationCountOp : Stablehlo_UnaryOp<"popcnt", Stablehlo_IntTensor>;
+def Stablehlo_RoundOp : Stablehlo_UnaryOp<"round_nearest_afz", Stablehlo_FpTensor>;
+def Stablehlo_RoundNearestEvenOp : Stablehlo_UnaryOp<"round_nearest_even", Stablehlo_FpTensor>;
+def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", Stablehlo_SignedFpOrComplexTensor>;
+
+def Stablehlo_CbrtOp : Stablehlo_TranscendentalOp<"cbrt">;
+def Stablehlo_CosineOp : Stablehlo_TranscendentalOp<"cosine">;
+def Stablehlo_ExpOp : Stablehlo_TranscendentalOp<"exponential">;
+def Stablehlo_Expm1Op : Stablehlo_TranscendentalOp<"exponential_minus_one">;
+def Stablehlo_LogOp : Stablehlo_TranscendentalOp<"log">;
+def Stablehlo_Log1pOp : Stablehlo_TranscendentalOp<"log_plus_one">;
+def Stablehlo_LogisticOp : Stablehlo_TranscendentalOp<"logistic">;
+def Stablehlo_RsqrtOp : Stablehlo_TranscendentalOp<"rsqrt">;
+def Stablehlo_SineOp : Stablehlo_TranscendentalOp<"sine">;
+def Stablehlo_SqrtOp : Stablehlo_TranscendentalOp<"sqrt">;
+def Stablehlo_TanOp : Stablehlo_TranscendentalOp<"tan">;
+def Stablehlo_TanhOp : Stablehlo_TranscendentalOp<"tanh">;
+
+// Binary operations (the constraint c1 of each: type(lhs) = type(rhs) = type(result)).
+def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_Tensor, [Commutative]>;
+def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_PredOrIntTensor, [Commutative]>;
+def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FpOrComplexTensor>;
+def Stablehlo_DivOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
+def Stablehlo_MaxOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor, [Commutative]>;
+def Stablehlo_MinOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor, [Commutative]>;
+def Stablehlo_MulOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor, [Commutative]>;
+def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_PredOrIntTensor, [Commutative]>;
+def Stablehlo_PowOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
+def Stablehlo_RemOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
+def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntTensor>;
+def Stablehlo_ShiftRightArithmeticOp : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntTensor>;
+def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntTensor>;
+def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
+def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_PredOrIntTensor, [Commutative]>;
+
+// Operations whose result has another element type (builders without a result type infer it).
+def Stablehlo_AbsOp
+    : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor, Stablehlo_SignedOrFpTensor> {
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
+  let hasVerifier = 1;
+}
+def Stablehlo_ConvertOp : Stablehlo_UnaryOtherTypeOp<"convert", Stablehlo_Tensor, Stablehlo_Tensor> {
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Type":$resultElementType)>];
+}
+def Stablehlo_ImagOp : Stablehlo_UnaryOtherTypeOp<"imag", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
+  let hasVerifier = 1;
+}
+def Stablehlo_RealOp : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let arguments = (ins Stablehlo_FpTensor:$x);
+  let results = (outs Stablehlo_PredTensor:$y);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x)>];
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let arguments = (ins Stablehlo_F32OrF64Tensor:$lhs, Stablehlo_F32OrF64Tensor:$rhs);
+  let results = (outs Stablehlo_ComplexTensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` custom<ComplexOpType>(type($lhs), type($rhs), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
+                       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
+                       OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
+  let results = (outs Stablehlo_PredTensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, "ComparisonDirection":$direction,
+                                 CArg<"ComparisonType", "ComparisonType::NOTYPE">:$type)>];
+  let assemblyFormat = [{
+    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // The comparison that happens: the one written or, without one, the one that the element type implies.
+    ComparisonType compareTypeOrDefault();
+  }];
+}
+
+def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
+  let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
+  let results = (outs Stablehlo_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand, "::mlir::Value":$max)>];
+  let assemblyFormat = [{
+    $min `,` $operand `,` $max attr-dict `:`
+    custom<OperandAndResultTypes>(type($min), type($operand), type($max), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
+  let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true, Stablehlo_Tensor:$on_false);
+  let results = (outs Stablehlo_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$pred, "::mlir::Value":$on_true, "::mlir::Value":$on_false)>];
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision", [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins Stablehlo_FpTensor:$operand, I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
+  let results = (outs Stablehlo_FpTensor:$output);
+  let assemblyFormat = [{
+    $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits) attr-dict `:`
+    custom<OperandAndResultTypes>(type($operand), type($output))
+  }];
+  let hasVerifier = 1;
+}

@@ -1,0 +1,360 @@
+// Operations that move elements: verifiers, and builders that infer the result type.
+#include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Shape.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+void StablehloDialect::addShapeOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "drumlin/ir/stablehlo/Shape.cpp.inc"
+      >();
+}
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
+  return RankedTensorType::get(shape, typeOf(value).getElementType());
+}
+
+//===-- bitcast_convert, reshape -----------------------------------------------------------------------------------===//
+
+// The bits of one element, both parts of a complex number.
+static int64_t elementBits(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : element.getIntOrFloatBitWidth();
+}
+
+LogicalResult BitcastConvertOp::verify() {
+  RankedTensorType operand = getOperand().getType(), result = getType();
+  // bitcast_convert_c2
+  bool operandComplex = isa<ComplexType>(operand.getElementType());
+  bool resultComplex = isa<ComplexType>(result.getElementType());
+  if (operandComplex != resultComplex) {
+    return emitOpError() << "expects both or neither of operand and result of complex numbers, got " << operand
+                         << " and " << result << " (bitcast_convert_c2)";
+  }
+  // bitcast_convert_c1: the wider type has one dimension less, its elements made of the narrower one's last dimension.
+  int64_t operandBits = elementBits(operand), resultBits = elementBits(result);
+  auto emit = [&] { return emitOpError(); };
+  if (operandBits == resultBits) {
+    return checkShape(emit, "bitcast_convert_c1", "the result", result.getShape(), operand.getShape());
+  }
+  bool narrows = resultBits < operandBits;
+  ArrayRef<int64_t> wide = narrows ? operand.getShape() : result.getShape();
+  ArrayRef<int64_t> narrow = narrows ? result.getShape() : operand.getShape();
+  int64_t wideBits = std::max(operandBits, resultBits), narrowBits = std::min(operandBits, resultBits);
+  if (narrow.size() != wide.size() + 1 || narrow.drop_back() != wide || wideBits % narrowBits != 0 ||
+      narrow.back() != wideBits / narrowBits) {
+    return emitOpError() << "expects shapes that differ by a last dimension of " << wideBits << " / " << narrowBits
+                         << " elements, got " << operand << " and " << result << " (bitcast_convert_c1)";
+  }
+  return success();
+}
+
+// The number of elements; nothing where that overflows int64_t.
+static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0)) {
+    return 0;
+  }
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    if (llvm::MulOverflow(count, size, count)) {
+      return std::nullopt;
+    }
+  }
+  return count;
+}
+
+LogicalResult ReshapeOp::verify() {
+  // reshape_c1
+  if (failed(checkElementType([&] { return emitOpError(); }, "reshape_c1", "the result", getType(),
+                              getOperand().getType()))) {
+    return failure();
+  }
+  // reshape_c2
+  std::optional<int64_t> from = elementCount(shapeOf(getOperand()));
+  std::optional<int64_t> to = elementCount(getType().getShape());
+  if (!from || !to) {
+    return emitOpError() << "has a tensor whose number of elements overflows 64 bits (reshape_c2)";
+  }
+  if (*from != *to) {
+    return emitOpError() << "expects a result of " << *from << " elements as the operand, got " << *to
+                         << " (reshape_c2)";
+  }
+  return success();
+}
+
+//===-- broadcast_in_dim, transpose, reverse -----------------------------------------------------------------------===//
+
+LogicalResult BroadcastInDimOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand()), result = getType().getShape();
+  ArrayRef<int64_t> dimensions = getBroadcastDimensions();
+  // broadcast_in_dim_c1, broadcast_in_dim_c2, broadcast_in_dim_c3, broadcast_in_dim_c4
+  if (failed(checkElementType(emit, "broadcast_in_dim_c1", "the result", getType(), getOperand().getType())) ||
+      failed(checkSize(emit, "broadcast_in_dim_c2", "broadcast dimensions", dimensions.size(), operand.size())) ||
+      failed(checkInRange(emit, "broadcast_in_dim_c3", "broadcast dimensions", dimensions, result.size())) ||
+      failed(checkUnique(emit, "broadcast_in_dim_c4", "broadcast dimensions", dimensions))) {
+    return failure();
+  }
+  // broadcast_in_dim_c5
+  for (auto [size, dimension] : llvm::zip_equal(operand, dimensions)) {
+    if (size != 1 && size != result[dimension]) {
+      return emitOpError() << "expects the operand's size 1 or " << result[dimension] << " for result dimension "
+                           << dimension << ", got " << size << " (broadcast_in_dim_c5)";
+    }
+  }
+  return success();
+}
+
+void TransposeOp::build(OpBuilder &builder, OperationState &state, Value operand, ArrayRef<int64_t> permutation) {
+  auto shape = llvm::map_to_vector(permutation, [&](int64_t d) { return shapeOf(operand)[d]; });
+  build(builder, state, withShape(operand, shape), operand, builder.getDenseI64ArrayAttr(permutation));
+}
+
+LogicalResult TransposeOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand()), permutation = getPermutation();
+  // transpose_c1, transpose_c2
+  if (failed(checkElementType(emit, "transpose_c1", "the result", getType(), getOperand().getType())) ||
+      failed(checkSize(emit, "transpose_c2", "dimensions in the permutation", permutation.size(), operand.size())) ||
+      failed(checkInRange(emit, "transpose_c2", "the permutation", permutation, operand.size())) ||
+      failed(checkUnique(emit, "transpose_c2", "the permutation", permutation))) {
+    return failure();
+  }
+  // transpose_c3
+  auto expected = llvm::map_to_vector(permutation, [&](int64_t d) { return operand[d]; });
+  return checkShape(emit, "transpose_c3", "the result", getType().getShape(), expected);
+}
+
+LogicalResult ReverseOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  // reverse_c2, reverse_c3
+  return success(
+      succeeded(checkUnique(emit, "reverse_c2", "dimensions", getDimensions())) &&
+      succeeded(checkInRange(emit, "reverse_c3", "dimensions", getDimensions(), getType().getRank())));
+}
+
+//===-- concatenate, pad -------------------------------------------------------------------------------------------===//
+
+void ConcatenateOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs, int64_t dimension) {
+  SmallVector<int64_t> shape(shapeOf(inputs[0]));
+  for (Value input : inputs.drop_front()) {
+    shape[dimension] += shapeOf(input)[dimension];
+  }
+  build(builder, state, withShape(inputs[0], shape), inputs, builder.getI64IntegerAttr(dimension));
+}
+
+LogicalResult ConcatenateOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  // concatenate_c3
+  if (getInputs().empty()) {
+    return emitOpError() << "expects at least one input (concatenate_c3)";
+  }
+  RankedTensorType first = typeOf(getInputs()[0]);
+  int64_t dimension = getDimension();
+  // concatenate_c4
+  if (failed(checkInRange(emit, "concatenate_c4", "dimension", dimension, first.getRank()))) {
+    return failure();
+  }
+  SmallVector<int64_t> expected(first.getShape());
+  expected[dimension] = 0;
+  for (Value input : getInputs()) {
+    // concatenate_c1
+    if (failed(checkElementType(emit, "concatenate_c1", "each input", input.getType(), first))) {
+      return failure();
+    }
+    // concatenate_c2
+    SmallVector<int64_t> shape(shapeOf(input)), other(first.getShape());
+    if (shape.size() == other.size()) {
+      other[dimension] = shape[dimension];
+    }
+    if (failed(checkShape(emit, "concatenate_c2", "each input", shape, other))) {
+      return failure();
+    }
+    if (llvm::AddOverflow(expected[dimension], shape[dimension], expected[dimension])) {
+      return emitOpError() << "has a result size that overflows 64 bits (concatenate_c6)";
+    }
+  }
+  // concatenate_c5, concatenate_c6
+  return success(succeeded(checkElementType(emit, "concatenate_c5", "the result", getType(), first)) &&
+                 succeeded(checkShape(emit, "concatenate_c6", "the result", getType().getShape(), expected)));
+}
+
+// size + low + max(size - 1, 0) * interior + high; nothing where that overflows int64_t.
+static std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior) {
+  int64_t gaps;
+  if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior, gaps) || llvm::AddOverflow(size, gaps, size) ||
+      llvm::AddOverflow(size, low, size) || llvm::AddOverflow(size, high, size)) {
+    return std::nullopt;
+  }
+  return size;
+}
+
+void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, Value paddingValue, ArrayRef<int64_t> low,
+                  ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
+  SmallVector<int64_t> shape;
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
+    std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
+    assert(padded && "a compiler-made pad has a representable size");
+    shape.push_back(*padded);
+  }
+  build(builder, state, withShape(operand, shape), operand, paddingValue, builder.getDenseI64ArrayAttr(low),
+        builder.getDenseI64ArrayAttr(high), builder.getDenseI64ArrayAttr(interior));
+}
+
+LogicalResult PadOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand());
+  ArrayRef<int64_t> low = getEdgePaddingLow(), high = getEdgePaddingHigh(), interior = getInteriorPadding();
+  // pad_c1
+  if (failed(checkElementType(emit, "pad_c1", "the padding value", getPaddingValue().getType(),
+                              getOperand().getType())) ||
+      failed(checkElementType(emit, "pad_c1", "the result", getType(), getOperand().getType()))) {
+    return failure();
+  }
+  // pad_c2, pad_c3
+  if (failed(checkSize(emit, "pad_c2", "low paddings", low.size(), operand.size())) ||
+      failed(checkSize(emit, "pad_c2", "high paddings", high.size(), operand.size())) ||
+      failed(checkSize(emit, "pad_c2", "interior paddings", interior.size(), operand.size())) ||
+      failed(checkAtLeast(emit, "pad_c3", "interior padding", interior, 0))) {
+    return failure();
+  }
+  // pad_c4
+  SmallVector<int64_t> expected;
+  for (auto [d, size] : llvm::enumerate(operand)) {
+    std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
+    if (!padded || *padded < 0) {
+      return emitOpError() << "pads dimension " << d << " of size " << size
+                           << (padded ? " to a negative size" : " to a size that overflows 64 bits") << " (pad_c4)";
+    }
+    expected.push_back(*padded);
+  }
+  return checkShape(emit, "pad_c4", "the result", getType().getShape(), expected);
+}
+
+//===-- slices -----------------------------------------------------------------------------------------------------===//
+
+// ceil((limit - start) / stride) for 0 <= start <= limit and 0 < stride.
+static int64_t sliceSize(int64_t start, int64_t limit, int64_t stride) {
+  return limit == start ? 0 : (limit - start - 1) / stride + 1;
+}
+
+void SliceOp::build(OpBuilder &builder, OperationState &state, Value operand, ArrayRef<int64_t> start,
+                    ArrayRef<int64_t> limit, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> shape;
+  for (size_t d = 0; d < start.size(); ++d) {
+    shape.push_back(sliceSize(start[d], limit[d], strides[d]));
+  }
+  build(builder, state, withShape(operand, shape), operand, builder.getDenseI64ArrayAttr(start),
+        builder.getDenseI64ArrayAttr(limit), builder.getDenseI64ArrayAttr(strides));
+}
+
+LogicalResult SliceOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand());
+  ArrayRef<int64_t> start = getStartIndices(), limit = getLimitIndices(), strides = getStrides();
+  // slice_c1, slice_c2
+  if (failed(checkElementType(emit, "slice_c1", "the result", getType(), getOperand().getType())) ||
+      failed(checkSize(emit, "slice_c2", "start indices", start.size(), operand.size())) ||
+      failed(checkSize(emit, "slice_c2", "limit indices", limit.size(), operand.size())) ||
+      failed(checkSize(emit, "slice_c2", "strides", strides.size(), operand.size()))) {
+    return failure();
+  }
+  // slice_c3, slice_c4
+  for (size_t d = 0; d < operand.size(); ++d) {
+    if (start[d] < 0 || start[d] > limit[d] || limit[d] > operand[d]) {
+      return emitOpError() << "expects 0 <= start <= limit <= " << operand[d] << " in dimension " << d << ", got "
+                           << start[d] << " and " << limit[d] << " (slice_c3)";
+    }
+  }
+  if (failed(checkAtLeast(emit, "slice_c4", "strides", strides, 1))) {
+    return failure();
+  }
+  // slice_c5
+  SmallVector<int64_t> expected;
+  for (size_t d = 0; d < operand.size(); ++d) {
+    expected.push_back(sliceSize(start[d], limit[d], strides[d]));
+  }
+  return checkShape(emit, "slice_c5", "the result", getType().getShape(), expected);
+}
+
+// All start indices share a type. `label` is dynamic_slice_c3 or dynamic_update_slice_c5.
+static LogicalResult checkStartIndices(EmitError emit, StringRef label, OperandRange indices) {
+  for (Value index : indices) {
+    if (failed(checkType(emit, label, "each start index", index.getType(), indices[0].getType()))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+void DynamicSliceOp::build(OpBuilder &builder, OperationState &state, Value operand, ValueRange startIndices,
+                           ArrayRef<int64_t> sliceSizes) {
+  build(builder, state, withShape(operand, sliceSizes), operand, startIndices,
+        builder.getDenseI64ArrayAttr(sliceSizes));
+}
+
+LogicalResult DynamicSliceOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand()), sizes = getSliceSizes();
+  // dynamic_slice_c1, dynamic_slice_c2, dynamic_slice_c3
+  if (failed(checkElementType(emit, "dynamic_slice_c1", "the result", getType(), getOperand().getType())) ||
+      failed(checkSize(emit, "dynamic_slice_c2", "start indices", getStartIndices().size(), operand.size())) ||
+      failed(checkSize(emit, "dynamic_slice_c2", "slice sizes", sizes.size(), operand.size())) ||
+      failed(checkStartIndices(emit, "dynamic_slice_c3", getStartIndices()))) {
+    return failure();
+  }
+  // dynamic_slice_c4
+  for (auto [d, size] : llvm::enumerate(sizes)) {
+    if (size < 0 || size > operand[d]) {
+      return emitOpError() << "expects a slice size in [0, " << operand[d] << "] for dimension " << d << ", got "
+                           << size << " (dynamic_slice_c4)";
+    }
+  }
+  // dynamic_slice_c5
+  return checkShape(emit, "dynamic_slice_c5", "the result", getType().getShape(), sizes);
+}
+
+void DynamicUpdateSliceOp::build(OpBuilder &builder, OperationState &state, Value operand, Value update,
+                                 ValueRange startIndices) {
+  build(builder, state, operand.getType(), operand, update, startIndices);
+}
+
+LogicalResult DynamicUpdateSliceOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  RankedTensorType operand = getOperand().getType(), update = getUpdate().getType();
+  // dynamic_update_slice_c1, dynamic_update_slice_c2
+  if (failed(checkType(emit, "dynamic_update_slice_c1", "the result", getType(), operand)) ||
+      failed(checkElementType(emit, "dynamic_update_slice_c2", "the update", update, operand))) {
+    return failure();
+  }
+  // dynamic_update_slice_c3, dynamic_update_slice_c4, dynamic_update_slice_c5
+  if (failed(checkSize(emit, "dynamic_update_slice_c3", "dimensions of the update", update.getRank(),
+                       operand.getRank())) ||
+      failed(checkSize(emit, "dynamic_update_slice_c4", "start indices", getStartIndices().size(),
+                       operand.getRank())) ||
+      failed(checkStartIndices(emit, "dynamic_update_slice_c5", getStartIndices()))) {
+    return failure();
+  }
+  // dynamic_update_slice_c6
+  for (auto [d, size] : llvm::enumerate(update.getShape())) {
+    if (size > operand.getDimSize(d)) {
+      return emitOpError() << "expects an update size of at most " << operand.getDimSize(d) << " in dimension " << d
+                           << ", got " << size << " (dynamic_update_slice_c6)";
+    }
+  }
+  return success();
+}
+
+} // namespace drumlin::stablehlo

@@ -1,0 +1,45 @@
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+
+#include "drumlin/ir/stablehlo/StablehloDialect.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+namespace {
+// Calls between functions of StableHLO are always legal to inline: no operation refers to the function it is in.
+struct StablehloInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
+void StablehloDialect::initialize() {
+  addElementwiseOperations();
+  addConstantOperations();
+  addDotOperations();
+  addConvolutionOperations();
+  addReduceOperations();
+  addWindowOperations();
+  addShapeOperations();
+  addGatherOperations();
+  addControlOperations();
+  addSortOperations();
+  registerAttributes();
+  addInterfaces<StablehloInliner>();
+}
+
+Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type) {
+    return nullptr;
+  }
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+} // namespace drumlin::stablehlo

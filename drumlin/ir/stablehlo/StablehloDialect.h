@@ -1,0 +1,12 @@
+// The `stablehlo` dialect with its enums and attributes. The operations are in StablehloOps.h.
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "drumlin/ir/stablehlo/StablehloDialect.h.inc"
+#include "drumlin/ir/stablehlo/StablehloEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "drumlin/ir/stablehlo/StablehloAttributes.h.inc"

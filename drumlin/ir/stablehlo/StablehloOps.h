@@ -1,0 +1,35 @@
+// The operations of the `stablehlo` dialect, by family. Class and accessor names are those that users of StableHLO know.
+#pragma once
+
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Elementwise.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Constant.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Dot.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Convolution.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Reduce.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Window.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Shape.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Gather.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Control.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Sort.h.inc"
