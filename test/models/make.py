@@ -1,0 +1,109 @@
+"""Writes the programs of programs.py as StableHLO text with inputs and jaxlib's results: python make.py FOLDER [NAME ...]
+
+FOLDER/NAME/program.mlir, inputs.npz (in0, in1, ...), expected.npz (out0, out1, ...) and types.json. Types that numpy lacks are
+stored as raw bits (uint8, uint16) and named in types.json. FOLDER/kernels.json is brought up to date: how many kernels XLA's
+CPU backend runs for the same program (see count_kernels). Needs scripts/packages/bench.txt.
+"""
+import json
+import os
+import pathlib
+import re
+import sys
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+import jax
+import numpy as np
+
+import programs
+
+COMPUTATION = re.compile(r"^(ENTRY )?%?([\w.\-]+) \(.*\{$")
+RUN_ELSEWHERE = re.compile(r"(?:body|condition|to_apply|branch_computations|true_computation|false_computation)="
+                           r"\{?((?:%[\w.\-]+(?:, )?)+)")
+
+
+def count_kernels(hlo):
+    """Counts of an optimized HLO module's instructions that launch a kernel: {"fusions": ..., "calls": ...}.
+
+    Counted are lines with ` fusion(` and with ` call(`, once each, in the entry computation and in the computations that a
+    while, a call or a conditional there runs, directly or not. A loop's body counts once, however often it runs. Computations
+    inside a fusion are part of it. Instructions that XLA leaves bare (dot, convolution, sort, custom-call, copy) are not
+    counted, so that the sum errs to XLA's advantage.
+    """
+    bodies, entry, current = {}, None, None
+    for line in hlo.splitlines():
+        match = COMPUTATION.match(line)
+        if match:
+            current = match[2]
+            bodies[current] = []
+            entry = current if match[1] else entry
+        elif line == "}":
+            current = None
+        elif current:
+            bodies[current].append(line)
+    reached, waiting = set(), [entry]
+    counts = {"fusions": 0, "calls": 0}
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        for line in bodies[name]:
+            counts["fusions"] += " fusion(" in line
+            counts["calls"] += " call(" in line
+            if any(word in line for word in (" while(", " call(", " conditional(")):
+                for names in RUN_ELSEWHERE.findall(line):
+                    waiting += [found.lstrip("%") for found in names.split(", ") if found]
+    return counts
+
+
+def storable(array):
+    """The array as numpy can save it: types of its own stay, others become raw bits of their width."""
+    known = array.dtype.kind in "biufc" and not str(array.dtype).startswith(("bfloat", "float8"))
+    return array if known else array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
+
+
+def write_arrays(path, prefix, tree, types):
+    arrays = {f"{prefix}{index}": np.asarray(leaf) for index, leaf in enumerate(jax.tree.leaves(tree))}
+    types |= {name: str(array.dtype) for name, array in arrays.items()}
+    np.savez(path, **{name: storable(array) for name, array in arrays.items()})
+
+
+def write_program(folder, name):
+    function, arguments = programs.PROGRAMS[name](programs.Draw(name))
+    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
+    compiled = lowered.compile()
+    results = jax.block_until_ready(compiled(*arguments))
+    target = folder / name
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "program.mlir").write_text(lowered.as_text())
+    types = {}
+    write_arrays(target / "inputs.npz", "in", arguments, types)
+    write_arrays(target / "expected.npz", "out", results, types)
+    (target / "types.json").write_text(json.dumps(types) + "\n")
+    return count_kernels(compiled.as_text())
+
+
+def write_kernels(path, counts):
+    """One program a line, so that a change of one is a change of one line."""
+    lines = ",\n".join(f'  "{name}": {json.dumps(counts[name])}' for name in sorted(counts))
+    path.write_text("{\n" + lines + "\n}\n")
+
+
+def main():
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    folder, names = pathlib.Path(sys.argv[1]), sys.argv[2:] or sorted(programs.PROGRAMS)
+    for name in names:
+        if name not in programs.PROGRAMS:
+            raise SystemExit(f"no program `{name}`; there are: {', '.join(sorted(programs.PROGRAMS))}")
+    folder.mkdir(parents=True, exist_ok=True)
+    kernels = folder / "kernels.json"
+    counts = json.loads(kernels.read_text()) if kernels.exists() else {}
+    for name in names:
+        counts[name] = write_program(folder, name)
+        print(name, counts[name], flush=True)
+    write_kernels(kernels, counts)
+
+
+if __name__ == "__main__":
+    main()
