@@ -122,7 +122,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Elementwise, SameOperan
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, "ComparisonDirection":$direction,
                                  CArg<"ComparisonType", "ComparisonType::NOTYPE">:$type)>];
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+    `` $comparison_direction `,` $lhs `,` $rhs (`,` `` $compare_type^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,0 +1,195 @@
+#include "drumlin/import/Import.h"
+
+#include "drumlin/import/ProgramCheck.h"
+#include "drumlin/import/StubDialects.h"
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <pthread.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+using ImportResult = Result<OwningOpRef<ModuleOp>>;
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect>();
+  func::registerInlinerExtension(registry);
+  registerStubDialects(registry);
+}
+
+//===-- running on a large stack -----------------------------------------------------------------------------------===//
+
+// The parser recurses a few frames for each bracket, and the scan bounds the brackets: this is room enough for all.
+static constexpr size_t parserStackBytes = size_t(256) << 20;
+
+// Runs a function on a thread of its own and waits for it; false where no thread could be made.
+static bool runOnLargeStack(llvm::function_ref<void()> function) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) {
+    return false;
+  }
+  auto call = [](void *argument) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(argument))();
+    return nullptr;
+  };
+  pthread_t thread;
+  bool started = pthread_attr_setstacksize(&attributes, parserStackBytes) == 0 &&
+                 pthread_create(&thread, &attributes, call, &function) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started) {
+    pthread_join(thread, nullptr);
+  }
+  return started;
+}
+
+//===-- diagnostics ------------------------------------------------------------------------------------------------===//
+
+namespace {
+// The first error that MLIR reports, with its notes.
+struct FirstError {
+  bool seen = false;
+  std::string message;
+  std::string location;
+  // The byte in the text, for an error of the parser.
+  std::optional<size_t> offset;
+};
+} // namespace
+
+// The byte offset of a line and column in the text, as `locationOf` counts them.
+static std::optional<size_t> offsetOf(StringRef text, Location loc, StringRef name) {
+  auto position = dyn_cast<FileLineColLoc>(loc);
+  if (!position || position.getFilename() != name) {
+    return std::nullopt;
+  }
+  size_t offset = 0;
+  for (unsigned line = 1; line < position.getLine(); ++line) {
+    size_t end = text.find('\n', offset);
+    if (end == StringRef::npos) {
+      return std::nullopt;
+    }
+    offset = end + 1;
+  }
+  return offset + position.getColumn() - 1;
+}
+
+// MLIR writes `'stablehlo.add' op expects …`; ours is `` `stablehlo.add` expects …``.
+static std::string inOurWords(std::string message) {
+  size_t end = message.rfind("' op ");
+  if (message.starts_with("'") && end != std::string::npos) {
+    message = "`" + message.substr(1, end - 1) + "` " + message.substr(end + 5);
+  }
+  while (!message.empty() && (message.back() == '.' || message.back() == '\n')) {
+    message.pop_back();
+  }
+  return message;
+}
+
+static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRef name) {
+  FirstError error;
+  error.seen = true;
+  error.message = inOurWords(diagnostic.str());
+  for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+    // MLIR's own note prints the whole operation.
+    if (!StringRef(note.str()).starts_with("see current operation")) {
+      error.message += "; " + inOurWords(note.str());
+    }
+  }
+  error.location = str(diagnostic.getLocation());
+  error.offset = offsetOf(text, diagnostic.getLocation(), name);
+  return error;
+}
+
+// A parse error at or behind a place that names something unsupported is that place's, not the program's.
+static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text, StringRef name) {
+  for (const UnsupportedPlace &place : scan.unsupported) {
+    // MLIR reports an unknown type at the token before it, and an unknown operation at the token behind its name.
+    size_t lineEnd = std::min(text.find('\n', error.offset.value_or(0)), text.size());
+    if (error.offset && place.offset <= lineEnd) {
+      return diagnose(place.code, place.message, locationOf(text, name, place.offset));
+    }
+    break;
+  }
+  return diagnose(DiagnosticCode::SyntaxInvalid, error.seen ? error.message : "the text isn't a program",
+                  error.seen && !error.location.empty() ? error.location : name.str());
+}
+
+//===-- import -----------------------------------------------------------------------------------------------------===//
+
+static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,
+                                 const ImportLimits &limits) {
+  context.loadAllAvailableDialects();
+  KnownNames known;
+  known.operation = [&](std::string_view operation) {
+    return RegisteredOperationName::lookup(operation, &context).has_value();
+  };
+  known.dialect = [&](std::string_view dialect) { return context.getLoadedDialect(dialect) != nullptr; };
+  StringRef text = buffer->getBuffer();
+  Result<TextScan> scan = scanText(text, name, known, limits);
+  if (!scan) {
+    return scan.error();
+  }
+
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  FirstError error;
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !error.seen) {
+      error = collect(diagnostic, text, name);
+    }
+    return success();
+  });
+  std::optional<ImportResult> result;
+  auto parse = [&] {
+    // Support is checked before verification, so that what isn't there yet is never called invalid.
+    ParserConfig config(&context, /*verifyAfterParse=*/false);
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
+    if (!module) {
+      result = explainParseError(error, *scan, text, name);
+      return;
+    }
+    if (Status status = checkSupported(*module); !status) {
+      result = status.error();
+      return;
+    }
+    if (failed(verify(*module))) {
+      result = diagnose(DiagnosticCode::ProgramInvalid, error.message,
+                        error.location.empty() ? name.str() : error.location);
+      return;
+    }
+    if (Status status = checkProgram(*module); !status) {
+      result = status.error();
+      return;
+    }
+    result = std::move(module);
+  };
+  if (!runOnLargeStack(parse)) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program", name.str());
+  }
+  return std::move(*result);
+}
+
+ImportResult importText(std::string_view text, std::string_view name, MLIRContext &context,
+                        const ImportLimits &limits) {
+  // The parser needs a zero byte behind the text, which a view doesn't promise.
+  return importBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), name, context, limits);
+}
+
+ImportResult importFile(const std::string &path, MLIRContext &context, const ImportLimits &limits) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    return diagnose(DiagnosticCode::FileNotReadable, "can't read the program: " + buffer.getError().message(), path);
+  }
+  // Locations name standard input as MLIR does.
+  std::string name = (*buffer)->getBufferIdentifier().str();
+  return importBuffer(std::move(*buffer), name, context, limits);
+}
+
+} // namespace drumlin

@@ -1,0 +1,188 @@
+#include "drumlin/import/ProgramCheck.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+std::string str(Location loc) {
+  std::string text;
+  loc->walk([&](Location inner) {
+    auto position = dyn_cast<FileLineColLoc>(inner);
+    if (!position) {
+      return WalkResult::advance();
+    }
+    text = (position.getFilename().strref() + ":" + Twine(position.getLine()) + ":" + Twine(position.getColumn())).str();
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+template <typename T> static std::string print(T value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+//===-- types and operations ---------------------------------------------------------------------------------------===//
+
+static Status checkSupportedType(Type type, Location loc) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && !tensor.hasStaticShape()) {
+    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                    "type `" + print(type) + "` has a dimension that is known only when the program runs", str(loc));
+  }
+  if (!tensor || tensor.getEncoding() || !tryElementTypeOf(tensor)) {
+    return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported", str(loc));
+  }
+  return Done{};
+}
+
+static Status checkSupportedTypes(TypeRange types, Location loc) {
+  for (Type type : types) {
+    if (Status status = checkSupportedType(type, loc); !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
+
+static Status unsupportedOperation(Operation *op) {
+  return diagnose(DiagnosticCode::UnsupportedOperation,
+                  "operation `" + op->getName().getStringRef().str() + "` isn't supported", str(op->getLoc()));
+}
+
+static Status checkSupportedFunction(func::FuncOp function) {
+  if (Status status = checkSupportedTypes(function.getArgumentTypes(), function.getLoc()); !status) {
+    return status;
+  }
+  if (Status status = checkSupportedTypes(function.getResultTypes(), function.getLoc()); !status) {
+    return status;
+  }
+  if (!function.getBody().hasOneBlock()) {
+    return diagnose(DiagnosticCode::UnsupportedOperation,
+                    "function `@" + function.getName().str() + "` has " +
+                        (function.isExternal() ? "no body" : "several blocks") + ", which isn't supported",
+                    str(function.getLoc()));
+  }
+  return Done{};
+}
+
+static Status checkSupportedOperation(Operation *op) {
+  if (auto function = dyn_cast<func::FuncOp>(op)) {
+    return checkSupportedFunction(function);
+  }
+  if (!op->isRegistered() || isa<ModuleOp, UnrealizedConversionCastOp>(op)) {
+    return unsupportedOperation(op);
+  }
+  // Dialects of our own come from our own files and have types of their own.
+  bool isInput = isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect>(op->getDialect());
+  if (!isInput) {
+    return Done{};
+  }
+  if (Status status = checkSupportedTypes(op->getResultTypes(), op->getLoc()); !status) {
+    return status;
+  }
+  for (Region &region : op->getRegions()) {
+    for (Block &block : region) {
+      if (Status status = checkSupportedTypes(block.getArgumentTypes(), op->getLoc()); !status) {
+        return status;
+      }
+    }
+  }
+  return Done{};
+}
+
+Status checkSupported(ModuleOp module) {
+  Status status = Done{};
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == module.getOperation()) {
+      return WalkResult::advance();
+    }
+    status = checkSupportedOperation(op);
+    return status ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (!status) {
+    return status;
+  }
+  // The specification's own grammar ends functions in `stablehlo.return`.
+  for (auto function : module.getOps<func::FuncOp>()) {
+    Block &block = function.getBody().front();
+    if (auto terminator = block.empty() ? stablehlo::ReturnOp() : dyn_cast<stablehlo::ReturnOp>(block.back())) {
+      OpBuilder builder(terminator);
+      func::ReturnOp::create(builder, terminator.getLoc(), terminator.getResults());
+      terminator.erase();
+    }
+  }
+  return status;
+}
+
+//===-- entry and calls --------------------------------------------------------------------------------------------===//
+
+func::FuncOp entryFunction(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main")) {
+    return main;
+  }
+  auto functions = module.getOps<func::FuncOp>();
+  return llvm::hasSingleElement(functions) ? *functions.begin() : func::FuncOp();
+}
+
+// Walks the calls depth first without recursion; a call to a function whose own calls are being walked closes a cycle.
+static Status checkNoRecursion(ModuleOp module) {
+  enum class State { New, Open, Finished };
+  llvm::DenseMap<Operation *, State> states;
+  struct Frame {
+    func::FuncOp function;
+    SmallVector<func::CallOp> calls;
+    size_t next = 0;
+  };
+  auto open = [&](func::FuncOp function) {
+    states[function] = State::Open;
+    Frame frame{function, {}};
+    function.walk([&](func::CallOp call) { frame.calls.push_back(call); });
+    return frame;
+  };
+  for (auto root : module.getOps<func::FuncOp>()) {
+    if (states.lookup(root) != State::New) {
+      continue;
+    }
+    SmallVector<Frame> stack{open(root)};
+    while (!stack.empty()) {
+      Frame &frame = stack.back();
+      if (frame.next == frame.calls.size()) {
+        states[frame.function] = State::Finished;
+        stack.pop_back();
+        continue;
+      }
+      func::CallOp call = frame.calls[frame.next++];
+      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (!callee || states.lookup(callee) == State::Finished) {
+        continue;
+      }
+      if (states.lookup(callee) == State::Open) {
+        return diagnose(DiagnosticCode::RecursiveCall,
+                        "function `@" + callee.getName().str() + "` calls itself, directly or through others",
+                        str(call.getLoc()));
+      }
+      stack.push_back(open(callee));
+    }
+  }
+  return Done{};
+}
+
+Status checkProgram(ModuleOp module) {
+  if (!entryFunction(module)) {
+    return diagnose(DiagnosticCode::EntryMissing,
+                    "expected a function `@main` or exactly one function, got " +
+                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) + " others",
+                    str(module.getLoc()));
+  }
+  return checkNoRecursion(module);
+}
+
+} // namespace drumlin

@@ -1,0 +1,46 @@
+// What is checked about a program's text before the recursive parser sees it, and what the scan remembers so that a
+// parse error can be told from an operation or type that isn't there yet.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// Limits on what is read. Beyond them the answer is a diagnostic with exit status 6.
+struct ImportLimits {
+  size_t bytes = size_t(16) << 30; // of text
+  unsigned depth = 256;            // of nested brackets: each costs the parser a few stack frames
+  unsigned rank = 64;              // of a tensor type
+};
+
+// A place where the text names something that isn't supported yet.
+struct UnsupportedPlace {
+  size_t offset; // in bytes from the start of the text
+  DiagnosticCode code;
+  std::string message;
+};
+
+struct TextScan {
+  std::vector<UnsupportedPlace> unsupported; // ascending offsets
+};
+
+// Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.
+struct KnownNames {
+  std::function<bool(std::string_view operation)> operation;
+  std::function<bool(std::string_view dialect)> dialect;
+};
+
+// Checks encoding, size, nesting and tensor sizes. `name` is the file's name in locations.
+Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
+                          const ImportLimits &limits);
+
+// `name:line:column` of a byte; lines and columns count from 1, columns in bytes.
+std::string locationOf(std::string_view text, std::string_view name, size_t offset);
+
+} // namespace drumlin
