@@ -3,8 +3,9 @@
 //   generate IMAGE [--weights FILE.safetensors] [--vocabulary FILE] [--prompt TEXT] [--tokens N]
 //            [--temperature T] [--seed N] [--threads N] [--show-tokens]
 //
-// --weights: only for an image whose weights were not bound when it was compiled. A temperature of 0 takes the likeliest
-// token each time; --show-tokens then prints the numbers, to be compared with expected.json.
+// --weights: only for an image whose weights were not bound when it was compiled. A temperature of
+// 0 takes the likeliest token each time; --show-tokens then prints the numbers, to be compared with
+// expected.json.
 #include "drumlin/runtime/drumlin.h"
 
 #include <fcntl.h>
@@ -26,7 +27,8 @@
 #include <vector>
 
 struct Options {
-  std::string image, weights, prompt = "In the beginning", vocabulary = "examples/tiny_llama/vocabulary.txt";
+  std::string image, weights, prompt = "In the beginning",
+                              vocabulary = "examples/tiny_llama/vocabulary.txt";
   int tokens = 160, threads = 0;
   float temperature = 0.7f;
   uint64_t seed = 1;
@@ -96,7 +98,7 @@ static std::vector<std::string> readVocabulary(const std::string &path) {
   std::vector<std::string> pieces;
   for (std::string line; std::getline(file, line);) {
     for (size_t at = 0; (at = line.find("\\n", at)) != std::string::npos;) {
-      line.replace(at, 2, "\n");
+      line.replace(at, 2, 1, '\n');
     }
     pieces.push_back(line);
   }
@@ -107,17 +109,20 @@ static std::vector<std::string> readVocabulary(const std::string &path) {
 }
 
 // Token numbers of a text: at each place the longest piece that fits, as in training.
-static std::vector<int32_t> encode(std::string_view text, const std::vector<std::string> &vocabulary) {
+static std::vector<int32_t> encode(std::string_view text,
+                                   const std::vector<std::string> &vocabulary) {
   std::vector<int32_t> tokens;
   while (!text.empty()) {
     int32_t best = -1;
     for (size_t i = 0; i < vocabulary.size(); ++i) {
-      if (text.starts_with(vocabulary[i]) && (best < 0 || vocabulary[i].size() > vocabulary[best].size())) {
+      if (text.starts_with(vocabulary[i]) &&
+          (best < 0 || vocabulary[i].size() > vocabulary[best].size())) {
         best = int32_t(i);
       }
     }
     if (best < 0) {
-      fail("the prompt holds a character that the vocabulary lacks: `" + std::string(text.substr(0, 1)) + "`");
+      fail("the prompt holds a character that the vocabulary lacks: `" +
+           std::string(text.substr(0, 1)) + "`");
     }
     tokens.push_back(best);
     text.remove_prefix(vocabulary[best].size());
@@ -125,8 +130,9 @@ static std::vector<int32_t> encode(std::string_view text, const std::vector<std:
   return tokens;
 }
 
-// The arrays of a safetensors file, which start after an 8-byte length and a header of that length. The file has them in
-// the order of the program's arguments, so where each lies follows from the sizes.
+// The arrays of a safetensors file, which start after an 8-byte length and a header of that length.
+// The file has them in the order of the program's arguments, so where each lies follows from the
+// sizes.
 static const char *mapWeights(const std::string &path, size_t bytes) {
   int file = open(path.c_str(), O_RDONLY);
   struct stat state;
@@ -141,7 +147,8 @@ static const char *mapWeights(const std::string &path, size_t bytes) {
   uint64_t header;
   memcpy(&header, start, sizeof header);
   if (header > uint64_t(state.st_size) - 8 || uint64_t(state.st_size) - 8 - header != bytes) {
-    fail(path + " does not hold the " + std::to_string(bytes) + " bytes of weights that the program takes");
+    fail(path + " does not hold the " + std::to_string(bytes) +
+         " bytes of weights that the program takes");
   }
   return static_cast<const char *>(start) + 8 + header;
 }
@@ -168,8 +175,9 @@ static int32_t sample(const float *logits, size_t count, float temperature, uint
   std::vector<int32_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   size_t kept = std::min<size_t>(40, count);
-  std::partial_sort(order.begin(), order.begin() + kept, order.end(),
-                    [&](int32_t a, int32_t b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; });
+  std::partial_sort(order.begin(), order.begin() + kept, order.end(), [&](int32_t a, int32_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
   std::vector<double> weight(kept);
   for (size_t i = 0; i < kept; ++i) {
     weight[i] = std::exp(double(logits[order[i]] - logits[order[0]]) / temperature);
@@ -184,7 +192,8 @@ static int32_t sample(const float *logits, size_t count, float temperature, uint
   return order[kept - 1];
 }
 
-// Bytes per second that all threads together read from memory too large for any cache: the best of five passes.
+// Bytes per second that all threads together read from memory too large for any cache: the best of
+// five passes.
 static double readBandwidth(unsigned threads) {
   constexpr size_t wordsPerThread = (size_t(192) << 20) / sizeof(uint64_t);
   std::vector<std::vector<uint64_t>> blocks(threads, std::vector<uint64_t>(wordsPerThread, 1));
@@ -194,7 +203,8 @@ static double readBandwidth(unsigned threads) {
     double begin = now();
     std::vector<std::thread> running;
     for (unsigned t = 0; t < threads; ++t) {
-      running.emplace_back([&, t] { sums[t] = std::accumulate(blocks[t].begin(), blocks[t].end(), uint64_t(0)); });
+      running.emplace_back(
+          [&, t] { sums[t] = std::accumulate(blocks[t].begin(), blocks[t].end(), uint64_t(0)); });
     }
     for (std::thread &thread : running) {
       thread.join();
@@ -202,7 +212,8 @@ static double readBandwidth(unsigned threads) {
     best = std::max(best, double(threads * wordsPerThread * sizeof(uint64_t)) / (now() - begin));
   }
   // Printing the sum nowhere would let a compiler drop the reads.
-  return std::accumulate(sums.begin(), sums.end(), uint64_t(0)) == threads * wordsPerThread ? best : 0;
+  return std::accumulate(sums.begin(), sums.end(), uint64_t(0)) == threads * wordsPerThread ? best
+                                                                                            : 0;
 }
 
 struct Program {
@@ -213,14 +224,16 @@ struct Program {
   size_t context = 0, vocabulary = 0, weightBytes = 0, cacheBytes = 0;
 };
 
-// Results: the likeliest token, the logits, the cache. Arguments: the weights unless bound, the cache, position, token.
+// Results: the likeliest token, the logits, the cache. Arguments: the weights unless bound, the
+// cache, position, token.
 static Program load(const Options &options) {
   Program program;
   drumlin_load_options loading = {};
   loading.size = sizeof loading;
   loading.threads = uint32_t(options.threads);
   check(drumlin_load(options.image.c_str(), &loading, &program.executable));
-  size_t arguments = drumlin_argument_count(program.executable), results = drumlin_result_count(program.executable);
+  size_t arguments = drumlin_argument_count(program.executable),
+         results = drumlin_result_count(program.executable);
   if (results < 3 || arguments < results) {
     fail(options.image + " is not a decode step");
   }
@@ -245,7 +258,8 @@ static Program load(const Options &options) {
     }
   } else {
     struct stat state;
-    program.weightBytes = stat((options.image + ".weights").c_str(), &state) == 0 ? size_t(state.st_size) : 0;
+    program.weightBytes =
+        stat((options.image + ".weights").c_str(), &state) == 0 ? size_t(state.st_size) : 0;
   }
   for (size_t i = 0; i < results; ++i) {
     drumlin_result(program.executable, i, &value);
@@ -267,8 +281,8 @@ static Program load(const Options &options) {
 static void step(Program &program, int32_t position, int32_t token) {
   memcpy(const_cast<void *>(program.arguments[program.position]), &position, sizeof position);
   memcpy(const_cast<void *>(program.arguments[program.token]), &token, sizeof token);
-  check(drumlin_run(program.executable, program.arguments.data(), program.arguments.size(), program.results.data(),
-                    program.results.size()));
+  check(drumlin_run(program.executable, program.arguments.data(), program.arguments.size(),
+                    program.results.data(), program.results.size()));
 }
 
 int main(int argc, char **argv) {
@@ -282,7 +296,8 @@ int main(int argc, char **argv) {
     fail("the vocabulary does not fit the program, or the prompt is empty");
   }
 
-  size_t prompt = tokens.size(), wanted = std::min(prompt + size_t(std::max(1, options.tokens)), program.context);
+  size_t prompt = tokens.size(),
+         wanted = std::min(prompt + size_t(std::max(1, options.tokens)), program.context);
   printf("%s", options.prompt.c_str());
   std::vector<double> seconds;
   for (size_t position = 0; position + 1 < wanted; ++position) {
@@ -293,8 +308,9 @@ int main(int argc, char **argv) {
       continue;
     }
     auto *logits = static_cast<const float *>(program.results[1]);
-    tokens.push_back(options.temperature > 0 ? sample(logits, program.vocabulary, options.temperature, options.seed)
-                                             : *static_cast<const int32_t *>(program.results[0]));
+    tokens.push_back(options.temperature > 0
+                         ? sample(logits, program.vocabulary, options.temperature, options.seed)
+                         : *static_cast<const int32_t *>(program.results[0]));
     printf("%s", vocabulary[size_t(tokens.back())].c_str());
     fflush(stdout);
   }
@@ -309,16 +325,20 @@ int main(int argc, char **argv) {
 
   std::sort(seconds.begin(), seconds.end());
   double median = seconds[seconds.size() / 2];
-  unsigned threads = options.threads > 0 ? unsigned(options.threads) : std::max(1u, std::thread::hardware_concurrency());
-  double bandwidth = readBandwidth(threads), touched = double(program.weightBytes + program.cacheBytes);
-  fprintf(stderr, "\nloaded in %.1f ms; %zu steps, median %.1f us: %.0f tokens/s\n", loading * 1e3, seconds.size(),
-          median * 1e6, 1 / median);
+  unsigned threads = options.threads > 0 ? unsigned(options.threads)
+                                         : std::max(1u, std::thread::hardware_concurrency());
+  double bandwidth = readBandwidth(threads),
+         touched = double(program.weightBytes + program.cacheBytes);
+  fprintf(stderr, "\nloaded in %.1f ms; %zu steps, median %.1f us: %.0f tokens/s\n", loading * 1e3,
+          seconds.size(), median * 1e6, 1 / median);
   fprintf(stderr,
-          "a step reads %.2f MB (weights %.2f, cache %.2f): %.1f GB/s, %.0f %% of the %.1f GB/s that %u threads "
+          "a step reads %.2f MB (weights %.2f, cache %.2f): %.1f GB/s, %.0f %% of the %.1f GB/s "
+          "that %u threads "
           "read from memory%s\n",
-          touched / 1e6, double(program.weightBytes) / 1e6, double(program.cacheBytes) / 1e6, touched / median / 1e9,
-          100 * touched / median / bandwidth, bandwidth / 1e9, threads,
-          touched < 8e6 ? " (so small a model stays in the processor's caches, which are faster)" : "");
+          touched / 1e6, double(program.weightBytes) / 1e6, double(program.cacheBytes) / 1e6,
+          touched / median / 1e9, 100 * touched / median / bandwidth, bandwidth / 1e9, threads,
+          touched < 8e6 ? " (so small a model stays in the processor's caches, which are faster)"
+                        : "");
   drumlin_free(program.executable);
   return 0;
 }

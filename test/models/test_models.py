@@ -1,0 +1,118 @@
+"""Every program of this folder gives jaxlib's numbers, compiled and interpreted; supported.txt says which are run how.
+
+The command line compares each output by itself; here its outputs are compared once more, with numpy.
+"""
+import json
+import pathlib
+import subprocess
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+SLOW = {"llama_train_step_f32", "cnn_train_step"}
+# Tolerances of |d| <= r * (|e| + rms(e)): by what the program computes in. The bf16 llama's expected values are themselves
+# 3.2e-2 from those of f32.
+TRAINING, FLOAT32, HALF = 1e-4, 2e-5, 2e-2
+SPECIAL = {"llama_prefill_bf16": 5e-2}
+FP8_EQUAL_SHARE = 0.99  # and the rest one code away
+
+
+def read_table(name, separator):
+    for line in (HERE / name).read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            left, _, right = line.partition(separator)
+            yield left.strip(), right.strip()
+
+
+def selected(mode):
+    names = [name for name, modes in read_table("supported.txt", ":") if mode in modes.split()]
+    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in names]
+
+
+def tolerance(name, types):
+    if name in SPECIAL:
+        return SPECIAL[name]
+    if "train_step" in name:
+        return TRAINING
+    narrow = ("bfloat16", "float16", "float8")
+    return HALF if any(kind.startswith(narrow) for kind in types.values()) else FLOAT32
+
+
+def typed(arrays, types):
+    """Arrays under the types that types.json gives them, in the order of their numbers."""
+    names = sorted(arrays.files, key=lambda name: int(name.lstrip("out")))
+    return [arrays[name] if arrays[name].dtype.name == types[name] else arrays[name].view(np.dtype(types[name]))
+            for name in names]
+
+
+def codes_apart(got, expected):
+    """How many representable numbers lie between two fp8 values."""
+    def ordered(array):
+        bits = array.view(np.uint8).astype(np.int32)
+        return np.where(bits < 128, bits, 128 - bits)
+    return np.abs(ordered(got) - ordered(expected))
+
+
+def assert_close(got, expected, r):
+    assert got.shape == expected.shape and got.dtype == expected.dtype
+    if got.dtype.name.startswith("float8"):
+        apart = codes_apart(got, expected)
+        assert apart.max(initial=0) <= 1
+        assert (apart == 0).mean() >= FP8_EQUAL_SHARE
+    elif got.dtype.kind in "biu":
+        np.testing.assert_array_equal(got, expected)
+    else:
+        got, expected = got.astype(np.float64), expected.astype(np.float64)
+        finite = np.isfinite(expected)
+        np.testing.assert_array_equal(got[~finite], expected[~finite])
+        got, expected = got[finite], expected[finite]
+        rms = np.sqrt(np.mean(expected**2)) if expected.size else 0.0
+        beyond = np.abs(got - expected) - r * (np.abs(expected) + rms)
+        assert beyond.max(initial=0) <= 0, f"{(beyond > 0).sum()} of {beyond.size} elements differ"
+
+
+def run(build_folder, tmp_path, name, *options):
+    folder = HERE / name
+    types = json.loads((folder / "types.json").read_text())
+    r = tolerance(name, types)
+    output = tmp_path / "got.npz"
+    result = subprocess.run(
+        [build_folder / "bin" / "drumlin", "run", folder / "program.mlir", "--input", folder / "inputs.npz", "--output", output,
+         "--expect", folder / "expected.npz", "--rtol", str(r), *options], capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
+    got, expected = (typed(np.load(path), types) for path in (output, folder / "expected.npz"))
+    assert len(got) == len(expected)
+    for one, other in zip(got, expected):
+        assert_close(one, other, r)
+
+
+@pytest.mark.parametrize("name", selected("compiled"))
+def test_compiled(build_folder, tmp_path, name):
+    run(build_folder, tmp_path, name)
+
+
+@pytest.mark.parametrize("name", selected("interpreted"))
+def test_interpreted(build_folder, tmp_path, name):
+    run(build_folder, tmp_path, name, "--interpret")
+
+
+@pytest.mark.parametrize("name", selected("counted"))
+def test_no_more_kernels_than_xla(build_folder, name):
+    result = subprocess.run([build_folder / "bin" / "drumlin", "plan", HERE / name / "program.mlir", "--json"],
+                            capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr
+    limit = sum(json.loads((HERE / "kernels.json").read_text())[name].values())
+    exceptions = {left: right for left, right in read_table("kernel-exceptions.txt", ":")}
+    if name in exceptions:
+        limit = int(exceptions[name].split("=>")[0])
+    assert json.loads(result.stdout)["launches"] <= limit
+
+
+def test_every_line_names_a_program():
+    programs = {path.parent.name for path in HERE.glob("*/program.mlir")}
+    for name, modes in read_table("supported.txt", ":"):
+        assert name in programs
+        assert set(modes.split()) <= {"compiled", "interpreted", "counted"}
+    assert set(json.loads((HERE / "kernels.json").read_text())) == programs
