@@ -1,0 +1,219 @@
+// One small function object per operation of two operands, and a way from the operation's number to
+// its object; shared by the elementwise kernels and the reductions.
+#pragma once
+
+#include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/interpreter/kernels/Elementwise.h"
+
+#include <cmath>
+
+namespace drumlin::interpreter {
+
+struct BinaryFunction {
+  explicit BinaryFunction(ElementType type) : bits(info(type).bits) {}
+  unsigned bits; // of the operands' elements
+  static constexpr bool wide = false;
+};
+
+struct AddFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a || b; }
+  template <IntegerValue T> T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  }
+  template <RealValue T> T operator()(T a, T b) const { return a + b; }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    return a + b;
+  }
+};
+
+struct SubtractFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <IntegerValue T> T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  }
+  template <RealValue T> T operator()(T a, T b) const { return a - b; }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    return a - b;
+  }
+};
+
+struct MultiplyFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a && b; }
+  template <IntegerValue T> T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  }
+  template <RealValue T> T operator()(T a, T b) const { return a * b; }
+  // The plain formula: std::complex would repair infinities.
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+
+struct DivideFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  static constexpr bool wide = false;
+  template <SignedValue T> T operator()(T a, T b) const {
+    if (b == 0) {
+      return -1;
+    }
+    // Through unsigned, so that the least number divided by -1 wraps to itself.
+    return b == -1 ? static_cast<int64_t>(-static_cast<uint64_t>(a)) : a / b;
+  }
+  template <UnsignedValue T> T operator()(T a, T b) const { return b == 0 ? ~uint64_t{0} : a / b; }
+  template <RealValue T> T operator()(T a, T b) const { return a / b; }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    return a / b;
+  }
+};
+
+struct RemainderFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <SignedValue T> T operator()(T a, T b) const { return b == 0 ? a : b == -1 ? 0 : a % b; }
+  template <UnsignedValue T> T operator()(T a, T b) const { return b == 0 ? a : a % b; }
+  // Exact, with the sign of the dividend.
+  template <RealValue T> T operator()(T a, T b) const { return std::fmod(a, b); }
+};
+
+struct PowerFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  static constexpr bool wide = true;
+  // By squaring, modulo 2^64 and so modulo any shorter width. A negative exponent leaves only the
+  // units.
+  template <IntegerValue T> T operator()(T base, T exponent) const {
+    if constexpr (std::is_signed_v<T>) {
+      if (exponent < 0) {
+        return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+      }
+    }
+    uint64_t result = 1;
+    uint64_t factor = static_cast<uint64_t>(base);
+    for (uint64_t rest = static_cast<uint64_t>(exponent); rest != 0; rest >>= 1) {
+      result *= (rest & 1) != 0 ? factor : 1;
+      factor *= factor;
+    }
+    return static_cast<T>(result);
+  }
+  template <RealValue T> T operator()(T a, T b) const { return std::pow(a, b); }
+  // exp(b log a) has no value where a is zero; the limits are taken there.
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    if (a == T(0)) {
+      if (b == T(0)) {
+        return T(1);
+      }
+      if (b.real() > 0) {
+        return T(0);
+      }
+    }
+    return std::pow(a, b);
+  }
+};
+
+struct Atan2Function : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  static constexpr bool wide = true;
+  template <RealValue T> T operator()(T y, T x) const { return std::atan2(y, x); }
+  // -i log((x + iy) / sqrt(x^2 + y^2)).
+  template <RealValue T> std::complex<T> operator()(std::complex<T> y, std::complex<T> x) const {
+    std::complex<T> i(0, 1);
+    return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
+  }
+};
+
+// IEEE 754-2019 maximum and minimum: NaN wins, and +0 is greater than -0. Complex numbers are
+// ordered by (real, imaginary).
+struct MaximumFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a || b; }
+  template <IntegerValue T> T operator()(T a, T b) const { return a > b ? a : b; }
+  template <RealValue T> T operator()(T a, T b) const {
+    if (std::isnan(a) || std::isnan(b)) {
+      return std::isnan(a) ? a : b;
+    }
+    return a == b ? (std::signbit(a) ? b : a) : (a > b ? a : b);
+  }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    bool first = a.real() == b.real() ? a.imag() > b.imag() : a.real() > b.real();
+    return first ? a : b;
+  }
+};
+
+struct MinimumFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a && b; }
+  template <IntegerValue T> T operator()(T a, T b) const { return a < b ? a : b; }
+  template <RealValue T> T operator()(T a, T b) const {
+    if (std::isnan(a) || std::isnan(b)) {
+      return std::isnan(a) ? a : b;
+    }
+    return a == b ? (std::signbit(a) ? a : b) : (a < b ? a : b);
+  }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
+    bool first = a.real() == b.real() ? a.imag() < b.imag() : a.real() < b.real();
+    return first ? a : b;
+  }
+};
+
+struct AndFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a && b; }
+  template <IntegerValue T> T operator()(T a, T b) const { return a & b; }
+};
+struct OrFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a || b; }
+  template <IntegerValue T> T operator()(T a, T b) const { return a | b; }
+};
+struct XorFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <BoolValue T> T operator()(T a, T b) const { return a != b; }
+  template <IntegerValue T> T operator()(T a, T b) const { return a ^ b; }
+};
+
+// Amounts are unsigned: a negative one is sign-extended and so at least the width.
+struct ShiftLeftFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <IntegerValue T> T operator()(T a, T amount) const {
+    uint64_t by = static_cast<uint64_t>(amount);
+    return by >= bits ? T(0) : static_cast<T>(static_cast<uint64_t>(a) << by);
+  }
+};
+struct ShiftRightLogicalFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <IntegerValue T> T operator()(T a, T amount) const {
+    uint64_t by = static_cast<uint64_t>(amount);
+    return by >= bits ? T(0) : static_cast<T>(wrap(static_cast<uint64_t>(a), bits) >> by);
+  }
+};
+struct ShiftRightArithmeticFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <IntegerValue T> T operator()(T a, T amount) const {
+    uint64_t by = std::min<uint64_t>(static_cast<uint64_t>(amount), bits - 1);
+    return static_cast<T>(wrap(static_cast<int64_t>(a), bits) >> by);
+  }
+};
+
+struct ComplexFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  template <RealValue T> std::complex<T> operator()(T real, T imaginary) const {
+    return {real, imaginary};
+  }
+};
+
+template <typename Function, typename C>
+concept BinaryFunctionOf = requires(const Function &function, C a, C b) { function(a, b); };
+
+// Calls `fn` with the operation's function object for elements of `type`.
+template <typename Fn> auto withBinaryFunction(BinaryOperation operation, ElementType type, Fn fn) {
+  switch (operation) {
+#define X(Name, mnemonic)                                                                          \
+  case BinaryOperation::Name:                                                                      \
+    return fn(Name##Function(type));
+    DRUMLIN_BINARY_OPERATIONS(X)
+#undef X
+  }
+  return fn(AddFunction(type));
+}
+
+} // namespace drumlin::interpreter

@@ -1,0 +1,58 @@
+// Comparisons of single values, shared by `compare`, the sorts and the window selections.
+#pragma once
+
+#include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/interpreter/kernels/Elementwise.h"
+
+namespace drumlin::interpreter {
+
+template <typename C> bool holds(ComparisonDirection direction, C a, C b) {
+  if constexpr (isComplexValue<C>) {
+    // Lexicographic: the real parts decide unless they are equal.
+    if (direction == ComparisonDirection::EQ) {
+      return a == b;
+    }
+    if (direction == ComparisonDirection::NE) {
+      return a != b;
+    }
+    return a.real() == b.real() ? holds(direction, a.imag(), b.imag())
+                                : holds(direction, a.real(), b.real());
+  } else {
+    switch (direction) {
+    case ComparisonDirection::EQ:
+      return a == b;
+    case ComparisonDirection::NE:
+      return a != b;
+    case ComparisonDirection::GE:
+      return a >= b;
+    case ComparisonDirection::GT:
+      return a > b;
+    case ComparisonDirection::LE:
+      return a <= b;
+    case ComparisonDirection::LT:
+      return a < b;
+    }
+    return false;
+  }
+}
+
+// A number whose integer order is IEEE 754's totalOrder of the element: negative codes are
+// reversed.
+inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
+  const ElementTypeInfo &description = info(tensor.type());
+  uint64_t code = 0;
+  std::memcpy(&code, tensor.data() + position * description.storageBytes, description.storageBytes);
+  if (description.specials == FloatSpecials::ScaleOnly) {
+    return static_cast<int64_t>(code);
+  }
+  // Sign-extended from the format's own sign bit.
+  int64_t key = wrap(static_cast<int64_t>(code), description.bits);
+  if (description.specials == FloatSpecials::Unsigned0 && code == uint64_t{1}
+                                                                      << (description.bits - 1)) {
+    // The only NaN of these formats sits where others have negative zero.
+    return int64_t{1} << (description.bits - 1);
+  }
+  return key < 0 ? static_cast<int64_t>(static_cast<uint64_t>(key) ^ (~uint64_t{0} >> 1)) : key;
+}
+
+} // namespace drumlin::interpreter

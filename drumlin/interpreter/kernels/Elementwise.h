@@ -1,0 +1,128 @@
+// Operations that compute each element of the result from the elements at the same place of the
+// operands. Source: StableHLO specification; CHLO where it says so. Results that the specification
+// leaves open are those of XLA:
+//   integer division by zero: -1 (all bits set); the remainder is then the dividend
+//   the least signed integer divided by -1: itself, remainder 0
+//   shifts by the width or more: 0, or the sign for the arithmetic shift (the amount is read as
+//   unsigned) floating point to integer: saturating, NaN becomes 0
+#pragma once
+
+#include "drumlin/interpreter/kernels/Allocation.h"
+
+#include <optional>
+#include <string_view>
+
+namespace drumlin::interpreter {
+
+// X(Name, mnemonic): operations of one operand. `square` to `lgamma` are CHLO's.
+#define DRUMLIN_UNARY_OPERATIONS(X)                                                                \
+  X(Abs, "abs")                                                                                    \
+  X(Cbrt, "cbrt")                                                                                  \
+  X(Ceil, "ceil")                                                                                  \
+  X(CountLeadingZeros, "count_leading_zeros")                                                      \
+  X(Cosine, "cosine")                                                                              \
+  X(Exponential, "exponential")                                                                    \
+  X(ExponentialMinusOne, "exponential_minus_one")                                                  \
+  X(Floor, "floor")                                                                                \
+  X(Imag, "imag")                                                                                  \
+  X(IsFinite, "is_finite")                                                                         \
+  X(Log, "log")                                                                                    \
+  X(LogPlusOne, "log_plus_one")                                                                    \
+  X(Logistic, "logistic")                                                                          \
+  X(Negate, "negate")                                                                              \
+  X(Not, "not")                                                                                    \
+  X(Popcnt, "popcnt")                                                                              \
+  X(Real, "real")                                                                                  \
+  X(RoundNearestAfz, "round_nearest_afz")                                                          \
+  X(RoundNearestEven, "round_nearest_even")                                                        \
+  X(Rsqrt, "rsqrt")                                                                                \
+  X(Sign, "sign")                                                                                  \
+  X(Sine, "sine")                                                                                  \
+  X(Sqrt, "sqrt")                                                                                  \
+  X(Tan, "tan")                                                                                    \
+  X(Tanh, "tanh")                                                                                  \
+  X(Erf, "erf")                                                                                    \
+  X(Erfc, "erfc")                                                                                  \
+  X(ErfInv, "erf_inv")                                                                             \
+  X(Acos, "acos")                                                                                  \
+  X(Acosh, "acosh")                                                                                \
+  X(Asin, "asin")                                                                                  \
+  X(Asinh, "asinh")                                                                                \
+  X(Atan, "atan")                                                                                  \
+  X(Atanh, "atanh")                                                                                \
+  X(Cosh, "cosh")                                                                                  \
+  X(Sinh, "sinh")                                                                                  \
+  X(Square, "square")                                                                              \
+  X(Lgamma, "lgamma")
+
+#define DRUMLIN_BINARY_OPERATIONS(X)                                                               \
+  X(Add, "add")                                                                                    \
+  X(And, "and")                                                                                    \
+  X(Atan2, "atan2")                                                                                \
+  X(Complex, "complex")                                                                            \
+  X(Divide, "divide")                                                                              \
+  X(Maximum, "maximum")                                                                            \
+  X(Minimum, "minimum")                                                                            \
+  X(Multiply, "multiply")                                                                          \
+  X(Or, "or")                                                                                      \
+  X(Power, "power")                                                                                \
+  X(Remainder, "remainder")                                                                        \
+  X(ShiftLeft, "shift_left")                                                                       \
+  X(ShiftRightArithmetic, "shift_right_arithmetic")                                                \
+  X(ShiftRightLogical, "shift_right_logical")                                                      \
+  X(Subtract, "subtract")                                                                          \
+  X(Xor, "xor")
+
+enum class UnaryOperation : uint8_t {
+#define X(Name, mnemonic) Name,
+  DRUMLIN_UNARY_OPERATIONS(X)
+#undef X
+};
+
+enum class BinaryOperation : uint8_t {
+#define X(Name, mnemonic) Name,
+  DRUMLIN_BINARY_OPERATIONS(X)
+#undef X
+};
+
+const char *mnemonic(UnaryOperation operation);
+const char *mnemonic(BinaryOperation operation);
+std::optional<UnaryOperation> unaryOperation(std::string_view mnemonic);
+std::optional<BinaryOperation> binaryOperation(std::string_view mnemonic);
+
+// Transcendental functions are computed in double (f64: in long double) and rounded once to the
+// element type.
+Result<Tensor> unary(UnaryOperation operation, const Tensor &operand);
+
+// Both operands have one shape and one element type. A rank-0 operand stands for a tensor of equal
+// elements.
+Result<Tensor> binary(BinaryOperation operation, const Tensor &lhs, const Tensor &rhs);
+
+enum class ComparisonDirection : uint8_t { EQ, NE, GE, GT, LE, LT };
+// TotalOrder: IEEE 754-2019 totalOrder, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. Everything
+// else compares as the element type's kind says.
+enum class ComparisonType : uint8_t { Natural, TotalOrder };
+
+// Complex numbers compare lexicographically by (real, imaginary). The result is of type i1.
+Result<Tensor> compare(ComparisonDirection direction, ComparisonType type, const Tensor &lhs,
+                       const Tensor &rhs);
+
+// `predicate` has the others' shape or rank 0.
+Result<Tensor> select(const Tensor &predicate, const Tensor &onTrue, const Tensor &onFalse);
+
+// minimum(maximum(operand, low), high); each bound has the operand's shape or rank 0.
+Result<Tensor> clamp(const Tensor &low, const Tensor &operand, const Tensor &high);
+
+// Conversions round once, to nearest even; integers wrap.
+Result<Tensor> convert(const Tensor &operand, ElementType type);
+
+// The same bits in memory order, the first element in the lowest bits. `shape` holds as many bits
+// as the operand's.
+Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Shape &shape,
+                              const KernelOptions &options);
+
+// Rounds to a format of so many exponent and mantissa bits, without subnormals (they flush to
+// zero).
+Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits, unsigned mantissaBits);
+
+} // namespace drumlin::interpreter

@@ -1,0 +1,82 @@
+#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/UnaryFunctions.h"
+
+namespace drumlin::interpreter {
+
+const char *mnemonic(UnaryOperation operation) {
+  switch (operation) {
+#define X(Name, mnemonic)                                                                          \
+  case UnaryOperation::Name:                                                                       \
+    return mnemonic;
+    DRUMLIN_UNARY_OPERATIONS(X)
+#undef X
+  }
+  return "";
+}
+
+std::optional<UnaryOperation> unaryOperation(std::string_view mnemonic) {
+#define X(Name, text)                                                                              \
+  if (mnemonic == text) {                                                                          \
+    return UnaryOperation::Name;                                                                   \
+  }
+  DRUMLIN_UNARY_OPERATIONS(X)
+#undef X
+  return std::nullopt;
+}
+
+template <typename In, typename Function>
+static Tensor map(const Tensor &operand, ElementType resultType, const Function &function) {
+  using Out = std::invoke_result_t<Function, In>;
+  Tensor result(resultType, operand.shape());
+  In in[blockElements];
+  Out out[blockElements];
+  for (int64_t first = 0; first < operand.elements(); first += blockElements) {
+    int64_t count = std::min(blockElements, operand.elements() - first);
+    loadRun<In>(operand.type(), operand.data() + first * storageBytes(operand.type()), in, count);
+    for (int64_t i = 0; i < count; ++i) {
+      out[i] = function(in[i]);
+    }
+    storeRun<Out>(resultType, out, result.data() + first * storageBytes(resultType), count);
+  }
+  return result;
+}
+
+template <typename Function>
+static Result<Tensor> apply(UnaryOperation operation, const Tensor &operand,
+                            ElementType resultType) {
+  Function function(operand.type());
+  return withValueType(operand.type(), Function::wide, [&]<typename In>() -> Result<Tensor> {
+    if constexpr (requires(In value) { function(value); }) {
+      return map<In>(operand, resultType, function);
+    } else {
+      return unsupportedElementType(mnemonic(operation), operand.type());
+    }
+  });
+}
+
+static ElementType resultType(UnaryOperation operation, ElementType operand) {
+  switch (operation) {
+  case UnaryOperation::Abs:
+  case UnaryOperation::Real:
+  case UnaryOperation::Imag:
+    return partType(operand);
+  case UnaryOperation::IsFinite:
+    return ElementType::I1;
+  default:
+    return operand;
+  }
+}
+
+Result<Tensor> unary(UnaryOperation operation, const Tensor &operand) {
+  ElementType type = resultType(operation, operand.type());
+  switch (operation) {
+#define X(Name, mnemonic)                                                                          \
+  case UnaryOperation::Name:                                                                       \
+    return apply<Name##Function>(operation, operand, type);
+    DRUMLIN_UNARY_OPERATIONS(X)
+#undef X
+  }
+  return unsupportedElementType(mnemonic(operation), operand.type());
+}
+
+} // namespace drumlin::interpreter

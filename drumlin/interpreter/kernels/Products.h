@@ -1,0 +1,75 @@
+// Sums of products, shared by dot_general and convolution.
+#pragma once
+
+#include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/interpreter/kernels/Elementwise.h"
+
+namespace drumlin::interpreter {
+
+// Calls `fn.template operator()<C>()` with the type in which products for a result of `type` are
+// summed. Signed and unsigned integers sum alike modulo 2^64.
+template <typename Fn> auto withProductType(ElementType type, Fn fn) {
+  switch (info(type).kind) {
+  case ElementKind::Boolean:
+    return fn.template operator()<bool>();
+  case ElementKind::Signed:
+  case ElementKind::Unsigned:
+    return fn.template operator()<uint64_t>();
+  case ElementKind::Float:
+    return fn.template operator()<double>();
+  case ElementKind::Complex:
+    break;
+  }
+  return fn.template operator()<std::complex<double>>();
+}
+
+// Whether products of `operand`s are summed in the type that withProductType gives for `result`.
+inline bool sameProductType(ElementType operand, ElementType result) {
+  return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
+}
+
+// All elements of a tensor as product terms; signed integers are sign-extended.
+template <typename C> std::unique_ptr<C[]> productTerms(const Tensor &tensor) {
+  if constexpr (std::is_same_v<C, uint64_t>) {
+    if (isSigned(tensor.type())) {
+      auto values = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(tensor.elements()));
+      // An int64_t may be read and written through the unsigned type of its size.
+      loadRun<int64_t>(tensor.type(), tensor.data(), reinterpret_cast<int64_t *>(values.get()),
+                       tensor.elements());
+      return values;
+    }
+  }
+  return decodeAll<C>(tensor);
+}
+
+template <typename C>
+void storeProducts(ElementType type, const C *sums, std::byte *target, int64_t count) {
+  storeRun<C>(type, sums, target, count);
+  if constexpr (std::is_same_v<C, uint64_t>) {
+    if (isSigned(type)) {
+      storeRun<int64_t>(type, reinterpret_cast<const int64_t *>(sums), target, count);
+    }
+  }
+}
+
+// sums[n] += factor * terms[n].
+template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_t count) {
+  for (int64_t n = 0; n < count; ++n) {
+    if constexpr (isBoolValue<C>) {
+      sums[n] = sums[n] || (factor && terms[n]);
+    } else if constexpr (isComplexValue<C>) {
+      sums[n] += C(factor.real() * terms[n].real() - factor.imag() * terms[n].imag(),
+                   factor.real() * terms[n].imag() + factor.imag() * terms[n].real());
+    } else {
+      sums[n] += factor * terms[n];
+    }
+  }
+}
+
+// An operand whose products would be summed in another type is converted to the result's first.
+inline Result<Tensor> asProductOperand(const Tensor &operand, ElementType resultType) {
+  return sameProductType(operand.type(), resultType) ? Result<Tensor>(operand)
+                                                     : convert(operand, resultType);
+}
+
+} // namespace drumlin::interpreter

@@ -1,0 +1,361 @@
+#include "drumlin/support/FloatFormats.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace drumlin {
+
+namespace {
+struct FloatFormat {
+  unsigned exponentBits;
+  unsigned mantissaBits;
+  int bias;
+  FloatSpecials specials;
+
+  constexpr uint64_t magnitudeMask() const {
+    return (uint64_t{1} << (exponentBits + mantissaBits)) - 1;
+  }
+  constexpr uint64_t signMask() const {
+    return specials == FloatSpecials::ScaleOnly ? 0 : magnitudeMask() + 1;
+  }
+  // Only meaningful for Ieee: the codes from here on are infinity and the NaNs.
+  constexpr uint64_t infinityCode() const {
+    return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
+  }
+  constexpr uint64_t largestFiniteCode() const {
+    switch (specials) {
+    case FloatSpecials::None:
+    case FloatSpecials::Unsigned0:
+      return magnitudeMask();
+    case FloatSpecials::Ieee:
+      return infinityCode() - 1;
+    case FloatSpecials::FiniteOnly:
+    case FloatSpecials::ScaleOnly:
+      return magnitudeMask() - 1;
+    }
+    return 0;
+  }
+};
+} // namespace
+
+static constexpr unsigned doubleMantissaBits = 52;
+static constexpr int doubleBias = 1023;
+
+// The double with significand `mantissa` (less than 2^53) times 2^exponent, exact where it is a
+// double at all.
+static inline double scaled(uint64_t mantissa, int exponent) {
+  return std::ldexp(static_cast<double>(mantissa), exponent);
+}
+
+static inline double quietNaN(bool negative) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  return negative ? -nan : nan;
+}
+
+static inline double decodeAs(FloatFormat format, uint64_t code) {
+  bool negative = (code & format.signMask()) != 0;
+  uint64_t magnitude = code & format.magnitudeMask();
+  switch (format.specials) {
+  case FloatSpecials::None:
+    break;
+  case FloatSpecials::Ieee:
+    if (magnitude == format.infinityCode()) {
+      double infinity = std::numeric_limits<double>::infinity();
+      return negative ? -infinity : infinity;
+    }
+    if (magnitude > format.infinityCode()) {
+      return quietNaN(negative);
+    }
+    break;
+  case FloatSpecials::FiniteOnly:
+    if (magnitude == format.magnitudeMask()) {
+      return quietNaN(negative);
+    }
+    break;
+  case FloatSpecials::Unsigned0:
+    if (negative && magnitude == 0) {
+      return quietNaN(false);
+    }
+    break;
+  case FloatSpecials::ScaleOnly:
+    return magnitude == format.magnitudeMask()
+               ? quietNaN(false)
+               : scaled(1, static_cast<int>(magnitude) - format.bias);
+  }
+  uint64_t exponent = magnitude >> format.mantissaBits;
+  uint64_t fraction = magnitude & ((uint64_t{1} << format.mantissaBits) - 1);
+  uint64_t significand = exponent == 0 ? fraction : fraction | uint64_t{1} << format.mantissaBits;
+  int scale = static_cast<int>(exponent == 0 ? 1 : exponent) - format.bias -
+              static_cast<int>(format.mantissaBits);
+  double value = scaled(significand, scale);
+  return negative ? -value : value;
+}
+
+// What the format makes of a magnitude beyond its largest finite number.
+static inline uint64_t overflowCode(FloatFormat format, bool negative) {
+  uint64_t sign = negative ? format.signMask() : 0;
+  switch (format.specials) {
+  case FloatSpecials::None:
+    return sign | format.largestFiniteCode();
+  case FloatSpecials::Ieee:
+    return sign | format.infinityCode();
+  case FloatSpecials::FiniteOnly:
+    return sign | format.magnitudeMask();
+  case FloatSpecials::Unsigned0:
+    return format.signMask();
+  case FloatSpecials::ScaleOnly:
+    return format.magnitudeMask();
+  }
+  return 0;
+}
+
+static inline uint64_t nanCode(FloatFormat format, bool negative) {
+  uint64_t sign = negative ? format.signMask() : 0;
+  switch (format.specials) {
+  case FloatSpecials::None:
+    return sign ^ format.signMask();
+  case FloatSpecials::Ieee:
+    return sign | format.infinityCode() | uint64_t{1} << (format.mantissaBits - 1);
+  case FloatSpecials::FiniteOnly:
+    return sign | format.magnitudeMask();
+  case FloatSpecials::Unsigned0:
+    return format.signMask();
+  case FloatSpecials::ScaleOnly:
+    return format.magnitudeMask();
+  }
+  return 0;
+}
+
+static inline uint64_t encodeAs(FloatFormat format, double value) {
+  uint64_t bits = std::bit_cast<uint64_t>(value);
+  bool negative = bits >> 63;
+  uint64_t magnitude = bits & ~(uint64_t{1} << 63);
+  constexpr uint64_t doubleInfinity = uint64_t{0x7ff} << doubleMantissaBits;
+  if (magnitude > doubleInfinity) {
+    return nanCode(format, negative);
+  }
+  if (format.specials == FloatSpecials::ScaleOnly && (negative || magnitude == 0)) {
+    return format.magnitudeMask();
+  }
+  if (magnitude == doubleInfinity) {
+    return overflowCode(format, negative);
+  }
+  // value = significand * 2^(exponent - 52). A subnormal double is below half of every other
+  // format's least number, so that its missing normalization doesn't matter.
+  int exponent = static_cast<int>(magnitude >> doubleMantissaBits) - doubleBias;
+  uint64_t significand = (magnitude & ((uint64_t{1} << doubleMantissaBits) - 1)) |
+                         uint64_t{exponent == -doubleBias ? 0u : 1u} << doubleMantissaBits;
+  // The least exponent of a normal number; f8E8M0FNU has code zero as a number like any other.
+  int least = (format.specials == FloatSpecials::ScaleOnly ? 0 : 1) - format.bias;
+  int quantumExponent = exponent > least ? exponent : least;
+  // How many low bits of the significand lie below the target's last place: always at least one,
+  // because no format that comes here is as precise as double.
+  int dropped =
+      static_cast<int>(doubleMantissaBits - format.mantissaBits) + (quantumExponent - exponent);
+  uint64_t kept = 0;
+  if (dropped < 60) {
+    kept = significand >> dropped;
+    uint64_t rest = significand & ((uint64_t{1} << dropped) - 1);
+    uint64_t half = uint64_t{1} << (dropped - 1);
+    if (rest > half || (rest == half && (kept & 1) != 0)) {
+      ++kept;
+    }
+  }
+  if (format.specials == FloatSpecials::ScaleOnly) {
+    // `kept` is 0 (below the least number), 1, or 2 after rounding up; there are no fraction bits
+    // to add it to.
+    uint64_t code = static_cast<uint64_t>(quantumExponent - least) + (kept > 0 ? kept - 1 : 0);
+    return code > format.largestFiniteCode() ? format.magnitudeMask() : code;
+  }
+  // A carry out of the fraction raises the exponent by itself, and a subnormal that rounds up
+  // becomes normal.
+  uint64_t code = (static_cast<uint64_t>(quantumExponent - least) << format.mantissaBits) + kept;
+  if (code > format.largestFiniteCode()) {
+    return overflowCode(format, negative);
+  }
+  if (code == 0 && format.specials == FloatSpecials::Unsigned0) {
+    return 0;
+  }
+  return code | (negative ? format.signMask() : 0);
+}
+
+// Calls `fn` with the format as a constant, so that each format's loop is compiled for its own
+// widths.
+template <typename Fn> static inline auto withFormat(ElementType type, Fn fn) {
+  switch (type) {
+#define DRUMLIN_ELEMENT_TYPE(Name, text, numpy, kind, bits, storageBytes, exponent, mantissa,      \
+                             bias, specials)                                                       \
+  case ElementType::Name:                                                                          \
+    return fn(FloatFormat{exponent == 0 ? 8 : exponent, mantissa, bias, FloatSpecials::specials});
+#include "drumlin/support/ElementType.def"
+  }
+  return fn(FloatFormat{8, 23, 127, FloatSpecials::Ieee});
+}
+
+double decode(ElementType type, uint64_t code) {
+  if (type == ElementType::F64) {
+    return std::bit_cast<double>(code);
+  }
+  return withFormat(type, [&](FloatFormat format) { return decodeAs(format, code); });
+}
+
+uint64_t encode(ElementType type, double value) {
+  if (type == ElementType::F64) {
+    return std::bit_cast<uint64_t>(value);
+  }
+  return withFormat(type, [&](FloatFormat format) { return encodeAs(format, value); });
+}
+
+double roundTo(ElementType type, double value) {
+  if (type == ElementType::F64) {
+    return value;
+  }
+  if (type == ElementType::F32) {
+    return static_cast<float>(value);
+  }
+  return decode(type, encode(type, value));
+}
+
+template <typename T> static T read(const std::byte *source) {
+  T value;
+  std::memcpy(&value, source, sizeof(T));
+  return value;
+}
+
+static uint64_t readCode(ElementType type, const std::byte *element) {
+  switch (storageBytes(type)) {
+  case 1:
+    return read<uint8_t>(element);
+  case 2:
+    return read<uint16_t>(element);
+  case 4:
+    return read<uint32_t>(element);
+  default:
+    return read<uint64_t>(element);
+  }
+}
+
+double toDouble(ElementType type, const std::byte *element) {
+  const ElementTypeInfo &description = info(type);
+  uint64_t code = readCode(type, element);
+  switch (description.kind) {
+  case ElementKind::Boolean:
+    return code != 0 ? 1.0 : 0.0;
+  case ElementKind::Unsigned:
+    return static_cast<double>(code);
+  case ElementKind::Signed: {
+    unsigned unused = 64 - 8 * description.storageBytes;
+    return static_cast<double>(static_cast<int64_t>(code << unused) >> unused);
+  }
+  case ElementKind::Float:
+  case ElementKind::Complex:
+    return decode(type, code);
+  }
+  return 0;
+}
+
+// All codes of an 8-bit storage type, decoded once per run: cheaper than decoding each of many
+// elements.
+static void decodeBytes(ElementType type, const std::byte *source, double *target, int64_t count) {
+  double table[256];
+  for (unsigned code = 0; code < 256; ++code) {
+    table[code] = decode(type, code);
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    target[i] = table[static_cast<uint8_t>(source[i])];
+  }
+}
+
+void decodeRun(ElementType type, const std::byte *source, double *target, int64_t count) {
+  switch (type) {
+  case ElementType::F64:
+    if (count > 0) {
+      std::memcpy(target, source, static_cast<size_t>(count) * sizeof(double));
+    }
+    return;
+  case ElementType::F32:
+    for (int64_t i = 0; i < count; ++i) {
+      target[i] = read<float>(source + i * 4);
+    }
+    return;
+  case ElementType::BF16:
+    // A bf16 is the upper half of an f32.
+    for (int64_t i = 0; i < count; ++i) {
+      target[i] = std::bit_cast<float>(static_cast<uint32_t>(read<uint16_t>(source + i * 2)) << 16);
+    }
+    return;
+  default:
+    break;
+  }
+  if (storageBytes(type) == 1 && count >= 256) {
+    decodeBytes(type, source, target, count);
+    return;
+  }
+  unsigned size = storageBytes(type);
+  withFormat(type, [&](FloatFormat format) {
+    for (int64_t i = 0; i < count; ++i) {
+      target[i] =
+          decodeAs(format, size == 1 ? read<uint8_t>(source + i) : read<uint16_t>(source + i * 2));
+    }
+  });
+}
+
+void encodeRun(ElementType type, const double *source, std::byte *target, int64_t count) {
+  if (type == ElementType::F64) {
+    if (count > 0) {
+      std::memcpy(target, source, static_cast<size_t>(count) * sizeof(double));
+    }
+    return;
+  }
+  if (type == ElementType::F32) {
+    for (int64_t i = 0; i < count; ++i) {
+      float value = static_cast<float>(source[i]);
+      std::memcpy(target + i * 4, &value, 4);
+    }
+    return;
+  }
+  unsigned size = storageBytes(type);
+  withFormat(type, [&](FloatFormat format) {
+    for (int64_t i = 0; i < count; ++i) {
+      uint64_t code = encodeAs(format, source[i]);
+      if (size == 1) {
+        target[i] = static_cast<std::byte>(code);
+      } else {
+        uint16_t half = static_cast<uint16_t>(code);
+        std::memcpy(target + i * 2, &half, 2);
+      }
+    }
+  });
+}
+
+double largestFinite(ElementType type) {
+  if (type == ElementType::F64) {
+    return std::numeric_limits<double>::max();
+  }
+  return withFormat(
+      type, [](FloatFormat format) { return decodeAs(format, format.largestFiniteCode()); });
+}
+
+double stickyDouble(uint64_t value) {
+  int length = 64 - std::countl_zero(value);
+  if (length <= 53) {
+    return static_cast<double>(value);
+  }
+  int dropped = length - 53;
+  uint64_t kept = value >> dropped;
+  if ((value & ((uint64_t{1} << dropped) - 1)) != 0) {
+    kept |= 1;
+  }
+  return scaled(kept, dropped);
+}
+
+double stickyDouble(int64_t value) {
+  if (value >= 0) {
+    return stickyDouble(static_cast<uint64_t>(value));
+  }
+  return -stickyDouble(uint64_t{0} - static_cast<uint64_t>(value));
+}
+
+} // namespace drumlin

@@ -1,0 +1,254 @@
+#include "drumlin/support/FloatFormats.h"
+
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace drumlin;
+
+static const double infinity = std::numeric_limits<double>::infinity();
+
+// The formats with few enough codes to walk all of them.
+static std::vector<ElementType> shortFormats() {
+  std::vector<ElementType> types;
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (isFloat(type) && info(type).bits <= 16) {
+      types.push_back(type);
+    }
+  }
+  return types;
+}
+
+static uint64_t codeCount(ElementType type) { return uint64_t{1} << info(type).bits; }
+
+static uint64_t signBit(ElementType type) {
+  return info(type).specials == FloatSpecials::ScaleOnly ? 0 : codeCount(type) / 2;
+}
+
+// The codes of the finite numbers that are not negative, in rising order of value.
+static std::vector<uint64_t> positiveFiniteCodes(ElementType type) {
+  std::vector<uint64_t> codes;
+  uint64_t end = signBit(type) == 0 ? codeCount(type) : signBit(type);
+  for (uint64_t code = 0; code < end; ++code) {
+    if (std::isfinite(decode(type, code))) {
+      codes.push_back(code);
+    }
+  }
+  return codes;
+}
+
+// The numbers that the formats' documents print.
+TEST(FloatFormats, DecodesThePublishedLimits) {
+  EXPECT_EQ(decode(ElementType::F8E4M3FN, 0x7e), 448.0);
+  EXPECT_EQ(decode(ElementType::F8E4M3FN, 0x08), 0x1p-6);
+  EXPECT_EQ(decode(ElementType::F8E4M3FN, 0x01), 0x1p-9);
+  EXPECT_TRUE(std::isnan(decode(ElementType::F8E4M3FN, 0x7f)));
+  EXPECT_TRUE(std::isnan(decode(ElementType::F8E4M3FN, 0xff)));
+  EXPECT_EQ(decode(ElementType::F8E5M2, 0x7b), 57344.0);
+  EXPECT_EQ(decode(ElementType::F8E5M2, 0x7c), infinity);
+  EXPECT_EQ(decode(ElementType::F8E5M2, 0x01), 0x1p-16);
+  EXPECT_EQ(decode(ElementType::F8E4M3, 0x77), 240.0);
+  EXPECT_EQ(decode(ElementType::F8E3M4, 0x6f), 15.5);
+  EXPECT_EQ(decode(ElementType::F8E4M3FNUZ, 0x7f), 240.0);
+  EXPECT_TRUE(std::isnan(decode(ElementType::F8E4M3FNUZ, 0x80)));
+  EXPECT_EQ(decode(ElementType::F8E4M3B11FNUZ, 0x7f), 30.0);
+  EXPECT_EQ(decode(ElementType::F8E5M2FNUZ, 0x7f), 57344.0);
+  EXPECT_EQ(decode(ElementType::F6E2M3FN, 0x1f), 7.5);
+  EXPECT_EQ(decode(ElementType::F6E3M2FN, 0x1f), 28.0);
+  EXPECT_EQ(decode(ElementType::F4E2M1FN, 0x7), 6.0);
+  EXPECT_EQ(decode(ElementType::F4E2M1FN, 0x1), 0.5);
+  EXPECT_EQ(decode(ElementType::F8E8M0FNU, 0x00), 0x1p-127);
+  EXPECT_EQ(decode(ElementType::F8E8M0FNU, 0xfe), 0x1p127);
+  EXPECT_TRUE(std::isnan(decode(ElementType::F8E8M0FNU, 0xff)));
+  EXPECT_EQ(decode(ElementType::BF16, 0x3f80), 1.0);
+  EXPECT_EQ(decode(ElementType::BF16, 0x0001), 0x1p-133);
+  EXPECT_EQ(decode(ElementType::F16, 0x7bff), 65504.0);
+  EXPECT_EQ(decode(ElementType::F16, 0x0001), 0x1p-24);
+}
+
+// Codes of positive numbers rise with their values, and the sign bit negates.
+TEST(FloatFormats, CodesAreMonotonic) {
+  for (ElementType type : shortFormats()) {
+    SCOPED_TRACE(std::string(name(type)));
+    std::vector<uint64_t> codes = positiveFiniteCodes(type);
+    for (size_t i = 1; i < codes.size(); ++i) {
+      ASSERT_LT(decode(type, codes[i - 1]), decode(type, codes[i]));
+    }
+    for (uint64_t code : codes) {
+      if (signBit(type) != 0 && code != 0) {
+        ASSERT_EQ(decode(type, code | signBit(type)), -decode(type, code));
+      }
+    }
+  }
+}
+
+// Each code that is no NaN survives decoding and encoding, negative zero too.
+TEST(FloatFormats, RoundTripsEveryCode) {
+  for (ElementType type : shortFormats()) {
+    SCOPED_TRACE(std::string(name(type)));
+    for (uint64_t code = 0; code < codeCount(type); ++code) {
+      double value = decode(type, code);
+      if (std::isnan(value)) {
+        ASSERT_TRUE(std::isnan(decode(type, encode(type, value))));
+      } else {
+        ASSERT_EQ(encode(type, value), code);
+      }
+    }
+  }
+}
+
+// Between neighbours: the midpoint goes to the even code, a hair to either side goes to the nearer
+// one.
+TEST(FloatFormats, MidpointsTieToEven) {
+  for (ElementType type : shortFormats()) {
+    SCOPED_TRACE(std::string(name(type)));
+    std::vector<uint64_t> codes = positiveFiniteCodes(type);
+    for (size_t i = 1; i < codes.size(); ++i) {
+      double low = decode(type, codes[i - 1]);
+      double high = decode(type, codes[i]);
+      double middle = low + (high - low) / 2;
+      bool alwaysUp = info(type).specials == FloatSpecials::ScaleOnly;
+      uint64_t even = alwaysUp || codes[i] % 2 == 0 ? codes[i] : codes[i - 1];
+      ASSERT_EQ(encode(type, middle), even) << middle;
+      ASSERT_EQ(encode(type, std::nextafter(middle, 0.0)), codes[i - 1]) << middle;
+      ASSERT_EQ(encode(type, std::nextafter(middle, infinity)), codes[i]) << middle;
+      if (signBit(type) != 0) {
+        uint64_t negated = even | signBit(type);
+        if (even == 0 && info(type).specials == FloatSpecials::Unsigned0) {
+          negated = 0;
+        }
+        ASSERT_EQ(encode(type, -middle), negated) << middle;
+      }
+    }
+  }
+}
+
+// The next number that the format would have if it went on: half of that step still rounds down
+// where the last code is even, everything above overflows.
+TEST(FloatFormats, OverflowFollowsTheKindOfFormat) {
+  for (ElementType type : shortFormats()) {
+    SCOPED_TRACE(std::string(name(type)));
+    for (double value : {1e300, infinity}) {
+      double positive = decode(type, encode(type, value));
+      double negative = decode(type, encode(type, -value));
+      switch (info(type).specials) {
+      case FloatSpecials::None:
+        EXPECT_EQ(positive, largestFinite(type));
+        EXPECT_EQ(negative, -largestFinite(type));
+        break;
+      case FloatSpecials::Ieee:
+        EXPECT_EQ(positive, infinity);
+        EXPECT_EQ(negative, -infinity);
+        break;
+      case FloatSpecials::FiniteOnly:
+      case FloatSpecials::Unsigned0:
+      case FloatSpecials::ScaleOnly:
+        EXPECT_TRUE(std::isnan(positive));
+        EXPECT_TRUE(std::isnan(negative));
+        break;
+      }
+    }
+  }
+  EXPECT_EQ(encode(ElementType::F8E4M3FN, 464.0), 0x7eu);
+  EXPECT_EQ(encode(ElementType::F8E4M3FN, std::nextafter(464.0, 500.0)), 0x7fu);
+  EXPECT_EQ(encode(ElementType::F8E5M2, 61439.0), 0x7bu);
+  EXPECT_EQ(encode(ElementType::F8E5M2, 61440.0), 0x7cu);
+  EXPECT_EQ(encode(ElementType::F16, 65519.0), 0x7bffu);
+  EXPECT_EQ(encode(ElementType::F16, 65520.0), 0x7c00u);
+  EXPECT_EQ(encode(ElementType::F8E4M3FNUZ, 247.0), 0x7fu);
+  EXPECT_EQ(encode(ElementType::F8E4M3FNUZ, 248.0), 0x80u);
+}
+
+// Zeros, NaNs and the scale type's missing values.
+TEST(FloatFormats, SpecialValues) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(encode(ElementType::F8E4M3FN, -0.0), 0x80u);
+  EXPECT_EQ(encode(ElementType::F8E4M3FNUZ, -0.0), 0x00u);
+  EXPECT_EQ(encode(ElementType::F8E4M3FNUZ, -1e-30), 0x00u);
+  EXPECT_EQ(encode(ElementType::F4E2M1FN, nan), 0x8u);
+  EXPECT_EQ(encode(ElementType::F6E2M3FN, -nan), 0x0u);
+  EXPECT_EQ(encode(ElementType::F8E3M4, nan), 0x78u);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, 0.0), 0xffu);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, -1.0), 0xffu);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, 0x1p-149), 0x00u);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, 1.4999999), 0x7fu);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, 3.0), 0x81u);
+  EXPECT_EQ(encode(ElementType::F8E8M0FNU, 0x1.8p127), 0xffu);
+  EXPECT_EQ(encode(ElementType::F32, 5e-324), 0u);
+}
+
+// The general routine agrees with the processor's own conversion for f32, subnormals included.
+TEST(FloatFormats, F32AgreesWithTheProcessor) {
+  uint64_t state = 1;
+  for (int i = 0; i < 200000; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    double value = std::bit_cast<double>(state);
+    if (i % 2 == 0) {
+      // Half of the samples lie where f32 is subnormal or overflows.
+      value = std::ldexp(static_cast<double>(state >> 11), (i % 4 == 0 ? -195 : 60) + i % 32);
+    }
+    if (std::isnan(value)) {
+      continue;
+    }
+    ASSERT_EQ(encode(ElementType::F32, value), std::bit_cast<uint32_t>(static_cast<float>(value)));
+    float single = static_cast<float>(value);
+    ASSERT_EQ(decode(ElementType::F32, std::bit_cast<uint32_t>(single)),
+              static_cast<double>(single));
+  }
+}
+
+// Runs and single elements are the same conversion.
+TEST(FloatFormats, RunsAgreeWithSingleElements) {
+  for (ElementType type : shortFormats()) {
+    SCOPED_TRACE(std::string(name(type)));
+    size_t size = storageBytes(type);
+    size_t count = codeCount(type);
+    std::vector<std::byte> codes(count * size);
+    for (size_t code = 0; code < count; ++code) {
+      codes[code * size] = static_cast<std::byte>(code & 0xff);
+      if (size == 2) {
+        codes[code * size + 1] = static_cast<std::byte>(code >> 8);
+      }
+    }
+    std::vector<double> values(count);
+    decodeRun(type, codes.data(), values.data(), static_cast<int64_t>(count));
+    for (size_t code = 0; code < count; ++code) {
+      double expected = decode(type, code);
+      ASSERT_TRUE(values[code] == expected || (std::isnan(expected) && std::isnan(values[code])));
+      double single = toDouble(type, codes.data() + code * size);
+      ASSERT_TRUE(single == expected || (std::isnan(expected) && std::isnan(single)));
+    }
+    std::vector<std::byte> back(count * size);
+    encodeRun(type, values.data(), back.data(), static_cast<int64_t>(count));
+    for (size_t code = 0; code < count; ++code) {
+      if (!std::isnan(values[code])) {
+        ASSERT_EQ(back[code * size], codes[code * size]);
+        ASSERT_EQ(back[code * size + size - 1], codes[code * size + size - 1]);
+      }
+    }
+  }
+}
+
+TEST(FloatFormats, IntegersAsDoubles) {
+  int8_t minusOne = -1;
+  uint64_t large = uint64_t{1} << 63;
+  uint8_t yes = 1;
+  EXPECT_EQ(toDouble(ElementType::SI4, reinterpret_cast<std::byte *>(&minusOne)), -1.0);
+  EXPECT_EQ(toDouble(ElementType::UI8, reinterpret_cast<std::byte *>(&minusOne)), 255.0);
+  EXPECT_EQ(toDouble(ElementType::UI64, reinterpret_cast<std::byte *>(&large)), 0x1p63);
+  EXPECT_EQ(toDouble(ElementType::I1, reinterpret_cast<std::byte *>(&yes)), 1.0);
+}
+
+// 2^60 + 2^36 + 1 lies just above a midpoint of f32: through a plain double it would tie and round
+// down.
+TEST(FloatFormats, StickyDoubleKeepsWhatDecidesTheRounding) {
+  int64_t value = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
+  EXPECT_EQ(static_cast<float>(stickyDouble(value)), static_cast<float>(value));
+  EXPECT_NE(static_cast<float>(static_cast<double>(value)), static_cast<float>(value));
+  EXPECT_EQ(static_cast<float>(stickyDouble(-value)), static_cast<float>(-value));
+  EXPECT_EQ(stickyDouble(std::numeric_limits<int64_t>::min()), -0x1p63);
+}
