@@ -1,8 +1,9 @@
 /* The binary interface between compiled code and the runtime: plain C, no MLIR, no LLVM.
  *
- * A kernel is a function over untyped buffers and a range of tiles. Tiles of one kernel are independent, and
- * how many there are depends on shapes and target alone, never on the number of threads: so results don't
- * depend on it either. An entry is the compiled straight-line program that launches kernels. */
+ * A kernel is a function over untyped buffers and a range of tiles. Tiles of one kernel are
+ * independent, and how many there are depends on shapes and target alone, never on the number of
+ * threads: so results don't depend on it either. An entry is the compiled straight-line program
+ * that launches kernels. */
 #pragma once
 
 #include <stddef.h>
@@ -12,15 +13,16 @@
 extern "C" {
 #endif
 
-/* Every buffer, the arena, the scratch memory and every weight start at a multiple of this many bytes. */
+/* Every buffer, the arena, the scratch memory and every weight start at a multiple of this many
+ * bytes. */
 #define DRUMLIN_ALIGNMENT 64
 
-/* buffers: the launch's inputs, then its outputs, then its temporaries; 64-byte aligned unless they are views.
- * dims: run-time sizes of a shape-generic kernel, or null.
- * scratch: memory of the executing thread alone, as large as the image asks for; contents are undefined.
- * [tileBegin, tileEnd): the tiles to compute. */
-typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch, int64_t tileBegin,
-                              int64_t tileEnd);
+/* buffers: the launch's inputs, then its outputs, then its temporaries; 64-byte aligned unless they
+ * are views. dims: run-time sizes of a shape-generic kernel, or null. scratch: memory of the
+ * executing thread alone, as large as the image asks for; contents are undefined. [tileBegin,
+ * tileEnd): the tiles to compute. */
+typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
+                              int64_t tileBegin, int64_t tileEnd);
 
 #define DRUMLIN_RUNTIME_VERSION 1
 
@@ -30,14 +32,17 @@ typedef struct DrumlinRuntimeV1 {
   uint32_t threads; /* how many execute a launch; for information only */
   void *context;    /* passed back to the functions below */
   void *scratch;    /* the calling thread's scratch, for launches that stay on it */
-  /* Runs all tiles [0, tiles) of a kernel, each thread a contiguous range, and returns when all are done. */
-  void (*parallel)(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
+  /* Runs all tiles [0, tiles) of a kernel, each thread a contiguous range, and returns when all are
+   * done. */
+  void (*parallel)(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                   int64_t tiles);
 } DrumlinRuntimeV1;
 
-/* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the planned
- * memory. weights: one pointer for each entry of the image's weight table. Returns 0, or an error code. */
-typedef int32_t (*DrumlinEntry)(const DrumlinRuntimeV1 *runtime, void *const *args, void *const *results,
-                                void *arena, void *const *weights);
+/* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the
+ * planned memory. weights: one pointer for each entry of the image's weight table. Returns 0, or an
+ * error code. */
+typedef int32_t (*DrumlinEntry)(const DrumlinRuntimeV1 *runtime, void *const *args,
+                                void *const *results, void *arena, void *const *weights);
 
 #define DRUMLIN_IMAGE_MAGIC "DRUMLIN" /* 8 bytes with the terminating zero */
 #define DRUMLIN_IMAGE_ABI 1
@@ -47,7 +52,8 @@ typedef struct DrumlinImageV1 {
   char magic[8];
   uint32_t abi;
   uint32_t flags; /* 0 */
-  const uint8_t *metadata; /* FlatBuffers: drumlin/runtime/executable/Image.fbs; verified before any use */
+  const uint8_t
+      *metadata; /* FlatBuffers: drumlin/runtime/executable/Image.fbs; verified before any use */
   uint64_t metadataSize;
   DrumlinEntry entry;
 } DrumlinImageV1;

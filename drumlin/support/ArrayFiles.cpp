@@ -2,11 +2,13 @@
 
 namespace drumlin {
 
-static bool endsWith(std::string_view text, std::string_view ending) { return text.ends_with(ending); }
+static bool endsWith(std::string_view text, std::string_view ending) {
+  return text.ends_with(ending);
+}
 
 static Diagnostic unknownEnding(const std::string &path) {
-  return diagnose(DiagnosticCode::ArrayFileInvalid, "can't tell the file's format from its name", path,
-                  "name the file `.npy`, `.npz` or `.safetensors`");
+  return diagnose(DiagnosticCode::ArrayFileInvalid, "can't tell the file's format from its name",
+                  path, "name the file `.npy`, `.npz` or `.safetensors`");
 }
 
 Result<std::vector<NamedTensor>> readArrays(const std::string &path) {
@@ -73,7 +75,8 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
                           std::string(target.name) + "` is expected";
     std::string remedy;
     if (mayTravelAsBits(wanted)) {
-      remedy = "convert the array, or store its bits as `uint" + std::to_string(8 * target.storageBytes) + "`";
+      remedy = "convert the array, or store its bits as `uint" +
+               std::to_string(8 * target.storageBytes) + "`";
     }
     return diagnose(DiagnosticCode::ArrayTypeMismatch, std::move(message), {}, std::move(remedy));
   }
@@ -84,7 +87,8 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
   }
   std::optional<Tensor> copy = Tensor::allocate(wanted, raw.shape());
   if (!copy) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for an array of " + std::to_string(raw.bytes()) + " bytes");
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for an array of " + std::to_string(raw.bytes()) + " bytes");
   }
   unsigned unused = 8 - target.bits;
   for (int64_t i = 0; i < raw.elements(); ++i) {

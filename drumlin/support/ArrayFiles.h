@@ -1,9 +1,10 @@
 // Array files: numpy's `.npy` and `.npz`, and safetensors.
 //
-// Elements are converted to the machine's layout: little-endian, row-major, booleans 0 or 1. Types that a format lacks
-// (bfloat16 and the 8-bit floats in numpy's, most narrow ones in safetensors) are written as unsigned integers of the
-// same width and come back as such; reinterpret() then gives them the type that the program expects.
-// Whatever bytes a file holds, the answer is a tensor or a diagnostic (FileNotReadable, ArrayFileInvalid, OutOfMemory).
+// Elements are converted to the machine's layout: little-endian, row-major, booleans 0 or 1. Types
+// that a format lacks (bfloat16 and the 8-bit floats in numpy's, most narrow ones in safetensors)
+// are written as unsigned integers of the same width and come back as such; reinterpret() then
+// gives them the type that the program expects. Whatever bytes a file holds, the answer is a tensor
+// or a diagnostic (FileNotReadable, ArrayFileInvalid, OutOfMemory).
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -23,7 +24,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-// By the path's ending: `.npy` (one array, named as the file without its ending), `.npz` or `.safetensors`.
+// By the path's ending: `.npy` (one array, named as the file without its ending), `.npz` or
+// `.safetensors`.
 Result<std::vector<NamedTensor>> readArrays(const std::string &path);
 Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays);
 
@@ -38,24 +40,27 @@ Status writeNpy(const std::string &path, const Tensor &tensor);
 enum class NpzCompression { Stored, Deflated };
 
 // A zip archive of `.npy` members, in the archive's order and without that ending in their names.
-Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes, const std::string &location);
+Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes,
+                                          const std::string &location);
 Result<std::vector<NamedTensor>> readNpz(const std::string &path);
 // The same arrays give the same bytes: members carry the format's earliest date.
 Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
                 NpzCompression compression = NpzCompression::Stored);
 
-// Tensors in the order of their data. `owner` keeps the bytes alive; a tensor whose elements are aligned for their type
-// shares them (they must be writable if anyone writes to the tensor), others are copied.
-Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, std::shared_ptr<void> owner,
+// Tensors in the order of their data. `owner` keeps the bytes alive; a tensor whose elements are
+// aligned for their type shares them (they must be writable if anyone writes to the tensor), others
+// are copied.
+Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
+                                                  std::shared_ptr<void> owner,
                                                   const std::string &location);
 // Maps the file; pages are read when elements are.
 Result<std::vector<NamedTensor>> readSafetensors(const std::string &path);
 Status writeSafetensors(const std::string &path, std::span<const NamedTensor> arrays);
 
-// Unsigned integers of a file as what they stand for: `raw` itself if it has the wanted type; the same elements under
-// it if they are unsigned integers as wide in memory and file formats may lack the wanted type. The elements are
-// shared, except that the unused high bits of types narrower than a byte are set as Tensor.h says, in a copy.
-// Fails with ArrayTypeMismatch.
+// Unsigned integers of a file as what they stand for: `raw` itself if it has the wanted type; the
+// same elements under it if they are unsigned integers as wide in memory and file formats may lack
+// the wanted type. The elements are shared, except that the unused high bits of types narrower than
+// a byte are set as Tensor.h says, in a copy. Fails with ArrayTypeMismatch.
 Result<Tensor> reinterpret(Tensor raw, ElementType wanted);
 
 } // namespace drumlin

@@ -12,8 +12,8 @@
 
 namespace drumlin {
 
-// A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that finds no free slot is
-// written all the same, only a signal then leaves its temporary behind.
+// A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that
+// finds no free slot is written all the same, only a signal then leaves its temporary behind.
 enum class SlotState : uint8_t { Free, Filling, Used };
 struct TemporarySlot {
   std::atomic<SlotState> state{SlotState::Free};
@@ -52,7 +52,8 @@ void removeTemporaries() {
 }
 
 Diagnostic AtomicFile::failure(int error) const {
-  return diagnose(DiagnosticCode::FileNotWritable, "can't write the file: " + std::string(std::strerror(error)), path);
+  return diagnose(DiagnosticCode::FileNotWritable,
+                  "can't write the file: " + std::string(std::strerror(error)), path);
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string &path) {
@@ -85,7 +86,8 @@ Result<AtomicFile> AtomicFile::create(const std::string &path) {
     }
   }
   size_t slash = result.target.rfind('/');
-  std::string folder = slash == std::string::npos ? std::string() : result.target.substr(0, slash + 1);
+  std::string folder =
+      slash == std::string::npos ? std::string() : result.target.substr(0, slash + 1);
   while (true) {
     result.temporary = folder + ".drumlin-" + std::to_string(getpid()) + "-" +
                        std::to_string(temporaryCounter.fetch_add(1)) + ".tmp";
@@ -101,15 +103,17 @@ Result<AtomicFile> AtomicFile::create(const std::string &path) {
   }
   result.slot = takeSlot(result.temporary);
   if (exists) {
-    // The mode of the replaced file, which the process's mask may have narrowed. Failure leaves a narrower mode.
+    // The mode of the replaced file, which the process's mask may have narrowed. Failure leaves a
+    // narrower mode.
     [[maybe_unused]] int ignored = fchmod(result.file, mode);
   }
   return result;
 }
 
 AtomicFile::AtomicFile(AtomicFile &&other) noexcept
-    : path(std::move(other.path)), target(std::move(other.target)), temporary(std::move(other.temporary)),
-      file(std::exchange(other.file, -1)), slot(std::exchange(other.slot, -1)) {
+    : path(std::move(other.path)), target(std::move(other.target)),
+      temporary(std::move(other.temporary)), file(std::exchange(other.file, -1)),
+      slot(std::exchange(other.slot, -1)) {
   other.temporary.clear();
 }
 

@@ -1,5 +1,5 @@
-// A file that appears whole or not at all: it is written under a temporary name in the folder where it will lie, synced
-// and renamed at the end.
+// A file that appears whole or not at all: it is written under a temporary name in the folder where
+// it will lie, synced and renamed at the end.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -13,8 +13,8 @@ namespace drumlin {
 
 class AtomicFile {
 public:
-  // Fails with FileNotWritable. A destination that exists and is no regular file (`/dev/stdout`, a pipe) is written
-  // in place; a symbolic link is followed, and what it points at is replaced.
+  // Fails with FileNotWritable. A destination that exists and is no regular file (`/dev/stdout`, a
+  // pipe) is written in place; a symbolic link is followed, and what it points at is replaced.
   static Result<AtomicFile> create(const std::string &path);
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
@@ -41,8 +41,8 @@ private:
 Status writeFile(const std::string &path, std::span<const std::byte> bytes);
 Status writeFile(const std::string &path, std::string_view text);
 
-// Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of signals that end the
-// process.
+// Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of
+// signals that end the process.
 void removeTemporaries();
 
 } // namespace drumlin

@@ -4,14 +4,16 @@ namespace drumlin {
 
 const std::vector<DiagnosticInfo> &allDiagnostics() {
   static const std::vector<DiagnosticInfo> table = {
-#define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                                                  \
+#define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
   {DiagnosticCode::Name, #Name, code, ExitStatus::status, remedy},
 #include "drumlin/support/Diagnostics.def"
   };
   return table;
 }
 
-const DiagnosticInfo &info(DiagnosticCode code) { return allDiagnostics()[static_cast<size_t>(code)]; }
+const DiagnosticInfo &info(DiagnosticCode code) {
+  return allDiagnostics()[static_cast<size_t>(code)];
+}
 
 std::string Diagnostic::str() const {
   const DiagnosticInfo &entry = info(code);

@@ -1,5 +1,6 @@
-// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code, the exit status it leads
-// to and a remedy. Code that fails returns a Diagnostic in a Result; nothing throws and nothing aborts.
+// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code,
+// the exit status it leads to and a remedy. Code that fails returns a Diagnostic in a Result;
+// nothing throws and nothing aborts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace drumlin {
 // The process's exit statuses, and the C interface's error classes.
 enum class ExitStatus : int {
   Done = 0,
-  FileError = 1,      // a file can't be read or written
+  FileError = 1, // a file can't be read or written
   Usage = 2,
   InvalidInput = 3,
   Unsupported = 4,
@@ -33,8 +34,8 @@ enum class DiagnosticCode : uint16_t {
 
 struct DiagnosticInfo {
   DiagnosticCode code;
-  std::string_view name;   // `FileNotFound`
-  std::string_view id;     // `D1001`
+  std::string_view name; // `FileNotFound`
+  std::string_view id;   // `D1001`
   ExitStatus status;
   std::string_view remedy; // the default one, lower-case, no final period
 };
@@ -44,15 +45,18 @@ const std::vector<DiagnosticInfo> &allDiagnostics();
 
 struct Diagnostic {
   DiagnosticCode code;
-  std::string message;  // lower-case, no final period, backticks around program text: what was seen, what was expected
+  std::string message; // lower-case, no final period, backticks around program text: what was seen,
+                       // what was expected
   std::string location; // `file.mlir:12:7`, a path, an option; may be empty
   std::string remedy;   // empty: the registry's
 
-  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`; each line ends.
+  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`; each line
+  // ends.
   std::string str() const;
 };
 
-inline Diagnostic diagnose(DiagnosticCode code, std::string message, std::string location = {}, std::string remedy = {}) {
+inline Diagnostic diagnose(DiagnosticCode code, std::string message, std::string location = {},
+                           std::string remedy = {}) {
   return {code, std::move(message), std::move(location), std::move(remedy)};
 }
 
@@ -72,7 +76,8 @@ private:
   std::variant<T, Diagnostic> state;
 };
 
-// Success, or a diagnostic: `if (Status status = f(); !status) { return status.error(); }`. Success is `return Done();`.
+// Success, or a diagnostic: `if (Status status = f(); !status) { return status.error(); }`. Success
+// is `return Done();`.
 struct Done {};
 using Status = Result<Done>;
 

@@ -3,8 +3,10 @@
 namespace drumlin {
 
 static constexpr ElementTypeInfo elementTypes[] = {
-#define DRUMLIN_ELEMENT_TYPE(Name, text, numpy, kind, bits, storage, exponent, mantissa, bias, specials)                \
-  {ElementType::Name, text, numpy, ElementKind::kind, bits, storage, exponent, mantissa, bias, FloatSpecials::specials},
+#define DRUMLIN_ELEMENT_TYPE(Name, text, numpy, kind, bits, storage, exponent, mantissa, bias,     \
+                             specials)                                                             \
+  {ElementType::Name, text,     numpy, ElementKind::kind,      bits, storage,                      \
+   exponent,          mantissa, bias,  FloatSpecials::specials},
 #include "drumlin/support/ElementType.def"
 };
 

@@ -1,5 +1,5 @@
-// The element types of a tensor: every one that the StableHLO specification names ("Types"), in one table.
-// Nothing here knows MLIR or LLVM.
+// The element types of a tensor: every one that the StableHLO specification names ("Types"), in one
+// table. Nothing here knows MLIR or LLVM.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,15 @@ enum class FloatSpecials : uint8_t {
 
 struct ElementTypeInfo {
   ElementType type;
-  std::string_view name;       // as StableHLO's text spells it: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
-  std::string_view numpyName;  // as numpy and ml_dtypes spell it: `float32`, `float8_e4m3fn`
+  std::string_view
+      name; // as StableHLO's text spells it: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
+  std::string_view numpyName; // as numpy and ml_dtypes spell it: `float32`, `float8_e4m3fn`
   ElementKind kind;
-  unsigned bits;               // of one element as a number: 1, 2, 4, 6, 8 …; of both parts for complex
-  unsigned storageBytes;       // of one element in memory: sub-byte types take one byte each
-  unsigned exponentBits;       // floating point (of one part for complex), else 0
-  unsigned mantissaBits;       // explicit ones, floating point only
-  int exponentBias;            // floating point only
+  unsigned bits;         // of one element as a number: 1, 2, 4, 6, 8 …; of both parts for complex
+  unsigned storageBytes; // of one element in memory: sub-byte types take one byte each
+  unsigned exponentBits; // floating point (of one part for complex), else 0
+  unsigned mantissaBits; // explicit ones, floating point only
+  int exponentBias;      // floating point only
   FloatSpecials specials;
 };
 

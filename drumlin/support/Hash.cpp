@@ -21,7 +21,9 @@ std::string contentHash(std::span<const std::byte> bytes) {
   return hexadecimal(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
-std::string contentHash(std::string_view text) { return contentHash(std::as_bytes(std::span(text))); }
+std::string contentHash(std::string_view text) {
+  return contentHash(std::as_bytes(std::span(text)));
+}
 
 struct Hasher::State {
   XXH3_state_t hash;

@@ -1,5 +1,6 @@
-// Content hashes: keys of caches and checksums of files. XXH3 with 128 bits: stable over versions, machines and byte
-// orders. It guards against damage and mix-ups, not against someone who wants two contents to collide.
+// Content hashes: keys of caches and checksums of files. XXH3 with 128 bits: stable over versions,
+// machines and byte orders. It guards against damage and mix-ups, not against someone who wants two
+// contents to collide.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace drumlin {
 std::string contentHash(std::span<const std::byte> bytes);
 std::string contentHash(std::string_view text);
 
-// The same hash over bytes that come piece by piece: where they are cut doesn't matter, so a caller that hashes fields
-// of varying length uses addField(), which hashes the length too.
+// The same hash over bytes that come piece by piece: where they are cut doesn't matter, so a caller
+// that hashes fields of varying length uses addField(), which hashes the length too.
 class Hasher {
 public:
   Hasher();

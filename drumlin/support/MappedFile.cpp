@@ -11,7 +11,8 @@
 namespace drumlin {
 
 static Diagnostic notReadable(const std::string &path, int error) {
-  return diagnose(DiagnosticCode::FileNotReadable, "can't read the file: " + std::string(std::strerror(error)), path);
+  return diagnose(DiagnosticCode::FileNotReadable,
+                  "can't read the file: " + std::string(std::strerror(error)), path);
 }
 
 // Reads to the end of a file whose size isn't known. Returns an errno, 0 for success.
@@ -54,7 +55,8 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path, Ac
     error = EISDIR;
   } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
     int protection = access == Access::CopyOnWrite ? PROT_READ | PROT_WRITE : PROT_READ;
-    void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), protection, MAP_PRIVATE, file, 0);
+    void *memory =
+        mmap(nullptr, static_cast<size_t>(status.st_size), protection, MAP_PRIVATE, file, 0);
     if (memory == MAP_FAILED) {
       error = errno;
     } else {

@@ -17,9 +17,11 @@ public:
     CopyOnWrite, // writes stay in this process
   };
 
-  // Fails with FileNotReadable. Whoever shortens the file while it is mapped ends the process: writers of Drumlin's own
-  // files therefore replace them by renaming (AtomicFile.h) and never truncate.
-  static Result<std::shared_ptr<MappedFile>> open(const std::string &path, Access access = Access::ReadOnly);
+  // Fails with FileNotReadable. Whoever shortens the file while it is mapped ends the process:
+  // writers of Drumlin's own files therefore replace them by renaming (AtomicFile.h) and never
+  // truncate.
+  static Result<std::shared_ptr<MappedFile>> open(const std::string &path,
+                                                  Access access = Access::ReadOnly);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;

@@ -1,5 +1,5 @@
-// numpy's `.npy`: a magic number, a version, the length of a header, the header (a Python dictionary of three entries)
-// and the elements.
+// numpy's `.npy`: a magic number, a version, the length of a header, the header (a Python
+// dictionary of three entries) and the elements.
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -19,7 +19,8 @@ struct NpyHeader {
   Shape shape;
 };
 
-// Reads the header's dictionary: string keys; values are a string, True or False, or a tuple of integers.
+// Reads the header's dictionary: string keys; values are a string, True or False, or a tuple of
+// integers.
 class NpyHeaderParser {
 public:
   explicit NpyHeaderParser(std::string_view text) : text(text) {}
@@ -75,7 +76,8 @@ public:
 
 private:
   void skipSpace() {
-    while (!text.empty() && (text[0] == ' ' || text[0] == '\n' || text[0] == '\t' || text[0] == '\r')) {
+    while (!text.empty() &&
+           (text[0] == ' ' || text[0] == '\n' || text[0] == '\t' || text[0] == '\r')) {
       text.remove_prefix(1);
     }
   }
@@ -139,7 +141,8 @@ private:
   }
   static bool decodeType(std::string_view descr, NpyHeader &header) {
     bool bigEndian = descr.starts_with('>');
-    if (descr.starts_with('<') || descr.starts_with('>') || descr.starts_with('|') || descr.starts_with('=')) {
+    if (descr.starts_with('<') || descr.starts_with('>') || descr.starts_with('|') ||
+        descr.starts_with('=')) {
       descr.remove_prefix(1);
     }
     struct Spelling {
@@ -169,7 +172,8 @@ private:
 };
 
 // Copies a column-major array into row-major order: the last dimension of the source moves slowest.
-static void copyColumnMajor(const std::byte *from, std::byte *to, const Shape &shape, size_t width, int64_t elements) {
+static void copyColumnMajor(const std::byte *from, std::byte *to, const Shape &shape, size_t width,
+                            int64_t elements) {
   Shape index(shape.size(), 0);
   Shape strides(shape.size());
   int64_t stride = 1;
@@ -179,7 +183,8 @@ static void copyColumnMajor(const std::byte *from, std::byte *to, const Shape &s
   }
   int64_t offset = 0;
   for (int64_t i = 0; i < elements; ++i) {
-    std::memcpy(to + static_cast<size_t>(i) * width, from + static_cast<size_t>(offset) * width, width);
+    std::memcpy(to + static_cast<size_t>(i) * width, from + static_cast<size_t>(offset) * width,
+                width);
     for (size_t d = shape.size(); d-- > 0;) {
       offset += strides[d];
       if (++index[d] < shape[d]) {
@@ -209,7 +214,8 @@ Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &loc
   }
   size_t version = byteAt(6);
   if (version < 1 || version > 3 || byteAt(7) != 0) {
-    return invalid("its version is " + std::to_string(version) + "." + std::to_string(byteAt(7)) + ", not 1.0 to 3.0");
+    return invalid("its version is " + std::to_string(version) + "." + std::to_string(byteAt(7)) +
+                   ", not 1.0 to 3.0");
   }
   size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) {
@@ -230,19 +236,21 @@ Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &loc
   std::span<const std::byte> data = bytes.subspan(start + length);
   std::optional<int64_t> size = byteCount(header.type, header.shape);
   if (!size || static_cast<uint64_t>(*size) != data.size()) {
-    return invalid("it holds " + std::to_string(data.size()) + " bytes of elements, its shape asks for " +
+    return invalid("it holds " + std::to_string(data.size()) +
+                   " bytes of elements, its shape asks for " +
                    (size ? std::to_string(*size) : std::string("more than there can be")));
   }
   std::optional<Tensor> tensor = Tensor::allocate(header.type, header.shape);
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for an array of " + std::to_string(*size) + " bytes",
-                    location);
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for an array of " + std::to_string(*size) + " bytes", location);
   }
   if (data.empty()) {
     return std::move(*tensor);
   }
   if (header.columnMajor && header.shape.size() > 1) {
-    copyColumnMajor(data.data(), tensor->data(), header.shape, storageBytes(header.type), tensor->elements());
+    copyColumnMajor(data.data(), tensor->data(), header.shape, storageBytes(header.type),
+                    tensor->elements());
   } else {
     std::memcpy(tensor->data(), data.data(), data.size());
   }
@@ -283,13 +291,14 @@ static std::string npyTypeText(ElementType type) {
 }
 
 std::string npyHeader(const Tensor &tensor) {
-  std::string dictionary = "{'descr': '" + npyTypeText(tensor.type()) + "', 'fortran_order': False, 'shape': (";
+  std::string dictionary =
+      "{'descr': '" + npyTypeText(tensor.type()) + "', 'fortran_order': False, 'shape': (";
   for (int64_t i = 0; i < tensor.rank(); ++i) {
     dictionary += (i ? ", " : "") + std::to_string(tensor.dim(i));
   }
   dictionary += tensor.rank() == 1 ? ",), }" : "), }";
-  // The elements start at a multiple of 64, as numpy's own writer has it. A header of 65535 bytes would need version 2;
-  // shapes of a tensor stay far below.
+  // The elements start at a multiple of 64, as numpy's own writer has it. A header of 65535 bytes
+  // would need version 2; shapes of a tensor stay far below.
   size_t padded = (10 + dictionary.size() + 1 + 63) / 64 * 64;
   dictionary.append(padded - 10 - dictionary.size() - 1, ' ');
   dictionary += '\n';

@@ -43,9 +43,11 @@ struct ZipMember {
   uint64_t method = 0, crc = 0, packedSize = 0, size = 0, headerOffset = 0;
 };
 
-// Runs inflate or deflate over buffers of any size. True if all input was taken and the stream has ended.
+// Runs inflate or deflate over buffers of any size. True if all input was taken and the stream has
+// ended.
 template <typename Step>
-static bool pump(z_stream &stream, std::span<const std::byte> in, std::span<std::byte> out, size_t &written, Step step) {
+static bool pump(z_stream &stream, std::span<const std::byte> in, std::span<std::byte> out,
+                 size_t &written, Step step) {
   constexpr size_t part = size_t(1) << 30;
   size_t taken = 0;
   written = 0;
@@ -74,14 +76,16 @@ static bool inflateExactly(std::span<const std::byte> in, std::span<std::byte> o
     return false;
   }
   size_t written = 0;
-  bool ended = pump(stream, in, out, written, [](z_stream &s, int flush) { return inflate(&s, flush); });
+  bool ended =
+      pump(stream, in, out, written, [](z_stream &s, int flush) { return inflate(&s, flush); });
   inflateEnd(&stream);
   return ended && written == out.size();
 }
 
 class ZipReader {
 public:
-  ZipReader(std::span<const std::byte> bytes, const std::string &location) : bytes(bytes), location(location) {}
+  ZipReader(std::span<const std::byte> bytes, const std::string &location)
+      : bytes(bytes), location(location) {}
 
   Result<std::vector<ZipMember>> members() const;
   Result<Tensor> array(const ZipMember &member) const;
@@ -90,8 +94,12 @@ private:
   Diagnostic invalid(const std::string &what) const {
     return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid `.npz` file: " + what, location);
   }
-  bool has(uint64_t offset, uint64_t size) const { return offset <= bytes.size() && size <= bytes.size() - offset; }
-  uint64_t at(uint64_t offset, unsigned width) const { return littleEndian(bytes.data() + offset, width); }
+  bool has(uint64_t offset, uint64_t size) const {
+    return offset <= bytes.size() && size <= bytes.size() - offset;
+  }
+  uint64_t at(uint64_t offset, unsigned width) const {
+    return littleEndian(bytes.data() + offset, width);
+  }
   bool directory(uint64_t &offset, uint64_t &count) const;
   bool readZip64(uint64_t offset, uint64_t size, ZipMember &member) const;
 
@@ -165,12 +173,14 @@ Result<std::vector<ZipMember>> ZipReader::members() const {
     if (!has(offset, headerSize) || at(offset, 4) != centralHeaderSignature) {
       return invalid("its directory is damaged");
     }
-    uint64_t nameSize = at(offset + 28, 2), extraSize = at(offset + 30, 2), commentSize = at(offset + 32, 2);
+    uint64_t nameSize = at(offset + 28, 2), extraSize = at(offset + 30, 2),
+             commentSize = at(offset + 32, 2);
     if (!has(offset + headerSize, nameSize + extraSize + commentSize)) {
       return invalid("its directory is damaged");
     }
     ZipMember member;
-    member.name.assign(reinterpret_cast<const char *>(bytes.data() + offset + headerSize), nameSize);
+    member.name.assign(reinterpret_cast<const char *>(bytes.data() + offset + headerSize),
+                       nameSize);
     member.method = at(offset + 10, 2);
     member.crc = at(offset + 16, 4);
     member.packedSize = at(offset + 20, 4);
@@ -193,7 +203,8 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
   if (!has(member.headerOffset, headerSize) || at(member.headerOffset, 4) != localHeaderSignature) {
     return invalid("its member `" + member.name + "` has no header");
   }
-  uint64_t start = member.headerOffset + headerSize + at(member.headerOffset + 26, 2) + at(member.headerOffset + 28, 2);
+  uint64_t start = member.headerOffset + headerSize + at(member.headerOffset + 26, 2) +
+                   at(member.headerOffset + 28, 2);
   if (!has(start, member.packedSize)) {
     return invalid("its member `" + member.name + "` ends after the file");
   }
@@ -201,13 +212,15 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
   std::span<const std::byte> content = packed;
   std::optional<Tensor> unpacked;
   if (member.method == methodDeflated) {
-    // Deflate shrinks no more than 1032-fold: a size beyond that is damage, found before memory is taken.
+    // Deflate shrinks no more than 1032-fold: a size beyond that is damage, found before memory is
+    // taken.
     if (member.size / 1032 > member.packedSize + 1) {
       return invalid("its member `" + member.name + "` has an impossible size");
     }
     unpacked = Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(member.size)});
     if (!unpacked) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory to unpack `" + member.name + "`", location);
+      return diagnose(DiagnosticCode::OutOfMemory, "no memory to unpack `" + member.name + "`",
+                      location);
     }
     if (!inflateExactly(packed, {unpacked->data(), member.size})) {
       return invalid("its member `" + member.name + "` can't be unpacked");
@@ -222,7 +235,8 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
   return parseNpy(content, location + "(" + member.name + ")");
 }
 
-Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes, const std::string &location) {
+Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes,
+                                          const std::string &location) {
   ZipReader reader(bytes, location);
   Result<std::vector<ZipMember>> members = reader.members();
   if (!members) {
@@ -256,8 +270,8 @@ static void put(std::string &text, uint64_t value, unsigned width) {
   }
 }
 
-// Both headers hold the same fields from the version on. All sizes and offsets go into a zip64 field, always: one form
-// for small and large members alike.
+// Both headers hold the same fields from the version on. All sizes and offsets go into a zip64
+// field, always: one form for small and large members alike.
 static std::string memberHeader(const ZipMember &member, bool central) {
   std::string text;
   put(text, central ? centralHeaderSignature : localHeaderSignature, 4);
@@ -332,7 +346,8 @@ static std::optional<Tensor> deflateAll(std::span<const std::byte> content, size
   return ended ? packed : std::nullopt;
 }
 
-Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays, NpzCompression compression) {
+Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
+                NpzCompression compression) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) {
     return file.error();
@@ -341,7 +356,8 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays, Np
   uint64_t offset = 0;
   for (const NamedTensor &array : arrays) {
     std::string header = npyHeader(array.tensor);
-    std::span<const std::byte> elements(array.tensor.data(), static_cast<size_t>(array.tensor.bytes()));
+    std::span<const std::byte> elements(array.tensor.data(),
+                                        static_cast<size_t>(array.tensor.bytes()));
     std::optional<Tensor> content =
         Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(header.size() + elements.size())});
     if (!content) {
@@ -352,9 +368,11 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays, Np
       std::memcpy(content->data() + header.size(), elements.data(), elements.size());
     }
     std::span<const std::byte> whole(content->data(), static_cast<size_t>(content->bytes()));
-    ZipMember member{array.name + ".npy", methodStored, checksum(whole), whole.size(), whole.size(), offset};
+    ZipMember member{array.name + ".npy", methodStored, checksum(whole),
+                     whole.size(),        whole.size(), offset};
     if (member.name.size() > 0xffff) {
-      return diagnose(DiagnosticCode::FileNotWritable, "an array's name is longer than a zip archive allows", path);
+      return diagnose(DiagnosticCode::FileNotWritable,
+                      "an array's name is longer than a zip archive allows", path);
     }
     std::span<const std::byte> packed = whole;
     std::optional<Tensor> deflated;
@@ -362,7 +380,8 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays, Np
       size_t size = 0;
       deflated = deflateAll(whole, size);
       if (!deflated) {
-        return diagnose(DiagnosticCode::OutOfMemory, "no memory to pack `" + array.name + "`", path);
+        return diagnose(DiagnosticCode::OutOfMemory, "no memory to pack `" + array.name + "`",
+                        path);
       }
       packed = {deflated->data(), size};
       member.method = methodDeflated;

@@ -25,14 +25,17 @@ static std::string numberText(double value) {
 }
 
 std::string Comparison::str() const {
-  std::string text = std::to_string(mismatches) + " of " + std::to_string(elements) + " elements differ";
+  std::string text =
+      std::to_string(mismatches) + " of " + std::to_string(elements) + " elements differ";
   if (firstMismatch >= 0) {
-    text += ", first at " + std::to_string(firstMismatch) + ": got " + numberText(firstGot) + ", expected " +
-            numberText(firstExpected) + "; worst at " + std::to_string(worstMismatch) + ": got " +
-            numberText(worstGot) + ", expected " + numberText(worstExpected);
+    text += ", first at " + std::to_string(firstMismatch) + ": got " + numberText(firstGot) +
+            ", expected " + numberText(firstExpected) + "; worst at " +
+            std::to_string(worstMismatch) + ": got " + numberText(worstGot) + ", expected " +
+            numberText(worstExpected);
   }
   if (isFloat(type) && info(type).bits <= 8) {
-    text += "; " + std::to_string(equal) + " equal, at most " + std::to_string(maxCodeDistance) + " codes apart";
+    text += "; " + std::to_string(equal) + " equal, at most " + std::to_string(maxCodeDistance) +
+            " codes apart";
   } else if (isFloat(type) || isComplex(type)) {
     text += "; largest relative error " + numberText(maxRelativeError);
   }
@@ -40,8 +43,8 @@ std::string Comparison::str() const {
 }
 
 // Notes an element beyond its tolerance; `excess` orders the mismatches.
-static void noteMismatch(Comparison &result, int64_t index, double got, double expected, double excess,
-                         double &worstExcess) {
+static void noteMismatch(Comparison &result, int64_t index, double got, double expected,
+                         double excess, double &worstExcess) {
   ++result.mismatches;
   result.matches = false;
   if (result.firstMismatch < 0) {
@@ -72,8 +75,8 @@ static void compareExactly(const Tensor &got, const Tensor &expected, Comparison
   }
 }
 
-// Maps a code to an integer that grows with the number it stands for, in steps of one between neighbours. Both zeros
-// are 0.
+// Maps a code to an integer that grows with the number it stands for, in steps of one between
+// neighbours. Both zeros are 0.
 static int64_t orderedCode(const ElementTypeInfo &entry, uint8_t code) {
   if (entry.specials == FloatSpecials::ScaleOnly) {
     return code;
@@ -83,7 +86,8 @@ static int64_t orderedCode(const ElementTypeInfo &entry, uint8_t code) {
   return code & signBit ? -magnitude : magnitude;
 }
 
-static void compareCodes(const Tensor &got, const Tensor &expected, const CompareOptions &options, Comparison &result) {
+static void compareCodes(const Tensor &got, const Tensor &expected, const CompareOptions &options,
+                         Comparison &result) {
   const ElementTypeInfo &entry = info(got.type());
   double worst = 0;
   for (int64_t i = 0; i < got.elements(); ++i) {
@@ -106,7 +110,8 @@ static void compareCodes(const Tensor &got, const Tensor &expected, const Compar
       noteMismatch(result, i, x, y, static_cast<double>(distance), worst);
     }
   }
-  if (static_cast<double>(result.equal) < options.equalShare * static_cast<double>(result.elements)) {
+  if (static_cast<double>(result.equal) <
+      options.equalShare * static_cast<double>(result.elements)) {
     result.matches = false;
   }
 }
@@ -134,7 +139,8 @@ static double rootMeanSquare(const Tensor &tensor, ElementType part, int64_t par
     }
   }
   // Of numbers, not of parts: a complex number's square is the sum of both parts'.
-  double numbers = static_cast<double>(finite) * static_cast<double>(tensor.elements()) / static_cast<double>(parts);
+  double numbers = static_cast<double>(finite) * static_cast<double>(tensor.elements()) /
+                   static_cast<double>(parts);
   return largest * std::sqrt(sum / numbers);
 }
 
@@ -171,7 +177,8 @@ static void compareFloats(const Tensor &got, const Tensor &expected, const Compa
       double modulus = complex && std::isfinite(other) ? std::hypot(y[p], other) : std::fabs(y[p]);
       double scale = modulus + result.rms;
       // A difference of numbers of opposite signs may overflow; it then is as large as can be.
-      error = std::max(error, scale == 0 ? std::numeric_limits<double>::infinity() : std::fabs(x[p] - y[p]) / scale);
+      error = std::max(error, scale == 0 ? std::numeric_limits<double>::infinity()
+                                         : std::fabs(x[p] - y[p]) / scale);
     }
     result.equal += equal ? 1 : 0;
     result.maxRelativeError = std::max(result.maxRelativeError, error);
@@ -181,7 +188,8 @@ static void compareFloats(const Tensor &got, const Tensor &expected, const Compa
   }
 }
 
-Result<Comparison> compare(const Tensor &got, const Tensor &expected, const CompareOptions &options) {
+Result<Comparison> compare(const Tensor &got, const Tensor &expected,
+                           const CompareOptions &options) {
   if (got.type() != expected.type() || got.shape() != expected.shape()) {
     return diagnose(DiagnosticCode::ArrayTypeMismatch,
                     "got a `" + shapeText(got) + "`, expected a `" + shapeText(expected) + "`");

@@ -2,9 +2,10 @@
 //
 // Integers and booleans are equal or differ. A floating-point element d = got - expected passes if
 //   |d| <= r * (|e| + rms(e)),    rms(e) = the root mean square of all finite expected elements
-// so that an element that ought to be near zero in a tensor of large ones isn't held to its own size. NaN equals NaN,
-// infinities must match in sign. Both parts of a complex number are elements of their own, |e| being the number's
-// modulus. Floating-point types of 8 bits and fewer are compared by their codes, as steps between neighbouring numbers.
+// so that an element that ought to be near zero in a tensor of large ones isn't held to its own
+// size. NaN equals NaN, infinities must match in sign. Both parts of a complex number are elements
+// of their own, |e| being the number's modulus. Floating-point types of 8 bits and fewer are
+// compared by their codes, as steps between neighbouring numbers.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -17,8 +18,8 @@ namespace drumlin {
 
 struct CompareOptions {
   double relativeTolerance = 1e-5; // r above
-  // For floating-point types of 8 bits and fewer: how many codes apart two elements may lie, and which share of all
-  // elements must be equal.
+  // For floating-point types of 8 bits and fewer: how many codes apart two elements may lie, and
+  // which share of all elements must be equal.
   int64_t codeTolerance = 1;
   double equalShare = 0.9;
 };
@@ -34,7 +35,8 @@ struct Comparison {
   // Values there; the real part of a complex number.
   double firstGot = 0, firstExpected = 0;
   double worstGot = 0, worstExpected = 0;
-  // The largest |d| / (|e| + rms(e)) over all elements, passing ones too; infinity where NaN or an infinity has no match.
+  // The largest |d| / (|e| + rms(e)) over all elements, passing ones too; infinity where NaN or an
+  // infinity has no match.
   double maxRelativeError = 0;
   double rms = 0;
   int64_t maxCodeDistance = 0; // floating-point types of 8 bits and fewer
@@ -45,6 +47,7 @@ struct Comparison {
 };
 
 // Fails with ArrayTypeMismatch where the types or shapes aren't the same.
-Result<Comparison> compare(const Tensor &got, const Tensor &expected, const CompareOptions &options);
+Result<Comparison> compare(const Tensor &got, const Tensor &expected,
+                           const CompareOptions &options);
 
 } // namespace drumlin

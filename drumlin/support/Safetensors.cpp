@@ -1,4 +1,5 @@
-// safetensors: eight bytes with the header's length, the header in JSON, the elements of all tensors without gaps.
+// safetensors: eight bytes with the header's length, the header in JSON, the elements of all
+// tensors without gaps.
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -48,19 +49,23 @@ struct SafetensorsEntry {
 
 // Returns what is wrong with one entry of the header, or nothing.
 static std::string parseEntry(const nlohmann::json &value, SafetensorsEntry &entry) {
-  if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") || !value.contains("data_offsets")) {
+  if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") ||
+      !value.contains("data_offsets")) {
     return "lacks its type, shape or offsets";
   }
-  const nlohmann::json &type = value["dtype"], &shape = value["shape"], &offsets = value["data_offsets"];
+  const nlohmann::json &type = value["dtype"], &shape = value["shape"],
+                       &offsets = value["data_offsets"];
   if (!type.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2 ||
       !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned()) {
     return "has a malformed type, shape or offset";
   }
   const std::string &typeName = type.get_ref<const std::string &>();
-  const auto *known = std::find_if(std::begin(safetensorsTypes), std::end(safetensorsTypes),
-                                   [&](const SafetensorsType &candidate) { return candidate.name == typeName; });
+  const auto *known =
+      std::find_if(std::begin(safetensorsTypes), std::end(safetensorsTypes),
+                   [&](const SafetensorsType &candidate) { return candidate.name == typeName; });
   if (known == std::end(safetensorsTypes)) {
-    return "has the type `" + typeName.substr(0, 32) + "`, which is none of a tensor that can be read";
+    return "has the type `" + typeName.substr(0, 32) +
+           "`, which is none of a tensor that can be read";
   }
   entry.type = known->type;
   for (const nlohmann::json &dimension : shape) {
@@ -103,10 +108,12 @@ static Result<Tensor> makeTensor(const SafetensorsEntry &entry, std::span<std::b
   return std::move(*copy);
 }
 
-Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, std::shared_ptr<void> owner,
+Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
+                                                  std::shared_ptr<void> owner,
                                                   const std::string &location) {
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid safetensors file: " + what, location);
+    return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid safetensors file: " + what,
+                    location);
   };
   if (bytes.size() < 8) {
     return invalid("it is shorter than a header");
@@ -119,7 +126,8 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, st
     return invalid("its header is longer than the file or the format allows");
   }
   const char *text = reinterpret_cast<const char *>(bytes.data()) + 8;
-  nlohmann::json header = nlohmann::json::parse(text, text + length, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json header =
+      nlohmann::json::parse(text, text + length, nullptr, /*allow_exceptions=*/false);
   if (!header.is_object()) {
     return invalid("its header is no JSON object");
   }
@@ -136,9 +144,10 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, st
     }
     entries.push_back(std::move(entry));
   }
-  std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry &a, const SafetensorsEntry &b) {
-    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
-  });
+  std::sort(entries.begin(), entries.end(),
+            [](const SafetensorsEntry &a, const SafetensorsEntry &b) {
+              return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+            });
   // The format allows neither gaps nor overlaps.
   uint64_t offset = 0;
   for (const SafetensorsEntry &entry : entries) {
@@ -148,7 +157,8 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, st
     offset = entry.end;
   }
   if (offset != data.size()) {
-    return invalid("its tensors hold " + std::to_string(offset) + " bytes, the file " + std::to_string(data.size()));
+    return invalid("its tensors hold " + std::to_string(offset) + " bytes, the file " +
+                   std::to_string(data.size()));
   }
   std::vector<NamedTensor> arrays;
   for (SafetensorsEntry &entry : entries) {
@@ -162,7 +172,8 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes, st
 }
 
 Result<std::vector<NamedTensor>> readSafetensors(const std::string &path) {
-  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path, MappedFile::Access::CopyOnWrite);
+  Result<std::shared_ptr<MappedFile>> file =
+      MappedFile::open(path, MappedFile::Access::CopyOnWrite);
   if (!file) {
     return file.error();
   }
@@ -186,19 +197,22 @@ Status writeSafetensors(const std::string &path, std::span<const NamedTensor> ar
     std::string_view type = safetensorsTypeName(array.tensor.type());
     if (type.empty()) {
       return diagnose(DiagnosticCode::FileNotWritable,
-                      "safetensors has no type for the `" + std::string(name(array.tensor.type())) + "` array `" +
-                          array.name + "`",
+                      "safetensors has no type for the `" + std::string(name(array.tensor.type())) +
+                          "` array `" + array.name + "`",
                       path, "write to a `.npz` file");
     }
     if (header.contains(array.name) || array.name == "__metadata__") {
-      return diagnose(DiagnosticCode::FileNotWritable, "the name `" + array.name + "` is taken twice or reserved", path,
+      return diagnose(DiagnosticCode::FileNotWritable,
+                      "the name `" + array.name + "` is taken twice or reserved", path,
                       "give each array a name of its own");
     }
     uint64_t end = offset + static_cast<uint64_t>(array.tensor.bytes());
-    header[array.name] = {{"dtype", type}, {"shape", array.tensor.shape()}, {"data_offsets", {offset, end}}};
+    header[array.name] = {
+        {"dtype", type}, {"shape", array.tensor.shape()}, {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
+  std::string text =
+      header.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');
   std::string length;
   for (unsigned i = 0; i < 8; ++i) {
@@ -212,7 +226,9 @@ Status writeSafetensors(const std::string &path, std::span<const NamedTensor> ar
     return status.error();
   }
   for (const NamedTensor &array : arrays) {
-    if (Status status = file->write({array.tensor.data(), static_cast<size_t>(array.tensor.bytes())}); !status) {
+    if (Status status =
+            file->write({array.tensor.data(), static_cast<size_t>(array.tensor.bytes())});
+        !status) {
       return status.error();
     }
   }

@@ -8,7 +8,8 @@
 
 namespace drumlin {
 
-// Larger tensors come zeroed from the kernel, page by page as they are touched, with huge pages where it has some.
+// Larger tensors come zeroed from the kernel, page by page as they are touched, with huge pages
+// where it has some.
 static constexpr size_t mappedTensorBytes = size_t(4) << 20;
 static constexpr size_t tensorAlignment = 64;
 

@@ -1,6 +1,7 @@
-// A dense row-major tensor in memory, with its element type: what array files hold, what the interpreter computes on,
-// what a compiled program takes and gives. Elements lie as ElementType.h says (sub-byte types take one byte each,
-// in the low bits; signed ones sign-extended, all others zero-extended; i1 is 0 or 1).
+// A dense row-major tensor in memory, with its element type: what array files hold, what the
+// interpreter computes on, what a compiled program takes and gives. Elements lie as ElementType.h
+// says (sub-byte types take one byte each, in the low bits; signed ones sign-extended, all others
+// zero-extended; i1 is 0 or 1).
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -16,7 +17,8 @@ namespace drumlin {
 
 using Shape = std::vector<int64_t>;
 
-// The number of elements, or nothing where it or its size in bytes overflows int64 or a dimension is negative.
+// The number of elements, or nothing where it or its size in bytes overflows int64 or a dimension
+// is negative.
 std::optional<int64_t> elementCount(std::span<const int64_t> shape);
 std::optional<int64_t> byteCount(ElementType type, std::span<const int64_t> shape);
 
@@ -27,8 +29,8 @@ Shape rowMajorStrides(std::span<const int64_t> shape);
 class Tensor {
 public:
   Tensor() = default;
-  // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and fit in memory: sizes that come from
-  // outside go through allocate().
+  // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and fit in memory:
+  // sizes that come from outside go through allocate().
   Tensor(ElementType type, Shape shape);
   // The same, or nothing where the size overflows or the system has no such memory.
   static std::optional<Tensor> allocate(ElementType type, Shape shape);

@@ -22,7 +22,8 @@ static bool same(const Tensor &a, const Tensor &b) {
          std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
 }
 
-static std::string npy(const std::string &dictionary, const std::string &elements, char version = 1) {
+static std::string npy(const std::string &dictionary, const std::string &elements,
+                       char version = 1) {
   std::string text = std::string("\x93NUMPY") + version + '\0';
   text += static_cast<char>(dictionary.size());
   text += '\0';
@@ -32,7 +33,9 @@ static std::string npy(const std::string &dictionary, const std::string &element
   return text + dictionary + elements;
 }
 
-static Result<Tensor> parse(const std::string &text) { return parseNpy(std::as_bytes(std::span(text)), "x.npy"); }
+static Result<Tensor> parse(const std::string &text) {
+  return parseNpy(std::as_bytes(std::span(text)), "x.npy");
+}
 
 class ArrayFiles : public testing::Test {
 protected:
@@ -45,12 +48,14 @@ protected:
   std::string bytesOf(const std::string &path) {
     Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
     EXPECT_TRUE(file);
-    return std::string(reinterpret_cast<const char *>((*file)->bytes().data()), (*file)->bytes().size());
+    return std::string(reinterpret_cast<const char *>((*file)->bytes().data()),
+                       (*file)->bytes().size());
   }
   std::string folder;
 };
 
-// What is written comes back for every type and shape, in every format; types that a format lacks come back as bits.
+// What is written comes back for every type and shape, in every format; types that a format lacks
+// come back as bits.
 TEST_F(ArrayFiles, RoundTrip) {
   std::vector<NamedTensor> arrays;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -70,7 +75,8 @@ TEST_F(ArrayFiles, RoundTrip) {
   auto check = [&](const std::vector<NamedTensor> &read) {
     ASSERT_EQ(read.size(), arrays.size());
     for (const NamedTensor &array : read) {
-      auto wanted = std::find_if(arrays.begin(), arrays.end(), [&](auto &a) { return a.name == array.name; });
+      auto wanted =
+          std::find_if(arrays.begin(), arrays.end(), [&](auto &a) { return a.name == array.name; });
       ASSERT_NE(wanted, arrays.end()) << array.name;
       Result<Tensor> tensor = reinterpret(array.tensor, wanted->tensor.type());
       ASSERT_TRUE(tensor) << array.name << ": " << tensor.error().str();
@@ -122,35 +128,41 @@ TEST_F(ArrayFiles, EndingsDecideTheFormat) {
 }
 
 TEST(Npy, ColumnMajorArraysAreTransposed) {
-  Result<Tensor> tensor = parse(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", "abcdef"));
+  Result<Tensor> tensor =
+      parse(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", "abcdef"));
   ASSERT_TRUE(tensor) << tensor.error().str();
   EXPECT_EQ(tensor->shape(), (Shape{2, 3}));
   EXPECT_EQ(std::memcmp(tensor->data(), "acebdf", 6), 0);
 }
 
 TEST(Npy, BigEndianArraysAreReversed) {
-  Result<Tensor> tensor = parse(npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", std::string("\x01\x02")));
+  Result<Tensor> tensor = parse(
+      npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", std::string("\x01\x02")));
   ASSERT_TRUE(tensor) << tensor.error().str();
   EXPECT_EQ(tensor->as<int16_t>()[0], 0x0102);
 }
 
 TEST(Npy, VersionsTwoAndThreeHaveALongLength) {
   for (char version : {2, 3}) {
-    Result<Tensor> tensor = parse(npy("{'shape': (), 'descr': '<i1', 'fortran_order': False}", "z", version));
+    Result<Tensor> tensor =
+        parse(npy("{'shape': (), 'descr': '<i1', 'fortran_order': False}", "z", version));
     ASSERT_TRUE(tensor) << tensor.error().str();
     EXPECT_EQ(tensor->as<int8_t>()[0], 'z');
   }
 }
 
 TEST(Npy, BooleansBecomeZeroOrOne) {
-  Result<Tensor> tensor = parse(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x07x"));
+  Result<Tensor> tensor =
+      parse(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x07x"));
   ASSERT_TRUE(tensor);
   EXPECT_EQ(tensor->as<uint8_t>()[0], 1);
 }
 
 TEST(Npy, DamageIsDiagnosed) {
   for (const std::string &text : {
-           std::string(), std::string("\x93NUMPY"), std::string("text, not an array"),
+           std::string(),
+           std::string("\x93NUMPY"),
+           std::string("text, not an array"),
            npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "1234"),
            npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "1234567890"),
            npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }", ""),
@@ -161,7 +173,9 @@ TEST(Npy, DamageIsDiagnosed) {
            npy("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", "1234"),
            npy("{'descr': '<f4', 'fortran_order': False, }", "1234"),
            npy("{'descr': '<f4', 'shape': (1,), 'shape': (1,), 'fortran_order': False}", "1234"),
-           npy("{'descr': '<f4", ""), npy("", ""), npy("{", ""),
+           npy("{'descr': '<f4", ""),
+           npy("", ""),
+           npy("{", ""),
            npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "1234", 4),
        }) {
     Result<Tensor> tensor = parse(text);
@@ -171,9 +185,11 @@ TEST(Npy, DamageIsDiagnosed) {
   }
 }
 
-// A small archive, as Python's numpy.savez_compressed writes it, survives any damaged byte and any cut.
+// A small archive, as Python's numpy.savez_compressed writes it, survives any damaged byte and any
+// cut.
 TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
-  std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})}, {"b", counted(ElementType::I1, {4})}};
+  std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
+                                     {"b", counted(ElementType::I1, {4})}};
   for (NpzCompression compression : {NpzCompression::Stored, NpzCompression::Deflated}) {
     ASSERT_TRUE(writeNpz(folder + "a.npz", arrays, compression));
     std::string whole = bytesOf(folder + "a.npz");
@@ -182,8 +198,10 @@ TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
       for (char flip : {1, 64, -1}) {
         std::string damaged = whole;
         damaged[i] = static_cast<char>(damaged[i] ^ flip);
-        Result<std::vector<NamedTensor>> read = parseNpz(std::as_bytes(std::span(damaged)), "x.npz");
-        // Some bytes (dates, versions, the count of disks) mean nothing to a reader; elements always do.
+        Result<std::vector<NamedTensor>> read =
+            parseNpz(std::as_bytes(std::span(damaged)), "x.npz");
+        // Some bytes (dates, versions, the count of disks) mean nothing to a reader; elements
+        // always do.
         if (read && read->size() == 2) {
           EXPECT_TRUE(same((*read)[0].tensor, arrays[0].tensor)) << i;
         }
@@ -205,8 +223,10 @@ static std::string safetensors(const std::string &header, const std::string &dat
 }
 
 TEST(Safetensors, TensorsAreReadInTheOrderOfTheirData) {
-  Result<std::vector<NamedTensor>> read = parseSafe(safetensors(
-      R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]},"a":{"dtype":"BF16","shape":[],"data_offsets":[0,2]}})", "xyz"));
+  Result<std::vector<NamedTensor>> read =
+      parseSafe(safetensors(R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]})"
+                            R"(,"a":{"dtype":"BF16","shape":[],"data_offsets":[0,2]}})",
+                            "xyz"));
   ASSERT_TRUE(read) << read.error().str();
   ASSERT_EQ(read->size(), 2u);
   EXPECT_EQ((*read)[0].name, "a");
@@ -216,8 +236,13 @@ TEST(Safetensors, TensorsAreReadInTheOrderOfTheirData) {
 
 TEST(Safetensors, DamageIsDiagnosed) {
   for (const std::string &text : {
-           std::string(), std::string("short"), std::string(8, '\xff'), safetensors("", ""), safetensors("[]", ""),
-           safetensors("{", ""), safetensors(R"({"a":1})", ""),
+           std::string(),
+           std::string("short"),
+           std::string(8, '\xff'),
+           safetensors("", ""),
+           safetensors("[]", ""),
+           safetensors("{", ""),
+           safetensors(R"({"a":1})", ""),
            safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0]}})", "x"),
            safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,0]}})", "x"),
            safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,2]}})", "xy"),
@@ -225,7 +250,8 @@ TEST(Safetensors, DamageIsDiagnosed) {
            safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "xy"),
            safetensors(R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,1]}})", "x"),
            safetensors(R"({"a":{"dtype":7,"shape":[2],"data_offsets":[0,1]}})", "x"),
-           safetensors(R"({"a":{"dtype":"U8","shape":[9223372036854775807,9],"data_offsets":[0,1]}})", "x"),
+           safetensors(
+               R"({"a":{"dtype":"U8","shape":[9223372036854775807,9],"data_offsets":[0,1]}})", "x"),
            safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", "xtra"),
        }) {
     Result<std::vector<NamedTensor>> read = parseSafe(text);
@@ -244,9 +270,12 @@ TEST(Reinterpret, ChecksWidthAndKind) {
   EXPECT_TRUE(reinterpret(counted(ElementType::UI16, {2}), ElementType::BF16));
   EXPECT_TRUE(reinterpret(counted(ElementType::UI8, {2}), ElementType::F8E4M3FN));
   EXPECT_TRUE(reinterpret(counted(ElementType::F32, {2}), ElementType::F32));
-  for (auto [from, to] : {std::pair(ElementType::UI8, ElementType::BF16), {ElementType::SI16, ElementType::BF16},
-                          {ElementType::UI32, ElementType::F32}, {ElementType::F32, ElementType::SI32},
-                          {ElementType::UI8, ElementType::SI8}, {ElementType::UI8, ElementType::I1}}) {
+  for (auto [from, to] : {std::pair(ElementType::UI8, ElementType::BF16),
+                          {ElementType::SI16, ElementType::BF16},
+                          {ElementType::UI32, ElementType::F32},
+                          {ElementType::F32, ElementType::SI32},
+                          {ElementType::UI8, ElementType::SI8},
+                          {ElementType::UI8, ElementType::I1}}) {
     Result<Tensor> tensor = reinterpret(counted(from, {2}), to);
     ASSERT_FALSE(tensor);
     EXPECT_EQ(tensor.error().code, DiagnosticCode::ArrayTypeMismatch);

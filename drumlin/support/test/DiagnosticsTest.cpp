@@ -27,7 +27,9 @@ TEST(Diagnostics, RegistryIsComplete) {
 
 TEST(Diagnostics, TextHasLocationCodeAndHint) {
   Diagnostic error = diagnose(DiagnosticCode::FileNotReadable, "can't read the file", "a.mlir:1:2");
-  EXPECT_EQ(error.str(), "a.mlir:1:2: error D1001: can't read the file\n  hint: check the path and its permissions\n");
+  EXPECT_EQ(
+      error.str(),
+      "a.mlir:1:2: error D1001: can't read the file\n  hint: check the path and its permissions\n");
   error = diagnose(DiagnosticCode::FileNotReadable, "can't read the file", "", "look again");
   EXPECT_EQ(error.str(), "error D1001: can't read the file\n  hint: look again\n");
 }

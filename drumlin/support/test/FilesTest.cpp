@@ -11,7 +11,9 @@ using namespace drumlin;
 static std::string read(const std::string &path) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   EXPECT_TRUE(file);
-  return file ? std::string(reinterpret_cast<const char *>((*file)->bytes().data()), (*file)->bytes().size()) : "";
+  return file ? std::string(reinterpret_cast<const char *>((*file)->bytes().data()),
+                            (*file)->bytes().size())
+              : "";
 }
 
 class Files : public testing::Test {
@@ -23,8 +25,8 @@ protected:
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
   size_t entries() {
-    return static_cast<size_t>(
-        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder),
+                                             std::filesystem::directory_iterator()));
   }
   std::string folder;
 };
@@ -93,7 +95,8 @@ TEST_F(Files, EmptyAndUnsizedFilesAreRead) {
 
 TEST_F(Files, CopyOnWriteStaysInTheProcess) {
   ASSERT_TRUE(writeFile(folder + "a", "abc"));
-  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(folder + "a", MappedFile::Access::CopyOnWrite);
+  Result<std::shared_ptr<MappedFile>> file =
+      MappedFile::open(folder + "a", MappedFile::Access::CopyOnWrite);
   ASSERT_TRUE(file);
   (*file)->writable()[0] = std::byte('x');
   EXPECT_EQ(read(folder + "a"), "abc");

@@ -12,8 +12,10 @@ template <typename T> static Tensor make(ElementType type, std::initializer_list
   std::copy(values.begin(), values.end(), tensor.as<T>());
   return tensor;
 }
-static Comparison floats(std::initializer_list<float> got, std::initializer_list<float> expected, double r = 1e-3) {
-  Result<Comparison> result = compare(make(ElementType::F32, got), make(ElementType::F32, expected), {r});
+static Comparison floats(std::initializer_list<float> got, std::initializer_list<float> expected,
+                         double r = 1e-3) {
+  Result<Comparison> result =
+      compare(make(ElementType::F32, got), make(ElementType::F32, expected), {r});
   EXPECT_TRUE(result);
   return *result;
 }
@@ -33,7 +35,9 @@ TEST(NumericCompare, ToleranceCountsTheTensorsSize) {
 }
 
 TEST(NumericCompare, SpecialValuesMustMatch) {
-  EXPECT_TRUE(floats({notANumber, infinity, -infinity, 0.0f}, {notANumber, infinity, -infinity, -0.0f}).matches);
+  EXPECT_TRUE(
+      floats({notANumber, infinity, -infinity, 0.0f}, {notANumber, infinity, -infinity, -0.0f})
+          .matches);
   EXPECT_FALSE(floats({infinity}, {-infinity}).matches);
   EXPECT_FALSE(floats({1}, {notANumber}).matches);
   EXPECT_FALSE(floats({notANumber}, {1}).matches);
@@ -80,8 +84,10 @@ TEST(NumericCompare, ComplexPartsShareTheModulus) {
 
 // Codes of f8E4M3FN: 0x38 is 1, 0x39 the next number, 0x80 negative zero, 0x7f NaN.
 TEST(NumericCompare, NarrowFloatsAreComparedByCodes) {
-  auto codes = [](std::initializer_list<uint8_t> got, std::initializer_list<uint8_t> expected, CompareOptions options) {
-    return *compare(make(ElementType::F8E4M3FN, got), make(ElementType::F8E4M3FN, expected), options);
+  auto codes = [](std::initializer_list<uint8_t> got, std::initializer_list<uint8_t> expected,
+                  CompareOptions options) {
+    return *compare(make(ElementType::F8E4M3FN, got), make(ElementType::F8E4M3FN, expected),
+                    options);
   };
   CompareOptions options;
   options.equalShare = 0.5;
@@ -95,7 +101,8 @@ TEST(NumericCompare, NarrowFloatsAreComparedByCodes) {
 }
 
 TEST(NumericCompare, OtherTypesAndShapesAreRefused) {
-  Result<Comparison> result = compare(Tensor(ElementType::F32, {2}), Tensor(ElementType::F32, {3}), {});
+  Result<Comparison> result =
+      compare(Tensor(ElementType::F32, {2}), Tensor(ElementType::F32, {3}), {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, DiagnosticCode::ArrayTypeMismatch);
   EXPECT_FALSE(compare(Tensor(ElementType::F32, {2}), Tensor(ElementType::SI32, {2}), {}));

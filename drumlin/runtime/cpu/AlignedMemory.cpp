@@ -1,0 +1,50 @@
+#include "drumlin/runtime/cpu/AlignedMemory.h"
+
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace drumlin {
+
+static constexpr size_t hugePageBytes = size_t(2) << 20;
+static constexpr size_t smallPageBytes = size_t(4) << 10;
+
+std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
+  AlignedMemory result;
+  if (bytes > SIZE_MAX / 2) {
+    return std::nullopt;
+  }
+  bool huge = bytes >= hugePageBytes;
+  size_t page = huge ? hugePageBytes : smallPageBytes;
+  size_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
+  // mmap aligns to small pages only: one huge page more leaves room to align.
+  result.mappingBytes = huge ? rounded + hugePageBytes : rounded;
+  void *mapping = mmap(nullptr, result.mappingBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) {
+    return std::nullopt;
+  }
+  result.mapping = mapping;
+  uintptr_t start = (reinterpret_cast<uintptr_t>(mapping) + page - 1) / page * page;
+  result.memory = reinterpret_cast<std::byte *>(start);
+  result.bytes = bytes;
+  if (huge) {
+    madvise(result.memory, rounded, MADV_HUGEPAGE);
+  }
+  return result;
+}
+
+AlignedMemory &AlignedMemory::operator=(AlignedMemory &&other) noexcept {
+  std::swap(mapping, other.mapping);
+  std::swap(mappingBytes, other.mappingBytes);
+  std::swap(memory, other.memory);
+  std::swap(bytes, other.bytes);
+  return *this;
+}
+
+AlignedMemory::~AlignedMemory() {
+  if (mapping) {
+    munmap(mapping, mappingBytes);
+  }
+}
+
+} // namespace drumlin

@@ -1,0 +1,33 @@
+// Zeroed memory for arenas, scratch and copies of weights: aligned to 64 bytes, and from 2 MiB on
+// to huge pages, which the system is asked to use.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace drumlin {
+
+class AlignedMemory {
+public:
+  AlignedMemory() = default;
+  // Nothing where the system has no such memory. Pages are taken when they are first touched.
+  static std::optional<AlignedMemory> allocate(size_t bytes);
+  AlignedMemory(AlignedMemory &&other) noexcept
+      : mapping(std::exchange(other.mapping, nullptr)),
+        mappingBytes(std::exchange(other.mappingBytes, 0)),
+        memory(std::exchange(other.memory, nullptr)), bytes(std::exchange(other.bytes, 0)) {}
+  AlignedMemory &operator=(AlignedMemory &&other) noexcept;
+  ~AlignedMemory();
+
+  std::byte *data() const { return memory; }
+  size_t size() const { return bytes; }
+
+private:
+  void *mapping = nullptr;
+  size_t mappingBytes = 0;
+  std::byte *memory = nullptr;
+  size_t bytes = 0;
+};
+
+} // namespace drumlin

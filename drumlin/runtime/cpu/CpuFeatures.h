@@ -1,0 +1,20 @@
+// What the processor that this process runs on can do, under the names that LLVM gives to x86
+// features (`avx512f`, `sse4.1`, `fma`). A feature counts only if the operating system keeps its
+// registers too.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// Sorted. Empty on processors other than x86-64.
+std::vector<std::string> hostCpuFeatures();
+
+// Those of `required` that the host lacks, in their order. A name that isn't known here counts as
+// lacking; names of tuning flags (`prefer-256-bit`) therefore have no place in the list.
+std::vector<std::string> missingCpuFeatures(std::span<const std::string> required);
+
+} // namespace drumlin

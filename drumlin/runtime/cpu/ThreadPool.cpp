@@ -1,0 +1,216 @@
+#include "drumlin/runtime/cpu/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace drumlin {
+
+// Waking a sleeping thread costs about as long as this: spinning for longer costs more than it can
+// save.
+static constexpr auto spinTime = std::chrono::microseconds(40);
+static constexpr int pausesBetweenClocks = 64;
+
+static void pauseThread() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+static void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t *>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
+          nullptr, 0);
+}
+
+static void futexWake(std::atomic<uint32_t> &word) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t *>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr,
+          nullptr, 0);
+}
+
+// Spins until `done` or the spin time is over; says which.
+template <typename Condition> static bool spinUntil(Condition done) {
+  auto end = std::chrono::steady_clock::now() + spinTime;
+  do {
+    for (int i = 0; i < pausesBetweenClocks; ++i) {
+      if (done()) {
+        return true;
+      }
+      pauseThread();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return done();
+}
+
+struct alignas(64) ThreadPool::Worker {
+  ThreadPool *pool = nullptr;
+  uint32_t part = 0; // 1 …; the caller is part 0
+  std::atomic<uint32_t> ticket{0};
+  std::atomic<bool> sleeps{false};
+  AlignedMemory scratch;
+  pthread_t thread = {};
+};
+
+DefaultFloatingPoint::DefaultFloatingPoint() {
+#if defined(__x86_64__)
+  constexpr uint32_t defaultControl = 0x1f80;
+  saved = _mm_getcsr();
+  if (saved != defaultControl) {
+    _mm_setcsr(defaultControl);
+  }
+#endif
+}
+
+DefaultFloatingPoint::~DefaultFloatingPoint() {
+#if defined(__x86_64__)
+  _mm_setcsr(saved);
+#endif
+}
+
+static unsigned usableProcessors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    return std::max(1, CPU_COUNT(&set));
+  }
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) {
+    threads = usableProcessors();
+  }
+  // Signals are for the threads of the host program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (unsigned i = 1; i < threads; ++i) {
+    auto worker = std::make_unique<Worker>();
+    worker->pool = this;
+    worker->part = i;
+    if (pthread_create(&worker->thread, nullptr, start, worker.get()) != 0) {
+      break;
+    }
+    pthread_setname_np(worker->thread, ("drumlin-" + std::to_string(i)).substr(0, 15).c_str());
+    workers.push_back(std::move(worker));
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  threadCount = static_cast<unsigned>(workers.size()) + 1;
+}
+
+ThreadPool::~ThreadPool() {
+  stopping.store(true);
+  for (std::unique_ptr<Worker> &worker : workers) {
+    worker->ticket.fetch_add(1);
+    futexWake(worker->ticket);
+  }
+  for (std::unique_ptr<Worker> &worker : workers) {
+    pthread_join(worker->thread, nullptr);
+  }
+}
+
+bool ThreadPool::reserveScratch(size_t bytes) {
+  while (busy.exchange(true, std::memory_order_acquire)) {
+    sched_yield();
+  }
+  bool enough = true;
+  for (std::unique_ptr<Worker> &worker : workers) {
+    if (worker->scratch.size() >= bytes) {
+      continue;
+    }
+    std::optional<AlignedMemory> larger = AlignedMemory::allocate(bytes);
+    if (!larger) {
+      enough = false;
+      break;
+    }
+    worker->scratch = std::move(*larger);
+  }
+  busy.store(false, std::memory_order_release);
+  return enough;
+}
+
+// The first `tiles % parts` parts have one tile more.
+static int64_t partBegin(int64_t tiles, int64_t parts, int64_t part) {
+  return part * (tiles / parts) + std::min(part, tiles % parts);
+}
+
+void *ThreadPool::start(void *worker) {
+  Worker &self = *static_cast<Worker *>(worker);
+  DefaultFloatingPoint floatingPoint;
+  self.pool->work(self);
+  return nullptr;
+}
+
+void ThreadPool::work(Worker &worker) {
+  uint32_t seen = 0;
+  while (true) {
+    auto hasTicket = [&] { return worker.ticket.load(std::memory_order_acquire) != seen; };
+    if (!spinUntil(hasTicket)) {
+      // Whoever gives the ticket after this store sees it and wakes; a ticket given before is seen
+      // by the futex.
+      worker.sleeps.store(true);
+      while (worker.ticket.load() == seen) {
+        futexWait(worker.ticket, seen);
+      }
+      worker.sleeps.store(false, std::memory_order_relaxed);
+    }
+    ++seen;
+    if (stopping.load()) {
+      return;
+    }
+    launch.kernel(launch.buffers, launch.dims, worker.scratch.data(),
+                  partBegin(launch.tiles, launch.parts, worker.part),
+                  partBegin(launch.tiles, launch.parts, worker.part + 1));
+    if (pending.fetch_sub(1) == 1 && callerSleeps.load()) {
+      futexWake(pending);
+    }
+  }
+}
+
+void ThreadPool::waitForWorkers() {
+  auto done = [&] { return pending.load(std::memory_order_acquire) == 0; };
+  if (spinUntil(done)) {
+    return;
+  }
+  callerSleeps.store(true);
+  for (uint32_t left = pending.load(); left != 0; left = pending.load()) {
+    futexWait(pending, left);
+  }
+  callerSleeps.store(false);
+}
+
+void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                          void *callerScratch, int64_t tiles) {
+  if (tiles <= 0) {
+    return;
+  }
+  if (tiles == 1 || workers.empty() || busy.exchange(true, std::memory_order_acquire)) {
+    kernel(buffers, dims, callerScratch, 0, tiles);
+    return;
+  }
+  uint32_t parts = static_cast<uint32_t>(std::min<int64_t>(threadCount, tiles));
+  launch = {kernel, buffers, dims, tiles, parts};
+  pending.store(parts - 1);
+  for (uint32_t i = 0; i + 1 < parts; ++i) {
+    Worker &worker = *workers[i];
+    worker.ticket.fetch_add(1);
+    if (worker.sleeps.load()) {
+      futexWake(worker.ticket);
+    }
+  }
+  kernel(buffers, dims, callerScratch, 0, partBegin(tiles, parts, 1));
+  waitForWorkers();
+  busy.store(false, std::memory_order_release);
+}
+
+} // namespace drumlin

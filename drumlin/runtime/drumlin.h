@@ -1,0 +1,110 @@
+/* Drumlin's C interface: load a compiled image and run it. Needs libdrumlin_runtime alone, no
+ * compiler.
+ *
+ *   drumlin_executable *program;
+ *   drumlin_error *error = drumlin_load("model.so", NULL, &program);
+ *   if (!error) {
+ *     const void *args[] = {x};
+ *     void *results[] = {y};
+ *     error = drumlin_run(program, args, 1, results, 1);
+ *     drumlin_free(program);
+ *   }
+ *   if (error) {
+ *     fprintf(stderr, "%s: %s\n", drumlin_error_code(error), drumlin_error_message(error));
+ *     drumlin_error_free(error);
+ *   }
+ *
+ * Errors: a function that can fail returns NULL for success, else an error that the caller frees.
+ * No input aborts the process. Threads: different executables may be used from different threads at
+ * once; calls of drumlin_run on one executable run one after another; drumlin_free must be the last
+ * use. Not to be used in a child process made by fork after loading. */
+#ifndef DRUMLIN_DRUMLIN_H
+#define DRUMLIN_DRUMLIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DRUMLIN_EXPORT __attribute__((visibility("default")))
+
+typedef struct drumlin_executable drumlin_executable;
+typedef struct drumlin_error drumlin_error;
+
+/* Zero-initialize it, then set `size` to sizeof(drumlin_load_options). */
+typedef struct drumlin_load_options {
+  size_t size;
+  /* How many threads run the program, the caller counted in; 0: one for each processor. Results
+   * don't depend on it. */
+  uint32_t threads;
+  /* Not 0: read all weights while loading and check that they are unchanged. */
+  uint32_t check_weights;
+  /* Where the weights lie; NULL: the image's path with ".weights" added. */
+  const char *weights_path;
+} drumlin_load_options;
+
+/* One argument or result. The pointers live as long as the executable. */
+typedef struct drumlin_value {
+  const char *name;
+  const char *type; /* "f32", "bf16", "i8", "ui8", "i1", "f8E4M3FN", "complex<f32>" … as StableHLO
+                       spells them */
+  const int64_t *dims; /* rank sizes, outermost first */
+  size_t rank;
+  size_t bytes; /* of all elements: dense and row-major; types narrower than a byte take one byte
+                   each */
+  int64_t donated_to; /* arguments: the result that takes over this argument's memory, else -1 */
+} drumlin_value;
+
+/* The library's version, such as "0.1.0". */
+DRUMLIN_EXPORT const char *drumlin_version(void);
+
+/* Loads an image. `options` may be NULL. On success *executable is the caller's, to be freed; else
+ * it is NULL. */
+DRUMLIN_EXPORT drumlin_error *drumlin_load(const char *path, const drumlin_load_options *options,
+                                           drumlin_executable **executable);
+
+/* The same from memory, which is copied and may be freed afterwards. */
+DRUMLIN_EXPORT drumlin_error *drumlin_load_memory(const void *image, size_t size,
+                                                  const drumlin_load_options *options,
+                                                  drumlin_executable **executable);
+
+/* NULL is allowed. */
+DRUMLIN_EXPORT void drumlin_free(drumlin_executable *executable);
+
+/* The signature. */
+DRUMLIN_EXPORT const char *drumlin_program_name(const drumlin_executable *executable);
+DRUMLIN_EXPORT size_t drumlin_argument_count(const drumlin_executable *executable);
+DRUMLIN_EXPORT size_t drumlin_result_count(const drumlin_executable *executable);
+/* 1 and *value filled in; 0 where there is no such argument or result. */
+DRUMLIN_EXPORT int drumlin_argument(const drumlin_executable *executable, size_t index,
+                                    drumlin_value *value);
+DRUMLIN_EXPORT int drumlin_result(const drumlin_executable *executable, size_t index,
+                                  drumlin_value *value);
+
+/* Runs the program: one pointer for each argument and result, all the caller's, each with as many
+ * bytes as its value says. Pointers should be multiples of 64; others work at the price of a copy.
+ * Results must overlap neither each other nor arguments, except that a donated argument and its
+ * result may be the same pointer; where they aren't, the argument is copied and stays as it was. On
+ * an error the results' contents are undefined. */
+DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
+                                          size_t arg_count, void *const *results,
+                                          size_t result_count);
+
+/* An error's parts; the strings live as long as it. */
+DRUMLIN_EXPORT const char *drumlin_error_code(const drumlin_error *error); /* stable: "D6004" */
+DRUMLIN_EXPORT const char *
+drumlin_error_message(const drumlin_error *error); /* what was seen and expected */
+DRUMLIN_EXPORT const char *drumlin_error_location(const drumlin_error *error); /* a path, or "" */
+DRUMLIN_EXPORT const char *drumlin_error_remedy(const drumlin_error *error);   /* what to do */
+/* The error's class, as the command line's exit status. */
+DRUMLIN_EXPORT int drumlin_error_status(const drumlin_error *error);
+/* NULL is allowed. */
+DRUMLIN_EXPORT void drumlin_error_free(drumlin_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,357 @@
+#include "drumlin/runtime/executable/Executable.h"
+
+#include "drumlin/runtime/cpu/CpuFeatures.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace drumlin {
+
+// Opening a file by its descriptor makes sure that what is loaded is what was checked.
+static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+static bool isAligned(const void *pointer) {
+  return reinterpret_cast<uintptr_t>(pointer) % DRUMLIN_ALIGNMENT == 0;
+}
+
+static size_t roundUp(size_t bytes) {
+  return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
+}
+
+Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
+                                                     const LoadOptions &options) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return diagnose(DiagnosticCode::FileNotReadable,
+                    "can't read the image: " + std::string(std::strerror(errno)), path);
+  }
+  return loadFile(file, path, options.weightsPath.empty() ? path + ".weights" : options.weightsPath,
+                  options);
+}
+
+static bool writeWhole(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
+                                                               const std::string &name,
+                                                               const LoadOptions &options) {
+  int file = memfd_create("drumlin", MFD_CLOEXEC);
+  if (file < 0 || !writeWhole(file, image)) {
+    int error = errno;
+    if (file >= 0) {
+      ::close(file);
+    }
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the image: " + std::string(std::strerror(error)), name);
+  }
+  return loadFile(file, name, options.weightsPath, options);
+}
+
+Result<std::unique_ptr<Executable>> Executable::loadFile(int file, const std::string &location,
+                                                         const std::string &weightsPath,
+                                                         const LoadOptions &options) {
+  std::unique_ptr<Executable> result(new Executable());
+  result->file = file;
+  result->location = location;
+  Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(descriptorPath(file));
+  if (!mapped) {
+    return diagnose(mapped.error().code, mapped.error().message, location);
+  }
+  Result<ImageLayout> layout = inspectImage((*mapped)->bytes(), location);
+  if (!layout) {
+    return layout.error();
+  }
+  Result<ImageDescription> description = parse(layout->metadata, location, ImageTexts::Skip);
+  if (!description) {
+    return description.error();
+  }
+  result->image = std::move(*description);
+  if (std::vector<std::string> missing = missingCpuFeatures(result->image.cpuFeatures);
+      !missing.empty()) {
+    std::string list;
+    for (const std::string &feature : missing) {
+      list += (list.empty() ? "`" : ", `") + feature + "`";
+    }
+    return diagnose(DiagnosticCode::CpuFeatureMissing,
+                    "the image was compiled for `" + result->image.targetCpu +
+                        "`, and this processor lacks " + list,
+                    location);
+  }
+  if (Status status = result->loadWeights(weightsPath, options); !status) {
+    return status.error();
+  }
+  if (Status status = result->takeMemory(options); !status) {
+    return status.error();
+  }
+  if (Status status = result->openLibrary(*layout); !status) {
+    return status.error();
+  }
+  return result;
+}
+
+Status Executable::loadWeights(const std::string &weightsPath, const LoadOptions &options) {
+  size_t embeddedBytes = 0;
+  for (const WeightDescription &weight : image.weights) {
+    embeddedBytes += weight.isEmbedded() ? roundUp(weight.value.bytes()) : 0;
+  }
+  std::optional<AlignedMemory> memory = AlignedMemory::allocate(embeddedBytes);
+  if (!memory) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the weights", location);
+  }
+  embeddedWeights = std::move(*memory);
+  bool fromFile = image.weightsFileBytes != 0 && options.weights.empty();
+  if (fromFile) {
+    Result<std::shared_ptr<MappedFile>> opened =
+        openWeightsFile(weightsPath, image, options.weightsCheck);
+    if (!opened) {
+      return opened.error();
+    }
+    weightsFile = std::move(*opened);
+  }
+  size_t embedded = 0, given = 0;
+  for (WeightDescription &weight : image.weights) {
+    size_t bytes = weight.value.bytes();
+    if (weight.isEmbedded()) {
+      std::byte *place = embeddedWeights.data() + embedded;
+      std::copy(weight.embedded.begin(), weight.embedded.end(), reinterpret_cast<uint8_t *>(place));
+      embedded += roundUp(bytes);
+      weights.push_back(place);
+      std::vector<uint8_t>().swap(weight.embedded);
+      continue;
+    }
+    if (fromFile) {
+      weights.push_back(const_cast<std::byte *>(weightsFile->bytes().data() + weight.offset));
+      continue;
+    }
+    if (given == options.weights.size() ||
+        static_cast<size_t>(options.weights[given].bytes()) != bytes) {
+      return diagnose(DiagnosticCode::WeightsInvalid,
+                      "the weight `" + weight.value.name + "` isn't given as a `" +
+                          weight.value.typeText() + "`",
+                      location);
+    }
+    Tensor tensor = options.weights[given++];
+    weightTensors.push_back(isAligned(tensor.data()) ? tensor : tensor.clone());
+    weights.push_back(weightTensors.back().data());
+  }
+  return Done();
+}
+
+Status Executable::takeMemory(const LoadOptions &options) {
+  std::optional<AlignedMemory> arenaMemory = AlignedMemory::allocate(image.arenaBytes);
+  std::optional<AlignedMemory> scratchMemory = AlignedMemory::allocate(image.scratchBytes);
+  pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
+  if (!arenaMemory || !scratchMemory || !pool->reserveScratch(image.scratchBytes)) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the program: it needs " + std::to_string(image.arenaBytes) +
+                        " bytes, and " + std::to_string(image.scratchBytes) + " for each thread",
+                    location);
+  }
+  arena = std::move(*arenaMemory);
+  scratch = std::move(*scratchMemory);
+  runtime.version = DRUMLIN_RUNTIME_VERSION;
+  runtime.threads = pool->threads();
+  runtime.context = this;
+  runtime.scratch = scratch.data();
+  runtime.parallel = launch;
+  return Done();
+}
+
+static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, uint64_t size) {
+  for (const AddressRange &range : ranges) {
+    if (range.contains(address, size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Status Executable::openLibrary(const ImageLayout &layout) {
+  auto notLoadable = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::ImageNotLoadable, "can't load the image: " + what, location);
+  };
+  library = dlopen(descriptorPath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *message = dlerror();
+    return notLoadable(message ? message : "the system's loader refuses it");
+  }
+  auto *symbol = static_cast<const DrumlinImageV1 *>(dlsym(library, DRUMLIN_IMAGE_SYMBOL));
+  link_map *map = nullptr;
+  if (!symbol || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map) {
+    return notLoadable("it doesn't export `" DRUMLIN_IMAGE_SYMBOL "`");
+  }
+  auto address = [&](const void *pointer) {
+    return reinterpret_cast<uint64_t>(pointer) - map->l_addr;
+  };
+  if (!containedIn(layout.loaded, address(symbol), sizeof(*symbol)) ||
+      std::memcmp(symbol->magic, DRUMLIN_IMAGE_MAGIC, sizeof(symbol->magic)) != 0) {
+    return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` doesn't describe an image");
+  }
+  if (symbol->abi != DRUMLIN_IMAGE_ABI || symbol->flags != 0) {
+    return diagnose(DiagnosticCode::ImageAbiMismatch,
+                    "the image has binary interface " + std::to_string(symbol->abi) +
+                        ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
+                    location);
+  }
+  if (address(symbol->metadata) != layout.metadataAddresses.begin ||
+      symbol->metadataSize > layout.metadata.size() ||
+      !containedIn(layout.executable, address(reinterpret_cast<const void *>(symbol->entry)), 1)) {
+    return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
+  }
+  entry = symbol->entry;
+  return Done();
+}
+
+Executable::~Executable() {
+  if (library) {
+    dlclose(library);
+  }
+  if (file >= 0) {
+    ::close(file);
+  }
+}
+
+void Executable::launch(void *context, DrumlinKernel kernel, void *const *buffers,
+                        const int64_t *dims, int64_t tiles) {
+  Executable &self = *static_cast<Executable *>(context);
+  self.pool->parallel(kernel, buffers, dims, self.scratch.data(), tiles);
+}
+
+Diagnostic Executable::mismatch(std::string message) const {
+  return diagnose(DiagnosticCode::ArgumentMismatch, std::move(message), location);
+}
+
+// Aligned stand-ins for a call's misaligned buffers; most calls have none.
+struct Bounce {
+  AlignedMemory memory;
+  void *original;
+  size_t bytes;
+};
+
+Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
+  if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
+    return mismatch("the program takes " + std::to_string(image.arguments.size()) +
+                    " arguments and gives " + std::to_string(image.results.size()) +
+                    " results, not " + std::to_string(args.size()) + " and " +
+                    std::to_string(results.size()));
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i] && image.arguments[i].bytes() != 0) {
+      return mismatch("argument " + std::to_string(i) + " `" + image.arguments[i].name +
+                      "` is a null pointer");
+    }
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i] && image.results[i].bytes() != 0) {
+      return mismatch("result " + std::to_string(i) + " `" + image.results[i].name +
+                      "` is a null pointer");
+    }
+  }
+  std::lock_guard<std::mutex> lock(running);
+  std::vector<Bounce> bounces, resultBounces;
+  auto bounce = [&](const void *original, size_t bytes, std::vector<Bounce> &list) -> void * {
+    std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
+    if (!memory) {
+      return nullptr;
+    }
+    list.push_back({std::move(*memory), const_cast<void *>(original), bytes});
+    return list.back().memory.data();
+  };
+  Diagnostic noMemory = {
+      DiagnosticCode::OutOfMemory, "no memory for aligned copies of the arguments", location, {}};
+  resultPointers.resize(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    size_t bytes = image.results[i].bytes();
+    // Code may form addresses in buffers without bytes, so these get an address too.
+    resultPointers[i] = bytes == 0 ? arena.data() : results[i];
+    if (!isAligned(resultPointers[i]) &&
+        !(resultPointers[i] = bounce(results[i], bytes, resultBounces))) {
+      return noMemory;
+    }
+  }
+  argumentPointers.resize(args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ValueDescription &argument = image.arguments[i];
+    size_t bytes = argument.bytes();
+    argumentPointers[i] = bytes == 0 ? arena.data() : const_cast<void *>(args[i]);
+    if (argument.donatedTo >= 0) {
+      void *shared = resultPointers[static_cast<size_t>(argument.donatedTo)];
+      if (shared != argumentPointers[i] && bytes != 0) {
+        std::memmove(shared, argumentPointers[i], bytes);
+      }
+      argumentPointers[i] = shared;
+    } else if (!isAligned(argumentPointers[i])) {
+      void *copy = bounce(args[i], bytes, bounces);
+      if (!copy) {
+        return noMemory;
+      }
+      std::memcpy(copy, args[i], bytes);
+      argumentPointers[i] = copy;
+    }
+  }
+  int32_t code;
+  {
+    DefaultFloatingPoint floatingPoint;
+    code = entry(&runtime, argumentPointers.data(), resultPointers.data(), arena.data(),
+                 weights.data());
+  }
+  if (code != 0) {
+    return diagnose(DiagnosticCode::ProgramFailed,
+                    "the program `" + image.program + "` failed with code " + std::to_string(code),
+                    location);
+  }
+  for (const Bounce &copy : resultBounces) {
+    std::memcpy(copy.original, copy.memory.data(), copy.bytes);
+  }
+  return Done();
+}
+
+Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
+  if (args.size() != image.arguments.size()) {
+    return mismatch("the program takes " + std::to_string(image.arguments.size()) +
+                    " arguments, not " + std::to_string(args.size()));
+  }
+  std::vector<const void *> argPointers;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ValueDescription &expected = image.arguments[i];
+    if (args[i].type() != expected.type || args[i].shape() != expected.shape) {
+      ValueDescription got = {{}, args[i].type(), args[i].shape(), -1};
+      return mismatch("argument " + std::to_string(i) + " `" + expected.name + "` is a `" +
+                      got.typeText() + "`, the program takes a `" + expected.typeText() + "`");
+    }
+    argPointers.push_back(args[i].data());
+  }
+  std::vector<Tensor> tensors;
+  std::vector<void *> pointers;
+  for (const ValueDescription &result : image.results) {
+    std::optional<Tensor> tensor = Tensor::allocate(result.type, result.shape);
+    if (!tensor) {
+      return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
+                      location);
+    }
+    pointers.push_back(tensor->data());
+    tensors.push_back(std::move(*tensor));
+  }
+  if (Status status = run(argPointers, pointers); !status) {
+    return status.error();
+  }
+  return tensors;
+}
+
+} // namespace drumlin

@@ -1,0 +1,99 @@
+// A loaded image that can be run.
+#pragma once
+
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/cpu/AlignedMemory.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/executable/WeightsFile.h"
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/Tensor.h"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+struct LoadOptions {
+  // The threads that run the program; shared with other executables. Null: a pool of the
+  // executable's own with `threads` threads (0: one for each processor).
+  std::shared_ptr<ThreadPool> pool;
+  unsigned threads = 0;
+  // Where the side file lies; empty: the image's path with `.weights` added.
+  std::string weightsPath;
+  // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
+  std::vector<Tensor> weights;
+  WeightsCheck weightsCheck = WeightsCheck::Header;
+};
+
+class Executable {
+public:
+  // Nothing of the file runs before the whole of it has been checked: the seal, the headers, the
+  // description, the processor's features, the weights. Fails with FileNotReadable, OutOfMemory or
+  // a D6xxx code.
+  static Result<std::unique_ptr<Executable>> load(const std::string &path,
+                                                  const LoadOptions &options = {});
+
+  // The same for an image in memory, which is copied. `name` stands for the path in diagnostics.
+  static Result<std::unique_ptr<Executable>> loadFromMemory(std::span<const std::byte> image,
+                                                            const std::string &name,
+                                                            const LoadOptions &options = {});
+  ~Executable();
+  Executable(const Executable &) = delete;
+  Executable &operator=(const Executable &) = delete;
+
+  // Without the plan and the ledger (readImageDescription() has them).
+  const ImageDescription &description() const { return image; }
+  const std::vector<ValueDescription> &arguments() const { return image.arguments; }
+  const std::vector<ValueDescription> &results() const { return image.results; }
+
+  // Dense row-major elements, as many bytes as the signature says, one pointer for each value (null
+  // is allowed where there are no bytes). Results must not overlap each other or arguments, except
+  // that a donated argument and its result may be the same pointer; where they aren't, the argument
+  // is copied and stays as it was. Pointers that aren't multiples of 64 work at the price of a
+  // copy. Safe to call from several threads: calls run one after another. Fails with
+  // ArgumentMismatch, OutOfMemory or ProgramFailed.
+  Status run(std::span<const void *const> args, std::span<void *const> results);
+
+  // The same with tensors, whose types and shapes are checked.
+  Result<std::vector<Tensor>> call(std::span<const Tensor> args);
+
+private:
+  Executable() = default;
+  static Result<std::unique_ptr<Executable>> loadFile(int file, const std::string &location,
+                                                      const std::string &weightsPath,
+                                                      const LoadOptions &options);
+  Status loadWeights(const std::string &weightsPath, const LoadOptions &options);
+  Status takeMemory(const LoadOptions &options);
+  Status openLibrary(const ImageLayout &layout);
+  Diagnostic mismatch(std::string message) const;
+  static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                     int64_t tiles);
+
+  ImageDescription image;
+  std::string location;
+  // Kept open while the library is loaded: the system's loader knows libraries by name, and this
+  // one's name holds the descriptor's number.
+  int file = -1;
+  void *library = nullptr;
+  DrumlinEntry entry = nullptr;
+
+  std::shared_ptr<ThreadPool> pool;
+  AlignedMemory arena;
+  AlignedMemory scratch; // the calling thread's
+  AlignedMemory embeddedWeights;
+  std::shared_ptr<MappedFile> weightsFile;
+  std::vector<Tensor> weightTensors;
+  std::vector<void *> weights;
+  DrumlinRuntimeV1 runtime = {};
+
+  std::mutex running;
+  std::vector<void *> argumentPointers, resultPointers;
+};
+
+} // namespace drumlin

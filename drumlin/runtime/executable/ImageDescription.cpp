@@ -1,0 +1,291 @@
+#include "drumlin/runtime/executable/ImageDescription.h"
+
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/Image_generated.h"
+
+#include <set>
+#include <zlib.h>
+
+namespace drumlin {
+
+// Beyond what any machine has: larger numbers are damage.
+static constexpr uint64_t maximumMemory = uint64_t(1) << 46;
+static constexpr uint64_t maximumScratch = uint64_t(1) << 36;
+static constexpr uint64_t maximumText = uint64_t(1) << 32;
+static constexpr size_t maximumRank = 1024;
+
+size_t ValueDescription::bytes() const {
+  return static_cast<size_t>(byteCount(type, shape).value_or(0));
+}
+
+std::string ValueDescription::typeText() const {
+  std::string text = "tensor<";
+  for (int64_t dimension : shape) {
+    text += std::to_string(dimension) + "x";
+  }
+  return text + std::string(drumlin::name(type)) + ">";
+}
+
+static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &builder,
+                                            const ValueDescription &value) {
+  auto name = builder.CreateString(value.name);
+  auto type = builder.CreateString(std::string(drumlin::name(value.type)));
+  auto shape = builder.CreateVector(value.shape);
+  return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo));
+}
+
+static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
+                                                     const std::string &text) {
+  uLongf size = compressBound(text.size());
+  std::vector<uint8_t> packed(size);
+  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(), 6);
+  packed.resize(size);
+  return flat::CreateCompressedText(builder, builder.CreateVector(packed), text.size());
+}
+
+std::vector<uint8_t> serialize(const ImageDescription &description) {
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<flatbuffers::Offset<flat::Value>> arguments, results;
+  for (const ValueDescription &value : description.arguments) {
+    arguments.push_back(put(builder, value));
+  }
+  for (const ValueDescription &value : description.results) {
+    results.push_back(put(builder, value));
+  }
+  std::vector<flatbuffers::Offset<flat::Weight>> weights;
+  for (const WeightDescription &weight : description.weights) {
+    auto value = put(builder, weight.value);
+    auto hash = builder.CreateString(weight.contentHash);
+    auto embedded = builder.CreateVector(weight.embedded);
+    weights.push_back(flat::CreateWeight(builder, value, hash, weight.value.bytes(), weight.offset,
+                                         weight.isEmbedded() ? embedded : 0));
+  }
+  std::vector<flatbuffers::Offset<flat::Kernel>> kernels;
+  for (const KernelDescription &kernel : description.kernels) {
+    auto name = builder.CreateString(kernel.name);
+    auto key = builder.CreateString(kernel.key);
+    kernels.push_back(flat::CreateKernel(builder, name, key, kernel.tiles, kernel.modelFlops,
+                                         kernel.bytesRead, kernel.bytesWritten));
+  }
+  auto version = builder.CreateString(description.compilerVersion);
+  auto program = builder.CreateString(description.program);
+  auto cpu = builder.CreateString(description.targetCpu);
+  auto features = builder.CreateVectorOfStrings(description.cpuFeatures);
+  auto argumentVector = builder.CreateVector(arguments);
+  auto resultVector = builder.CreateVector(results);
+  auto weightVector = builder.CreateVector(weights);
+  auto kernelVector = builder.CreateVector(kernels);
+  auto plan = put(builder, description.plan);
+  auto ledger = put(builder, description.ledger);
+  auto image =
+      flat::CreateImage(builder, description.abi, version, program, cpu, features, argumentVector,
+                        resultVector, description.arenaBytes, description.scratchBytes,
+                        weightVector, description.weightsFileBytes, kernelVector, plan, ledger);
+  flat::FinishImageBuffer(builder, image);
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+// Turns verified tables into the description. Every function returns what is wrong, or nothing.
+class DescriptionReader {
+public:
+  DescriptionReader(const flat::Image &image, ImageTexts texts) : image(image), texts(texts) {}
+
+  std::string read(ImageDescription &description) {
+    description.abi = image.abi();
+    description.compilerVersion = text(image.compiler_version());
+    description.program = text(image.program());
+    description.targetCpu = text(image.target_cpu());
+    if (image.cpu_features()) {
+      for (const flatbuffers::String *feature : *image.cpu_features()) {
+        description.cpuFeatures.push_back(text(feature));
+      }
+    }
+    description.arenaBytes = image.arena_bytes();
+    description.scratchBytes = image.scratch_bytes();
+    description.weightsFileBytes = image.weights_file_bytes();
+    if (description.arenaBytes > maximumMemory || description.scratchBytes > maximumScratch ||
+        description.weightsFileBytes > maximumMemory) {
+      return "it asks for more memory than a machine has";
+    }
+    std::string problem = values(image.arguments(), description.arguments);
+    if (problem.empty()) {
+      problem = values(image.results(), description.results);
+    }
+    if (problem.empty()) {
+      problem = donations(description);
+    }
+    if (problem.empty()) {
+      problem = weights(description);
+    }
+    if (problem.empty()) {
+      problem = kernels(description);
+    }
+    if (problem.empty() && texts == ImageTexts::Read) {
+      problem = unpack(image.plan(), description.plan);
+    }
+    if (problem.empty() && texts == ImageTexts::Read) {
+      problem = unpack(image.ledger(), description.ledger);
+    }
+    return problem;
+  }
+
+private:
+  static std::string text(const flatbuffers::String *string) {
+    return string ? string->str() : std::string();
+  }
+
+  static std::string value(const flat::Value *from, ValueDescription &to) {
+    if (!from) {
+      return "a value is missing";
+    }
+    to.name = text(from->name());
+    std::optional<ElementType> type = elementTypeFromName(text(from->type()));
+    if (!type) {
+      return "`" + to.name + "` has no known element type";
+    }
+    to.type = *type;
+    to.donatedTo = from->donated_to();
+    if (from->shape()) {
+      if (from->shape()->size() > maximumRank) {
+        return "`" + to.name + "` has too many dimensions";
+      }
+      to.shape.assign(from->shape()->begin(), from->shape()->end());
+    }
+    std::optional<int64_t> bytes = byteCount(to.type, to.shape);
+    if (!bytes || static_cast<uint64_t>(*bytes) > maximumMemory) {
+      return "`" + to.name + "` has an impossible shape";
+    }
+    return {};
+  }
+
+  static std::string values(const flatbuffers::Vector<flatbuffers::Offset<flat::Value>> *from,
+                            std::vector<ValueDescription> &to) {
+    if (!from) {
+      return {};
+    }
+    for (const flat::Value *entry : *from) {
+      if (std::string problem = value(entry, to.emplace_back()); !problem.empty()) {
+        return problem;
+      }
+    }
+    return {};
+  }
+
+  static std::string donations(const ImageDescription &description) {
+    std::set<int64_t> taken;
+    for (const ValueDescription &argument : description.arguments) {
+      if (argument.donatedTo == -1) {
+        continue;
+      }
+      if (argument.donatedTo < 0 ||
+          static_cast<uint64_t>(argument.donatedTo) >= description.results.size() ||
+          !taken.insert(argument.donatedTo).second ||
+          description.results[static_cast<size_t>(argument.donatedTo)].bytes() !=
+              argument.bytes()) {
+        return "`" + argument.name + "` is donated to a result that it doesn't fit";
+      }
+    }
+    return {};
+  }
+
+  std::string weights(ImageDescription &description) {
+    if (!image.weights()) {
+      return {};
+    }
+    for (const flat::Weight *from : *image.weights()) {
+      WeightDescription &to = description.weights.emplace_back();
+      if (std::string problem = value(from->value(), to.value); !problem.empty()) {
+        return problem;
+      }
+      to.contentHash = text(from->content_hash());
+      to.offset = from->offset();
+      uint64_t size = from->size();
+      if (size != to.value.bytes()) {
+        return "the weight `" + to.value.name + "` has another size than its shape";
+      }
+      if (to.isEmbedded()) {
+        if ((from->embedded() ? from->embedded()->size() : 0) != size) {
+          return "the weight `" + to.value.name + "` isn't all there";
+        }
+        if (from->embedded()) {
+          to.embedded.assign(from->embedded()->begin(), from->embedded()->end());
+        }
+      } else if (to.offset % DRUMLIN_ALIGNMENT != 0 || to.offset > description.weightsFileBytes ||
+                 size > description.weightsFileBytes - to.offset) {
+        return "the weight `" + to.value.name + "` lies outside of the side file";
+      }
+    }
+    return {};
+  }
+
+  std::string kernels(ImageDescription &description) {
+    if (!image.kernels()) {
+      return {};
+    }
+    for (const flat::Kernel *from : *image.kernels()) {
+      if (from->tiles() < 0) {
+        return "a kernel has a negative number of tiles";
+      }
+      description.kernels.push_back({text(from->name()), text(from->key()), from->tiles(),
+                                     from->model_flops(), from->bytes_read(),
+                                     from->bytes_written()});
+    }
+    return {};
+  }
+
+  static std::string unpack(const flat::CompressedText *from, std::string &to) {
+    if (!from || !from->zlib() || from->size() == 0) {
+      return {};
+    }
+    // Deflate shrinks no more than 1032-fold: memory is only taken for sizes that can be.
+    if (from->size() > maximumText || from->size() / 1032 > from->zlib()->size()) {
+      return "a text has an impossible size";
+    }
+    to.resize(from->size());
+    uLongf size = from->size();
+    int code = uncompress(reinterpret_cast<Bytef *>(to.data()), &size, from->zlib()->data(),
+                          from->zlib()->size());
+    return code == Z_OK && size == to.size() ? std::string() : "a text can't be unpacked";
+  }
+
+  const flat::Image &image;
+  ImageTexts texts;
+};
+
+Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::string &location,
+                               ImageTexts texts) {
+  auto corrupt = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::ImageMetadataCorrupt,
+                    "the image's description is damaged: " + what, location);
+  };
+  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(metadata.data());
+  // The reader loads whole integers, so the bytes have to be aligned as the writer's were.
+  std::vector<uint64_t> aligned;
+  if (reinterpret_cast<uintptr_t>(bytes) % alignof(uint64_t) != 0) {
+    aligned.resize((metadata.size() + 7) / 8);
+    std::copy(bytes, bytes + metadata.size(), reinterpret_cast<uint8_t *>(aligned.data()));
+    bytes = reinterpret_cast<const uint8_t *>(aligned.data());
+  }
+  // Smaller buffers can't hold the identifier that is looked for first.
+  if (metadata.size() < 16 || metadata.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+    return corrupt("it is too small or too large");
+  }
+  flatbuffers::Verifier verifier(bytes, metadata.size());
+  if (!flat::VerifyImageBuffer(verifier)) {
+    return corrupt("its structure doesn't verify");
+  }
+  const flat::Image &image = *flat::GetImage(bytes);
+  if (image.abi() != DRUMLIN_IMAGE_ABI) {
+    return diagnose(DiagnosticCode::ImageAbiMismatch,
+                    "the image has binary interface " + std::to_string(image.abi()) +
+                        ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
+                    location);
+  }
+  ImageDescription description;
+  if (std::string problem = DescriptionReader(image, texts).read(description); !problem.empty()) {
+    return corrupt(problem);
+  }
+  return description;
+}
+
+} // namespace drumlin

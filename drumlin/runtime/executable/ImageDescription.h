@@ -1,0 +1,97 @@
+// What an image says about itself, as a struct and as bytes.
+//
+// An image is a shared object for x86-64 Linux with a seal after its end. Whoever links one
+// provides:
+//   - a section `.drumlin_meta`, allocated and read-only, aligned to 64 bytes, with exactly the
+//   bytes of serialize();
+//   - the exported symbol `drumlin_image`, a DrumlinImageV1 (drumlin/runtime/Abi.h) in relocated
+//   read-only data, whose
+//     `metadata` is that section's start, `metadataSize` the number of its bytes and `entry` the
+//     compiled program;
+//   - no other exported symbol, no dependency on other libraries (memcpy and memset come from the
+//   host process), no
+//     constructors;
+//   - behind the linked file, the bytes of imageSeal() over the whole of it
+//   (drumlin/runtime/executable/ImageFile.h).
+//   - for weights that aren't embedded, the side file `<image>.weights`
+//   (drumlin/runtime/executable/WeightsFile.h).
+//
+// A donated argument (donatedTo >= 0) and its result are one memory: the entry always gets the same
+// pointer for both.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/ElementType.h"
+#include "drumlin/support/Tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+struct ValueDescription {
+  std::string name;
+  ElementType type = ElementType::F32;
+  Shape shape;
+  // Arguments only: the result that takes over this argument's memory, which has as many bytes; -1:
+  // none.
+  int64_t donatedTo = -1;
+
+  // byteCount() of type and shape; 0 where there is none.
+  size_t bytes() const;
+  // `tensor<2x3xf32>`
+  std::string typeText() const;
+};
+
+struct WeightDescription {
+  ValueDescription value;
+  std::string contentHash; // contentHash() of the elements
+  uint64_t offset = 0;     // from the side file's start, a multiple of 64; 0 for an embedded weight
+  std::vector<uint8_t> embedded;
+
+  bool isEmbedded() const { return offset == 0; }
+};
+
+struct KernelDescription {
+  std::string name;
+  std::string key;
+  int64_t tiles = 0;
+  uint64_t modelFlops = 0;
+  uint64_t bytesRead = 0;
+  uint64_t bytesWritten = 0;
+};
+
+struct ImageDescription {
+  uint32_t abi = 0; // DRUMLIN_IMAGE_ABI
+  std::string compilerVersion;
+  std::string program;
+  std::string targetCpu;
+  std::vector<std::string> cpuFeatures; // `avx512f` …: those that the code uses, without a sign
+  std::vector<ValueDescription> arguments;
+  std::vector<ValueDescription> results;
+  uint64_t arenaBytes = 0;
+  uint64_t scratchBytes = 0; // of each thread
+  std::vector<WeightDescription> weights;
+  uint64_t weightsFileBytes = 0; // 0: no side file
+  std::vector<KernelDescription> kernels;
+  std::string plan;
+  std::string ledger; // JSON
+};
+
+// Deterministic: equal descriptions give equal bytes.
+std::vector<uint8_t> serialize(const ImageDescription &description);
+
+enum class ImageTexts { Skip, Read };
+
+// Trusts nothing: the FlatBuffers verifier runs first, then every number is checked (sizes don't
+// overflow, shapes aren't negative, offsets lie in the side file, donations are unique and fit).
+// Fails with ImageMetadataCorrupt, or with ImageAbiMismatch where another version of Drumlin made
+// the image. `texts`: whether the plan and the ledger are unpacked too. `location` names the image
+// in diagnostics.
+Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::string &location,
+                               ImageTexts texts = ImageTexts::Read);
+
+} // namespace drumlin

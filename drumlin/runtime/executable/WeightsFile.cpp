@@ -1,0 +1,112 @@
+#include "drumlin/runtime/executable/WeightsFile.h"
+
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Hash.h"
+
+#include <cstring>
+
+namespace drumlin {
+
+static constexpr std::string_view weightsMagic = "DRMLWGHT";
+static constexpr uint64_t weightsHeaderBytes = 64;
+static_assert(weightsHeaderBytes % DRUMLIN_ALIGNMENT == 0);
+
+void placeWeights(ImageDescription &description, uint64_t embedBelow) {
+  uint64_t end = 0;
+  for (WeightDescription &weight : description.weights) {
+    uint64_t size = weight.value.bytes();
+    weight.offset = 0;
+    if (size < embedBelow || size == 0) {
+      continue;
+    }
+    weight.offset = end == 0
+                        ? weightsHeaderBytes
+                        : (end + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
+    end = weight.offset + size;
+  }
+  description.weightsFileBytes = end;
+}
+
+std::string weightsIdentity(const ImageDescription &description) {
+  Hasher hasher;
+  for (const WeightDescription &weight : description.weights) {
+    if (!weight.isEmbedded()) {
+      hasher.addField(weight.contentHash);
+      hasher.addField(weight.offset);
+      hasher.addField(static_cast<uint64_t>(weight.value.bytes()));
+    }
+  }
+  return hasher.str();
+}
+
+static std::string weightsHeader(const ImageDescription &description) {
+  std::string header(weightsMagic);
+  for (unsigned i = 0; i < 8; ++i) {
+    header += static_cast<char>(description.weightsFileBytes >> (8 * i));
+  }
+  header += weightsIdentity(description);
+  header.resize(weightsHeaderBytes, '\0');
+  return header;
+}
+
+Status writeWeightsFile(const std::string &path, const ImageDescription &description,
+                        std::span<const std::span<const std::byte>> contents) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) {
+    return file.error();
+  }
+  if (Status status = file->write(weightsHeader(description)); !status) {
+    return status.error();
+  }
+  uint64_t end = weightsHeaderBytes;
+  for (size_t i = 0; i < description.weights.size(); ++i) {
+    const WeightDescription &weight = description.weights[i];
+    if (weight.isEmbedded()) {
+      continue;
+    }
+    if (Status status = file->write(std::string(weight.offset - end, '\0')); !status) {
+      return status.error();
+    }
+    if (Status status = file->write(contents[i].first(weight.value.bytes())); !status) {
+      return status.error();
+    }
+    end = weight.offset + weight.value.bytes();
+  }
+  return file->commit();
+}
+
+Result<std::shared_ptr<MappedFile>>
+openWeightsFile(const std::string &path, const ImageDescription &description, WeightsCheck check) {
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  if (!file) {
+    return file.error();
+  }
+  auto invalid = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::WeightsInvalid, what, path);
+  };
+  std::span<const std::byte> bytes = (*file)->bytes();
+  if (bytes.size() < weightsHeaderBytes ||
+      std::memcmp(bytes.data(), weightsMagic.data(), weightsMagic.size()) != 0) {
+    return invalid("not a file of weights");
+  }
+  if (bytes.size() != description.weightsFileBytes) {
+    return invalid("the weights have " + std::to_string(bytes.size()) +
+                   " bytes, the image expects " + std::to_string(description.weightsFileBytes));
+  }
+  if (std::memcmp(bytes.data(), weightsHeader(description).data(), weightsHeaderBytes) != 0) {
+    return invalid("the weights belong to another image");
+  }
+  if (check == WeightsCheck::Header) {
+    return file;
+  }
+  for (const WeightDescription &weight : description.weights) {
+    if (!weight.isEmbedded() &&
+        contentHash(bytes.subspan(weight.offset, weight.value.bytes())) != weight.contentHash) {
+      return invalid("the weight `" + weight.value.name + "` was changed since it was written");
+    }
+  }
+  return file;
+}
+
+} // namespace drumlin

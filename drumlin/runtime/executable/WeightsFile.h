@@ -1,0 +1,41 @@
+// The side file of an image, `<image>.weights`: a header of 64 bytes, then each weight at a
+// multiple of 64. It is mapped, so that weights are read when they are used and several processes
+// share them.
+//
+// Header: `DRMLWGHT`, the file's size (8 bytes, little-endian), the identity of the weight table
+// (32 hexadecimal digits), zeros.
+#pragma once
+
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/support/MappedFile.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace drumlin {
+
+// Places those weights that aren't to be embedded: sets their `offset` and the description's
+// `weightsFileBytes`. `embedBelow`: weights with fewer bytes keep offset 0, and the caller fills in
+// `embedded`.
+void placeWeights(ImageDescription &description, uint64_t embedBelow);
+
+// A hash of the placed weights' contents, sizes and offsets: what ties a side file to its image.
+std::string weightsIdentity(const ImageDescription &description);
+
+// Writes the side file. contents[i] are the elements of weights[i]; those of embedded weights
+// aren't looked at.
+Status writeWeightsFile(const std::string &path, const ImageDescription &description,
+                        std::span<const std::span<const std::byte>> contents);
+
+enum class WeightsCheck {
+  Header,   // size and identity: takes no time
+  Contents, // also each weight's hash: reads the whole file
+};
+
+// Fails with FileNotReadable or WeightsInvalid.
+Result<std::shared_ptr<MappedFile>> openWeightsFile(const std::string &path,
+                                                    const ImageDescription &description,
+                                                    WeightsCheck check = WeightsCheck::Header);
+
+} // namespace drumlin

@@ -1,0 +1,114 @@
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/runtime/test/TestImage.h"
+
+#include <gtest/gtest.h>
+
+using namespace drumlin;
+
+static Result<ImageDescription> reparse(const ImageDescription &description) {
+  std::vector<uint8_t> bytes = serialize(description);
+  return parse(std::as_bytes(std::span(bytes)), "x.so");
+}
+
+static void expectCorrupt(const ImageDescription &description, const std::string &part) {
+  Result<ImageDescription> result = reparse(description);
+  ASSERT_FALSE(result) << part;
+  EXPECT_EQ(result.error().code, DiagnosticCode::ImageMetadataCorrupt);
+  EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
+  EXPECT_EQ(result.error().location, "x.so");
+}
+
+TEST(ImageDescription, RoundTrip) {
+  for (const char *kind : {"plain", "sidefile", "feature"}) {
+    ImageDescription from = testImageDescription(kind);
+    Result<ImageDescription> result = reparse(from);
+    ASSERT_TRUE(result) << result.error().str();
+    EXPECT_EQ(result->program, "main");
+    EXPECT_EQ(result->cpuFeatures, from.cpuFeatures);
+    ASSERT_EQ(result->arguments.size(), from.arguments.size());
+    EXPECT_EQ(result->arguments[0].typeText(), "tensor<10x100xf32>");
+    EXPECT_EQ(result->arguments[2].donatedTo, 2);
+    EXPECT_EQ(result->results[1].name, "sum");
+    EXPECT_EQ(result->arenaBytes, from.arenaBytes);
+    EXPECT_EQ(result->scratchBytes, from.scratchBytes);
+    ASSERT_EQ(result->weights.size(), 1u);
+    EXPECT_EQ(result->weights[0].embedded, from.weights[0].embedded);
+    EXPECT_EQ(result->weights[0].offset, from.weights[0].offset);
+    EXPECT_EQ(result->weightsFileBytes, from.weightsFileBytes);
+    EXPECT_EQ(result->kernels[0].bytesRead, 8000u);
+    EXPECT_EQ(result->plan, from.plan);
+    EXPECT_EQ(result->ledger, from.ledger);
+    EXPECT_EQ(serialize(*result), serialize(from));
+  }
+}
+
+TEST(ImageDescription, TextsMayStayPacked) {
+  ImageDescription from = testImageDescription("plain");
+  from.plan.assign(100000, 'p');
+  std::vector<uint8_t> bytes = serialize(from);
+  EXPECT_LT(bytes.size(), 10000u);
+  Result<ImageDescription> result =
+      parse(std::as_bytes(std::span(bytes)), "x.so", ImageTexts::Skip);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->plan.empty());
+}
+
+TEST(ImageDescription, OtherInterfacesAreNamed) {
+  Result<ImageDescription> result = reparse(testImageDescription("oldmeta"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, DiagnosticCode::ImageAbiMismatch);
+}
+
+TEST(ImageDescription, NumbersAreChecked) {
+  ImageDescription description = testImageDescription("plain");
+  description.arguments[0].shape = {-1, 5};
+  expectCorrupt(description, "impossible shape");
+  description = testImageDescription("plain");
+  description.results[0].shape = {int64_t(1) << 40, int64_t(1) << 40};
+  expectCorrupt(description, "impossible shape");
+  description = testImageDescription("plain");
+  description.results[0].shape = Shape(2000, 1);
+  expectCorrupt(description, "dimensions");
+  description = testImageDescription("plain");
+  description.arenaBytes = UINT64_MAX;
+  expectCorrupt(description, "memory");
+  description = testImageDescription("plain");
+  description.kernels[0].tiles = -1;
+  expectCorrupt(description, "tiles");
+  description = testImageDescription("plain");
+  description.weights[0].embedded.pop_back();
+  expectCorrupt(description, "isn't all there");
+  for (uint64_t offset : {uint64_t(1), uint64_t(128), UINT64_MAX / 64 * 64}) {
+    description = testImageDescription("sidefile");
+    description.weights[0].offset = offset;
+    expectCorrupt(description, "outside");
+  }
+}
+
+TEST(ImageDescription, DonationsAreChecked) {
+  for (int64_t result : {int64_t(3), int64_t(-2), int64_t(0)}) {
+    ImageDescription description = testImageDescription("plain");
+    description.arguments[2].donatedTo = result;
+    expectCorrupt(description, "donated");
+  }
+  ImageDescription description = testImageDescription("plain");
+  description.arguments[0].donatedTo = description.arguments[1].donatedTo = 0;
+  expectCorrupt(description, "donated");
+}
+
+// Any cut and any damaged byte gives a description or a diagnostic.
+TEST(ImageDescription, DamageNeverCrashes) {
+  std::vector<uint8_t> whole = serialize(testImageDescription("sidefile"));
+  for (size_t i = 0; i < whole.size(); ++i) {
+    (void)parse(std::as_bytes(std::span(whole.data(), i)), "x.so");
+    for (uint8_t flip : {1, 0x80, 0xff}) {
+      std::vector<uint8_t> damaged = whole;
+      damaged[i] ^= flip;
+      (void)parse(std::as_bytes(std::span(damaged)), "x.so");
+    }
+  }
+  // Bytes at an odd address are read as well.
+  std::vector<uint8_t> shifted(whole.size() + 1);
+  std::copy(whole.begin(), whole.end(), shifted.begin() + 1);
+  EXPECT_TRUE(parse(std::as_bytes(std::span(shifted).subspan(1)), "x.so"));
+}

@@ -1,0 +1,65 @@
+// The images that the loader's tests run: descriptions shared by the tests and by the tool that
+// puts them into shared objects while the tests are built.
+#pragma once
+
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/WeightsFile.h"
+#include "drumlin/support/Hash.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+inline constexpr int64_t testImageElements = 1000;
+
+inline std::vector<std::byte> testWeight() {
+  std::vector<float> numbers = {2, 3, 4, 5};
+  std::vector<std::byte> bytes(numbers.size() * sizeof(float));
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+// out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
+// + 1. Kinds: "plain"; "sidefile" has its weight in a side file; "feature" asks for a processor
+// that doesn't exist; "abi" and "failing" differ in their code only; "oldmeta" has a description of
+// another interface; "badmeta" has none.
+inline ImageDescription testImageDescription(std::string_view kind) {
+  ImageDescription description;
+  description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;
+  description.compilerVersion = "0.1.0";
+  description.program = "main";
+  description.targetCpu = "x86-64";
+  description.cpuFeatures = {"sse2"};
+  if (kind == "feature") {
+    description.targetCpu = "imaginary";
+    description.cpuFeatures = {"sse2", "warp-drive"};
+  }
+  description.arguments = {{"x", ElementType::F32, {10, 100}, -1},
+                           {"y", ElementType::F32, {10, 100}, -1},
+                           {"total", ElementType::F32, {}, 2},
+                           {"empty", ElementType::F32, {0}, -1}};
+  description.results = {{"out", ElementType::F32, {10, 100}, -1},
+                         {"sum", ElementType::F32, {}, -1},
+                         {"next", ElementType::F32, {}, -1}};
+  description.arenaBytes = testImageElements * sizeof(float);
+  description.scratchBytes = 4096;
+  WeightDescription weight;
+  weight.value = {"w", ElementType::F32, {4}, -1};
+  weight.contentHash = contentHash(testWeight());
+  description.weights = {weight};
+  placeWeights(description, kind == "sidefile" ? 0 : 1024);
+  if (kind != "sidefile") {
+    for (std::byte byte : testWeight()) {
+      description.weights[0].embedded.push_back(static_cast<uint8_t>(byte));
+    }
+  }
+  description.kernels = {{"multiply_add", "0123", 10, 2000, 8000, 4000}};
+  description.plan = "plan.program @main";
+  description.ledger = "[]";
+  return description;
+}
+
+} // namespace drumlin

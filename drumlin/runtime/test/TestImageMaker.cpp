@@ -1,0 +1,57 @@
+// Makes the tests' images while they are built: `meta KIND FILE` writes a description, `seal KIND
+// OBJECT IMAGE` seals a shared object (and writes its side file).
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/test/TestImage.h"
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/MappedFile.h"
+
+#include <cstdio>
+#include <span>
+
+using namespace drumlin;
+
+static int report(const Status &status) {
+  if (!status) {
+    std::fputs(status.error().str().c_str(), stderr);
+  }
+  return status ? 0 : 1;
+}
+
+static int writeMetadata(std::string_view kind, const std::string &path) {
+  if (kind == "badmeta") {
+    return report(writeFile(path, "this is not a description, but long enough to be one"));
+  }
+  std::vector<uint8_t> bytes = serialize(testImageDescription(kind));
+  return report(writeFile(path, std::as_bytes(std::span(bytes))));
+}
+
+static int seal(std::string_view kind, const std::string &objectPath,
+                const std::string &imagePath) {
+  Result<std::shared_ptr<MappedFile>> object = MappedFile::open(objectPath);
+  if (!object) {
+    return report(object.error());
+  }
+  std::span<const std::byte> bytes = (*object)->bytes();
+  std::string image(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  if (report(writeFile(imagePath, image + imageSeal(bytes)))) {
+    return 1;
+  }
+  if (kind != "sidefile") {
+    return 0;
+  }
+  std::vector<std::byte> weight = testWeight();
+  std::span<const std::byte> contents = weight;
+  return report(
+      writeWeightsFile(imagePath + ".weights", testImageDescription(kind), {&contents, 1}));
+}
+
+int main(int count, char **arguments) {
+  std::span<char *> words(arguments, static_cast<size_t>(count));
+  if (count == 4 && std::string_view(words[1]) == "meta") {
+    return writeMetadata(words[2], words[3]);
+  }
+  if (count == 5 && std::string_view(words[1]) == "seal") {
+    return seal(words[2], words[3], words[4]);
+  }
+  return 2;
+}

@@ -1,0 +1,148 @@
+#include "drumlin/runtime/cpu/ThreadPool.h"
+
+#include <cfenv>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+
+using namespace drumlin;
+
+struct Counters {
+  std::vector<std::atomic<int>> visits;
+  std::atomic<int> calls{0};
+  explicit Counters(size_t tiles) : visits(tiles) {}
+};
+
+static void count(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                  int64_t end) {
+  auto &counters = *static_cast<Counters *>(buffers[0]);
+  ++counters.calls;
+  for (int64_t tile = begin; tile < end; ++tile) {
+    ++counters.visits[static_cast<size_t>(tile)];
+  }
+}
+
+static void expectOnce(const Counters &counters) {
+  for (const std::atomic<int> &visits : counters.visits) {
+    ASSERT_EQ(visits, 1);
+  }
+}
+
+TEST(ThreadPool, EveryTileRunsOnce) {
+  for (unsigned threads : {1u, 2u, 7u}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    for (int64_t tiles : {0, 1, 2, 3, 6, 7, 8, 13, 14, 64, 1000, 4097}) {
+      Counters counters(static_cast<size_t>(tiles));
+      void *buffers[] = {&counters};
+      pool.parallel(count, buffers, nullptr, nullptr, tiles);
+      expectOnce(counters);
+      // One contiguous range for each thread that has work.
+      EXPECT_EQ(counters.calls, std::min<int64_t>(tiles, threads));
+    }
+  }
+}
+
+TEST(ThreadPool, ManyLaunchesInARow) {
+  ThreadPool pool(3);
+  Counters counters(5);
+  void *buffers[] = {&counters};
+  for (int i = 0; i < 4000; ++i) {
+    pool.parallel(count, buffers, nullptr, nullptr, 5);
+  }
+  for (const std::atomic<int> &visits : counters.visits) {
+    EXPECT_EQ(visits, 4000);
+  }
+}
+
+// Workers that have gone to sleep are woken.
+TEST(ThreadPool, LaunchesAfterAPause) {
+  ThreadPool pool(2);
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Counters counters(4);
+    void *buffers[] = {&counters};
+    pool.parallel(count, buffers, nullptr, nullptr, 4);
+    expectOnce(counters);
+  }
+}
+
+TEST(ThreadPool, SeveralCallersAtOnce) {
+  ThreadPool pool(2);
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        Counters counters(17);
+        void *buffers[] = {&counters};
+        pool.parallel(count, buffers, nullptr, nullptr, 17);
+        expectOnce(counters);
+        ASSERT_TRUE(pool.reserveScratch(static_cast<size_t>(i)));
+      }
+    });
+  }
+  for (std::thread &caller : callers) {
+    caller.join();
+  }
+}
+
+static void launchAgain(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                        int64_t end) {
+  for (int64_t tile = begin; tile < end; ++tile) {
+    Counters counters(9);
+    void *inner[] = {&counters};
+    static_cast<ThreadPool *>(buffers[0])->parallel(count, inner, nullptr, nullptr, 9);
+    expectOnce(counters);
+  }
+}
+
+TEST(ThreadPool, KernelsMayLaunch) {
+  ThreadPool pool(3);
+  void *buffers[] = {&pool};
+  pool.parallel(launchAgain, buffers, nullptr, nullptr, 6);
+}
+
+static void useScratch(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                       int64_t end) {
+  std::fill_n(static_cast<char *>(scratch), dims[0], 'x');
+  static_cast<void **>(buffers[0])[begin] = scratch;
+}
+
+TEST(ThreadPool, EachThreadHasScratchOfItsOwn) {
+  ThreadPool pool(4);
+  for (int64_t bytes : {64, 100'000, 5'000'000}) {
+    ASSERT_TRUE(pool.reserveScratch(static_cast<size_t>(bytes)));
+    std::vector<char> callers(static_cast<size_t>(bytes));
+    void *seen[4] = {}, *buffers[] = {seen};
+    pool.parallel(useScratch, buffers, &bytes, callers.data(), 4);
+    EXPECT_EQ(seen[0], callers.data());
+    EXPECT_EQ(std::set<void *>(seen, seen + 4).size(), 4u);
+  }
+  EXPECT_FALSE(pool.reserveScratch(SIZE_MAX));
+}
+
+static void readRounding(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                         int64_t end) {
+  volatile float one = 1, small = 1e-10f;
+  for (int64_t tile = begin; tile < end; ++tile) {
+    static_cast<float *>(buffers[0])[tile] = one + small;
+  }
+}
+
+// Workers round to nearest even whatever the thread that started them had set.
+TEST(ThreadPool, WorkersHaveTheDefaultFloatingPoint) {
+  std::fesetround(FE_UPWARD);
+  ThreadPool pool(3);
+  float sums[3];
+  void *buffers[] = {sums};
+  {
+    DefaultFloatingPoint floatingPoint;
+    pool.parallel(readRounding, buffers, nullptr, nullptr, 3);
+  }
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(FE_TONEAREST);
+  for (float sum : sums) {
+    EXPECT_EQ(sum, 1.0f);
+  }
+}
