@@ -1,0 +1,62 @@
+"""Runs a compiled image inside this process, through the C interface (drumlin/runtime/drumlin.h)."""
+import ctypes
+
+import numpy as np
+
+
+class LoadOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("threads", ctypes.c_uint32), ("check_weights", ctypes.c_uint32),
+                ("weights_path", ctypes.c_char_p)]
+
+
+class Library:
+    def __init__(self, path):
+        self.functions = ctypes.CDLL(str(path))
+        for name in ("code", "message", "remedy"):
+            getattr(self.functions, f"drumlin_error_{name}").restype = ctypes.c_char_p
+        for name in ("drumlin_load", "drumlin_run"):
+            getattr(self.functions, name).restype = ctypes.c_void_p
+        self.functions.drumlin_free.argtypes = [ctypes.c_void_p]
+
+    def check(self, error):
+        if error:
+            code, message = (getattr(self.functions, f"drumlin_error_{part}")(ctypes.c_void_p(error)).decode()
+                             for part in ("code", "message"))
+            self.functions.drumlin_error_free(ctypes.c_void_p(error))
+            raise RuntimeError(f"{code}: {message}")
+
+    def load(self, path, threads=0):
+        options = LoadOptions(ctypes.sizeof(LoadOptions), threads, 0, None)
+        executable = ctypes.c_void_p()
+        self.check(self.functions.drumlin_load(str(path).encode(), ctypes.byref(options), ctypes.byref(executable)))
+        return executable
+
+
+def aligned_like(array):
+    """An uninitialized array of the same shape and type that starts at a multiple of 64 bytes."""
+    raw = np.empty(array.nbytes + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+
+
+class Image:
+    """An image with its arguments set; `run` computes into `results`."""
+
+    def __init__(self, library, path, arguments, results_like):
+        self.library, self.executable = library, library.load(path)
+        self.arguments = []
+        for array in arguments:
+            copy = aligned_like(array)
+            copy[...] = array
+            self.arguments.append(copy)
+        self.results = [aligned_like(array) for array in results_like]
+        self.in_pointers = (ctypes.c_void_p * len(self.arguments))(*(a.ctypes.data for a in self.arguments))
+        self.out_pointers = (ctypes.c_void_p * len(self.results))(*(a.ctypes.data for a in self.results))
+
+    def run(self):
+        self.library.check(self.library.functions.drumlin_run(
+            self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,
+            ctypes.c_size_t(len(self.results))))
+
+    def close(self):
+        self.library.functions.drumlin_free(self.executable)

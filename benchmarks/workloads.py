@@ -1,0 +1,96 @@
+"""What is measured: functions as a JAX user writes them, inputs, and how much arithmetic and memory they need at least."""
+import dataclasses
+import pathlib
+import sys
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+MODELS = pathlib.Path(__file__).resolve().parent.parent / "test" / "models"
+sys.path.insert(0, str(MODELS))
+import programs
+
+
+@dataclasses.dataclass
+class Workload:
+    make: Callable  # () -> (function, arguments)
+    flops: float = 0.0  # multiplies and adds of the matrix products, 2 for each pair
+    unit: str = "f32"  # which of limits.cpp's rates bounds them
+    tolerance: float = 2e-5  # |d| <= r (|e| + rms(e))
+
+
+WORKLOADS = {}
+
+
+def add(name, make, **fields):
+    WORKLOADS[name] = Workload(make, **fields)
+
+
+def draw(*shape, dtype="float32", scale=1.0, seed=1):
+    generator = np.random.default_rng([seed, *shape])
+    return jnp.asarray(generator.standard_normal(shape, np.float32) * np.float32(scale), dtype)
+
+
+def matmul(m, k, n, dtype, contracted=0):
+    """x[m, k] times a weight: [k, n] (contracted 0, canonical) or [n, k] (contracted 1, as checkpoints store it)."""
+    def multiply(x, w):
+        return lax.dot_general(x, w, (((1,), (contracted,)), ((), ())))
+    shape = (k, n) if contracted == 0 else (n, k)
+    return multiply, (draw(m, k, dtype=dtype), draw(*shape, dtype=dtype, scale=k**-0.5))
+
+
+for _short, _dtype, _tolerance in (("f32", "float32", 2e-5), ("bf16", "bfloat16", 2e-2)):
+    for _size in (256, 1024):
+        add(f"matmul_{_size}_{_short}", lambda s=_size, t=_dtype: matmul(s, s, s, t), flops=2.0 * _size**3, unit=_short,
+            tolerance=_tolerance)
+    for _order, _contracted in (("canonical", 0), ("checkpoint", 1)):
+        for _rows, _width in ((1, 4096), (64, 2048)):
+            add(f"rows{_rows}_{_width}_{_order}_{_short}",
+                lambda r=_rows, w=_width, t=_dtype, c=_contracted: matmul(r, w, w, t, c),
+                flops=2.0 * _rows * _width**2, unit=_short, tolerance=_tolerance)
+
+
+def fp8_scaled():
+    def multiply(a, b, scale_a, scale_b):
+        lhs = a.astype(jnp.bfloat16) * scale_a.astype(jnp.bfloat16)
+        rhs = b.astype(jnp.bfloat16) * scale_b.astype(jnp.bfloat16)
+        return lax.dot(lhs, rhs.T)
+    f8 = jnp.float8_e4m3fn
+    return multiply, (draw(256, 1024).astype(f8), draw(1024, 1024).astype(f8), jnp.float32(0.37), jnp.float32(1.7))
+
+
+def mlp():
+    def layer(x, up, down):
+        return jax.nn.gelu(x @ up) @ down
+    return layer, (draw(128, 1024), draw(1024, 4096, scale=0.03), draw(4096, 1024, scale=0.015))
+
+
+def attention(rows=256, heads=16, kv_heads=4, width=64):
+    def attend(query, key, value):
+        return jax.nn.dot_product_attention(query, key, value, is_causal=True, implementation="xla")
+    return attend, tuple(draw(1, rows, h, width) for h in (heads, kv_heads, kv_heads))
+
+
+def layer_norm():
+    def normalize(x, gain, shift):
+        centred = x - x.mean(-1, keepdims=True)
+        return centred * lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-6) * gain + shift
+    return normalize, (draw(4096, 1024), draw(1024), draw(1024))
+
+
+add("fp8_scaled_256x1024x1024", fp8_scaled, flops=2.0 * 256 * 1024 * 1024, unit="bf16", tolerance=2e-2)
+add("mlp_gelu_128x1024x4096", mlp, flops=4.0 * 128 * 1024 * 4096)
+add("gqa_causal_256", attention, flops=4.0 * 256 * 256 * 16 * 64)
+add("softmax_4096x1024", lambda: (lambda x: jax.nn.softmax(x, axis=-1), (draw(4096, 1024),)))
+add("layer_norm_4096x1024", layer_norm)
+add("column_sum_4096", lambda: (lambda x: x.sum(0), (draw(4096, 4096),)), tolerance=1e-4)
+add("transpose_4096", lambda: (lambda x: x.T.copy(), (draw(4096, 4096),)))
+add("gelu_exp_tanh_8M", lambda: (lambda x: jax.nn.gelu(x) + jnp.exp(jnp.tanh(x)), (draw(8, 1 << 20),)))
+for _name in sorted(programs.PROGRAMS):
+    _training = "train_step" in _name
+    _narrow = _name.startswith(("fp8", "gqa")) or "bf16" in _name
+    add(f"model_{_name}", lambda n=_name: programs.PROGRAMS[n](programs.Draw(n)),
+        tolerance=1e-4 if _training else 5e-2 if _narrow else 2e-5)
