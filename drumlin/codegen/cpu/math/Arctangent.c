@@ -1,0 +1,74 @@
+// atan2.
+//
+// With a <= b the magnitudes of the arguments, atan(a / b) is a polynomial in the quotient up to
+// tan(pi/8), above that pi/4 + atan((a - b) / (a + b)); octants give the rest.
+#include "Coefficients.h"
+#include "Vector.h"
+
+#define INFINITY_F64 __builtin_inf()
+
+// The quotient's numerator and denominator, and how the angle follows: base + sign * atan(num /
+// den).
+typedef struct {
+  DoubleDouble num, den;
+  v8d baseHigh, baseLow;
+  v8ul flip; // the sign bit, where the angle is subtracted from the base
+} Octant;
+
+DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
+  v8d ay = abs8(y), ax = abs8(x);
+  v8l swap = ay > ax;
+  v8d a = select8(swap, ax, ay), b = select8(swap, ay, ax);
+  // Equal infinities make an angle of pi/4 and so do equal zeros one of 0.
+  v8l infinite = b == INFINITY_F64;
+  a = select8(infinite, select8(a == b, (v8d)1.0, (v8d)0.0), a);
+  b = select8(infinite | (b == 0.0), (v8d)1.0, b);
+  // Sums and corrections must neither overflow nor lose bits.
+  v8d scale = select8(b > 0x1p900, (v8d)0x1p-200, select8(b < 0x1p-800, (v8d)0x1p250, (v8d)1.0));
+  a = a * scale;
+  b = b * scale;
+  v8l upper = a > b * 0x1.a827999fcef32p-2;
+  DoubleDouble sum = fastTwoSum(b, a), difference = fastTwoSum(-b, a);
+  Octant o;
+  o.num =
+      (DoubleDouble){select8(upper, difference.high, a), select8(upper, difference.low, (v8d)0.0)};
+  o.den = (DoubleDouble){select8(upper, sum.high, b), select8(upper, sum.low, (v8d)0.0)};
+  // Quarters of pi in the base: 1 above tan(pi/8); then 2 - that for a swap, 4 - that for a
+  // negative x.
+  v8d quarters = select8(upper, (v8d)1.0, (v8d)0.0);
+  v8l left = (v8l)sign8(x) < 0;
+  quarters = select8(swap, 2.0 - quarters, quarters);
+  quarters = select8(left, 4.0 - quarters, quarters);
+  o.baseHigh = quarters * 0x1.921fb54442d18p-1;
+  // Three quarters of pi don't fit into 53 bits: what the product lost belongs to the low part.
+  v8d exact = quarters * 0x1.921fb544p-1;
+  o.baseLow =
+      ((exact - o.baseHigh) + quarters * 0x1.0b4611a6p-35) + quarters * 0x1.3198a2e037073p-70;
+  o.flip = (v8ul)(swap ^ left) & 0x8000000000000000ull;
+  return o;
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(atan2_f64)(v8d y, v8d x) {
+  Octant o = octant(y, x);
+  DoubleDouble q = divideDouble(o.num, o.den);
+  v8d z = q.high * q.high;
+  v8d tail = multiplyAdd8(q.high * z, POLYNOMIAL8(z, kAtanF64), q.low);
+  v8d high = xorSign8(q.high, o.flip);
+  DoubleDouble sum = fastTwoSum(o.baseHigh, high);
+  v8d result = sum.high + (sum.low + (o.baseLow + xorSign8(tail, o.flip)));
+  result = (v8d)(bits8(abs8(result)) | sign8(y));
+  return select8((x != x) | (y != y), x + y, result);
+}
+
+DRUMLIN_INLINE v8d atan2Short(v8d y, v8d x) {
+  Octant o = octant(y, x);
+  v8d q = o.num.high / o.den.high;
+  v8d z = q * q;
+  v8d angle = multiplyAdd8(q * z, POLYNOMIAL8(z, kAtanShort), q);
+  v8d result = o.baseHigh + xorSign8(angle, o.flip);
+  result = (v8d)(bits8(abs8(result)) | sign8(y));
+  return select8((x != x) | (y != y), x + y, result);
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan2_f32)(v16f y, v16f x) {
+  return THROUGH_DOUBLE2(atan2Short, y, x);
+}

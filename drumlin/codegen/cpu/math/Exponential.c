@@ -1,0 +1,154 @@
+// exp, expm1, logistic and tanh.
+//
+// e^x = 2^n e^r with n = round(x / ln 2) and a polynomial for e^r (W. J. Cody and W. Waite,
+// "Software Manual for the Elementary Functions", 1980, chapter 6). The f32 kernels that matter
+// most stay in f32.
+#include "Coefficients.h"
+#include "ExponentialKernels.h"
+#include "Vector.h"
+
+// 2^n (1 + r + r^2 q) with |r| < 0.35; |x| < 110.
+typedef struct {
+  v16u power; // n in its lowest bits, above them what ROUNDER_F32 is
+  v16f r, q;
+} ExpPartsF32;
+
+DRUMLIN_INLINE ExpPartsF32 expPartsF32(v16f x) {
+  v16f rounded = multiplyAdd16(x, (v16f)0x1.715476p+0f, (v16f)ROUNDER_F32);
+  v16f n = rounded - ROUNDER_F32;
+  // The first part of ln 2 has 15 bits: its product with n is exact.
+  v16f r = multiplyAdd16(n, (v16f)-0x1.62e4p-1f, x);
+  r = multiplyAdd16(n, (v16f)-0x1.7f7d1cp-20f, r);
+  return (ExpPartsF32){bits16(rounded), r, POLYNOMIAL16(r, kExpF32)};
+}
+// What is left of 1 + r + r^2 q when `high` is 1 + r rounded.
+DRUMLIN_INLINE v16f expRest(ExpPartsF32 e, v16f high) {
+  return multiplyAdd16(e.r * e.r, e.q, e.r - (high - 1.0f));
+}
+// r + r^2 q
+DRUMLIN_INLINE v16f expTail(ExpPartsF32 e) { return multiplyAdd16(e.r * e.r, e.q, e.r); }
+
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(exp_f32)(v16f x) {
+  ExpPartsF32 e = expPartsF32(clamp16(x, -104.0f, 89.0f));
+  // Two factors, so that 2^128 and the powers below the normal range are reached with one rounding.
+  v16i n = (v16i)e.power - 0x4b400000;
+  v16i half = n >> 1;
+  v16f first = (v16f)((half << 23) + 0x3f800000);
+  v16f second = (v16f)(((n - half) << 23) + 0x3f800000);
+  // What 1 + r rounds off goes to the small term.
+  v16f high = 1.0f + e.r;
+  return (high + expRest(e, high)) * first * second;
+}
+
+// 1 / (1 + e^-x) = num / (1 + z) with z = e^-|x| and num = 1 or z: nothing overflows and nothing
+// cancels. The quotient is corrected by its residual, so that the roundings of z and 1 + z don't
+// add up.
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
+  ExpPartsF32 e = expPartsF32(clamp16(-abs16(x), -104.0f, 0.0f));
+  v16f high = 1.0f + e.r;
+  v16f rest = expRest(e, high);
+  v16f mantissa = high + rest;
+  v16f mantissaLow = rest - (mantissa - high);
+  v16i n = (v16i)e.power - 0x4b400000;
+  // Below 2^-100 z doesn't matter in the denominator; this keeps its power normal.
+  v16i bounded = (n < -100) ? (v16i)-100 : n;
+  v16f power = (v16f)((bounded << 23) + 0x3f800000);
+  v16f z = mantissa * power;
+  v16f den = 1.0f + z;
+  v16f denLow = (z - (den - 1.0f)) + mantissaLow * power;
+  v16i negative = x < 0.0f;
+  v16f num = select16(negative, mantissa, (v16f)1.0f);
+  v16f numLow = select16(negative, mantissaLow, (v16f)0.0f);
+  v16f inverse = 1.0f / den;
+  v16f quotient = num * inverse;
+#if DRUMLIN_HAS_FMA
+  v16f residual = multiplyAdd16(-quotient, den, num);
+#else
+  // The products of 12-bit halves are exact.
+  v16f qh = (v16f)(bits16(quotient) & 0xfffff000u), dh = (v16f)(bits16(den) & 0xfffff000u);
+  v16f ql = quotient - qh, dl = den - dh;
+  v16f residual = (((num - qh * dh) - qh * dl) - ql * dh) - ql * dl;
+#endif
+  residual = residual + (numLow - quotient * denLow);
+  quotient = multiplyAdd16(residual, inverse, quotient);
+  v16i power2 = negative & n;
+  v16i rest = power2 >> 1;
+  v16f first = (v16f)((rest << 23) + 0x3f800000);
+  v16f second = (v16f)(((power2 - rest) << 23) + 0x3f800000);
+  return quotient * first * second;
+}
+
+// x + x^3 P(x^2) near zero, else 1 - 2 / (e^2x + 1), whose subtrahend is below a half.
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(tanh_f32)(v16f x) {
+  v16f magnitude = abs16(x);
+  v16f square = x * x;
+  v16f near = multiplyAdd16(magnitude * square, POLYNOMIAL16(square, kTanhF32), magnitude);
+  v16f bounded = clamp16(magnitude, 0.0f, 9.5f);
+  ExpPartsF32 e = expPartsF32(bounded + bounded);
+  v16f power = (v16f)((e.power << 23) + 0x3f800000u);
+  v16f far = 1.0f - 2.0f / (multiplyAdd16(power, expTail(e), power) + 1.0f);
+  v16f result = select16(magnitude < 0.625f, near, far);
+  return (v16f)(bits16(result) | sign16(x));
+}
+
+// 2^n (1 + p) - 1 = 2^n p + (2^n - 1)
+DRUMLIN_INLINE v8d expm1Short(v8d x) {
+  v8d bounded = clamp8(x, -40.0, 100.0);
+  v8d t = multiplyAdd8(bounded, (v8d)INVERSE_LN2, (v8d)ROUNDER_F64);
+  v8d n = t - ROUNDER_F64;
+  v8d r = (bounded - n * LN2_HIGH) - n * LN2_LOW;
+  v8d p = multiplyAdd8(r * r, POLYNOMIAL8(r, kExpShort), r);
+  v8d power = (v8d)((bits8(t) << 52) + 0x3ff0000000000000ull);
+  v8d result = multiplyAdd8(power, p, power - 1.0);
+  return (v8d)(bits8(result) | (sign8(x) & (v8ul)(x == 0.0)));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(expm1_f32)(v16f x) {
+  return THROUGH_DOUBLE(expm1Short, x);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(exp_f64)(v8d x) {
+  ExpParts e = expParts(clamp8(x, -746.0, 710.0), (v8d)0.0);
+  return scaleByPower8(roundedMantissa(e), e.n);
+}
+
+// 2^n (1 + r + c) - 1 for -45 < x < 711, at half its size so that 2^1024 isn't needed.
+DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
+  ExpParts e = expParts(x, (v8d)0.0);
+  v8d power = power8(e.n - 1.0);
+  // For n = 0 the first term is zero, otherwise it is the larger one: the sum is exact either way.
+  DoubleDouble sum = fastTwoSum(power - 0.5, power * e.r);
+  return (DoubleDouble){sum.high, sum.low + power * e.c};
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(expm1_f64)(v8d x) {
+  DoubleDouble half = halfExpm1(clamp8(x, -40.0, 710.0));
+  v8d result = 2.0 * (half.high + half.low);
+  // Tiny arguments are their own result; halving would cost the last bit of a subnormal.
+  return select8(abs8(x) < 0x1p-60, x, result);
+}
+
+// tanh(x) = E / (E + 2) with E = e^2x - 1.
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tanh_f64)(v8d x) {
+  v8d magnitude = abs8(x);
+  DoubleDouble half = halfExpm1(2.0 * clamp8(magnitude, 0.0, 20.0));
+  DoubleDouble num = fastTwoSum(half.high, half.low);
+  DoubleDouble den = twoSum((v8d)1.0, num.high);
+  den.low += num.low;
+  DoubleDouble quotient = divideDouble(num, den);
+  v8d result = select8(magnitude < 0x1p-28, magnitude, quotient.high + quotient.low);
+  return xorSign8(result, sign8(x));
+}
+
+// As in f32, with the numerator's power applied last.
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
+  ExpParts e = expParts(clamp8(-abs8(x), -746.0, 0.0), (v8d)0.0);
+  DoubleDouble mantissa = doubleMantissa(e);
+  v8d power = power8(clamp8(e.n, -1000.0, 0.0));
+  DoubleDouble den = twoSum((v8d)1.0, mantissa.high * power);
+  den.low += mantissa.low * power;
+  v8l negative = x < 0.0;
+  DoubleDouble num = {select8(negative, mantissa.high, (v8d)1.0),
+                      select8(negative, mantissa.low, (v8d)0.0)};
+  DoubleDouble quotient = divideDouble(num, den);
+  return scaleByPower8(quotient.high + quotient.low, select8(negative, e.n, (v8d)0.0));
+}

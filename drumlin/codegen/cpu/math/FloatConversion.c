@@ -1,0 +1,166 @@
+// Conversions between f32 and the narrow floating-point kinds, with one rounding to nearest even,
+// subnormals kept.
+//
+// A kind has a sign, exponent bits with a bias, and M mantissa bits. Encoding shifts and rounds the
+// bits of f32 for normal results; for subnormal ones a float addition does the rounding, because
+// the sum's last bit is then the kind's smallest number. Integer operations only, so that the
+// result is the same on every processor. Formats: IEEE 754-2019; OCP 8-bit Floating Point
+// Specification (OFP8) 1.0; OCP Microscaling Formats (MX) 1.0.
+#include "Vector.h"
+
+// What a kind does with numbers above its largest, and with NaN.
+enum Overflow {
+  OverflowToInfinity, // infinity's code follows the largest number's; NaN is infinity with the top
+                      // mantissa bit
+  OverflowToNan,      // one NaN code after the largest number
+  OverflowUnsigned,   // "FNUZ": one NaN, the code of negative zero; zero has no sign
+  OverflowSaturate,   // no special codes; NaN becomes zero
+};
+
+typedef struct {
+  int bits, mantissa, bias;
+  uint32_t largest; // code of the largest finite number
+  enum Overflow overflow;
+} Format;
+
+#define F16_FORMAT ((Format){16, 10, 15, 0x7bff, OverflowToInfinity})
+#define F8E5M2_FORMAT ((Format){8, 2, 15, 0x7b, OverflowToInfinity})
+#define F8E4M3_FORMAT ((Format){8, 3, 7, 0x77, OverflowToInfinity})
+#define F8E3M4_FORMAT ((Format){8, 4, 3, 0x6f, OverflowToInfinity})
+#define F8E4M3FN_FORMAT ((Format){8, 3, 7, 0x7e, OverflowToNan})
+#define F8E4M3FNUZ_FORMAT ((Format){8, 3, 8, 0x7f, OverflowUnsigned})
+#define F8E5M2FNUZ_FORMAT ((Format){8, 2, 16, 0x7f, OverflowUnsigned})
+#define F8E4M3B11FNUZ_FORMAT ((Format){8, 3, 11, 0x7f, OverflowUnsigned})
+#define F6E2M3FN_FORMAT ((Format){6, 3, 1, 0x1f, OverflowSaturate})
+#define F6E3M2FN_FORMAT ((Format){6, 2, 3, 0x1f, OverflowSaturate})
+#define F4E2M1FN_FORMAT ((Format){4, 1, 1, 0x7, OverflowSaturate})
+
+DRUMLIN_INLINE v16u encode(v16f x, Format format) {
+  const int shift = 23 - format.mantissa;
+  const uint32_t least = (uint32_t)(128 - format.bias) << 23; // the smallest normal number
+  v16u magnitude = bits16(x) & 0x7fffffffu;
+  v16u sign = (bits16(x) >> 31) << (format.bits - 1);
+  v16u odd = (magnitude >> shift) & 1;
+  v16u normal = ((magnitude + odd + ((1u << (shift - 1)) - 1)) >> shift) -
+                ((127u - format.bias) << format.mantissa);
+  // A power of two whose last bit is the kind's smallest subnormal.
+  const uint32_t anchor = (uint32_t)(128 - format.bias + shift) << 23;
+  v16f anchored = (v16f)magnitude + (v16f)(v16u)anchor;
+  v16u code = selectBits16(magnitude < least, bits16(anchored) - anchor, normal);
+  v16i nan = (v16i)(magnitude > 0x7f800000u);
+  v16i over = (v16i)((code > format.largest) | (magnitude >= 0x7f800000u));
+  switch (format.overflow) {
+  case OverflowToInfinity:
+    code = selectBits16(over, (v16u)(format.largest + 1), code);
+    code |= (v16u)nan & (1u << (format.mantissa - 1));
+    return code | sign;
+  case OverflowToNan:
+    return selectBits16(over, (v16u)(format.largest + 1), code) | sign;
+  case OverflowUnsigned:
+    code |= selectBits16((v16i)(code == 0), (v16u)0, sign);
+    return selectBits16(over, (v16u)(1u << (format.bits - 1)), code);
+  case OverflowSaturate:
+    // A NaN becomes the zero of the opposite sign, as other implementations have it.
+    code = selectBits16(over, (v16u)format.largest, code) | sign;
+    return selectBits16(nan, sign ^ (1u << (format.bits - 1)), code);
+  }
+}
+
+DRUMLIN_INLINE v16f decode(v16u code, Format format) {
+  const int shift = 23 - format.mantissa;
+  const uint32_t least = (uint32_t)(128 - format.bias) << 23;
+  v16u sign = (code >> (format.bits - 1)) << 31;
+  v16u body = code & ((1u << (format.bits - 1)) - 1);
+  // A subnormal is read with the smallest normal exponent, which is then subtracted: no f32
+  // subnormal arises.
+  v16i subnormal = (v16i)(body < (1u << format.mantissa));
+  v16u bits = (body << shift) + ((127u - format.bias) << 23) + ((v16u)subnormal & (1u << 23));
+  v16f value = (v16f)bits - (v16f)((v16u)subnormal & least);
+  bits = bits16(value);
+  switch (format.overflow) {
+  case OverflowToInfinity:
+    bits = selectBits16((v16i)(body > format.largest), (body << shift) | 0x7f800000u, bits);
+    // Quiet, whatever the payload.
+    bits |= (v16u)(body > format.largest + 1) & 0x00400000u;
+    break;
+  case OverflowToNan:
+    bits = selectBits16((v16i)(body > format.largest), (v16u)0x7fc00000u, bits);
+    break;
+  case OverflowUnsigned:
+    bits = selectBits16((v16i)(code == (1u << (format.bits - 1))), (v16u)0x7fc00000u, bits);
+    break;
+  case OverflowSaturate:
+    break;
+  }
+  return (v16f)(bits | sign);
+}
+
+DRUMLIN_INLINE v16uc narrow8(v16u code) { return __builtin_convertvector(code, v16uc); }
+DRUMLIN_INLINE v16us narrow16(v16u code) { return __builtin_convertvector(code, v16us); }
+DRUMLIN_INLINE v16u widen8(v16uc code) { return __builtin_convertvector(code, v16u); }
+DRUMLIN_INLINE v16u widen16(v16us code) { return __builtin_convertvector(code, v16u); }
+
+#define NARROW_KIND(kind, format)                                                                  \
+  DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(kind##_from_f32)(v16f x) {                           \
+    return narrow8(encode(x, format));                                                             \
+  }                                                                                                \
+  DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_##kind)(v16uc x) {                           \
+    return decode(widen8(x), format);                                                              \
+  }
+
+NARROW_KIND(f8E5M2, F8E5M2_FORMAT)
+NARROW_KIND(f8E4M3, F8E4M3_FORMAT)
+NARROW_KIND(f8E3M4, F8E3M4_FORMAT)
+NARROW_KIND(f8E4M3FN, F8E4M3FN_FORMAT)
+NARROW_KIND(f8E4M3FNUZ, F8E4M3FNUZ_FORMAT)
+NARROW_KIND(f8E5M2FNUZ, F8E5M2FNUZ_FORMAT)
+NARROW_KIND(f8E4M3B11FNUZ, F8E4M3B11FNUZ_FORMAT)
+NARROW_KIND(f6E2M3FN, F6E2M3FN_FORMAT)
+NARROW_KIND(f6E3M2FN, F6E3M2FN_FORMAT)
+NARROW_KIND(f4E2M1FN, F4E2M1FN_FORMAT)
+
+DRUMLIN_MATH_EXPORT v16us DRUMLIN_MATH_NAME(f16_from_f32)(v16f x) {
+  return narrow16(encode(x, F16_FORMAT));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f16)(v16us x) {
+  return decode(widen16(x), F16_FORMAT);
+}
+
+// bf16 is the upper half of f32, subnormals included.
+DRUMLIN_MATH_EXPORT v16us DRUMLIN_MATH_NAME(bf16_from_f32)(v16f x) {
+  v16u bits = bits16(x);
+  v16u rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
+  v16u quiet = ((bits >> 16) & 0x8000u) | 0x7fc0u;
+  return narrow16(selectBits16(x != x, quiet, rounded));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_bf16)(v16us x) {
+  return (v16f)(widen16(x) << 16);
+}
+
+// Exponents only: no zero, no sign. The midpoint of two powers goes up; what is too small becomes
+// the smallest one.
+DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(f8E8M0FNU_from_f32)(v16f x) {
+  v16u bits = bits16(x);
+  v16u code = (bits + 0x00400000u) >> 23;
+  // Subnormals start at 2^-127, which is code 0, and its midpoint with code 1 is theirs too.
+  code = selectBits16((v16i)(bits < 0x00800000u), (v16u)(bits >= 0x00600000u) & 1u, code);
+  v16i nan = ~(x > 0.0f) | (v16i)(code > 0xfeu);
+  return narrow8(selectBits16(nan, (v16u)0xffu, code));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f8E8M0FNU)(v16uc x) {
+  v16u code = widen8(x);
+  v16u bits = selectBits16((v16i)(code == 0), (v16u)0x00400000u, code << 23);
+  return (v16f)selectBits16((v16i)(code == 0xff), (v16u)0x7fc00000u, bits);
+}
+
+// f64 to f32, rounded to odd: an inexact result gets the neighbour whose last bit is one. A second
+// rounding to a format at least two bits shorter then gives what a single one would (S. Boldo and
+// G. Melquiond, "When double rounding is odd", 2005).
+DRUMLIN_MATH_EXPORT v8f DRUMLIN_MATH_NAME(f32_from_f64_odd)(v8d x) {
+  v8f nearest = __builtin_convertvector(x, v8f);
+  v8d back = __builtin_convertvector(nearest, v8d);
+  v8i inexact = __builtin_convertvector(back != x, v8i) & (nearest == nearest);
+  v8i away = __builtin_convertvector(abs8(back) > abs8(x), v8i);
+  v8u bits = (v8u)nearest - ((v8u)(away & inexact) & 1u);
+  return (v8f)(bits | ((v8u)inexact & 1u));
+}

@@ -1,0 +1,67 @@
+// log and log1p.
+//
+// x = 2^k m with m between sqrt(1/2) and sqrt(2), log(x) = k ln 2 + log(m) (W. J. Cody and W.
+// Waite, "Software Manual for the Elementary Functions", 1980, chapter 5).
+#include "Coefficients.h"
+#include "LogarithmKernels.h"
+#include "Vector.h"
+
+#define INFINITY_F32 __builtin_inff()
+#define INFINITY_F64 __builtin_inf()
+
+// The values at x = 0, infinity, below zero and NaN.
+DRUMLIN_INLINE v8d logSpecials(v8d result, v8d x) {
+  result = select8(x == 0.0, (v8d)-INFINITY_F64, result);
+  result = select8(x < 0.0, (v8d)__builtin_nan(""), result);
+  return select8((x == INFINITY_F64) | (x != x), x, result);
+}
+
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log_f32)(v16f x) {
+  const uint32_t rootHalf = 0x3f3504f3u;
+  v16i small = x < 0x1p-126f;
+  v16u bits = bits16(select16(small, x * 0x1p24f, x)) - rootHalf;
+  v16i exponent = (v16i)bits >> 23;
+  v16f k = __builtin_convertvector(exponent, v16f);
+  k = select16(small, k - 24.0f, k);
+  v16f f = (v16f)((bits & 0x007fffffu) + rootHalf) - 1.0f;
+  // log(1 + f) = f - f^2/2 + f^3 P(f); k times the first 15 bits of ln 2 plus f is summed exactly.
+  v16f square = f * f;
+  v16f tail = multiplyAdd16(k, (v16f)0x1.7f7d1cp-20f,
+                            square * multiplyAdd16(f, POLYNOMIAL16(f, kLogF32), (v16f)-0.5f));
+  v16f first = k * 0x1.62e4p-1f;
+  v16f high = first + f;
+  v16f low = f - (high - first);
+  v16f result = high + (low + tail);
+  result = select16(x == 0.0f, (v16f)-INFINITY_F32, result);
+  result = select16(x < 0.0f, (v16f)__builtin_nanf(""), result);
+  return select16((x == INFINITY_F32) | (x != x), x, result);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log_f64)(v8d x) {
+  LogParts p = logParts(x);
+  return logSpecials(logSum(p.k, p.m - 1.0, (v8d)0.0), x);
+}
+
+// The sum 1 + x rounds; what is lost comes back as a correction of first order.
+DRUMLIN_INLINE v8d log1pShort(v8d x) {
+  v8d u = 1.0 + x;
+  v8d lost = x - (u - 1.0);
+  v8d result = logShort(u) + lost;
+  result = logSpecials(result, u);
+  return (v8d)(bits8(result) | (sign8(x) & (v8ul)(x == 0.0)));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log1p_f32)(v16f x) {
+  return THROUGH_DOUBLE(log1pShort, x);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
+  v8d u = 1.0 + x;
+  v8d lost = twoSum((v8d)1.0, x).low;
+  LogParts p = logParts(u);
+  // Without a power of two, f is x itself; otherwise the lost part counts relative to u.
+  v8l plain = p.k == 0.0;
+  v8d f = select8(plain, x, p.m - 1.0);
+  v8d correction = select8(plain, (v8d)0.0, lost / u);
+  v8d result = logSpecials(logSum(p.k, f, correction), u);
+  return select8(abs8(x) < 0x1p-60, x, result);
+}

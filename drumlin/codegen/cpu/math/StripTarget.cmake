@@ -1,0 +1,12 @@
+# Removes from textual LLVM IR what binds a function to the processor it was compiled for, and the module flags, which
+# could disagree with those of the module it is linked into. Usage: cmake -DINPUT=a.ll -DOUTPUT=b.ll -P StripTarget.cmake
+file(READ ${INPUT} text)
+foreach(attribute target-cpu target-features tune-cpu min-legal-vector-width no-builtins no-trapping-math
+                  stack-protector-buffer-size frame-pointer)
+  string(REGEX REPLACE " \"${attribute}\"(=\"[^\"]*\")?" "" text "${text}")
+endforeach()
+string(REGEX REPLACE "\n!llvm\\.(module\\.flags|ident|errno\\.tbaa)[^\n]*" "" text "${text}")
+# The host's compiler marks its symbols for the main program; in an image they are local.
+string(REPLACE " dso_local" "" text "${text}")
+string(REPLACE " uwtable" "" text "${text}")
+file(WRITE ${OUTPUT} "${text}")

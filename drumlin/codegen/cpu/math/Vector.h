@@ -1,0 +1,169 @@
+// Vector types and the exact building blocks of the math functions.
+//
+// The functions are compiled once to LLVM bitcode and inlined into kernels of every x86-64 level,
+// so this code uses only operations that the oldest level has as instructions: no rounding,
+// conversion or fused operation that would become a library call there. DRUMLIN_HAS_FMA selects the
+// variant that may fuse.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef float v16f __attribute__((ext_vector_type(16)));
+typedef float v8f __attribute__((ext_vector_type(8)));
+typedef double v8d __attribute__((ext_vector_type(8)));
+typedef int32_t v16i __attribute__((ext_vector_type(16)));
+typedef uint32_t v16u __attribute__((ext_vector_type(16)));
+typedef uint16_t v16us __attribute__((ext_vector_type(16)));
+typedef uint8_t v16uc __attribute__((ext_vector_type(16)));
+typedef int32_t v8i __attribute__((ext_vector_type(8)));
+typedef uint32_t v8u __attribute__((ext_vector_type(8)));
+typedef int64_t v8l __attribute__((ext_vector_type(8)));
+typedef uint64_t v8ul __attribute__((ext_vector_type(8)));
+
+// Symbols are drumlin_exp_f32 and so on; tests that link several variants give each its own prefix.
+#ifndef DRUMLIN_MATH_PREFIX
+#define DRUMLIN_MATH_PREFIX drumlin_
+#endif
+#define DRUMLIN_MATH_JOIN(prefix, name) prefix##name
+#define DRUMLIN_MATH_EXPAND(prefix, name) DRUMLIN_MATH_JOIN(prefix, name)
+#define DRUMLIN_MATH_NAME(name) DRUMLIN_MATH_EXPAND(DRUMLIN_MATH_PREFIX, name)
+
+// A function that kernels call, and a part of one. All are inlined: only slow paths are calls.
+#define DRUMLIN_MATH_EXPORT __attribute__((always_inline))
+#define DRUMLIN_INLINE static inline __attribute__((always_inline, unused))
+// A slow path. It takes arrays, so that its calling convention is the same at every vector width.
+#define DRUMLIN_SLOW_PATH static __attribute__((noinline, unused))
+
+// The sum of a double and of what its rounding dropped.
+typedef struct {
+  v8d high, low;
+} DoubleDouble;
+
+#if DRUMLIN_HAS_FMA
+DRUMLIN_INLINE v16f multiplyAdd16(v16f a, v16f b, v16f c) {
+  return __builtin_elementwise_fma(a, b, c);
+}
+DRUMLIN_INLINE v8d multiplyAdd8(v8d a, v8d b, v8d c) { return __builtin_elementwise_fma(a, b, c); }
+#else
+DRUMLIN_INLINE v16f multiplyAdd16(v16f a, v16f b, v16f c) { return a * b + c; }
+DRUMLIN_INLINE v8d multiplyAdd8(v8d a, v8d b, v8d c) { return a * b + c; }
+#endif
+
+// The bits of numbers as integers of the same width, and back.
+DRUMLIN_INLINE v16u bits16(v16f x) { return (v16u)x; }
+DRUMLIN_INLINE v8ul bits8(v8d x) { return (v8ul)x; }
+
+DRUMLIN_INLINE v16f select16(v16i mask, v16f yes, v16f no) { return mask ? yes : no; }
+DRUMLIN_INLINE v16u selectBits16(v16i mask, v16u yes, v16u no) { return mask ? yes : no; }
+DRUMLIN_INLINE v8d select8(v8l mask, v8d yes, v8d no) { return mask ? yes : no; }
+DRUMLIN_INLINE bool any8(v8l mask) { return __builtin_reduce_or(mask) != 0; }
+
+DRUMLIN_INLINE v16f abs16(v16f x) { return (v16f)(bits16(x) & 0x7fffffffu); }
+DRUMLIN_INLINE v8d abs8(v8d x) { return (v8d)(bits8(x) & 0x7fffffffffffffffull); }
+// The sign bit of x alone.
+DRUMLIN_INLINE v16u sign16(v16f x) { return bits16(x) & 0x80000000u; }
+DRUMLIN_INLINE v8ul sign8(v8d x) { return bits8(x) & 0x8000000000000000ull; }
+DRUMLIN_INLINE v16f xorSign16(v16f x, v16u sign) { return (v16f)(bits16(x) ^ sign); }
+DRUMLIN_INLINE v8d xorSign8(v8d x, v8ul sign) { return (v8d)(bits8(x) ^ sign); }
+
+// Keep NaN, unlike the builtins of the same purpose.
+DRUMLIN_INLINE v16f clamp16(v16f x, float low, float high) {
+  x = select16(x > high, (v16f)high, x);
+  return select16(x < low, (v16f)low, x);
+}
+DRUMLIN_INLINE v8d clamp8(v8d x, double low, double high) {
+  x = select8(x > high, (v8d)high, x);
+  return select8(x < low, (v8d)low, x);
+}
+
+// sum of c[i] x^i for i < n, by Horner's rule.
+DRUMLIN_INLINE v16f polynomial16(v16f x, const float *c, int n) {
+  v16f sum = c[n - 1];
+#pragma clang loop unroll(full)
+  for (int i = n - 2; i >= 0; --i) {
+    sum = multiplyAdd16(sum, x, (v16f)c[i]);
+  }
+  return sum;
+}
+DRUMLIN_INLINE v8d polynomial8(v8d x, const double *c, int n) {
+  v8d sum = c[n - 1];
+#pragma clang loop unroll(full)
+  for (int i = n - 2; i >= 0; --i) {
+    sum = multiplyAdd8(sum, x, (v8d)c[i]);
+  }
+  return sum;
+}
+#define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+#define POLYNOMIAL16(x, table) polynomial16(x, table, COUNT(table))
+#define POLYNOMIAL8(x, table) polynomial8(x, table, COUNT(table))
+
+// Adding one of these to a small number rounds it to an integer, which then lies in the sum's
+// lowest bits.
+#define ROUNDER_F32 0x1.8p23f
+#define ROUNDER_F64 0x1.8p52
+
+// p * 2^n in two steps, so that 2^n may lie outside the type's range; n is an integer, |n| < 2^10
+// for f64.
+DRUMLIN_INLINE v8d scaleByPower8(v8d p, v8d n) {
+  v8d t = n * 0.5 + ROUNDER_F64;
+  v8d half = t - ROUNDER_F64;
+  v8d rest = (n - half) + ROUNDER_F64;
+  v8d first = (v8d)((bits8(t) << 52) + 0x3ff0000000000000ull);
+  v8d second = (v8d)((bits8(rest) << 52) + 0x3ff0000000000000ull);
+  return p * first * second;
+}
+// 2^n for an integer n within the range of normal numbers.
+DRUMLIN_INLINE v8d power8(v8d n) {
+  return (v8d)((bits8(n + ROUNDER_F64) << 52) + 0x3ff0000000000000ull);
+}
+
+// a + b exactly (Knuth), and with |a| >= |b| or a = 0 (Dekker).
+DRUMLIN_INLINE DoubleDouble twoSum(v8d a, v8d b) {
+  v8d sum = a + b;
+  v8d part = sum - a;
+  return (DoubleDouble){sum, (a - (sum - part)) + (b - part)};
+}
+DRUMLIN_INLINE DoubleDouble fastTwoSum(v8d a, v8d b) {
+  v8d sum = a + b;
+  return (DoubleDouble){sum, b - (sum - a)};
+}
+
+// a * b exactly, unless it underflows or a factor is above 2^995 (Dekker's splitting without FMA).
+DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
+  v8d product = a * b;
+#if DRUMLIN_HAS_FMA
+  return (DoubleDouble){product, __builtin_elementwise_fma(a, b, -product)};
+#else
+  v8d ta = a * 0x1.0000002p27, tb = b * 0x1.0000002p27;
+  v8d ah = ta - (ta - a), bh = tb - (tb - b);
+  v8d al = a - ah, bl = b - bh;
+  return (DoubleDouble){product, ((ah * bh - product) + ah * bl + al * bh) + al * bl};
+#endif
+}
+
+// About 2^-102 relative for the product, 2^-100 for the quotient.
+DRUMLIN_INLINE DoubleDouble multiplyDouble(DoubleDouble a, DoubleDouble b) {
+  DoubleDouble p = twoProduct(a.high, b.high);
+  return fastTwoSum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
+DRUMLIN_INLINE DoubleDouble divideDouble(DoubleDouble a, DoubleDouble b) {
+  v8d quotient = a.high / b.high;
+  DoubleDouble p = twoProduct(quotient, b.high);
+  v8d rest = ((a.high - p.high) - p.low) + a.low - quotient * b.low;
+  return (DoubleDouble){quotient, rest / b.high};
+}
+
+// The halves of sixteen floats as doubles, and back with one rounding.
+DRUMLIN_INLINE v8d lowHalf(v16f x) { return __builtin_convertvector(x.lo, v8d); }
+DRUMLIN_INLINE v8d highHalf(v16f x) { return __builtin_convertvector(x.hi, v8d); }
+DRUMLIN_INLINE v16f joinHalves(v8d low, v8d high) {
+  v16f result;
+  result.lo = __builtin_convertvector(low, v8f);
+  result.hi = __builtin_convertvector(high, v8f);
+  return result;
+}
+// f32 functions whose accuracy comes from working in double.
+#define THROUGH_DOUBLE(function, x) joinHalves(function(lowHalf(x)), function(highHalf(x)))
+#define THROUGH_DOUBLE2(function, x, y)                                                            \
+  joinHalves(function(lowHalf(x), lowHalf(y)), function(highHalf(x), highHalf(y)))

@@ -1,0 +1,388 @@
+// The measured error of every math function against its bound in MathFunctions.def, in three native
+// variants.
+//
+// f32 functions are compared with the C library's f64 ones at a stride through the bit patterns of
+// f32 (DRUMLIN_MATH_STRIDE=1 visits all of them), f64 functions with MPFR at points that their
+// ranges suggest. Edge values always take part.
+#include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
+#include "drumlin/codegen/cpu/math/test/References.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mpfr.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+enum class Element { F32, F64 };
+
+struct FunctionInfo {
+  const char *name;
+  const char *operation;
+  Element element;
+  int arity;
+  double maxUlp;
+};
+
+constexpr FunctionInfo Functions[] = {
+#define DRUMLIN_MATH_FUNCTION(name, operation, element, arity, lanes, maxUlp, method)              \
+  {#name, operation, Element::element, arity, maxUlp},
+#include "drumlin/codegen/cpu/math/MathFunctions.def"
+};
+
+struct Variant {
+  const char *name;
+  const NativeFunction *table;
+  bool supported;
+};
+
+} // namespace
+
+static std::vector<Variant> variants() {
+  return {{"x86-64", v1_table, true},
+          {"x86-64-v3", v3_table, __builtin_cpu_supports("x86-64-v3") != 0},
+          {"x86-64-v4", v4_table, __builtin_cpu_supports("x86-64-v4") != 0}};
+}
+
+static NativeCall find(const NativeFunction *table, const std::string &name) {
+  for (; table->name; ++table) {
+    if (name == table->name) {
+      return table->call;
+    }
+  }
+  return nullptr;
+}
+
+// The distance in units in the last place of f32; infinity counts as 2^128. 1e30 for a wrong NaN or
+// a wrong sign of zero.
+static double ulpErrorF32(float got, double exact) {
+  if (std::isnan(exact) || std::isnan(got)) {
+    return std::isnan(exact) == std::isnan(got) ? 0 : 1e30;
+  }
+  if (exact == 0 && got == 0) {
+    return std::signbit(exact) == std::signbit(got) ? 0 : 1e30;
+  }
+  double value = std::isinf(got) ? std::copysign(0x1p128, got) : got;
+  double bounded = std::clamp(exact, -0x1p128, 0x1p128);
+  if (std::isinf(got) && std::fabs(bounded) < 0x1.ffffffp127) {
+    return 1e30;
+  }
+  // The unit of the exact value's binade, read off its exponent.
+  int exponent = static_cast<int>(std::bit_cast<uint64_t>(bounded) >> 52 & 0x7ff) - 1023;
+  exponent = std::clamp(exponent, -126, 127);
+  return std::fabs(value - bounded) *
+         std::bit_cast<double>(static_cast<uint64_t>(1023 + 23 - exponent) << 52);
+}
+
+static double ulpErrorF64(double got, mpfr_t exact, mpfr_t scratch) {
+  if (mpfr_nan_p(exact) || std::isnan(got)) {
+    return (mpfr_nan_p(exact) != 0) == std::isnan(got) ? 0 : 1e30;
+  }
+  if (mpfr_zero_p(exact) && got == 0) {
+    return (mpfr_signbit(exact) != 0) == std::signbit(got) ? 0 : 1e30;
+  }
+  if (std::isinf(got)) {
+    double rounded = mpfr_get_d(exact, MPFR_RNDN);
+    double outward = mpfr_get_d(exact, MPFR_RNDA);
+    return rounded == got ? 0 : outward == got ? 1 : 1e30;
+  }
+  if (mpfr_inf_p(exact)) {
+    return 1e30;
+  }
+  long exponent = mpfr_zero_p(exact) ? -1022 : std::max<long>(mpfr_get_exp(exact) - 1, -1022);
+  mpfr_sub_d(scratch, exact, got, MPFR_RNDN);
+  mpfr_mul_2si(scratch, scratch, 52 - exponent, MPFR_RNDN);
+  return std::fabs(mpfr_get_d(scratch, MPFR_RNDN));
+}
+
+namespace {
+
+// A small generator, so that the points are the same everywhere.
+struct Random {
+  uint64_t state;
+  uint64_t next() {
+    state += 0x9e3779b97f4a7c15ull;
+    uint64_t z = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+};
+
+class MathFunctions : public testing::TestWithParam<FunctionInfo> {};
+
+} // namespace
+
+static std::vector<float> edgesF32() {
+  std::vector<float> edges = {0,
+                              1,
+                              0.5f,
+                              2,
+                              3,
+                              0x1p-149f,
+                              0x1.8p-148f,
+                              0x1.fffffcp-127f,
+                              0x1p-126f,
+                              0x1.fffffep127f,
+                              0x1p23f,
+                              0x1p24f,
+                              0x1.fffffep23f,
+                              0.25f,
+                              88.7228f,
+                              88.72284f,
+                              103.97f,
+                              104.0f,
+                              87.3365f,
+                              0.99999994f,
+                              1.0000001f,
+                              3.14159274f,
+                              1.57079637f,
+                              0x1p20f,
+                              1048577.0f,
+                              10.05f,
+                              3.9192059f,
+                              INFINITY,
+                              NAN,
+                              0x1.62e43p-2f,
+                              0x1.5d5c18p46f,
+                              1e10f,
+                              0x1.6a09e6p-1f,
+                              0x1.6a09e6p0f};
+  for (size_t i = 0, n = edges.size(); i < n; ++i) {
+    edges.push_back(-edges[i]);
+  }
+  return edges;
+}
+
+static std::vector<double> edgesF64() {
+  std::vector<double> edges = {0x1p-1074,
+                               0x1.8p-1073,
+                               0x1p-1022,
+                               0x1.fffffffffffffp-1023,
+                               0x1.fffffffffffffp1023,
+                               0x1p52,
+                               0x1p53,
+                               0x1.fffffffffffffp52,
+                               709.782712893384,
+                               709.7827128933841,
+                               745.1332191019412,
+                               744.44,
+                               708.3964185322641,
+                               M_PI,
+                               M_PI_2,
+                               M_PI_4,
+                               0x1.921fb54442d19p19,
+                               0x1.6ac5b262ca1ffp849,
+                               26.543,
+                               27.226,
+                               5.921587195794507,
+                               1 - 0x1p-53,
+                               1 + 0x1p-52,
+                               1e300,
+                               1e-300};
+  for (float edge : edgesF32()) {
+    edges.push_back(edge);
+  }
+  for (size_t i = 0, n = edges.size(); i < n; ++i) {
+    edges.push_back(-edges[i]);
+  }
+  return edges;
+}
+
+// The second operand for a random first one: near it for atan2 and remainder, of a size that
+// neither overflows nor underflows for pow.
+static double partner(const std::string &operation, double x, Random &random, double spread) {
+  double sign = (random.next() & 1) ? -1 : 1;
+  if (operation == "power") {
+    double log = std::log(std::fabs(x));
+    return (random.next() & 3) == 0 ? std::floor(random.unit() * 64) * sign
+                                    : random.unit() * sign * spread / log;
+  }
+  return x * sign * std::exp2(random.unit() * 60 - (operation == "remainder" ? 55 : 30));
+}
+
+static void checkF32(const FunctionInfo &function, std::map<std::string, double> &worst,
+                     std::map<std::string, std::string> &where) {
+  constexpr size_t Block = 4096;
+  const char *asked = std::getenv("DRUMLIN_MATH_STRIDE");
+  const uint64_t stride = asked                 ? std::max(1ull, std::strtoull(asked, nullptr, 10))
+                          : function.arity == 2 ? 4099
+                                                : 2053;
+  std::vector<float> a(Block), b(Block), got(Block);
+  std::vector<double> exact(Block);
+  std::vector<float> edges = edgesF32();
+  Random random{7};
+  size_t filled = 0;
+  auto flush = [&] {
+    for (size_t i = filled; i < Block; ++i) {
+      a[i] = b[i] = 1;
+    }
+    for (size_t i = 0; i < filled; ++i) {
+      exact[i] = function.arity == 1
+                     ? references::referenceUnary().at(function.operation)(a[i])
+                     : references::referenceBinary().at(function.operation)(a[i], b[i]);
+    }
+    for (const Variant &variant : variants()) {
+      if (!variant.supported) {
+        continue;
+      }
+      find(variant.table, function.name)(a.data(), b.data(), got.data(), Block);
+      double &largest = worst[variant.name];
+      for (size_t i = 0; i < filled; ++i) {
+        double error = ulpErrorF32(got[i], exact[i]);
+        if (error > largest) {
+          largest = error;
+          char text[160];
+          std::snprintf(text, sizeof(text), "(%a, %a) = %a, exact %a", a[i], b[i], got[i],
+                        exact[i]);
+          where[variant.name] = text;
+        }
+      }
+    }
+    filled = 0;
+  };
+  auto add = [&](float x, float y) {
+    a[filled] = x;
+    b[filled] = y;
+    if (++filled == Block) {
+      flush();
+    }
+  };
+  for (float x : edges) {
+    if (function.arity == 1) {
+      add(x, 1);
+      continue;
+    }
+    for (float y : edges) {
+      add(x, y);
+    }
+  }
+  for (uint64_t bits = 0; bits < (1ull << 32); bits += stride) {
+    float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (function.arity == 1) {
+      add(x, 1);
+    } else if ((bits & 3) == 0) {
+      add(x, std::bit_cast<float>(static_cast<uint32_t>(random.next())));
+    } else {
+      add(x, static_cast<float>(partner(function.operation, x, random, 90)));
+    }
+  }
+  flush();
+}
+
+static std::vector<double> pointsF64(const std::string &operation) {
+  std::vector<double> points = edgesF64();
+  Random random{11};
+  static const std::map<std::string, std::pair<double, double>> ranges = {
+      {"exponential", {-746, 710}},
+      {"exponential_minus_one", {-40, 3}},
+      {"logistic", {-40, 40}},
+      {"tanh", {-5, 5}},
+      {"erf", {-6, 6}},
+      {"erfc", {-6, 27.3}},
+      {"erf_inv", {-1, 1}},
+      {"log", {0.3, 3}},
+      {"log_plus_one", {-0.9, 2}},
+      {"power", {0, 10}}};
+  auto range = ranges.count(operation) ? ranges.at(operation) : std::pair<double, double>{-20, 20};
+  // Full exponents cost MPFR much in the trigonometric functions and in erf: fewer of those.
+  for (int i = 0; i < 4000; ++i) {
+    points.push_back(std::bit_cast<double>(random.next()));
+    double small = std::exp2(random.unit() * 80 - 60);
+    points.push_back((random.next() & 1) ? -small : small);
+  }
+  int many = operation == "erf_inv" ? 6000 : 16000;
+  for (int i = 0; i < many; ++i) {
+    points.push_back(range.first + (range.second - range.first) * random.unit());
+    if (operation == "erf_inv") {
+      points.push_back(1 - std::exp2(-random.unit() * 53));
+    }
+  }
+  return points;
+}
+
+static void checkF64(const FunctionInfo &function, std::map<std::string, double> &worst,
+                     std::map<std::string, std::string> &where) {
+  std::vector<double> a = pointsF64(function.operation), b(a.size(), 1);
+  if (function.arity == 2) {
+    Random random{13};
+    for (size_t i = 0; i < b.size(); ++i) {
+      b[i] = (i & 7) == 0 ? std::bit_cast<double>(random.next())
+                          : partner(function.operation, a[i], random, 720);
+    }
+    std::vector<double> edges = edgesF64();
+    for (double x : edges) {
+      for (double y : edges) {
+        a.push_back(x);
+        b.push_back(y);
+      }
+    }
+  }
+  while (a.size() % 16) {
+    a.push_back(1);
+    b.push_back(1);
+  }
+  std::map<std::string, std::vector<double>> results;
+  for (const Variant &variant : variants()) {
+    if (variant.supported) {
+      results[variant.name].resize(a.size());
+      find(variant.table, function.name)(a.data(), b.data(), results[variant.name].data(),
+                                         a.size());
+    }
+  }
+  mpfr_t x, y, exact, scratch;
+  mpfr_inits2(53, x, y, static_cast<mpfr_ptr>(nullptr));
+  mpfr_inits2(references::ReferencePrecision, exact, scratch, static_cast<mpfr_ptr>(nullptr));
+  for (size_t i = 0; i < a.size(); ++i) {
+    mpfr_set_d(x, a[i], MPFR_RNDN);
+    mpfr_set_d(y, b[i], MPFR_RNDN);
+    if (function.arity == 1) {
+      references::exactUnary().at(function.operation)(exact, x, MPFR_RNDN);
+    } else {
+      references::exactBinary().at(function.operation)(exact, x, y, MPFR_RNDN);
+    }
+    for (auto &[name, values] : results) {
+      double error = ulpErrorF64(values[i], exact, scratch);
+      if (error > worst[name]) {
+        worst[name] = error;
+        char text[160];
+        std::snprintf(text, sizeof(text), "(%a, %a) = %a, exact %a", a[i], b[i], values[i],
+                      mpfr_get_d(exact, MPFR_RNDN));
+        where[name] = text;
+      }
+    }
+  }
+  mpfr_clears(x, y, exact, scratch, static_cast<mpfr_ptr>(nullptr));
+}
+
+TEST_P(MathFunctions, StaysWithinItsStatedError) {
+  const FunctionInfo &function = GetParam();
+  std::map<std::string, double> worst;
+  std::map<std::string, std::string> where;
+  if (function.element == Element::F32) {
+    checkF32(function, worst, where);
+  } else {
+    checkF64(function, worst, where);
+  }
+  std::string summary;
+  for (auto &[name, error] : worst) {
+    EXPECT_LE(error, function.maxUlp) << function.name << " on " << name << " at " << where[name];
+    RecordProperty(name, std::to_string(error));
+    summary += " " + name + " " + std::to_string(error);
+  }
+  std::printf("%-14s max ULP:%s\n", function.name, summary.c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MathFunctions, testing::ValuesIn(Functions),
+                         [](const testing::TestParamInfo<FunctionInfo> &info) {
+                           return std::string(info.param.name);
+                         });

@@ -1,0 +1,25 @@
+// The math functions compiled natively for one processor level, called on arrays.
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Elements are a multiple of sixteen. `b` is read by functions of two arguments only.
+typedef void (*NativeCall)(const void *a, const void *b, void *result, size_t count);
+
+typedef struct {
+  const char *name; // as in MathFunctions.def; `bf16_from_f32` and so on for conversions
+  NativeCall call;
+} NativeFunction;
+
+// Both end with a null name.
+extern const NativeFunction v3_table[]; // x86-64-v3, with FMA
+extern const NativeFunction v4_table[]; // x86-64-v4, with FMA
+extern const NativeFunction v1_table[]; // x86-64, without FMA
+
+#ifdef __cplusplus
+}
+#endif
