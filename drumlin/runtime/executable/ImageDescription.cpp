@@ -3,6 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/Image_generated.h"
 
+#include <cstring>
 #include <set>
 #include <zlib.h>
 
@@ -149,7 +150,11 @@ private:
       if (from->shape()->size() > maximumRank) {
         return "`" + to.name + "` has too many dimensions";
       }
-      to.shape.assign(from->shape()->begin(), from->shape()->end());
+      // Copied as bytes: the verifier doesn't see to it that a vector's elements are aligned.
+      to.shape.resize(from->shape()->size());
+      if (!to.shape.empty()) {
+        std::memcpy(to.shape.data(), from->shape()->Data(), to.shape.size() * sizeof(int64_t));
+      }
     }
     std::optional<int64_t> bytes = byteCount(to.type, to.shape);
     if (!bytes || static_cast<uint64_t>(*bytes) > maximumMemory) {
