@@ -38,16 +38,17 @@ static const double kExpShort[] = {
     0x1.a1b933cf1eee9p-13,
 };
 
-// (log(1 + f) - f + f^2/2) / f^3; weighted error 2^-27.35.
+// (log(1 + f) - f + f^2/2) / f^3; weighted error 2^-30.31.
 static const float kLogF32[] = {
-    0x1.5555540000000p-2f,
-    -0x1.0002280000000p-2f,
-    0x1.99a00a0000000p-3f,
-    -0x1.5472460000000p-3f,
-    0x1.22d9f80000000p-3f,
-    -0x1.0d85180000000p-3f,
-    0x1.055c400000000p-3f,
-    -0x1.38b8520000000p-4f,
+    0x1.5555480000000p-2f,
+    -0x1.0000060000000p-2f,
+    0x1.99a4b60000000p-3f,
+    -0x1.555c4e0000000p-3f,
+    0x1.23376a0000000p-3f,
+    -0x1.fc220a0000000p-4f,
+    0x1.e6f0520000000p-4f,
+    -0x1.de3bde0000000p-4f,
+    0x1.1457800000000p-4f,
 };
 
 // (2 atanh(s) - 2s) / s^3 of s^2; weighted error 2^-58.74.

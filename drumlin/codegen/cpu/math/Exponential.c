@@ -71,10 +71,10 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
 #endif
   residual = residual + (numLow - quotient * denLow);
   quotient = multiplyAdd16(residual, inverse, quotient);
-  v16i power2 = negative & n;
-  v16i rest = power2 >> 1;
-  v16f first = (v16f)((rest << 23) + 0x3f800000);
-  v16f second = (v16f)(((power2 - rest) << 23) + 0x3f800000);
+  v16i total = negative & n;
+  v16i half = total >> 1;
+  v16f first = (v16f)((half << 23) + 0x3f800000);
+  v16f second = (v16f)(((total - half) << 23) + 0x3f800000);
   return quotient * first * second;
 }
 

@@ -127,7 +127,7 @@ def tables():
     yield "ExpShort", "double", "(e^r - 1 - r) / r^2", exp, square, -LN2_HALF, LN2_HALF, 6
     log = series_safe(log_tail, mp.mpf(1) / 3)
     log_weight = lambda f: abs(f**3 / mp.log1p(f)) if f != 0 else mp.mpf(0)
-    yield "LogF32", "float", "(log(1 + f) - f + f^2/2) / f^3", log, log_weight, 1 / ROOT2 - 1, ROOT2 - 1, 8
+    yield "LogF32", "float", "(log(1 + f) - f + f^2/2) / f^3", log, log_weight, 1 / ROOT2 - 1, ROOT2 - 1, 9
     yield "AtanhF64", "double", "(2 atanh(s) - 2s) / s^3 of s^2", atanh, one, mp.mpf(0), LOG_SQUARE, 8
     yield "AtanhShort", "double", "(2 atanh(s) - 2s) / s^3 of s^2", atanh, one, mp.mpf(0), LOG_SQUARE, 6
     atanh2 = sqrt_argument(atanh_tail2, mp.mpf(2) / 5)
