@@ -32,8 +32,8 @@ typedef struct DrumlinRuntimeV1 {
   uint32_t threads; /* how many execute a launch; for information only */
   void *context;    /* passed back to the functions below */
   void *scratch;    /* the calling thread's scratch, for launches that stay on it */
-  /* Runs all tiles [0, tiles) of a kernel, each thread a contiguous range, and returns when all are
-   * done. */
+  /* Runs all tiles [0, tiles) of a kernel, each thread a few contiguous ranges, and returns when
+   * all are done. */
   void (*parallel)(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                    int64_t tiles);
 } DrumlinRuntimeV1;

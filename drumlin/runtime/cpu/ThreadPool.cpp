@@ -23,6 +23,9 @@ namespace drumlin {
 static constexpr auto spinTime = std::chrono::microseconds(40);
 static constexpr int pausesBetweenClocks = 64;
 
+// Few, since a kernel may set up something at the start of each chunk.
+static constexpr int64_t chunksPerRange = 4;
+
 static void pauseThread() {
 #if defined(__x86_64__)
   _mm_pause();
@@ -55,7 +58,7 @@ template <typename Condition> static bool spinUntil(Condition done) {
 
 struct alignas(64) ThreadPool::Worker {
   ThreadPool *pool = nullptr;
-  uint32_t part = 0; // 1 …; the caller is part 0
+  uint32_t range = 0; // 1 …; the caller's is 0
   std::atomic<uint32_t> ticket{0};
   std::atomic<bool> sleeps{false};
   AlignedMemory scratch;
@@ -90,6 +93,8 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) {
     threads = usableProcessors();
   }
+  // Workers wait for their first ticket before they look at any range.
+  ranges = std::make_unique<Range[]>(threads);
   // Signals are for the threads of the host program.
   sigset_t all, before;
   sigfillset(&all);
@@ -97,7 +102,7 @@ ThreadPool::ThreadPool(unsigned threads) {
   for (unsigned i = 1; i < threads; ++i) {
     auto worker = std::make_unique<Worker>();
     worker->pool = this;
-    worker->part = i;
+    worker->range = i;
     if (pthread_create(&worker->thread, nullptr, start, worker.get()) != 0) {
       break;
     }
@@ -139,10 +144,13 @@ bool ThreadPool::reserveScratch(size_t bytes) {
   return enough;
 }
 
-// The first `tiles % parts` parts have one tile more.
-static int64_t partBegin(int64_t tiles, int64_t parts, int64_t part) {
-  return part * (tiles / parts) + std::min(part, tiles % parts);
+// Where part `part` of `count` things split into `parts` begins: the first `count % parts` have one
+// more.
+static int64_t partBegin(int64_t count, int64_t parts, int64_t part) {
+  return part * (count / parts) + std::min(part, count % parts);
 }
+
+static int64_t chunksOf(int64_t tiles) { return std::min(tiles, chunksPerRange); }
 
 void *ThreadPool::start(void *worker) {
   Worker &self = *static_cast<Worker *>(worker);
@@ -164,15 +172,37 @@ void ThreadPool::work(Worker &worker) {
       }
       worker.sleeps.store(false, std::memory_order_relaxed);
     }
-    ++seen;
+    seen = worker.ticket.load();
     if (stopping.load()) {
       return;
     }
-    launch.kernel(launch.buffers, launch.dims, worker.scratch.data(),
-                  partBegin(launch.tiles, launch.parts, worker.part),
-                  partBegin(launch.tiles, launch.parts, worker.part + 1));
-    if (pending.fetch_sub(1) == 1 && callerSleeps.load()) {
-      futexWake(pending);
+    runChunks(worker.range, &worker, nullptr);
+  }
+}
+
+// Runs chunks of range `first` and then of the others, until all are taken. A worker may come late,
+// when the launch that it was called for is over and the next is being set up: `launch` and the
+// worker's scratch are therefore read only with a chunk in hand, which keeps the launch from
+// ending.
+void ThreadPool::runChunks(uint32_t first, const Worker *worker, void *callerScratch) {
+  for (uint32_t i = 0; i < threadCount; ++i) {
+    uint32_t range = first + i < threadCount ? first + i : first + i - threadCount;
+    std::atomic<uint32_t> &counter = ranges[range].remaining;
+    uint32_t remaining = counter.load(std::memory_order_acquire);
+    while (remaining != 0) {
+      if (!counter.compare_exchange_weak(remaining, remaining - 1, std::memory_order_acq_rel)) {
+        continue;
+      }
+      void *scratch = worker ? worker->scratch.data() : callerScratch;
+      int64_t begin = partBegin(launch.tiles, launch.ranges, range);
+      int64_t tiles = partBegin(launch.tiles, launch.ranges, range + 1) - begin;
+      int64_t chunks = chunksOf(tiles), chunk = chunks - remaining;
+      launch.kernel(launch.buffers, launch.dims, scratch, begin + partBegin(tiles, chunks, chunk),
+                    begin + partBegin(tiles, chunks, chunk + 1));
+      if (pending.fetch_sub(1) == 1 && callerSleeps.load()) {
+        futexWake(pending);
+      }
+      remaining = counter.load(std::memory_order_acquire);
     }
   }
 }
@@ -198,17 +228,24 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
     kernel(buffers, dims, callerScratch, 0, tiles);
     return;
   }
-  uint32_t parts = static_cast<uint32_t>(std::min<int64_t>(threadCount, tiles));
-  launch = {kernel, buffers, dims, tiles, parts};
-  pending.store(parts - 1);
-  for (uint32_t i = 0; i + 1 < parts; ++i) {
+  uint32_t used = static_cast<uint32_t>(std::min<int64_t>(threadCount, tiles));
+  launch = {kernel, buffers, dims, tiles, used};
+  uint32_t chunks[2]; // of the ranges with one tile more, and of the others
+  chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
+  chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
+  uint32_t larger = static_cast<uint32_t>(tiles % used);
+  pending.store(larger * chunks[0] + (used - larger) * chunks[1]);
+  for (uint32_t i = 0; i < used; ++i) {
+    ranges[i].remaining.store(i < larger ? chunks[0] : chunks[1], std::memory_order_release);
+  }
+  for (uint32_t i = 0; i + 1 < used; ++i) {
     Worker &worker = *workers[i];
     worker.ticket.fetch_add(1);
     if (worker.sleeps.load()) {
       futexWake(worker.ticket);
     }
   }
-  kernel(buffers, dims, callerScratch, 0, partBegin(tiles, parts, 1));
+  runChunks(0, nullptr, callerScratch);
   waitForWorkers();
   busy.store(false, std::memory_order_release);
 }

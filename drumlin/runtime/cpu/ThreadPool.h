@@ -1,9 +1,11 @@
 // The threads that run kernels.
 //
-// A launch splits its tiles into one contiguous range for each thread, the caller taking the first.
-// Which thread computes a tile never shows in the result, so any number of threads gives the same
-// bits. Between launches the workers spin for some tens of microseconds, since a program's kernels
-// follow each other closely, and then sleep.
+// A launch splits its tiles into one contiguous range for each thread, the caller taking the first,
+// and each range into a few chunks. A thread that is done with its own range takes chunks that
+// others haven't started, so a thread that the system runs late costs little. Who computes a tile
+// never shows in the result: any number of threads gives the same bits. Between launches the
+// workers spin for some tens of microseconds, since a program's kernels follow each other closely,
+// and then sleep.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
@@ -40,25 +42,31 @@ public:
 
 private:
   struct Worker;
+  // How many chunks of one thread's range nobody has taken yet. They are taken in order.
+  struct alignas(64) Range {
+    std::atomic<uint32_t> remaining{0};
+  };
   struct Launch {
     DrumlinKernel kernel = nullptr;
     void *const *buffers = nullptr;
     const int64_t *dims = nullptr;
     int64_t tiles = 0;
-    uint32_t parts = 0;
+    uint32_t ranges = 0;
   };
   void work(Worker &worker);
+  void runChunks(uint32_t first, const Worker *worker, void *callerScratch);
   static void *start(void *worker);
   void waitForWorkers();
 
   unsigned threadCount = 1;
   Launch launch;
   alignas(64) std::atomic<bool> busy{false};
-  // How many workers haven't finished the launch; the caller sleeps on it.
+  // How many chunks of the launch aren't done; the caller sleeps on it.
   alignas(64) std::atomic<uint32_t> pending{0};
   std::atomic<bool> callerSleeps{false};
   std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
+  std::unique_ptr<Range[]> ranges; // one for each thread
 };
 
 // Sets the calling thread's floating-point control to the default (round to nearest even,

@@ -166,6 +166,7 @@ TEST(Executable, MissingFeaturesAreNamed) {
 TEST(Executable, BadImagesAreRefused) {
   EXPECT_EQ(loadError("absent"), DiagnosticCode::FileNotReadable);
   EXPECT_EQ(loadError("oldmeta"), DiagnosticCode::ImageAbiMismatch);
+  EXPECT_EQ(loadError("huge"), DiagnosticCode::OutOfMemory);
   EXPECT_EQ(loadError("abi"), DiagnosticCode::ImageAbiMismatch);
   EXPECT_EQ(loadError("badmeta"), DiagnosticCode::ImageMetadataCorrupt);
   EXPECT_EQ(Executable::load(TEST_IMAGES).error().code, DiagnosticCode::FileNotReadable);

@@ -24,8 +24,8 @@ inline std::vector<std::byte> testWeight() {
 
 // out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
 // + 1. Kinds: "plain"; "sidefile" has its weight in a side file; "feature" asks for a processor
-// that doesn't exist; "abi" and "failing" differ in their code only; "oldmeta" has a description of
-// another interface; "badmeta" has none.
+// that doesn't exist; "abi" and "failing" differ in their code only; "huge" wants 32 TiB; "oldmeta"
+// has a description of another interface; "badmeta" has none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;
@@ -45,6 +45,9 @@ inline ImageDescription testImageDescription(std::string_view kind) {
                          {"sum", ElementType::F32, {}, -1},
                          {"next", ElementType::F32, {}, -1}};
   description.arenaBytes = testImageElements * sizeof(float);
+  if (kind == "huge") {
+    description.arenaBytes = uint64_t(1) << 45;
+  }
   description.scratchBytes = 4096;
   WeightDescription weight;
   weight.value = {"w", ElementType::F32, {4}, -1};
