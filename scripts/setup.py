@@ -26,6 +26,7 @@ def missing_packages(names):
 
 
 def explain_apt(text):
+    """What a failed installation's output, after the output of reading the lists, tells."""
     if any(sign in text for sign in ("Could not resolve", "Temporary failure", "Network is unreachable", "Could not connect",
                                      "Connection timed out", "Failed to fetch")):
         return steps.Failure("the Debian archive can't be reached: no network, or a proxy that apt does not know",
@@ -72,12 +73,13 @@ def debian_packages():
                                 "run this as root or with sudo, or have an administrator run:\n  apt-get update && "
                                 + " ".join(install[:4] + missing))
         environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
-        steps.run("Debian packages: reading the archive's lists",
-                  [*prefix, "apt-get", "update", "-o", "Acquire::Retries=3"], log="apt-update", environment=environment,
-                  explain=explain_apt)
+        # apt-get ends with 0 even when it reached no archive, and a third party's broken archive need not matter: whether
+        # the lists were good enough shows when packages are installed.
+        _, update_log = steps.run("Debian packages: reading the archive's lists", [*prefix, "apt-get", "update"],
+                                  log="apt-update", environment=environment, check=False)
         shown = ", ".join(missing[:4]) + (f" and {len(missing) - 4} more" if len(missing) > 4 else "")
-        steps.run(f"Debian packages: installing {shown}", [*prefix, *install], log="apt-install",
-                  environment=environment, explain=explain_apt)
+        steps.run(f"Debian packages: installing {shown}", [*prefix, *install], log="apt-install", environment=environment,
+                  explain=lambda text: explain_apt(update_log.read_text(errors="replace") + text))
 
 
 def explain_pip(text):
