@@ -11,7 +11,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <limits>
 #include <pthread.h>
+#include <tuple>
 
 using namespace mlir;
 
@@ -53,13 +55,19 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
 //===-- diagnostics ------------------------------------------------------------------------------------------------===//
 
 namespace {
-// The first error that MLIR reports, with its notes.
+// The error of MLIR's that is reported: the first in the text, since functions are verified in no fixed order.
 struct FirstError {
   bool seen = false;
   std::string message;
   std::string location;
-  // The byte in the text, for an error of the parser.
+  // The byte in the text; none where the text names locations of its own.
   std::optional<size_t> offset;
+
+  bool isBefore(const FirstError &other) const {
+    constexpr size_t none = std::numeric_limits<size_t>::max();
+    size_t mine = offset.value_or(none), theirs = other.offset.value_or(none);
+    return std::tie(mine, location, message) < std::tie(theirs, other.location, other.message);
+  }
 };
 } // namespace
 
@@ -107,18 +115,17 @@ static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRe
   return error;
 }
 
-// A parse error at or behind a place that names something unsupported is that place's, not the program's.
+// A parse error at or behind a place that names something unsupported is that place's, not the program's. MLIR reports
+// an unknown type at the token before it and an unknown operation at the token behind its name, hence whole lines.
 static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text, StringRef name) {
-  for (const UnsupportedPlace &place : scan.unsupported) {
-    // MLIR reports an unknown type at the token before it, and an unknown operation at the token behind its name.
-    size_t lineEnd = std::min(text.find('\n', error.offset.value_or(0)), text.size());
-    if (error.offset && place.offset <= lineEnd) {
+  if (error.offset && !scan.unsupported.empty()) {
+    const UnsupportedPlace &place = scan.unsupported.front();
+    if (place.offset <= std::min(text.find('\n', *error.offset), text.size())) {
       return diagnose(place.code, place.message, locationOf(text, name, place.offset));
     }
-    break;
   }
   return diagnose(DiagnosticCode::SyntaxInvalid, error.seen ? error.message : "the text isn't a program",
-                  error.seen && !error.location.empty() ? error.location : name.str());
+                  error.location.empty() ? name.str() : error.location);
 }
 
 //===-- import -----------------------------------------------------------------------------------------------------===//
@@ -141,8 +148,11 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   FirstError error;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && !error.seen) {
-      error = collect(diagnostic, text, name);
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      FirstError next = collect(diagnostic, text, name);
+      if (!error.seen || next.isBefore(error)) {
+        error = std::move(next);
+      }
     }
     return success();
   });

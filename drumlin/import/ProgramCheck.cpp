@@ -17,7 +17,11 @@ std::string str(Location loc) {
     if (!position) {
       return WalkResult::advance();
     }
-    text = (position.getFilename().strref() + ":" + Twine(position.getLine()) + ":" + Twine(position.getColumn())).str();
+    // A module that the text doesn't spell out stands at line 0.
+    text = position.getLine() == 0
+               ? position.getFilename().str()
+               : (position.getFilename().strref() + ":" + Twine(position.getLine()) + ":" + Twine(position.getColumn()))
+                     .str();
     return WalkResult::interrupt();
   });
   return text;
@@ -179,7 +183,7 @@ Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     return diagnose(DiagnosticCode::EntryMissing,
                     "expected a function `@main` or exactly one function, got " +
-                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) + " others",
+                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) + " of other names",
                     str(module.getLoc()));
   }
   return checkNoRecursion(module);

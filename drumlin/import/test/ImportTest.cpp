@@ -1,0 +1,184 @@
+#include "drumlin/import/Import.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+using namespace drumlin;
+using namespace mlir;
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return std::make_unique<MLIRContext>(registry);
+}
+
+static void expectError(std::string_view text, DiagnosticCode code, std::string_view location,
+                        std::string_view words = "") {
+  auto context = makeContext();
+  Result<OwningOpRef<ModuleOp>> result = importText(text, "p.mlir", *context);
+  ASSERT_FALSE(result) << text;
+  EXPECT_EQ(info(result.error().code).name, info(code).name) << result.error().str();
+  EXPECT_EQ(result.error().location, location) << result.error().str();
+  EXPECT_NE(result.error().message.find(words), std::string::npos) << result.error().str();
+}
+
+// A function with a body of one operation.
+static std::string function(std::string_view body, std::string_view arguments = "%a: tensor<2xf32>") {
+  return "func.func @main(" + std::string(arguments) + ") {\n  " + std::string(body) + "\n  return\n}\n";
+}
+
+TEST(Import, ReadsAProgram) {
+  auto context = makeContext();
+  auto module = importText(R"(
+    module @m attributes {mhlo.num_partitions = 1 : i32, sdy.x = #sdy.sharding<@mesh, [{"a"}, {}]>} {
+      func.func public @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32, mhlo.layout_mode = "default"})
+          -> (tensor<2xf32> {jax.result_info = "result"}) {
+        %0 = call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>
+        return %0 : tensor<2xf32>
+      }
+      func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = stablehlo.add %a, %a : tensor<2xf32>
+        return %0 : tensor<2xf32>
+      }
+    })",
+                           "p.mlir", *context);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(entryFunction(**module).getName(), "main");
+}
+
+TEST(Import, TakesTheOnlyFunctionAsEntry) {
+  auto context = makeContext();
+  auto module = importText("func.func @f() { return }", "p.mlir", *context);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(entryFunction(**module).getName(), "f");
+  expectError("func.func @f() { return }\nfunc.func @g() { return }", DiagnosticCode::EntryMissing, "p.mlir");
+  expectError("", DiagnosticCode::EntryMissing, "p.mlir");
+}
+
+// The grammar of the specification ends functions in `stablehlo.return`.
+TEST(Import, TakesStablehloReturnAsTheEndOfAFunction) {
+  auto context = makeContext();
+  auto module = importText(
+      "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> { \"stablehlo.return\"(%a) : (tensor<2xf32>) -> () }", "p.mlir",
+      *context);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_TRUE(isa<func::ReturnOp>(entryFunction(**module).getBody().front().back()));
+}
+
+TEST(Import, KeepsLocations) {
+  auto context = makeContext();
+  auto module = importText(function("%0 = stablehlo.negate %a : tensor<2xf32> loc(\"model.py\":7:3)"), "p.mlir", *context);
+  ASSERT_TRUE(module) << module.error().str();
+  auto op = *entryFunction(**module).getOps<stablehlo::NegOp>().begin();
+  auto loc = dyn_cast<FileLineColLoc>(op.getLoc());
+  ASSERT_TRUE(loc);
+  EXPECT_EQ(loc.getFilename(), "model.py");
+  EXPECT_EQ(loc.getLine(), 7u);
+}
+
+TEST(Import, LocatesSyntaxErrors) {
+  expectError("func.func @main( {", DiagnosticCode::SyntaxInvalid, "p.mlir:1:17");
+  expectError(function("%0 = stablehlo.add %a : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid, "p.mlir:2:24", "','");
+  expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid, "p.mlir:2:25");
+  // The error stands before what isn't supported; the parser points behind the last token that it took.
+  expectError("func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.cholesky %a : tensor<2xf32>\n}",
+              DiagnosticCode::SyntaxInvalid, "p.mlir:1:37");
+}
+
+TEST(Import, ReportsBrokenConstraintsInOurWords) {
+  expectError(function("%0 = stablehlo.transpose %a, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>"),
+              DiagnosticCode::ProgramInvalid, "p.mlir:2:8",
+              "`stablehlo.transpose` expects the permutation in [0, 1), got 1 (transpose_c2)");
+  expectError(function("%0 = call @g() : () -> tensor<2xf32>"), DiagnosticCode::ProgramInvalid, "p.mlir:2:8");
+}
+
+// Functions are verified in any order, maybe at once; the answer is the first error in the text.
+TEST(Import, ReportsTheFirstOfManyErrors) {
+  std::string text = "func.func @main() { return }\n";
+  for (int i = 0; i < 200; ++i) {
+    text += "func.func @f" + std::to_string(i) +
+            "(%a: tensor<2xf32>) {\n  %0 = stablehlo.reverse %a, dims = [1] : tensor<2xf32>\n  return\n}\n";
+  }
+  for (int round = 0; round < 5; ++round) {
+    expectError(text, DiagnosticCode::ProgramInvalid, "p.mlir:3:8", "reverse_c3");
+  }
+}
+
+TEST(Import, CallsWhatIsMissingUnsupported) {
+  expectError(function("%0 = stablehlo.cholesky %a, lower = true : tensor<2xf32>"),
+              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.cholesky`");
+  expectError(function("%0 = \"stablehlo.cholesky\"(%a) {lower = true} : (tensor<2xf32>) -> tensor<2xf32>"),
+              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.cholesky`");
+  expectError(function("%0 = \"foo.bar\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"), DiagnosticCode::UnsupportedOperation,
+              "p.mlir:2:8", "`foo.bar`");
+  expectError("module { module {} }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:10", "`builtin.module`");
+  expectError("func.func private @main()", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1", "no body");
+  expectError("func.func @main() { ^bb0: return\n^bb1: return }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1",
+              "several blocks");
+  expectError("func.func @main(%a: tensor<?xf32>) { return }", DiagnosticCode::UnsupportedDynamicShape, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:1:30", "!quant.uniform");
+  expectError("func.func @main(%a: !stablehlo.token) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:21");
+  expectError("func.func @main(%a: tuple<tensor<f32>>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2xindex>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<*xf32>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2xf32, 1 : i32>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
+  expectError("module attributes {x.y = #foo.bar<1>} {}", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:26");
+}
+
+TEST(Import, RejectsRecursion) {
+  expectError("func.func @main() {\n  call @main() : () -> ()\n  return\n}", DiagnosticCode::RecursiveCall, "p.mlir:2:3");
+  expectError("func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() {\n  call @main() : () -> ()\n"
+              "  return\n}",
+              DiagnosticCode::RecursiveCall, "p.mlir:6:3", "@main");
+}
+
+// As deep as the limit allows, where the parser recurses most.
+TEST(Import, ReadsAsDeepAsTheLimit) {
+  std::string text = "func.func @main() {\n", end = "return\n}\n";
+  for (int i = 0; i < 120; ++i) {
+    text += "%p" + std::to_string(i) + " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
+            std::to_string(i) + ") ({\n";
+    end = "stablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()\n" + end;
+  }
+  auto context = makeContext();
+  auto module = importText(text + end, "p.mlir", *context);
+  EXPECT_TRUE(module) << module.error().str();
+  std::string attribute = "module attributes {x.y = " + std::string(250, '[') + std::string(250, ']') + "} { func.func @f() { return } }";
+  module = importText(attribute, "p.mlir", *context);
+  EXPECT_TRUE(module) << module.error().str();
+}
+
+TEST(Import, ReadsFiles) {
+  std::string path = testing::TempDir() + "import-test.mlir";
+  std::ofstream(path) << "func.func @main() {\n  stablehlo.nothing\n  return\n}";
+  auto context = makeContext();
+  auto result = importFile(path, *context);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().location, path + ":2:3");
+  EXPECT_EQ(info(result.error().code).status, ExitStatus::Unsupported);
+  std::remove(path.c_str());
+  result = importFile(path, *context);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
+}
+
+// Every prefix of a program gets an answer.
+TEST(Import, SurvivesTruncation) {
+  std::string text = R"(func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) -> tensor<2xf32> {
+  %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = stablehlo.slice %a [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>
+  %2 = stablehlo.while(%x = %0) : tensor<2xf32> cond { %p = stablehlo.constant dense<true> : tensor<i1> stablehlo.return %p : tensor<i1> } do { stablehlo.return %x : tensor<2xf32> }
+  return %2 : tensor<2xf32>
+})";
+  auto context = makeContext();
+  for (size_t size = 0; size < text.size(); ++size) {
+    auto result = importText(std::string_view(text).substr(0, size), "p.mlir", *context);
+    EXPECT_FALSE(result && size > 0 && size < text.size() && entryFunction(**result).getName() != "main");
+  }
+  EXPECT_TRUE(importText(text, "p.mlir", *context));
+}

@@ -12,7 +12,7 @@ def Chlo_Dialect : Dialect {
 class Chlo_Op<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits # [Pure]>;
 
 // `chlo.op %x : type -> type`.
-class Chlo_UnaryOp<string mnemonic, Type type> : Chlo_Op<mnemonic, [Elementwise, SameOperandsAndResultType]> {
+class Chlo_UnaryOp<string mnemonic, Type type> : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -20,7 +20,7 @@ class Chlo_UnaryOp<string mnemonic, Type type> : Chlo_Op<mnemonic, [Elementwise,
 
 // `chlo.op %a, %b : type, type -> type`.
 class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName, list<Trait> traits = []>
-    : Chlo_Op<mnemonic, traits # [Elementwise, SameOperandsAndResultType]> {
+    : Chlo_Op<mnemonic, traits # [Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let results = (outs type:$result);
   let assemblyFormat = "$" # lhsName # " `,` $" # rhsName # " attr-dict `:` type($" # lhsName # ") `,` type($" # rhsName
                        # ") `->` type($result)";
@@ -58,7 +58,7 @@ def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", Stablehlo_IntTensor, "lhs", "rhs", [Co
 }
 
 // is_inf(x) and its halves: a boolean for each element.
-class Chlo_ClassifyOp<string mnemonic> : Chlo_Op<mnemonic, [Elementwise, SameOperandsAndResultShape]> {
+class Chlo_ClassifyOp<string mnemonic> : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_FpTensor:$operand);
   let results = (outs Stablehlo_PredTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";

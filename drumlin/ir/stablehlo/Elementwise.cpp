@@ -17,6 +17,24 @@ void StablehloDialect::addElementwiseOperations() {
       >();
 }
 
+// add_c1 and its like: type(operands) = type(result). abs_c1, compare_c2, complex_c2, convert_c1, imag_c1, is_finite_c1,
+// real_c1: shape(operands) = shape(result).
+LogicalResult verifySameShape(Operation *op) {
+  bool sameType = op->hasTrait<OpTrait::SameOperandsAndResultType>();
+  Type first = op->getOperand(0).getType();
+  auto agrees = [&](Type type) {
+    return sameType ? type == first
+                    : cast<RankedTensorType>(type).getShape() == cast<RankedTensorType>(first).getShape();
+  };
+  if (llvm::all_of(op->getOperandTypes(), agrees) && llvm::all_of(op->getResultTypes(), agrees)) {
+    return success();
+  }
+  StringRef constraint = isa<CompareOp, ComplexOp>(op) ? "_c2" : "_c1";
+  return op->emitOpError() << "expects operands and result of one " << (sameType ? "type" : "shape") << ", got ("
+                           << op->getOperandTypes() << ") -> " << op->getResultTypes() << " ("
+                           << op->getName().stripDialect() << constraint << ")";
+}
+
 // The element type of one part of complex numbers, or the element type itself.
 static Type partElementType(Type type) {
   Type element = getElementTypeOrSelf(type);

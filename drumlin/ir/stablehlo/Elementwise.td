@@ -3,7 +3,7 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 
 // op(x) of the operand's own type: `stablehlo.op %x : type`.
 class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
@@ -11,7 +11,7 @@ class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 
 // op(x) where the accuracy of the result can be asked for.
 class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$operand, OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
@@ -22,7 +22,7 @@ class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
 
 // op(x) of another element type.
 class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultShape]> {
+    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
@@ -30,7 +30,7 @@ class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultT
 
 // op(a, b), all of one type: `stablehlo.op %a, %b : type`.
 class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultType]> {
+    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -97,14 +97,14 @@ def Stablehlo_RealOp : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_FpOrComplexT
   let hasVerifier = 1;
 }
 
-def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_FpTensor:$x);
   let results = (outs Stablehlo_PredTensor:$y);
   let builders = [OpBuilder<(ins "::mlir::Value":$x)>];
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
-def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_F32OrF64Tensor:$lhs, Stablehlo_F32OrF64Tensor:$rhs);
   let results = (outs Stablehlo_ComplexTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
@@ -114,7 +114,7 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Elementwise, SameOperan
   let hasVerifier = 1;
 }
 
-def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
                        Stablehlo_ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
@@ -152,7 +152,7 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision", [Pure, Elementwise, SameOperandsAndResultType]> {
+def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins Stablehlo_FpTensor:$operand, I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
   let results = (outs Stablehlo_FpTensor:$output);
   let assemblyFormat = [{

@@ -72,7 +72,7 @@ def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReverseOp : Stablehlo_Op<"reverse", [Pure, SameOperandsAndResultType]> {
+def Stablehlo_ReverseOp : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameShape, SameOperandsAndResultType]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{

@@ -167,6 +167,12 @@ def Stablehlo_ResultAccuracy : Stablehlo_Attr<"ResultAccuracy", "result_accuracy
 
 //===-- operations -------------------------------------------------------------------------------------------------===//
 
+// All operands and results have one shape, and one type where SameOperandsAndResultType says so too. Stands before
+// MLIR's own traits of that meaning, for its error names the types and the specification's label.
+def Stablehlo_SameShape : NativeOpTrait<"SameShape"> {
+  let cppNamespace = "::drumlin::stablehlo";
+}
+
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []> : Op<Stablehlo_Dialect, mnemonic, traits>;
 
 // An operation of regions: effects are those of the regions' operations.

@@ -13,6 +13,17 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace drumlin::stablehlo {
+
+mlir::LogicalResult verifySameShape(mlir::Operation *op);
+
+template <typename ConcreteOp> class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameShape(op); }
+};
+
+} // namespace drumlin::stablehlo
+
 #define GET_OP_CLASSES
 #include "drumlin/ir/stablehlo/Elementwise.h.inc"
 #define GET_OP_CLASSES

@@ -1,0 +1,280 @@
+// RUN: drumlin-opt %s -split-input-file -verify-diagnostics
+
+// One broken program for each constraint on elementwise operations.
+
+// Operands of two shapes.
+func.func @add_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
+  // expected-error@+1 {{(add_c1)}}
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A result of another element type.
+func.func @negate_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(negate_c1)}}
+  %0 = stablehlo.negate %a : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// No negation of booleans.
+func.func @negate_i1(%a: tensor<2xi1>) {
+  // expected-error@+1 {{must be tensor of integers, floating-point or complex numbers}}
+  %0 = stablehlo.negate %a : tensor<2xi1>
+  return
+}
+
+// -----
+
+// No rounding of complex numbers.
+func.func @floor_i1(%a: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{must be tensor of floating-point numbers}}
+  %0 = stablehlo.floor %a : tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+// Bits of integers and booleans only.
+func.func @and_i1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{must be tensor of booleans or integers}}
+  %0 = stablehlo.and %a, %a : tensor<2xf32>
+  return
+}
+
+// -----
+
+// No sign of unsigned integers.
+func.func @sign_i1(%a: tensor<2xui32>) {
+  // expected-error@+1 {{must be tensor of signed integers}}
+  %0 = stablehlo.sign %a : tensor<2xui32>
+  return
+}
+
+// -----
+
+// Shifts are of integers.
+func.func @shift_left_i1(%a: tensor<2xi1>) {
+  // expected-error@+1 {{must be tensor of integers}}
+  %0 = stablehlo.shift_left %a, %a : tensor<2xi1>
+  return
+}
+
+// -----
+
+// The absolute value has the shape of its operand.
+func.func @abs_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(abs_c1)}}
+  %0 = "stablehlo.abs"(%a) : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// The absolute value of complex numbers is of their parts.
+func.func @abs_c2(%a: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{(abs_c2)}}
+  %0 = stablehlo.abs %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// The real part has the shape of its operand.
+func.func @real_c1(%a: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{(real_c1)}}
+  %0 = stablehlo.real %a : (tensor<2xcomplex<f32>>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// The imaginary part has the shape of its operand.
+func.func @imag_c1(%a: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{(imag_c1)}}
+  %0 = stablehlo.imag %a : (tensor<2xcomplex<f32>>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// Complex numbers have the shape of their parts.
+func.func @complex_c2(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(complex_c2)}}
+  %0 = stablehlo.complex %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// The real part is of the element type of the parts.
+func.func @real_c2(%a: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{(real_c2)}}
+  %0 = stablehlo.real %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// The imaginary part is of the element type of the parts.
+func.func @imag_c2(%a: tensor<2xcomplex<f64>>) {
+  // expected-error@+1 {{(imag_c2)}}
+  %0 = stablehlo.imag %a : (tensor<2xcomplex<f64>>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// Both parts are of one type.
+func.func @complex_c1(%a: tensor<2xf32>, %b: tensor<2xf64>) {
+  // expected-error@+1 {{(complex_c1)}}
+  %0 = stablehlo.complex %a, %b : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+// Complex numbers are of their parts.
+func.func @complex_c3(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(complex_c3)}}
+  %0 = stablehlo.complex %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xcomplex<f64>>
+  return
+}
+
+// -----
+
+// Conversion keeps the shape.
+func.func @convert_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(convert_c1)}}
+  %0 = stablehlo.convert %a : (tensor<2xf32>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
+// One answer for each element.
+func.func @is_finite_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(is_finite_c1)}}
+  %0 = stablehlo.is_finite %a : (tensor<2xf32>) -> tensor<3xi1>
+  return
+}
+
+// -----
+
+// Only elements of one type compare.
+func.func @compare_c1(%a: tensor<2xf32>, %b: tensor<2xi32>) {
+  // expected-error@+1 {{(compare_c1)}}
+  %0 = stablehlo.compare EQ, %a, %b : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+// One answer for each pair.
+func.func @compare_c2(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(compare_c2)}}
+  %0 = stablehlo.compare EQ, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xi1>
+  return
+}
+
+// -----
+
+// Integers have no total order of floats.
+func.func @compare_c3(%a: tensor<2xi32>) {
+  // expected-error@+1 {{(compare_c3)}}
+  %0 = stablehlo.compare EQ, %a, %a, TOTALORDER : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+// A lower bound that is neither a scalar nor of the shape.
+func.func @clamp_c1(%a: tensor<2xf32>, %b: tensor<1xf32>) {
+  // expected-error@+1 {{(clamp_c1)}}
+  %0 = stablehlo.clamp %b, %a, %a : (tensor<1xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// An upper bound that is neither a scalar nor of the shape.
+func.func @clamp_c2(%a: tensor<2xf32>, %b: tensor<1xf32>) {
+  // expected-error@+1 {{(clamp_c2)}}
+  %0 = stablehlo.clamp %a, %a, %b : (tensor<2xf32>, tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// Bounds are of the element type.
+func.func @clamp_c3(%a: tensor<2xf32>, %b: tensor<f64>) {
+  // expected-error@+1 {{(clamp_c3)}}
+  %0 = stablehlo.clamp %b, %a, %b : (tensor<f64>, tensor<2xf32>, tensor<f64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// The result is of the operand's type.
+func.func @clamp_c4(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(clamp_c4)}}
+  %0 = stablehlo.clamp %a, %a, %a : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// A predicate that is neither a scalar nor of the shape.
+func.func @select_c1(%p: tensor<3xi1>, %a: tensor<2xf32>) {
+  // expected-error@+1 {{(select_c1)}}
+  %0 = stablehlo.select %p, %a, %a : tensor<3xi1>, tensor<2xf32>
+  return
+}
+
+// -----
+
+// Both choices are of one type.
+func.func @select_c2(%p: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf64>) {
+  // expected-error@+1 {{(select_c2)}}
+  %0 = stablehlo.select %p, %a, %b : (tensor<i1>, tensor<2xf32>, tensor<2xf64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// The result is of the operand's type.
+func.func @reduce_precision_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(reduce_precision_c1)}}
+  %0 = stablehlo.reduce_precision %a, format = e5m10 : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// An exponent of at least one bit.
+func.func @reduce_precision_c2(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(reduce_precision_c2)}}
+  %0 = stablehlo.reduce_precision %a, format = e0m10 : tensor<2xf32>
+  return
+}
+
+// -----
+
+// A mantissa of no fewer than no bits.
+func.func @reduce_precision_c3(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(reduce_precision_c3)}}
+  %0 = "stablehlo.reduce_precision"(%a) {exponent_bits = 5 : i32, mantissa_bits = -1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A dimension that is known only when the program runs.
+func.func @add_i1(%a: tensor<?xf32>) {
+  // expected-error@+1 {{must be tensor of static shape}}
+  %0 = stablehlo.add %a, %a : tensor<?xf32>
+  return
+}
