@@ -46,3 +46,12 @@ function(drumlin_use_mlir name)
     target_precompile_headers(${name} REUSE_FROM DrumlinPrecompiled)
   endif()
 endfunction()
+
+# The distribution's LLVM names Polly among its extensions but ships it in another package; nothing here runs it.
+foreach(target LLVMExtensions LLVMLTO LLVMPasses)
+  get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+  if(libraries)
+    list(FILTER libraries EXCLUDE REGEX "^Polly")
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
+  endif()
+endforeach()

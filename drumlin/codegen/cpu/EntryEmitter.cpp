@@ -1,0 +1,228 @@
+#include "drumlin/codegen/cpu/EntryEmitter.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/transforms/buffers/Slots.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static constexpr const char *entryName = "drumlin_entry";
+
+std::string kernelFunctionName(plan::KernelOp kernel) {
+  return ("kernel_" + stringifyKernelKind(kernel.getKind()) + "_" + kernel.getKey()).str();
+}
+
+namespace {
+class EntryEmitter {
+public:
+  EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties, int64_t arenaBytes,
+               Module &module, const CpuTarget &target)
+      : main(main), properties(properties), arenaBytes(arenaBytes), module(module), builder(module.getContext()),
+        symbols(main->getParentOfType<mlir::ModuleOp>()) {
+    Type *pointer = builder.getPtrTy();
+    auto *type = FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
+    function = Function::Create(type, GlobalValue::InternalLinkage, entryName, module);
+    function->addFnAttr(Attribute::NoUnwind);
+    function->addFnAttr("target-cpu", "x86-64");
+    function->addFnAttr("target-features", target.featureString());
+    kernelType = FunctionType::get(builder.getVoidTy(),
+                                   {pointer, pointer, pointer, builder.getInt64Ty(), builder.getInt64Ty()}, false);
+  }
+
+  Status run() {
+    builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
+    // One array of buffer pointers serves every launch: as many as the largest needs.
+    unsigned most = 1;
+    main.walk([&](plan::LaunchOp launch) {
+      most = std::max(most, launch->getNumOperands() + launch->getNumResults() + 1);
+    });
+    buffers = builder.CreateAlloca(ArrayType::get(builder.getPtrTy(), most), nullptr, "buffers");
+    Value *runtime = function->getArg(0);
+    context = loadField(runtime, offsetof(DrumlinRuntimeV1, context));
+    scratch = loadField(runtime, offsetof(DrumlinRuntimeV1, scratch));
+    parallel = loadField(runtime, offsetof(DrumlinRuntimeV1, parallel));
+    emitBlock(main.getBody().front());
+    builder.CreateRet(builder.getInt32(0));
+    if (failure) {
+      return *failure;
+    }
+    return Done{};
+  }
+
+private:
+  Value *loadField(Value *structure, size_t offset) {
+    return builder.CreateAlignedLoad(builder.getPtrTy(),
+                                     builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), structure, offset),
+                                     Align(8));
+  }
+
+  Value *loadPointer(Value *array, int64_t index) {
+    return builder.CreateAlignedLoad(
+        builder.getPtrTy(),
+        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), array, static_cast<uint64_t>(index)), Align(8));
+  }
+
+  Value *pointerTo(mlir::Value value) {
+    plan::SlotAttr slot = slotOf(value);
+    Value *arrays[] = {function->getArg(1), function->getArg(2), nullptr, function->getArg(4)};
+    if (slot.getKind() == plan::SlotKind::arena) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
+                                                static_cast<uint64_t>(slot.getOffset()));
+    }
+    return loadPointer(arrays[static_cast<size_t>(slot.getKind())], slot.getIndex());
+  }
+
+  void setBuffer(unsigned index, Value *pointer) {
+    builder.CreateAlignedStore(pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index),
+                               Align(8));
+  }
+
+  void emitCopy(Value *to, Value *from, int64_t bytes) {
+    if (bytes > 0) {
+      builder.CreateMemCpy(to, Align(1), from, Align(1), static_cast<uint64_t>(bytes));
+    }
+  }
+
+  void emitLaunch(plan::LaunchOp launch) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    const KernelProperties &needs = properties.find(launch.getKernel())->second;
+    unsigned next = 0;
+    for (mlir::Value input : launch.getInputs()) {
+      setBuffer(next++, pointerTo(input));
+    }
+    for (mlir::Value output : launch.getOutputs()) {
+      setBuffer(next++, pointerTo(output));
+    }
+    if (needs.partialBytes > 0) {
+      setBuffer(next, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
+                                                         static_cast<uint64_t>(arenaBytes)));
+    }
+    std::string name = kernelFunctionName(kernel);
+    Value *none = ConstantPointerNull::get(builder.getPtrTy());
+    Value *tiles = builder.getInt64(static_cast<uint64_t>(needs.tiles));
+    Value *code = kernelFunction(name);
+    if (needs.tiles == 1) {
+      builder.CreateCall(kernelType, code, {buffers, none, scratch, builder.getInt64(0), tiles});
+    } else if (needs.tiles > 1) {
+      Type *pointer = builder.getPtrTy();
+      auto *type =
+          FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
+      builder.CreateCall(type, parallel, {context, code, buffers, none, tiles});
+    }
+    if (needs.hasFinish) {
+      builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
+                         {buffers, none, scratch, builder.getInt64(0), tiles});
+    }
+  }
+
+  Value *kernelFunction(const std::string &name) {
+    auto *declared = cast<Function>(module.getOrInsertFunction(name, kernelType).getCallee());
+    declared->setVisibility(GlobalValue::HiddenVisibility);
+    declared->setDSOLocal(true);
+    return declared;
+  }
+
+  // Carried values live in their slots: the initial values are copied there, and after each step the next ones.
+  void emitWhile(stablehlo::WhileOp loop) {
+    for (auto [init, result] : zip(loop->getOperands(), loop->getResults())) {
+      moveTo(result, init);
+    }
+    BasicBlock *test = BasicBlock::Create(module.getContext(), "while", function);
+    BasicBlock *body = BasicBlock::Create(module.getContext(), "do", function);
+    BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
+    builder.CreateBr(test);
+    builder.SetInsertPoint(test);
+    mlir::Block &cond = loop.getCond().front();
+    emitBlock(cond);
+    Value *flag = builder.CreateAlignedLoad(builder.getInt8Ty(), pointerTo(cond.getTerminator()->getOperand(0)),
+                                            Align(1));
+    builder.CreateCondBr(builder.CreateICmpNE(flag, builder.getInt8(0)), body, done);
+    builder.SetInsertPoint(body);
+    mlir::Block &step = loop.getBody().front();
+    emitBlock(step);
+    for (auto [next, result] : zip(step.getTerminator()->getOperands(), loop->getResults())) {
+      moveTo(result, next);
+    }
+    builder.CreateBr(test);
+    builder.SetInsertPoint(done);
+  }
+
+  void moveTo(mlir::Value to, mlir::Value from) {
+    plan::SlotAttr target = slotOf(to), source = slotOf(from);
+    bool same = target.getKind() == source.getKind() && target.getIndex() == source.getIndex() &&
+                target.getOffset() == source.getOffset();
+    if (!same) {
+      emitCopy(pointerTo(to), pointerTo(from), target.getSize());
+    }
+  }
+
+  void emitBlock(mlir::Block &block) {
+    for (mlir::Operation &op : block) {
+      TypeSwitch<mlir::Operation *>(&op)
+          .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
+          .Case<plan::CopyOp>([&](auto copy) {
+            emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()), slotOf(copy.getResult()).getSize());
+          })
+          .Case<stablehlo::WhileOp>([&](auto loop) { emitWhile(loop); })
+          .Case<plan::BitcastOp, stablehlo::ConstantOp>([](auto) {})
+          .Default([&](mlir::Operation *other) {
+            if (!other->hasTrait<mlir::OpTrait::IsTerminator>() && !failure) {
+              failure = diagnose(DiagnosticCode::UnsupportedNative,
+                                 ("no native code for `" + other->getName().getStringRef() + "`").str(),
+                                 plan::sourceOf(other->getLoc()));
+            }
+          });
+    }
+  }
+
+  mlir::func::FuncOp main;
+  const StringMap<KernelProperties> &properties;
+  int64_t arenaBytes;
+  Module &module;
+  IRBuilder<> builder;
+  mlir::SymbolTable symbols;
+  Function *function;
+  FunctionType *kernelType;
+  Value *buffers = nullptr;
+  Value *context = nullptr;
+  Value *scratch = nullptr;
+  Value *parallel = nullptr;
+  std::optional<Diagnostic> failure;
+};
+} // namespace
+
+Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties, int64_t arenaBytes,
+                 Module &module, const CpuTarget &target) {
+  return EntryEmitter(main, properties, arenaBytes, module, target).run();
+}
+
+void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {
+  LLVMContext &context = module.getContext();
+  Constant *bytes = ConstantDataArray::get(context, metadata);
+  auto *section = new GlobalVariable(module, bytes->getType(), true, GlobalValue::InternalLinkage, bytes,
+                                     "drumlin_metadata");
+  section->setSection(".drumlin_meta");
+  section->setAlignment(Align(DRUMLIN_ALIGNMENT));
+
+  Type *i32 = Type::getInt32Ty(context);
+  Type *i64 = Type::getInt64Ty(context);
+  Constant *fields[] = {
+      ConstantDataArray::getString(context, DRUMLIN_IMAGE_MAGIC, /*AddNull=*/true),
+      ConstantInt::get(i32, DRUMLIN_IMAGE_ABI),
+      ConstantInt::get(i32, 0),
+      section,
+      ConstantInt::get(i64, metadata.size()),
+      module.getFunction(entryName),
+  };
+  Constant *image = ConstantStruct::getAnon(fields);
+  auto *symbol = new GlobalVariable(module, image->getType(), true, GlobalValue::ExternalLinkage, image,
+                                    DRUMLIN_IMAGE_SYMBOL);
+  symbol->setAlignment(Align(DRUMLIN_ALIGNMENT));
+}
+
+} // namespace drumlin::codegen

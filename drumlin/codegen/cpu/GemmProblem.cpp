@@ -1,0 +1,387 @@
+#include "drumlin/codegen/cpu/GemmProblem.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+
+static int64_t product(ArrayRef<int64_t> sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes) {
+    result *= size;
+  }
+  return result;
+}
+
+GemmProblem::GemmProblem(KernelFrame &frame, mlir::Operation *hero)
+    : result(hero->getResult(0)), frame(frame), hero(hero), lhs(hero->getOperand(0)), rhs(hero->getOperand(1)) {
+  if (isa<stablehlo::DotGeneralOp>(hero)) {
+    analyzeDot(hero);
+  } else {
+    analyzeConvolution(hero);
+  }
+  batch = product(groups[Batch]);
+  m = product(groups[M]);
+  n = product(groups[N]);
+  k = product(groups[K]);
+  chooseTypes();
+}
+
+//===- roles of dimensions --------------------------------------------------===//
+
+void GemmProblem::analyzeDot(mlir::Operation *op) {
+  auto dot = cast<stablehlo::DotGeneralOp>(op);
+  auto numbers = dot.getDotDimensionNumbers();
+  ArrayRef<int64_t> lhsShape = shapeOf(lhs), rhsShape = shapeOf(rhs);
+  lhsRoles.resize(lhsShape.size());
+  rhsRoles.resize(rhsShape.size());
+  auto add = [&](GroupName group, int64_t size) {
+    groups[group].push_back(size);
+    return Role{group, groups[group].size() - 1};
+  };
+  auto at = [](auto &list, int64_t i) -> auto & { return list[static_cast<size_t>(i)]; };
+  for (auto [left, right] : zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
+    Role role = add(Batch, at(lhsShape, left));
+    at(lhsRoles, left) = at(rhsRoles, right) = role;
+    resultRoles.push_back(role);
+  }
+  // The order of contracted dimensions is free: in that of the larger operand its elements lie in a row.
+  SmallVector<std::pair<int64_t, int64_t>> contracted;
+  for (auto [left, right] : zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
+    contracted.push_back({left, right});
+  }
+  bool byLhs = product(lhsShape) >= product(rhsShape);
+  sort(contracted, [&](auto a, auto b) { return byLhs ? a.first < b.first : a.second < b.second; });
+  for (auto [left, right] : contracted) {
+    at(lhsRoles, left) = at(rhsRoles, right) = add(K, at(lhsShape, left));
+  }
+  for (int64_t dimension : dot.getLhsFreeDimensions()) {
+    resultRoles.push_back(at(lhsRoles, dimension) = add(M, at(lhsShape, dimension)));
+  }
+  for (int64_t dimension : dot.getRhsFreeDimensions()) {
+    resultRoles.push_back(at(rhsRoles, dimension) = add(N, at(rhsShape, dimension)));
+  }
+}
+
+void GemmProblem::analyzeConvolution(mlir::Operation *op) {
+  auto convolution = cast<stablehlo::ConvolutionOp>(op);
+  auto numbers = convolution.getDimensionNumbers();
+  ArrayRef<int64_t> kernelShape = shapeOf(rhs), resultShape = shapeOf(result);
+  auto at = [](auto &list, int64_t i) -> auto & { return list[static_cast<size_t>(i)]; };
+  int64_t groupNumber = static_cast<int64_t>(convolution.getFeatureGroupCount()) *
+                        static_cast<int64_t>(convolution.getBatchGroupCount());
+  int64_t features = at(kernelShape, numbers.getKernelOutputFeatureDimension());
+  groups[Batch] = {groupNumber};
+  groups[N] = {features / groupNumber};
+  groups[Features] = {features};
+
+  groups[M] = {at(resultShape, numbers.getOutputBatchDimension())};
+  resultRoles.resize(resultShape.size());
+  at(resultRoles, numbers.getOutputBatchDimension()) = {M, 0};
+  at(resultRoles, numbers.getOutputFeatureDimension()) = {Features, 0};
+  for (int64_t dimension : numbers.getOutputSpatialDimensions()) {
+    at(resultRoles, dimension) = {M, groups[M].size()};
+    groups[M].push_back(at(resultShape, dimension));
+  }
+
+  // k in the order in which the kernel lies.
+  rhsRoles.resize(kernelShape.size());
+  at(rhsRoles, numbers.getKernelOutputFeatureDimension()) = {Features, 0};
+  windowPositions.resize(numbers.getKernelSpatialDimensions().size());
+  for (int64_t dimension = 0; dimension < static_cast<int64_t>(kernelShape.size()); ++dimension) {
+    if (dimension == numbers.getKernelOutputFeatureDimension()) {
+      continue;
+    }
+    size_t position = groups[K].size();
+    at(rhsRoles, dimension) = {K, position};
+    groups[K].push_back(at(kernelShape, dimension));
+    if (dimension == numbers.getKernelInputFeatureDimension()) {
+      featurePosition = position;
+      continue;
+    }
+    auto *found = find(numbers.getKernelSpatialDimensions(), dimension);
+    windowPositions[static_cast<size_t>(found - numbers.getKernelSpatialDimensions().begin())] = position;
+  }
+}
+
+//===- types ------------------------------------------------------------------===//
+
+// Operands whose products are of another kind than the result are converted to the result's type first.
+static bool sameProductKind(ElementType operand, ElementType result) {
+  return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
+}
+
+bool GemmProblem::allowsPairs() const {
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero)) {
+    return dot.precisionOrDefault(0) == stablehlo::Precision::DEFAULT &&
+           dot.precisionOrDefault(1) == stablehlo::Precision::DEFAULT;
+  }
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  return convolution.precisionOrDefault(0) == stablehlo::Precision::DEFAULT &&
+         convolution.precisionOrDefault(1) == stablehlo::Precision::DEFAULT;
+}
+
+// Whether every value of an integer type is one of a signed 16-bit integer.
+static bool fitsInt16(ElementType type) {
+  return isBoolean(type) || (isInteger(type) && info(type).bits <= 8) || type == ElementType::SI16;
+}
+
+void GemmProblem::chooseTypes() {
+  ElementType left = typeOf(lhs), right = typeOf(rhs), out = typeOf(result);
+  if (isFloat(out)) {
+    bool wide = llvm::is_contained({left, right, out}, ElementType::F64);
+    sumType = wide ? ElementType::F64 : ElementType::F32;
+    bool bothBf16 = left == ElementType::BF16 && right == ElementType::BF16;
+    if (bothBf16 && !wide && frame.target.hasBf16Dot && allowsPairs()) {
+      productForm = ProductForm::Bf16Pairs;
+    }
+    return;
+  }
+  // Sums wrap, so that as many bits as the result has are enough.
+  sumType = info(out).bits > 32 ? ElementType::SI64 : ElementType::SI32;
+  if (sumType == ElementType::SI32 && fitsInt16(left) && fitsInt16(right) && frame.target.hasInt8Dot) {
+    productForm = ProductForm::Int16Pairs;
+  }
+}
+
+Type *GemmProblem::sumLlvmType() const { return frame.emitter.computeType(sumType); }
+Type *GemmProblem::termType() const {
+  return productForm == ProductForm::Single ? sumLlvmType() : frame.builder.getInt16Ty();
+}
+Type *GemmProblem::unitType() const {
+  return productForm == ProductForm::Single ? sumLlvmType() : frame.builder.getInt32Ty();
+}
+
+Lanes GemmProblem::rounded(Value *sums) { return frame.emitter.convert({sums}, sumType, typeOf(result)); }
+
+//===- indices ----------------------------------------------------------------===//
+
+LaneIndex GemmProblem::part(unsigned group, size_t first, size_t last, const LaneIndex &at) {
+  IndexBuilder &index = frame.emitter.index();
+  ArrayRef<int64_t> sizes = groups[group];
+  LaneIndex moved = index.divide(at, std::max<int64_t>(product(sizes.drop_front(last + 1)), 1));
+  if (first == 0) {
+    return moved;
+  }
+  return index.remainder(moved, std::max<int64_t>(product(sizes.slice(first, last - first + 1)), 1));
+}
+
+const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles, const GroupIndices &at) {
+  IndexBuilder &index = frame.emitter.index();
+  Shape shape(shapeOf(value));
+  Shape strides = rowMajorStrides(shape);
+  // Neighbouring dimensions that are neighbours in their group too need no division: they are walked as one.
+  SmallVector<size_t> varying;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1) {
+      varying.push_back(i);
+    }
+  }
+  auto follows = [&](const Role &before, const Role &after) {
+    if (before.group != after.group || before.position >= after.position) {
+      return false;
+    }
+    ArrayRef<int64_t> between = ArrayRef<int64_t>(groups[after.group]).slice(before.position + 1);
+    return all_of(between.take_front(after.position - before.position - 1), [](int64_t size) { return size == 1; });
+  };
+  LaneIndex linear = index.constant(0);
+  bool isFirst = true;
+  for (size_t i = 0; i < varying.size();) {
+    size_t j = i;
+    while (j + 1 < varying.size() && follows(roles[varying[j]], roles[varying[j + 1]])) {
+      ++j;
+    }
+    const Role &first = roles[varying[i]], &last = roles[varying[j]];
+    LaneIndex moved = index.multiply(part(first.group, first.position, last.position, at[first.group]),
+                                     strides[varying[j]]);
+    linear = isFirst ? moved : index.add(linear, moved);
+    isFirst = false;
+    i = j + 1;
+  }
+  if (frame.emitter.bufferOf(value)) {
+    return index.tupleFromLinear(std::move(shape), linear);
+  }
+  SmallVector<LaneIndex> dims;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const Role &role = roles[i];
+    dims.push_back(shape[i] == 1 ? index.constant(0) : part(role.group, role.position, role.position, at[role.group]));
+  }
+  const IndexTuple *tuple = index.tuple(std::move(shape), dims);
+  const_cast<IndexTuple *>(tuple)->linear = linear;
+  return tuple;
+}
+
+GemmProblem::GroupIndices GemmProblem::indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN,
+                                               const LaneIndex &atK) {
+  IndexBuilder &index = frame.emitter.index();
+  GroupIndices at = {b, atM, atN, atK, index.constant(0)};
+  if (isa<stablehlo::ConvolutionOp>(hero)) {
+    at[Features] = batch == 1 ? atN : index.add(index.multiply(b, n), atN);
+  }
+  return at;
+}
+
+const IndexTuple *GemmProblem::resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN) {
+  return tupleFor(result, resultRoles, indices(b, atM, atN, frame.emitter.index().constant(0)));
+}
+
+//===- operands ---------------------------------------------------------------===//
+
+// input[image, position under each kernel element, feature], zero in the padding and between dilated elements.
+Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  auto numbers = convolution.getDimensionNumbers();
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  Shape shape(shapeOf(lhs));
+  SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
+  auto group = [&](LaneIndex within, int64_t size) { return index.add(index.multiply(at[Batch], size), within); };
+  LaneIndex image = part(M, 0, 0, at[M]);
+  LaneIndex feature = part(K, featurePosition, featurePosition, at[K]);
+  dims[static_cast<size_t>(numbers.getInputBatchDimension())] =
+      convolution.getBatchGroupCount() > 1 ? group(image, groups[M][0]) : image;
+  dims[static_cast<size_t>(numbers.getInputFeatureDimension())] =
+      convolution.getFeatureGroupCount() > 1 ? group(feature, groups[K][featurePosition]) : feature;
+
+  Value *inside = nullptr;
+  auto require = [&](Value *condition) {
+    if (inside && inside->getType() != condition->getType()) {
+      inside = e.splat(inside);
+      condition = e.splat(condition);
+    }
+    inside = inside ? b.CreateAnd(inside, condition) : condition;
+  };
+  auto strides = convolution.windowStridesOrDefault();
+  auto padding = convolution.paddingOrDefault();
+  auto inputDilation = convolution.lhsDilationOrDefault();
+  auto windowDilation = convolution.rhsDilationOrDefault();
+  auto reversal = convolution.windowReversalOrDefault();
+  for (size_t d = 0; d < windowPositions.size(); ++d) {
+    size_t dimension = static_cast<size_t>(numbers.getInputSpatialDimensions()[d]);
+    int64_t windowSize = groups[K][windowPositions[d]];
+    LaneIndex element = part(K, windowPositions[d], windowPositions[d], at[K]);
+    if (reversal[d]) {
+      element = index.addConstant(index.multiply(element, -1), windowSize - 1);
+    }
+    LaneIndex position = index.multiply(part(M, d + 1, d + 1, at[M]), strides[d]);
+    if (windowSize != 1) {
+      position = index.add(position, index.multiply(element, windowDilation[d]));
+    }
+    position = index.addConstant(position, -padding[d].first);
+    int64_t extent = (shape[dimension] - 1) * inputDilation[d] + 1;
+    int64_t last = (groups[M][d + 1] - 1) * strides[d] + (windowSize - 1) * windowDilation[d] - padding[d].first;
+    bool mayLeave = padding[d].first > 0 || last >= extent;
+    Value *value = index.asValue(position);
+    if (mayLeave) {
+      require(b.CreateICmpULT(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
+    }
+    if (inputDilation[d] != 1) {
+      Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(inputDilation[d]));
+      require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
+      Value *whole = b.CreateUDiv(value, by);
+      position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
+    }
+    if (mayLeave && position.isUniform()) {
+      // Scalar addresses take no mask, so they are kept inside.
+      Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smax, position.base, b.getInt64(0));
+      clamped = b.CreateBinaryIntrinsic(Intrinsic::smin, clamped,
+                                        b.getInt64(static_cast<uint64_t>(shape[dimension] - 1)));
+      position = index.scalar(clamped);
+    }
+    dims[dimension] = position;
+  }
+  Value *saved = e.activeLanes();
+  if (inside && inside->getType()->isVectorTy()) {
+    e.setActiveLanes(saved ? b.CreateAnd(saved, inside) : inside);
+  }
+  e.pushScope();
+  Lanes value = e.emit(lhs, index.tuple(shape, dims));
+  e.popScope();
+  e.setActiveLanes(saved);
+  if (!inside) {
+    return value;
+  }
+  if (inside->getType()->isVectorTy()) {
+    value.value = e.splat(value.value);
+  }
+  return {b.CreateSelect(inside, value.value, Constant::getNullValue(value.value->getType()))};
+}
+
+Value *GemmProblem::term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free, const LaneIndex &depth) {
+  ElementEmitter &e = frame.emitter;
+  bool isLhs = operand == GemmOperand::Lhs;
+  LaneIndex none = e.index().constant(0);
+  GroupIndices at = isLhs ? indices(b, free, none, depth) : indices(b, none, free, depth);
+  mlir::Value value = isLhs ? lhs : rhs;
+  Lanes element;
+  if (isLhs && isa<stablehlo::ConvolutionOp>(hero)) {
+    element = convolutionInput(at);
+  } else {
+    element = e.emit(value, tupleFor(value, isLhs ? lhsRoles : rhsRoles, at));
+  }
+  ElementType type = typeOf(value), out = typeOf(result);
+  if (!sameProductKind(type, out)) {
+    element = e.convert(element, type, out);
+    type = out;
+  }
+  switch (productForm) {
+  case ProductForm::Bf16Pairs:
+    return e.toMemory(element.value, ElementType::BF16);
+  case ProductForm::Int16Pairs:
+    return e.convert(element, type, ElementType::SI16).value;
+  case ProductForm::Single:
+    break;
+  }
+  // Narrow floats are computed with in f32 already.
+  return isFloat(type) && sumType == ElementType::F32 ? element.value : e.convert(element, type, sumType).value;
+}
+
+//===- probing ----------------------------------------------------------------===//
+
+int64_t GemmProblem::probe(function_ref<int64_t(Function &, ArrayRef<Value *>)> emit) {
+  IRBuilder<> &b = frame.builder;
+  IRBuilderBase::InsertPoint resume = b.saveIP();
+  Type *i64 = b.getInt64Ty();
+  auto *function = Function::Create(FunctionType::get(b.getVoidTy(), {i64, i64, i64}, false),
+                                    GlobalValue::InternalLinkage, "probe", frame.module);
+  b.SetInsertPoint(BasicBlock::Create(b.getContext(), "entry", function));
+  frame.emitter.pushScope();
+  SmallVector<Value *> arguments;
+  for (Argument &argument : function->args()) {
+    arguments.push_back(&argument);
+  }
+  int64_t answer = emit(*function, arguments);
+  frame.emitter.popScope();
+  b.restoreIP(resume);
+  function->dropAllReferences();
+  function->eraseFromParent();
+  return answer;
+}
+
+int64_t GemmProblem::laneCost(GemmOperand operand, bool alongDepth) {
+  return probe([&](Function &function, ArrayRef<Value *> at) {
+    IndexBuilder &index = frame.emitter.index();
+    LaneIndex free = alongDepth ? index.scalar(at[1], lanes) : index.laneOf(at[1], lanes);
+    LaneIndex depth = alongDepth ? index.laneOf(at[2], lanes) : index.scalar(at[2], lanes);
+    term(operand, index.scalar(at[0]), free, depth);
+    int64_t cost = 0;
+    for (Instruction &instruction : llvm::instructions(function)) {
+      auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+      bool isGather = intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_gather;
+      bool isVectorDivision = instruction.getType()->isVectorTy() &&
+                              (instruction.getOpcode() == Instruction::UDiv ||
+                               instruction.getOpcode() == Instruction::URem);
+      cost += isGather || isVectorDivision ? static_cast<int64_t>(lanes) : instruction.mayReadFromMemory() ? 1 : 0;
+    }
+    return cost;
+  });
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,125 @@
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static Buffer bufferFor(mlir::Value value, Value *pointer) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  return {pointer, elementTypeOf(type.getElementType()), Shape(type.getShape())};
+}
+
+// Whether the emitter has a form for elements of this type.
+static bool hasNativeForm(ElementType type) {
+  if (isComplex(type)) {
+    return false;
+  }
+  return isBoolean(type) || isFloat(type) || info(type).bits >= 8;
+}
+
+static Status checkTypes(plan::KernelOp kernel) {
+  std::optional<Diagnostic> found;
+  kernel.getBody().walk([&](mlir::Operation *op) {
+    for (mlir::Type type : llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
+      auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+      ElementType elementType = tensor ? elementTypeOf(tensor.getElementType()) : ElementType::F32;
+      if (tensor && !hasNativeForm(elementType) && !found) {
+        found = diagnose(DiagnosticCode::UnsupportedNative,
+                         ("no native code for `" + op->getName().getStringRef() + "` on `").str() +
+                             std::string(name(elementType)) + "`",
+                         plan::sourceOf(op->getLoc()));
+      }
+    }
+  });
+  if (found) {
+    return *found;
+  }
+  return Done{};
+}
+
+Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module, const CpuTarget &target,
+                       function_ref<void(KernelFrame &)> body) {
+  LLVMContext &context = module.getContext();
+  IRBuilder<> builder(context);
+  Type *pointer = builder.getPtrTy();
+  Type *i64 = builder.getInt64Ty();
+  auto *type = FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, i64, i64}, false);
+  auto *function = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+  function->setDSOLocal(true);
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr("target-cpu", "x86-64");
+  function->addFnAttr("target-features", target.featureString());
+  if (target.hasAvx512) {
+    function->addFnAttr("prefer-vector-width", "512");
+    function->addFnAttr("min-legal-vector-width", "512");
+  }
+  Argument *buffers = function->getArg(0);
+  buffers->setName("buffers");
+  buffers->addAttr(Attribute::NoAlias);
+  function->getArg(1)->setName("dims");
+  function->getArg(2)->setName("scratch");
+  function->getArg(2)->addAttr(Attribute::NoAlias);
+  function->getArg(3)->setName("tileBegin");
+  function->getArg(4)->setName("tileEnd");
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
+
+  ElementEmitter emitter(builder, module, EmitterTarget{target.hasFma, target.hasF16Conversion});
+  KernelFrame frame{kernel,   module, target, function, builder, emitter, function->getArg(2),
+                    function->getArg(3), function->getArg(4), {}, nullptr, name.str()};
+  mlir::Block &block = kernel.getBody().front();
+  unsigned next = 0;
+  auto loadPointer = [&]() {
+    Value *slot = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next++);
+    return builder.CreateAlignedLoad(pointer, slot, Align(8));
+  };
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    emitter.bind(argument, bufferFor(argument, loadPointer()));
+  }
+  for (mlir::Value yielded : block.getTerminator()->getOperands()) {
+    frame.outputs.push_back(bufferFor(yielded, loadPointer()));
+  }
+  // Past the outputs; read by every kernel, dropped by the optimizer where it is not used.
+  frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
+  body(frame);
+  builder.CreateRetVoid();
+  if (emitter.error()) {
+    return *emitter.error();
+  }
+  return Done{};
+}
+
+Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module, const CpuTarget &target) {
+  if (Status status = checkTypes(kernel); !status) {
+    return status.error();
+  }
+  KernelProperties properties;
+  Status status = withKernelFrame(kernel, name, module, target, [&](KernelFrame &frame) {
+    switch (kernel.getKind()) {
+    case plan::KernelKind::loop:
+      properties = emitLoopKernel(frame);
+      break;
+    case plan::KernelKind::gemm:
+      properties = emitGemmKernel(frame);
+      break;
+    case plan::KernelKind::sort:
+      properties = emitSortKernel(frame);
+      break;
+    case plan::KernelKind::scatter:
+      properties = emitScatterKernel(frame);
+      break;
+    case plan::KernelKind::window:
+      properties = emitWindowKernel(frame);
+      break;
+    }
+  });
+  if (!status) {
+    return status.error();
+  }
+  return properties;
+}
+
+} // namespace drumlin::codegen

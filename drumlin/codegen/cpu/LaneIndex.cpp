@@ -1,0 +1,179 @@
+#include "drumlin/codegen/cpu/LaneIndex.h"
+
+#include "llvm/IR/Constants.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+bool IndexTuple::isUniform() const {
+  if (linear) {
+    return linear->isUniform();
+  }
+  return all_of(dims, [](const LaneIndex &dim) { return dim.isUniform(); });
+}
+
+LaneIndex IndexBuilder::constant(int64_t value) const {
+  // Zero is a multiple of everything; a large power of two says so.
+  return {builder.getInt64(value), 0, nullptr, value == 0 ? int64_t(1) << 32 : std::abs(value)};
+}
+
+LaneIndex IndexBuilder::scalar(Value *value, int64_t alignment) const {
+  if (auto *known = dyn_cast<ConstantInt>(value)) {
+    return constant(known->getSExtValue());
+  }
+  return {value, 0, nullptr, alignment};
+}
+
+LaneIndex IndexBuilder::laneOf(Value *base, int64_t alignment) const {
+  LaneIndex index = scalar(base, alignment);
+  index.stride = 1;
+  return index;
+}
+
+LaneIndex IndexBuilder::fromVector(Value *vector) const { return {nullptr, 0, vector, 1}; }
+
+Value *IndexBuilder::asVector(const LaneIndex &a) {
+  if (a.vector) {
+    return a.vector;
+  }
+  Value *base = builder.CreateVectorSplat(lanes, a.base);
+  if (a.stride == 0) {
+    return base;
+  }
+  SmallVector<Constant *> steps;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    steps.push_back(builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.stride)));
+  }
+  return builder.CreateAdd(base, ConstantVector::get(steps));
+}
+
+LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
+  if (a.vector || b.vector) {
+    return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
+  }
+  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), a.stride + b.stride, nullptr,
+          std::gcd(a.alignment, b.alignment)};
+}
+
+LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
+  return c == 0 ? a : add(a, constant(c));
+}
+
+LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return a;
+  }
+  if (c == 0) {
+    return constant(0);
+  }
+  if (a.vector) {
+    return fromVector(
+        builder.CreateMul(a.vector, builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+  }
+  int64_t alignment = 0;
+  if (__builtin_mul_overflow(a.alignment, std::abs(c), &alignment)) {
+    alignment = a.alignment;
+  }
+  return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true), a.stride * c,
+          nullptr, alignment};
+}
+
+// Whether all lanes of `a` lie in one block of c: they don't pass a multiple of c.
+static bool staysInBlock(const LaneIndex &a, int64_t c) {
+  if (a.vector || a.stride < 0) {
+    return false;
+  }
+  int64_t span = a.stride * (static_cast<int64_t>(lanes) - 1) + 1;
+  int64_t step = std::gcd(a.alignment, c);
+  return span <= step;
+}
+
+LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return a;
+  }
+  if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
+    if (!a.vector && a.stride % c == 0 && a.alignment % c == 0) {
+      return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride / c, nullptr,
+              a.alignment / c};
+    }
+    return fromVector(builder.CreateUDiv(
+        asVector(a), builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+  }
+  return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), 0, nullptr,
+          a.alignment % c == 0 ? a.alignment / c : 1};
+}
+
+LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return constant(0);
+  }
+  if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
+    if (!a.vector && a.stride % c == 0) {
+      return scalar(builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))),
+                    std::gcd(a.alignment, c));
+    }
+    return fromVector(builder.CreateURem(
+        asVector(a), builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+  }
+  return {builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride, nullptr,
+          std::gcd(a.alignment, c)};
+}
+
+const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = std::move(shape);
+  made.dims.assign(dims.begin(), dims.end());
+  made.hasDims = true;
+  return &made;
+}
+
+const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = std::move(shape);
+  made.linear = linear;
+  return &made;
+}
+
+const IndexTuple *IndexBuilder::reshape(const IndexTuple *from, Shape shape) {
+  return tupleFromLinear(std::move(shape), linear(from));
+}
+
+ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
+  auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->hasDims) {
+    // Row-major position to index: the last dimension varies fastest. What is left for the first needs no remainder.
+    LaneIndex rest = *made->linear;
+    made->dims.resize(made->shape.size());
+    for (size_t i = made->shape.size(); i-- > 0;) {
+      int64_t size = std::max<int64_t>(made->shape[i], 1);
+      made->dims[i] = i == 0 ? rest : remainder(rest, size);
+      if (i != 0) {
+        rest = divide(rest, size);
+      }
+    }
+    made->hasDims = true;
+  }
+  return made->dims;
+}
+
+const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
+  auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->linear) {
+    Shape strides = rowMajorStrides(made->shape);
+    LaneIndex sum = constant(0);
+    for (size_t i = 0; i < made->dims.size(); ++i) {
+      // A dimension of one element has index zero.
+      if (made->shape[i] != 1) {
+        sum = add(sum, multiply(made->dims[i], strides[i]));
+      }
+    }
+    made->linear = sum;
+  }
+  return *made->linear;
+}
+
+} // namespace drumlin::codegen

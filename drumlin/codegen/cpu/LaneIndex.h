@@ -1,0 +1,73 @@
+// Index algebra of emitted kernels. A kernel computes `lanes` elements at a time; what index each lane has is kept
+// symbolic (a scalar base plus the lane number times a constant stride) as long as it can be, because loads and stores
+// are contiguous vectors exactly where the stride of the address is one.
+#pragma once
+
+#include "drumlin/support/Tensor.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <deque>
+
+namespace drumlin::codegen {
+
+// How many elements a kernel computes at a time, for every type: one 512-bit register of f32.
+inline constexpr unsigned lanes = 16;
+
+// One index for each lane: base + lane * stride; or, where that doesn't hold, a vector of indices.
+struct LaneIndex {
+  llvm::Value *base = nullptr;   // i64
+  int64_t stride = 0;
+  llvm::Value *vector = nullptr; // <lanes x i64>; then base and stride mean nothing
+  int64_t alignment = 1;         // base is known to be a multiple of it
+
+  bool isUniform() const { return !vector && stride == 0; }
+  bool isContiguous() const { return !vector && stride == 1; }
+};
+
+// An index into a shape, by dimension, by row-major position, or both; the missing form is computed when it is needed.
+struct IndexTuple {
+  Shape shape;
+  llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
+  std::optional<LaneIndex> linear;
+  bool hasDims = false;
+
+  bool isUniform() const;
+};
+
+// Makes index expressions. Owns the tuples that it hands out; they are valid where the builder stood when they (or their
+// missing form) were made, so a new IndexBuilder is begun for code that doesn't dominate what follows.
+class IndexBuilder {
+public:
+  explicit IndexBuilder(llvm::IRBuilder<> &builder) : builder(builder) {}
+
+  LaneIndex constant(int64_t value) const;
+  LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
+  // base + lane: the innermost loop's index.
+  LaneIndex laneOf(llvm::Value *base, int64_t alignment = 1) const;
+  LaneIndex fromVector(llvm::Value *vector) const;
+
+  LaneIndex add(const LaneIndex &a, const LaneIndex &b);
+  LaneIndex addConstant(const LaneIndex &a, int64_t c);
+  LaneIndex multiply(const LaneIndex &a, int64_t c);
+  LaneIndex divide(const LaneIndex &a, int64_t c);    // indices are not negative here
+  LaneIndex remainder(const LaneIndex &a, int64_t c);
+  llvm::Value *asVector(const LaneIndex &a);
+  // A scalar i64 where uniform, else a vector.
+  llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
+
+  const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
+  const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
+  // The same elements under another shape with as many of them: only the row-major position is kept.
+  const IndexTuple *reshape(const IndexTuple *from, Shape shape);
+
+  llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);
+  const LaneIndex &linear(const IndexTuple *tuple);
+
+  llvm::IRBuilder<> &ir() { return builder; }
+
+private:
+  llvm::IRBuilder<> &builder;
+  std::deque<IndexTuple> tuples;
+};
+
+} // namespace drumlin::codegen

@@ -1,0 +1,104 @@
+// Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over the results
+// (drumlin/transforms/schedule/LoopWalk.h says which).
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+
+#include "drumlin/transforms/schedule/LoopWalk.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static_assert(walkLanes == lanes, "tiles begin at whole registers");
+
+static void storeRoots(KernelFrame &frame, const LoopGroup &group, const IndexTuple *at) {
+  // All values before all stores: an output may lie where an input did.
+  SmallVector<Lanes> values;
+  for (auto [number, root] : group.roots) {
+    values.push_back(frame.emitter.emit(root, at));
+  }
+  for (auto [root, value] : zip(group.roots, values)) {
+    frame.emitter.store(frame.outputs[root.first], at, value);
+  }
+}
+
+// body(base) for each register of lanes in [begin, end), the last one masked where `count` isn't whole.
+static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count, function_ref<void(Value *)> body) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  e.emitLoop(begin, end, lanes, [&](Value *base) {
+    Value *saved = e.activeLanes();
+    if (count % lanes != 0) {
+      Value *positions = e.index().asVector(e.index().laneOf(base));
+      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, end)));
+    }
+    body(base);
+    e.setActiveLanes(saved);
+  });
+}
+
+static void emitRow(KernelFrame &frame, const LoopGroup &group, Value *row) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  int64_t rowLength = group.shape.back();
+  Shape outerShape(group.shape.begin(), group.shape.end() - 1);
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+
+  e.beginHoisting(group.rowReductions);
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
+    SmallVector<LaneIndex> dims = outer;
+    dims.push_back(index.laneOf(base, lanes));
+    storeRoots(frame, group, index.tuple(group.shape, dims));
+  });
+  e.endHoisting();
+}
+
+static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  Value *perTile = b.getInt64(static_cast<uint64_t>(group.perTile));
+  Value *begin = b.CreateMul(tile, perTile, "", true, true);
+  Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
+                                       b.getInt64(static_cast<uint64_t>(group.count)));
+  switch (group.walk) {
+  case Walk::Flat:
+    emitLanes(frame, begin, end, group.count, [&](Value *base) {
+      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.laneOf(base, lanes)));
+    });
+    return;
+  case Walk::Rows:
+    e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
+    return;
+  case Walk::Single:
+    e.emitLoop(begin, end, 1, [&](Value *position) {
+      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.scalar(position)));
+    });
+    return;
+  }
+}
+
+KernelProperties emitLoopKernel(KernelFrame &frame) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  SmallVector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
+  KernelProperties properties;
+  properties.tiles = 0;
+  for (const LoopGroup &group : groups) {
+    properties.tiles += group.tiles;
+  }
+  // The groups' tiles follow one another in the kernel's range.
+  int64_t first = 0;
+  for (const LoopGroup &group : groups) {
+    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin, b.getInt64(static_cast<uint64_t>(first)));
+    Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,
+                                        b.getInt64(static_cast<uint64_t>(first + group.tiles)));
+    e.emitLoop(from, to, 1, [&](Value *tile) {
+      emitGroup(frame, group, b.CreateSub(tile, b.getInt64(static_cast<uint64_t>(first)), "", true, true));
+    });
+    first += group.tiles;
+  }
+  return properties;
+}
+
+} // namespace drumlin::codegen

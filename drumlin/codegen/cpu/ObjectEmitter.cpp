@@ -1,0 +1,199 @@
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+
+#include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static constexpr const char *triple = "x86_64-unknown-linux-gnu";
+// A math function called more often than this in one kernel stays a function: inlining it everywhere makes code that
+// compiles slowly and gains nothing.
+static constexpr unsigned maxInlinedCalls = 6;
+
+void initializeCodegen() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+}
+
+static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
+  std::string error;
+  Triple parsed(triple);
+  const Target *found = TargetRegistry::lookupTarget(parsed, error);
+  assert(found && "the x86 target is registered by initializeCodegen()");
+  TargetOptions options;
+  // The program's multiplications and additions are rounded separately; where they fuse, the code says fma.
+  options.AllowFPOpFusion = FPOpFusion::Strict;
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(parsed, "x86-64", target.featureString(), options,
+                                                                   Reloc::PIC_, CodeModel::Small,
+                                                                   CodeGenOptLevel::Default));
+}
+
+static Diagnostic internalError(std::string message) {
+  return diagnose(DiagnosticCode::InternalError, std::move(message));
+}
+
+// Links the math functions that the module calls, and lets the rest of the library be.
+static Status linkMathLibrary(Module &module, const CpuTarget &target) {
+  bool needed = any_of(module, [](const Function &function) {
+    return function.isDeclaration() && function.getName().starts_with("drumlin_");
+  });
+  if (!needed) {
+    return Done{};
+  }
+  std::span<const uint8_t> bytes = mathLibrary(target.hasFma).bitcode;
+  MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()), "math");
+  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(buffer, module.getContext());
+  if (!library) {
+    return internalError("the math library's bitcode can't be read: " + toString(library.takeError()));
+  }
+  StringSet<> kernels;
+  for (const Function &function : module) {
+    if (!function.isDeclaration()) {
+      kernels.insert(function.getName());
+    }
+  }
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded)) {
+    return internalError("the math library can't be linked into a kernel");
+  }
+  for (Function &function : module) {
+    if (function.isDeclaration() || kernels.contains(function.getName())) {
+      continue;
+    }
+    function.setLinkage(GlobalValue::InternalLinkage);
+    function.addFnAttr("target-cpu", "x86-64");
+    function.addFnAttr("target-features", target.featureString());
+    if (target.hasAvx512) {
+      function.addFnAttr("prefer-vector-width", "512");
+      function.addFnAttr("min-legal-vector-width", "512");
+    }
+    if (function.hasFnAttribute(Attribute::AlwaysInline) && function.getNumUses() > maxInlinedCalls) {
+      function.removeFnAttr(Attribute::AlwaysInline);
+      function.addFnAttr(Attribute::NoInline);
+    }
+  }
+  return Done{};
+}
+
+static void optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  // The emitter makes loops and vectors itself; what is left is to clean up its index arithmetic and move what is the
+  // same in every step out of loops.
+  FunctionPassManager cleanup;
+  cleanup.addPass(EarlyCSEPass());
+  cleanup.addPass(InstCombinePass());
+  cleanup.addPass(SimplifyCFGPass());
+  LoopPassManager motion;
+  motion.addPass(LoopRotatePass());
+  motion.addPass(LICMPass(LICMOptions()));
+  LoopPassManager deletion;
+  deletion.addPass(LoopDeletionPass());
+  cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(motion), /*UseMemorySSA=*/true));
+  cleanup.addPass(GVNPass());
+  cleanup.addPass(InstCombinePass());
+  cleanup.addPass(createFunctionToLoopPassAdaptor(std::move(deletion)));
+  cleanup.addPass(SimplifyCFGPass());
+  cleanup.addPass(ADCEPass());
+
+  ModulePassManager pipeline;
+  pipeline.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  pipeline.addPass(GlobalDCEPass());
+  pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(cleanup)));
+  pipeline.run(module, modules);
+}
+
+static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target) {
+  initializeCodegen();
+  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target);
+  module.setTargetTriple(Triple(triple));
+  module.setDataLayout(machine->createDataLayout());
+  if (Status status = linkMathLibrary(module, target); !status) {
+    return status.error();
+  }
+  std::string problems;
+  raw_string_ostream stream(problems);
+  if (verifyModule(module, &stream)) {
+    return internalError("emitted code is not well formed: " + problems);
+  }
+  optimize(module, *machine);
+  return machine;
+}
+
+static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target, CodeGenFileType type) {
+  Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target);
+  if (!machine) {
+    return machine.error();
+  }
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
+    return internalError("the target can't write objects");
+  }
+  passes.run(module);
+  return bytes;
+}
+
+Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target) {
+  return generate(module, target, CodeGenFileType::ObjectFile);
+}
+
+Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
+  Result<SmallVector<char, 0>> text = generate(module, target, CodeGenFileType::AssemblyFile);
+  if (!text) {
+    return text.error();
+  }
+  return std::string(text->begin(), text->end());
+}
+
+Result<std::string> emitLlvmText(Module &module, const CpuTarget &target) {
+  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target); !machine) {
+    return machine.error();
+  }
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,153 @@
+#include "drumlin/driver/Compiler.h"
+
+#include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/driver/Linker.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/support/Hash.h"
+#include "drumlin/transforms/buffers/Slots.h"
+#include "llvm/IR/LLVMContext.h"
+
+namespace drumlin {
+
+static constexpr const char *compilerVersion = "drumlin 0.1.0";
+
+static ValueDescription describe(mlir::Type type, std::string name) {
+  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+  ValueDescription value;
+  value.name = std::move(name);
+  value.type = elementTypeOf(tensor.getElementType());
+  value.shape = Shape(tensor.getShape());
+  return value;
+}
+
+// The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that takes over an argument.
+static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    ValueDescription value = describe(main.getArgumentTypes()[i], "arg" + std::to_string(i));
+    if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
+      value.donatedTo = result.getInt();
+    }
+    description.arguments.push_back(std::move(value));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    std::string name = "result" + std::to_string(i);
+    if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
+      name = given.str();
+    }
+    description.results.push_back(describe(main.getResultTypes()[i], name));
+  }
+}
+
+static Status describeWeights(mlir::func::FuncOp main, ImageDescription &description) {
+  std::optional<Diagnostic> failure;
+  main.walk([&](stablehlo::ConstantOp constant) {
+    WeightDescription weight;
+    weight.value = describe(constant.getType(), "constant" + std::to_string(description.weights.size()));
+    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+    if (!tensor) {
+      failure = tensor.error();
+      return;
+    }
+    std::span<const std::byte> bytes(tensor->data(), static_cast<size_t>(tensor->bytes()));
+    const auto *raw = reinterpret_cast<const uint8_t *>(bytes.data());
+    weight.embedded.assign(raw, raw + bytes.size());
+    weight.contentHash = contentHash(bytes);
+    description.weights.push_back(std::move(weight));
+  });
+  if (failure) {
+    return *failure;
+  }
+  return Done{};
+}
+
+static std::string printPlan(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, mlir::OpPrintingFlags().elideLargeElementsAttrs(64));
+  return text;
+}
+
+static uint64_t roundUp(uint64_t bytes) {
+  return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
+}
+
+Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, const CompileOptions &options) {
+  Compilation made;
+  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+  if (!target) {
+    return target.error();
+  }
+  if (Status status = runPhases(module, options, made.phases); !status) {
+    return status.error();
+  }
+  made.planText = printPlan(module);
+  if (!options.stopAfter.empty() && options.stopAfter != phaseNames().back()) {
+    return made;
+  }
+  auto timed = [&](const char *step, auto action) {
+    auto begin = std::chrono::steady_clock::now();
+    auto result = action();
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+    made.phases.times.push_back({"codegen", step, taken.count(), 0});
+    return result;
+  };
+
+  Result<std::vector<CompiledKernel>> kernels =
+      timed("kernels", [&] { return compileKernels(module, *target, options); });
+  if (!kernels) {
+    return kernels.error();
+  }
+  mlir::func::FuncOp main = entryFunction(module);
+  ImageDescription &image = made.description;
+  image.abi = DRUMLIN_IMAGE_ABI;
+  image.compilerVersion = compilerVersion;
+  image.program = name;
+  image.targetCpu = target->name;
+  image.cpuFeatures = target->features;
+  describeSignature(main, image);
+  if (Status status = describeWeights(main, image); !status) {
+    return status.error();
+  }
+  auto planned =
+      roundUp(static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));
+  uint64_t partials = 0;
+  llvm::StringMap<codegen::KernelProperties> properties;
+  std::vector<std::string> objects;
+  for (CompiledKernel &kernel : *kernels) {
+    properties[kernel.name] = kernel.properties;
+    partials = std::max(partials, static_cast<uint64_t>(kernel.properties.partialBytes));
+    image.scratchBytes = std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
+    plan::KernelOp symbol = module.lookupSymbol<plan::KernelOp>(kernel.name);
+    image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
+    objects.push_back(std::move(kernel.object));
+  }
+  image.arenaBytes = planned + roundUp(partials);
+  image.plan = made.planText;
+  image.ledger = made.phases.ledger.json();
+
+  llvm::LLVMContext context;
+  llvm::Module entry("entry", context);
+  Status emitted = codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target);
+  if (!emitted) {
+    return emitted.error();
+  }
+  codegen::emitImageSymbol(serialize(image), entry);
+  Result<llvm::SmallVector<char, 0>> entryObject = timed("entry", [&] { return codegen::emitObject(entry, *target); });
+  if (!entryObject) {
+    return entryObject.error();
+  }
+  objects.emplace_back(entryObject->begin(), entryObject->end());
+  Result<std::string> linked = timed("link", [&] { return linkImage(objects); });
+  if (!linked) {
+    return linked.error();
+  }
+  made.image = std::move(*linked);
+  made.kernels = std::move(*kernels);
+  return made;
+}
+
+} // namespace drumlin

@@ -1,0 +1,23 @@
+// The compiler: a verified module in, an image out.
+#pragma once
+
+#include "drumlin/driver/KernelCompiler.h"
+#include "drumlin/driver/Options.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace drumlin {
+
+struct Compilation {
+  std::string image; // the bytes of the file
+  ImageDescription description;
+  PhaseResult phases;
+  std::vector<CompiledKernel> kernels; // without their objects
+  std::string planText;                // the placed program
+};
+
+// Changes the module into its plan. `name` is the program's name in the image.
+Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, const CompileOptions &options);
+
+} // namespace drumlin

@@ -1,0 +1,113 @@
+#include "drumlin/driver/KernelCompiler.h"
+
+#include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/driver/KernelCache.h"
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Hash.h"
+#include "llvm/IR/LLVMContext.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace drumlin {
+
+// Everything that codegen reads: the kernel's own key, the target and the code generator's version.
+static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
+  Hasher hasher;
+  hasher.addField(kernel.getKey());
+  hasher.addField(target.name);
+  hasher.addField(target.featureString());
+  hasher.addField(static_cast<uint64_t>(codegen::codegenVersion));
+  return hasher.str();
+}
+
+// Properties in front of the object's bytes, as fixed numbers.
+static std::string pack(const CompiledKernel &kernel) {
+  int64_t numbers[4] = {kernel.properties.tiles, kernel.properties.scratchBytes, kernel.properties.partialBytes,
+                        kernel.properties.hasFinish};
+  return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + kernel.object;
+}
+
+static bool unpack(const std::string &packed, CompiledKernel &kernel) {
+  int64_t numbers[4];
+  if (packed.size() < sizeof(numbers)) {
+    return false;
+  }
+  std::memcpy(numbers, packed.data(), sizeof(numbers));
+  kernel.properties = {numbers[0], numbers[1], numbers[2], numbers[3] != 0};
+  kernel.object = packed.substr(sizeof(numbers));
+  return true;
+}
+
+static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target, const CompileOptions &options,
+                                         const KernelCache &cache) {
+  auto begin = std::chrono::steady_clock::now();
+  CompiledKernel compiled;
+  compiled.name = kernel.getSymName();
+  std::string key = cacheKey(kernel, target);
+  if (std::optional<std::string> found = cache.lookup(key); found && unpack(*found, compiled)) {
+    compiled.fromCache = true;
+    return compiled;
+  }
+  llvm::LLVMContext context;
+  llvm::Module module(compiled.name, context);
+  std::string function = codegen::kernelFunctionName(kernel);
+  Result<codegen::KernelProperties> properties = codegen::emitKernel(kernel, function, module, target);
+  if (!properties) {
+    return properties.error();
+  }
+  compiled.properties = *properties;
+  if (!options.dumpLlvm.empty()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    if (Status status = writeFile(options.dumpLlvm + "/" + compiled.name + ".ll", text); !status) {
+      return status.error();
+    }
+  }
+  Result<llvm::SmallVector<char, 0>> object = codegen::emitObject(module, target);
+  if (!object) {
+    return object.error();
+  }
+  compiled.object.assign(object->begin(), object->end());
+  std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+  compiled.milliseconds = taken.count();
+  cache.store(key, pack(compiled));
+  return compiled;
+}
+
+Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
+                                                   const CompileOptions &options) {
+  codegen::initializeCodegen();
+  KernelCache cache(options);
+  llvm::SmallVector<plan::KernelOp> kernels(module.getOps<plan::KernelOp>());
+  std::vector<std::optional<Result<CompiledKernel>>> results(kernels.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < kernels.size(); i = next++) {
+      results[i].emplace(compileOne(kernels[i], target, options, cache));
+    }
+  };
+  size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(wanted, kernels.size()); ++i) {
+    helpers.emplace_back(work);
+  }
+  work();
+  for (std::thread &helper : helpers) {
+    helper.join();
+  }
+  std::vector<CompiledKernel> compiled;
+  for (std::optional<Result<CompiledKernel>> &result : results) {
+    if (!*result) {
+      return result->error();
+    }
+    compiled.push_back(std::move(**result));
+  }
+  return compiled;
+}
+
+} // namespace drumlin

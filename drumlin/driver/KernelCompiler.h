@@ -1,0 +1,23 @@
+// Compiles the distinct kernels of a placed program, in parallel, with the cache before them.
+#pragma once
+
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/driver/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace drumlin {
+
+struct CompiledKernel {
+  std::string name;   // the kernel's symbol
+  std::string object; // an ELF object
+  codegen::KernelProperties properties;
+  bool fromCache = false;
+  double milliseconds = 0;
+};
+
+// In the order of the kernels in the module, whatever the number of threads.
+Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
+                                                   const CompileOptions &options);
+
+} // namespace drumlin

@@ -1,0 +1,16 @@
+// Objects to a sealed image, by lld as a library.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+// Links ELF objects (their bytes) into a shared object whose only exported symbol is `drumlin_image`, and appends the
+// seal. One link at a time in a process: lld keeps state. Fails with InternalError, FileNotWritable for the temporary
+// files.
+Result<std::string> linkImage(const std::vector<std::string> &objects);
+
+} // namespace drumlin

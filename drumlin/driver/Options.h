@@ -1,0 +1,23 @@
+// What a user can ask of a compilation. Passed down; never a global.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+struct CompileOptions {
+  std::string targetCpu = "native";
+  unsigned threads = 0;          // that compile kernels; 0: one for each processor
+  bool useCache = true;          // kernels are kept on disk by content
+  std::string cacheDirectory;    // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
+  std::string dumpPhases;        // a folder that gets a numbered file after each phase; empty: none
+  std::string dumpPass;          // prints the program after each pass whose flag matches this regular expression
+  std::string stopAfter;         // the name of a phase
+  std::string startFrom;         // the phase whose output the input file is
+  bool verifyContracts = true;   // pass contracts are checked after every pass
+  std::string dumpLlvm;          // a folder that gets the LLVM text of every kernel; empty: none
+};
+
+} // namespace drumlin

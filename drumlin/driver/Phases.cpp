@@ -1,0 +1,180 @@
+#include "drumlin/driver/Phases.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/transforms/buffers/Passes.h"
+#include "drumlin/transforms/fusion/Passes.h"
+#include "drumlin/transforms/layout/Passes.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+#include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/simplify/Passes.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Regex.h"
+
+#include <sys/resource.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+namespace {
+struct Phase {
+  std::string name;
+  void (*build)(OpPassManager &, Ledger &);
+};
+} // namespace
+
+static void buildSimplify(OpPassManager &passes, Ledger &ledger) {
+  passes.addPass(createInlineCallsPass(ledger));
+  passes.addNestedPass<func::FuncOp>(createSimplifyShapesPass());
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+static void buildRewrite(OpPassManager &passes, Ledger &ledger) {
+  passes.addNestedPass<func::FuncOp>(createHeroRewritePass(ledger));
+  passes.addNestedPass<func::FuncOp>(createGemmRewritePass(ledger));
+}
+
+static void buildFusion(OpPassManager &passes, Ledger &ledger) {
+  passes.addNestedPass<func::FuncOp>(createLoopFusionPass(ledger));
+}
+
+static void buildLayout(OpPassManager &passes, Ledger &) {
+  passes.addNestedPass<func::FuncOp>(createNormalizeReshapesPass());
+}
+
+static void buildSchedule(OpPassManager &passes, Ledger &) { passes.addPass(createOutlineKernelsPass()); }
+
+static void buildBuffers(OpPassManager &passes, Ledger &) {
+  passes.addNestedPass<func::FuncOp>(createAssignSlotsPass());
+}
+
+static const std::vector<Phase> &phases() {
+  static const std::vector<Phase> all = {
+      {"simplify", buildSimplify}, {"rewrite", buildRewrite},   {"fusion", buildFusion},
+      {"layout", buildLayout},     {"schedule", buildSchedule}, {"buffers", buildBuffers},
+  };
+  return all;
+}
+
+const std::vector<std::string> &phaseNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> made;
+    for (const Phase &phase : phases()) {
+      made.push_back(phase.name);
+    }
+    return made;
+  }();
+  return names;
+}
+
+static int64_t peakKilobytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+namespace {
+// Records time and memory of each pass; prints the program after those that the user names.
+class StepRecorder : public PassInstrumentation {
+public:
+  StepRecorder(std::string phase, std::vector<StepTime> &times, const std::string &dumpPass)
+      : phase(std::move(phase)), times(times), dumpPass(dumpPass) {}
+
+  void runBeforePass(Pass *, Operation *) override { begun.push_back(std::chrono::steady_clock::now()); }
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begun.back();
+    begun.pop_back();
+    std::string step = pass->getArgument().str();
+    // Adaptors, which only hold other passes, have no argument.
+    if (step.empty()) {
+      return;
+    }
+    times.push_back({phase, step, taken.count(), peakKilobytes()});
+    if (!dumpPass.empty() && llvm::Regex(dumpPass).match(step)) {
+      llvm::errs() << "// after " << step << "\n" << *op << "\n";
+    }
+  }
+
+private:
+  std::string phase;
+  std::vector<StepTime> &times;
+  const std::string &dumpPass;
+  std::vector<std::chrono::steady_clock::time_point> begun;
+};
+} // namespace
+
+// The text of a module without large constants, as phase dumps show it.
+static std::string dumpText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().elideLargeElementsAttrs(64));
+  stream << "\n";
+  return text;
+}
+
+static Status dump(ModuleOp module, const CompileOptions &options, size_t number, const std::string &name,
+                   const PhaseResult &result) {
+  if (options.dumpPhases.empty()) {
+    return Done{};
+  }
+  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases)) {
+    return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(), options.dumpPhases);
+  }
+  std::string prefix = options.dumpPhases + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + name;
+  if (Status status = writeFile(prefix + ".mlir", dumpText(module)); !status) {
+    return status;
+  }
+  return writeFile(prefix + ".ledger.json", result.ledger.json());
+}
+
+Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  for (const std::string &name : {options.stopAfter, options.startFrom}) {
+    if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
+      return diagnose(DiagnosticCode::UnknownPhase, "`" + name + "` names no phase", "",
+                      "use one of " + llvm::join(phaseNames(), ", "));
+    }
+  }
+  bool running = options.startFrom.empty();
+  if (running) {
+    plan::numberOrigins(module);
+    if (Status status = dump(module, options, 0, "import", result); !status) {
+      return status;
+    }
+  }
+  size_t number = 0;
+  for (const Phase &phase : phases()) {
+    ++number;
+    if (!running) {
+      running = phase.name == options.startFrom;
+      continue;
+    }
+    result.ledger.beginPhase(phase.name);
+    std::string errors;
+    ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      llvm::raw_string_ostream(errors) << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
+      return success();
+    });
+    PassManager passes(module.getContext());
+    passes.addInstrumentation(std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass));
+    passes.enableVerifier(options.verifyContracts);
+    phase.build(passes, result.ledger);
+    if (failed(passes.run(module))) {
+      return diagnose(DiagnosticCode::PassFailed, "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
+    }
+    if (Status status = dump(module, options, number, phase.name, result); !status) {
+      return status;
+    }
+    if (phase.name == options.stopAfter) {
+      break;
+    }
+  }
+  return Done{};
+}
+
+} // namespace drumlin

@@ -1,0 +1,32 @@
+// The phases of a compilation, by name and in order: program text becomes a placed plan.
+#pragma once
+
+#include "drumlin/driver/Options.h"
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <chrono>
+
+namespace drumlin {
+
+// Wall time and growth of resident memory of one pass or step.
+struct StepTime {
+  std::string phase;
+  std::string step;
+  double milliseconds = 0;
+  int64_t peakKilobytes = 0; // the process's peak so far
+};
+
+struct PhaseResult {
+  Ledger ledger;
+  std::vector<StepTime> times;
+};
+
+// The names, in order: simplify, rewrite, fusion, layout, schedule, buffers.
+const std::vector<std::string> &phaseNames();
+
+// Runs all phases (or those that the options select) on a module in place.
+Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
+
+} // namespace drumlin

@@ -1,0 +1,179 @@
+// Assembly and verification of the plan's operations.
+#include "drumlin/ir/plan/PlanDialect.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace drumlin::plan {
+
+std::optional<KernelKind> kernelKindOf(Operation *op) {
+  if (isa<LoopOp>(op)) {
+    return KernelKind::loop;
+  }
+  if (isa<GemmOp>(op)) {
+    return KernelKind::gemm;
+  }
+  if (isa<SortOp>(op)) {
+    return KernelKind::sort;
+  }
+  if (isa<ScatterOp>(op)) {
+    return KernelKind::scatter;
+  }
+  if (isa<WindowOp>(op)) {
+    return KernelKind::window;
+  }
+  return std::nullopt;
+}
+
+Operation *createKernelForming(OpBuilder &builder, Location loc, KernelKind kind, TypeRange results,
+                               ValueRange inputs) {
+  switch (kind) {
+  case KernelKind::loop:
+    return LoopOp::create(builder, loc, results, inputs);
+  case KernelKind::gemm:
+    return GemmOp::create(builder, loc, results, inputs);
+  case KernelKind::sort:
+    return SortOp::create(builder, loc, results, inputs);
+  case KernelKind::scatter:
+    return ScatterOp::create(builder, loc, results, inputs);
+  case KernelKind::window:
+    return WindowOp::create(builder, loc, results, inputs);
+  }
+  llvm_unreachable("every kind is handled above");
+}
+
+static void buildKernelForming(OpBuilder &builder, OperationState &state, TypeRange results,
+                               ValueRange inputs) {
+  state.addOperands(inputs);
+  state.addTypes(results);
+  Block &block = state.addRegion()->emplaceBlock();
+  for (Value input : inputs) {
+    block.addArgument(input.getType(), input.getLoc());
+  }
+}
+
+// plan.loop(%a = %x : tensor<4xf32>, …) -> (tensor<4xf32>) { … }
+static void printKernelForming(OpAsmPrinter &printer, Operation *op) {
+  Region &body = op->getRegion(0);
+  printer << "(";
+  llvm::interleaveComma(llvm::zip(body.getArguments(), op->getOperands()), printer, [&](auto pair) {
+    auto [argument, operand] = pair;
+    printer << argument << " = " << operand << " : " << operand.getType();
+  });
+  printer << ") -> (";
+  llvm::interleaveComma(op->getResultTypes(), printer, [&](Type type) { printer << type; });
+  printer << ")";
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs());
+  printer << " ";
+  printer.printRegion(body, /*printEntryBlockArgs=*/false);
+}
+
+static ParseResult parseKernelForming(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  auto parsePair = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    return failure(parser.parseArgument(argument) || parser.parseEqual() ||
+                   parser.parseOperand(operands.emplace_back()) || parser.parseColonType(argument.type));
+  };
+  SmallVector<Type> results;
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePair) || parser.parseArrow() ||
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
+                                     [&]() { return parser.parseType(results.emplace_back()); }) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes)) {
+    return failure();
+  }
+  for (auto [operand, argument] : llvm::zip(operands, arguments)) {
+    if (parser.resolveOperand(operand, argument.type, state.operands)) {
+      return failure();
+    }
+  }
+  state.addTypes(results);
+  return parser.parseRegion(*state.addRegion(), arguments);
+}
+
+// The block's arguments are the inputs, and what it yields are the results.
+static LogicalResult verifyKernelForming(Operation *op) {
+  Block &block = op->getRegion(0).front();
+  if (!llvm::equal(block.getArgumentTypes(), op->getOperandTypes())) {
+    return op->emitOpError("has a region whose arguments differ from its inputs in number or type");
+  }
+  auto yield = dyn_cast_or_null<YieldOp>(block.empty() ? nullptr : &block.back());
+  if (!yield) {
+    return op->emitOpError("has a region that does not end with `plan.yield`");
+  }
+  if (!llvm::equal(yield.getOperandTypes(), op->getResultTypes())) {
+    return op->emitOpError("yields values that differ from its results in number or type");
+  }
+  return success();
+}
+
+#define DRUMLIN_KERNEL_FORMING(Op)                                                                           \
+  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results, ValueRange inputs) {          \
+    buildKernelForming(builder, state, results, inputs);                                                     \
+  }                                                                                                          \
+  void Op::print(OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }                     \
+  ParseResult Op::parse(OpAsmParser &parser, OperationState &state) {                                        \
+    return parseKernelForming(parser, state);                                                                \
+  }                                                                                                          \
+  LogicalResult Op::verifyRegions() { return verifyKernelForming(getOperation()); }
+DRUMLIN_KERNEL_FORMING(LoopOp)
+DRUMLIN_KERNEL_FORMING(GemmOp)
+DRUMLIN_KERNEL_FORMING(SortOp)
+DRUMLIN_KERNEL_FORMING(ScatterOp)
+DRUMLIN_KERNEL_FORMING(WindowOp)
+#undef DRUMLIN_KERNEL_FORMING
+
+LogicalResult BitcastOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getElementType() != to.getElementType() || from.getNumElements() != to.getNumElements()) {
+    return emitOpError("must keep the element type and the number of elements, but goes from ")
+           << from << " to " << to;
+  }
+  return success();
+}
+
+// plan.kernel @name <loop> key "…" (%a: tensor<4xf32>) { … }
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printer.printSymbolName(getSymName());
+  printer << " kind(" << stringifyKernelKind(getKind()) << ") key(\"" << getKey() << "\") (";
+  llvm::interleaveComma(getBody().getArguments(), printer,
+                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"sym_name", "kind", "key"});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
+  StringAttr name;
+  StringRef kindName;
+  std::string key;
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseSymbolName(name, "sym_name", state.attributes) || parser.parseKeyword("kind") ||
+      parser.parseLParen() || parser.parseKeyword(&kindName) || parser.parseRParen() ||
+      parser.parseKeyword("key") || parser.parseLParen() || parser.parseString(&key) ||
+      parser.parseRParen() ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true)) {
+    return failure();
+  }
+  std::optional<KernelKind> kind = symbolizeKernelKind(kindName);
+  if (!kind) {
+    return parser.emitError(parser.getNameLoc(), "names no kind of kernel: `") << kindName << "`";
+  }
+  Builder &builder = parser.getBuilder();
+  state.addAttribute("kind", KernelKindAttr::get(builder.getContext(), *kind));
+  state.addAttribute("key", builder.getStringAttr(key));
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes)) {
+    return failure();
+  }
+  return parser.parseRegion(*state.addRegion(), arguments);
+}
+
+} // namespace drumlin::plan
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/plan/PlanOps.cpp.inc"

@@ -1,0 +1,131 @@
+// The plan: the optimized program as data. Form 1 and 2: kernel-forming operations in a function, each holding
+// the StableHLO of one kernel in its region. Form 3: each distinct kernel is a symbol, and launches name it.
+#ifndef DRUMLIN_PLAN_OPS
+#define DRUMLIN_PLAN_OPS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Plan_Dialect : Dialect {
+  let name = "plan";
+  let cppNamespace = "::drumlin::plan";
+  let summary = "kernels, copies, buffers: the optimized program";
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===- attributes ---------------------------------------------------------===//
+
+def Plan_SlotKind : I32EnumAttr<"SlotKind", "which memory a slot lies in", [
+    I32EnumAttrCase<"argument", 0>, I32EnumAttrCase<"result", 1>,
+    I32EnumAttrCase<"arena", 2>, I32EnumAttrCase<"weight", 3>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// The kinds differ in how their kernel walks its iteration space; what it computes is the region's StableHLO.
+def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel walks its iteration space", [
+    I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
+    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+class Plan_Attr<string name, string attrMnemonic> : AttrDef<Plan_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Plan_SlotAttr : Plan_Attr<"Slot", "slot"> {
+  let summary = "where a value lies: an argument, a result, a weight, or an interval of the arena (in bytes)";
+  let parameters = (ins EnumParameter<Plan_SlotKind>:$kind, "int64_t":$index, "int64_t":$offset, "int64_t":$size);
+  let assemblyFormat = "`<` $kind `,` $index `,` $offset `,` $size `>`";
+}
+
+def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
+  let summary = "the number of the program operation that a location belongs to";
+  let parameters = (ins "int64_t":$number);
+  let assemblyFormat = "`<` $number `>`";
+}
+
+//===- kernels ------------------------------------------------------------===//
+
+class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemonic, traits>;
+
+// A kernel-forming operation: its region takes whole tensors and holds logical StableHLO.
+class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
+    IsolatedFromAbove, SingleBlock, Pure]> {
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs)>];
+  let skipDefaultBuilders = 1;
+}
+
+def Plan_LoopOp : Plan_KernelFormingOp<"loop"> {
+  let summary = "pointwise, shape and gather operations and reductions, computed in one walk over the results";
+}
+def Plan_GemmOp : Plan_KernelFormingOp<"gemm"> {
+  let summary = "one dot or convolution with what feeds its operands (prologue) and what uses its result (epilogue)";
+}
+def Plan_SortOp : Plan_KernelFormingOp<"sort"> {
+  let summary = "one sort or top-k with what feeds it and what is sliced from it";
+}
+def Plan_ScatterOp : Plan_KernelFormingOp<"scatter"> {
+  let summary = "one scatter with what feeds it";
+}
+def Plan_WindowOp : Plan_KernelFormingOp<"window"> {
+  let summary = "one select_and_scatter with what feeds it";
+}
+
+def Plan_YieldOp : Plan_Op<"yield", [Terminator, Pure, ReturnLike]> {
+  let summary = "the results of a kernel's region";
+  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
+}
+
+def Plan_BitcastOp : Plan_Op<"bitcast", [Pure]> {
+  let summary = "the same bytes under another shape: free";
+  let arguments = (ins AnyRankedTensor:$operand);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Plan_CopyOp : Plan_Op<"copy"> {
+  let summary = "a copy of a value into its own slot, with the reason it is paid for";
+  let arguments = (ins AnyRankedTensor:$operand, StrAttr:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand `reason` `(` $reason `)` attr-dict `:` type($operand) `->` type($result)";
+}
+
+//===- outlined kernels ----------------------------------------------------===//
+
+def Plan_KernelOp : Plan_Op<"kernel", [IsolatedFromAbove, SingleBlock, Symbol]> {
+  let summary = "one distinct kernel; launches name it";
+  let description = [{
+    `key` is the content hash of its canonical, location-free text together with everything that codegen reads:
+    equal keys are equal code.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Plan_KernelKindAttr:$kind, StrAttr:$key);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Plan_LaunchOp : Plan_Op<"launch", [Pure]> {
+  let summary = "one run of a kernel";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)";
+}
+
+#endif // DRUMLIN_PLAN_OPS

@@ -1,0 +1,146 @@
+#include "drumlin/transforms/KernelFormation.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+bool isKernelConstant(Operation *op) {
+  if (!isa_and_nonnull<stablehlo::ConstantOp>(op)) {
+    return false;
+  }
+  auto elements = dyn_cast<DenseElementsAttr>(op->getAttr("value"));
+  return elements && (elements.isSplat() || elements.getNumElements() <= maxKernelConstantElements);
+}
+
+static bool isUsedOutside(Value value, const KernelDraft &draft) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    // A user inside a member's region (a reducer) is the member's.
+    Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
+    return !ancestor || !draft.members.contains(ancestor);
+  });
+}
+
+Operation *formKernel(const KernelDraft &draft) {
+  SmallVector<Operation *> ops(draft.members.begin(), draft.members.end());
+  ops.append(draft.copies.begin(), draft.copies.end());
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+
+  llvm::SetVector<Value> inputs;
+  llvm::SetVector<Operation *> constants;
+  auto addInput = [&](Value value) {
+    Operation *defining = value.getDefiningOp();
+    if (defining && draft.contains(defining)) {
+      return;
+    }
+    if (isKernelConstant(defining)) {
+      constants.insert(defining);
+    } else {
+      inputs.insert(value);
+    }
+  };
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands()) {
+      addInput(operand);
+    }
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured) {
+      addInput(value);
+    }
+  }
+  SmallVector<Value> outputs;
+  for (Operation *op : ops) {
+    if (draft.members.contains(op)) {
+      for (Value result : op->getResults()) {
+        if (isUsedOutside(result, draft)) {
+          outputs.push_back(result);
+        }
+      }
+    }
+  }
+
+  Operation *last = nullptr;
+  for (Operation *op : draft.members) {
+    last = !last || last->isBeforeInBlock(op) ? op : last;
+  }
+  OpBuilder builder(last->getContext());
+  builder.setInsertionPointAfter(last);
+  Location loc = plan::mergeLocations(last->getContext(), draft.members.getArrayRef());
+  Operation *kernel = plan::createKernelForming(builder, loc, draft.kind, ValueRange(outputs).getTypes(),
+                                                inputs.getArrayRef());
+  Block &body = kernel->getRegion(0).front();
+  IRMapping mapping;
+  mapping.map(inputs.getArrayRef(), body.getArguments());
+  builder.setInsertionPointToEnd(&body);
+  for (Operation *constant : constants) {
+    builder.clone(*constant, mapping);
+  }
+  for (Operation *op : ops) {
+    builder.clone(*op, mapping);
+  }
+  SmallVector<Value> yielded;
+  for (Value output : outputs) {
+    yielded.push_back(mapping.lookup(output));
+  }
+  plan::YieldOp::create(builder, loc, yielded);
+
+  for (auto [output, result] : llvm::zip(outputs, kernel->getResults())) {
+    output.replaceUsesWithIf(result, [&](OpOperand &use) {
+      Operation *ancestor = kernel->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return !ancestor || (!draft.members.contains(ancestor) && ancestor != kernel);
+    });
+  }
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+  return kernel;
+}
+
+void sortBlock(Block &block) { sortTopologically(&block); }
+
+bool dependsOnDraftThroughOutside(Value value, const KernelDraft &draft) {
+  Operation *start = value.getDefiningOp();
+  if (!start || draft.members.empty()) {
+    return false;
+  }
+  // What comes before the draft's first member can't depend on it.
+  Operation *first = draft.members.front();
+  for (Operation *op : draft.members) {
+    first = op->isBeforeInBlock(first) ? op : first;
+  }
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> worklist = {start};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!seen.insert(op).second || op->getBlock() != first->getBlock() || op->isBeforeInBlock(first)) {
+      continue;
+    }
+    if (draft.members.contains(op)) {
+      return true;
+    }
+    for (Value operand : op->getOperands()) {
+      if (Operation *defining = operand.getDefiningOp()) {
+        worklist.push_back(defining);
+      }
+    }
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value capture : captured) {
+      if (Operation *defining = capture.getDefiningOp()) {
+        worklist.push_back(defining);
+      }
+    }
+  }
+  return false;
+}
+
+} // namespace drumlin

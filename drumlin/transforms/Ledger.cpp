@@ -1,0 +1,93 @@
+#include "drumlin/transforms/Ledger.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace drumlin {
+
+const std::vector<ReasonInfo> &allReasons() {
+  static const std::vector<ReasonInfo> reasons = {
+#define DRUMLIN_REASON(Name, code, meaning, remedy) {Reason::Name, code, meaning, remedy},
+#include "drumlin/transforms/Reasons.def"
+  };
+  return reasons;
+}
+
+const ReasonInfo &info(Reason reason) { return allReasons()[static_cast<size_t>(reason)]; }
+
+static std::string describe(mlir::Operation *op) {
+  if (!op) {
+    return {};
+  }
+  std::string source = plan::sourceOf(op->getLoc());
+  return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
+}
+
+void Ledger::record(std::string_view rule, mlir::Operation *about, const Decision &decision) {
+  LedgerEntry entry;
+  entry.phase = phase;
+  entry.rule = rule;
+  llvm::SmallVector<int64_t> origins = plan::originsOf(about);
+  entry.origins.assign(origins.begin(), origins.end());
+  entry.operation = about->getName().getStringRef();
+  entry.source = plan::sourceOf(about->getLoc());
+  entry.reason = decision.reason;
+  entry.blocker = describe(decision.blocker);
+  entry.remedy = decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
+  auto key = std::make_pair(entry.origins, entry.rule);
+  table[key] = std::move(entry);
+}
+
+std::vector<LedgerEntry> Ledger::entries() const {
+  std::vector<LedgerEntry> all;
+  for (const auto &[key, entry] : table) {
+    all.push_back(entry);
+  }
+  return all;
+}
+
+std::string Ledger::text(const LedgerEntry &entry) {
+  std::string text = entry.source.empty() ? entry.operation : entry.source + ": " + entry.operation;
+  text += ": " + entry.rule + ": " + std::string(info(entry.reason).code);
+  if (entry.reason != Reason::Taken) {
+    text += ": " + std::string(info(entry.reason).meaning);
+    if (!entry.blocker.empty()) {
+      text += " (" + entry.blocker + ")";
+    }
+    if (!entry.remedy.empty()) {
+      text += "; to change it: " + entry.remedy;
+    }
+  }
+  return text;
+}
+
+std::string Ledger::json() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 1);
+  json.array([&] {
+    for (const auto &[key, entry] : table) {
+      json.object([&] {
+        json.attribute("phase", entry.phase);
+        json.attribute("rule", entry.rule);
+        json.attributeArray("origins", [&] {
+          for (int64_t origin : entry.origins) {
+            json.value(origin);
+          }
+        });
+        json.attribute("operation", entry.operation);
+        json.attribute("source", entry.source);
+        json.attribute("decision", llvm::StringRef(info(entry.reason).code));
+        if (entry.reason != Reason::Taken) {
+          json.attribute("meaning", llvm::StringRef(info(entry.reason).meaning));
+          json.attribute("blocker", entry.blocker);
+          json.attribute("remedy", entry.remedy);
+        }
+      });
+    }
+  });
+  return text;
+}
+
+} // namespace drumlin

@@ -1,0 +1,66 @@
+// The ledger: every decision of the compiler, with its reason. A rule's decide() returns a Decision and changes nothing;
+// what it decides is recorded here, one entry for each rule and operation, and the last word wins.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+enum class Reason : uint8_t {
+#define DRUMLIN_REASON(Name, ...) Name,
+#include "drumlin/transforms/Reasons.def"
+};
+
+struct ReasonInfo {
+  Reason reason;
+  std::string_view code;
+  std::string_view meaning;
+  std::string_view remedy;
+};
+const ReasonInfo &info(Reason reason);
+const std::vector<ReasonInfo> &allReasons();
+
+// Taken, or declined with a reason and the operation that stood in the way.
+struct [[nodiscard]] Decision {
+  Reason reason = Reason::Taken;
+  mlir::Operation *blocker = nullptr;
+  std::string remedy; // empty: the reason's own
+
+  bool isTaken() const { return reason == Reason::Taken; }
+  static Decision taken() { return {}; }
+  static Decision declined(Reason reason, mlir::Operation *blocker = nullptr, std::string remedy = {}) {
+    return {reason, blocker, std::move(remedy)};
+  }
+};
+
+struct LedgerEntry {
+  std::string phase;
+  std::string rule;
+  std::vector<int64_t> origins; // of the operation that the rule was about
+  std::string operation;        // `stablehlo.dot_general`
+  std::string source;           // where the program has it
+  Reason reason = Reason::Taken;
+  std::string blocker;          // the blocking operation and its source, if any
+  std::string remedy;
+};
+
+class Ledger {
+public:
+  // The phase that later entries belong to.
+  void beginPhase(std::string name) { phase = std::move(name); }
+  void record(std::string_view rule, mlir::Operation *about, const Decision &decision);
+  // In the order of (origins, rule): the same whatever order the rules ran in.
+  std::vector<LedgerEntry> entries() const;
+  std::string json() const;
+  static std::string text(const LedgerEntry &entry);
+
+private:
+  std::string phase;
+  std::map<std::pair<std::vector<int64_t>, std::string>, LedgerEntry> table;
+};
+
+} // namespace drumlin

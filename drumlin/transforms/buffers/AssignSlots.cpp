@@ -1,0 +1,307 @@
+// Liveness over the linear order of the program, loop bodies in place, and one arena filled by best fit.
+#include "drumlin/transforms/buffers/Passes.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/buffers/Slots.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_ASSIGNSLOTSPASS
+#include "drumlin/transforms/buffers/Passes.h.inc"
+
+// Every slot begins at a cache line, which is also a whole vector register.
+static constexpr int64_t slotAlignment = 64;
+
+static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
+
+// The value whose memory this one names: bitcasts are followed.
+static Value storageOf(Value value) {
+  while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
+    value = bitcast.getOperand();
+  }
+  return value;
+}
+
+// The while whose region has this value as an argument, if any.
+static stablehlo::WhileOp loopOfArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp()) : stablehlo::WhileOp();
+}
+
+plan::SlotAttr slotOf(Value value) {
+  value = storageOf(value);
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (stablehlo::WhileOp loop = loopOfArgument(value)) {
+      return cast<plan::SlotAttr>(loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
+    }
+    return plan::SlotAttr::get(value.getContext(), plan::SlotKind::argument, argument.getArgNumber(), 0, bytesOf(value));
+  }
+  auto result = cast<OpResult>(value);
+  return cast<plan::SlotAttr>(result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute)[result.getResultNumber()]);
+}
+
+// Results that can't be computed into their own buffer, and carried values that trade places, are copied.
+static void insertCopies(func::FuncOp function) {
+  auto copyInto = [](OpOperand &operand, Operation *before, StringRef reason) {
+    OpBuilder builder(before);
+    auto copy = plan::CopyOp::create(builder, before->getLoc(), operand.get().getType(), operand.get(), reason);
+    operand.set(copy.getResult());
+  };
+  Operation *terminator = function.getBody().front().getTerminator();
+  llvm::SmallDenseSet<Value> returned;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value storage = storageOf(operand.get());
+    bool computedHere = storage.getDefiningOp() && !isa<stablehlo::ConstantOp>(storage.getDefiningOp());
+    if (!computedHere || !returned.insert(storage).second) {
+      copyInto(operand, terminator, "output");
+    }
+  }
+  function.walk([&](stablehlo::WhileOp loop) {
+    Operation *yield = loop.getBody().front().getTerminator();
+    for (OpOperand &operand : yield->getOpOperands()) {
+      Value storage = storageOf(operand.get());
+      auto argument = dyn_cast<BlockArgument>(storage);
+      if (loopOfArgument(storage) == loop && argument.getArgNumber() != operand.getOperandNumber()) {
+        copyInto(operand, yield, "loop-carry");
+      }
+    }
+  });
+}
+
+// The extent in the linear order during which a piece of memory holds a value.
+struct Interval {
+  int64_t size = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t offset = -1;
+  std::optional<int64_t> result; // the result buffer that it is, instead of a part of the arena
+};
+
+class Liveness {
+public:
+  explicit Liveness(func::FuncOp function) {
+    number(function.getBody().front());
+    Operation *terminator = function.getBody().front().getTerminator();
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Value storage = storageOf(operand.get());
+      auto found = intervals.find(keyOf(storage));
+      if (found != intervals.end()) {
+        found->second.result = operand.getOperandNumber();
+      }
+    }
+  }
+
+  // In the order in which they begin.
+  std::vector<Interval *> inOrder() {
+    std::vector<Interval *> all;
+    for (auto &key : order) {
+      all.push_back(&intervals[key]);
+    }
+    return all;
+  }
+  const Interval &of(Value value) { return intervals[keyOf(storageOf(value))]; }
+
+private:
+  // A while's arguments and results are the same memory: the operation and the number stand for all of them.
+  using Key = std::pair<Operation *, unsigned>;
+  static Key keyOf(Value storage) {
+    if (stablehlo::WhileOp loop = loopOfArgument(storage)) {
+      return {loop, cast<BlockArgument>(storage).getArgNumber()};
+    }
+    auto result = dyn_cast<OpResult>(storage);
+    return result ? Key(result.getOwner(), result.getResultNumber()) : Key(nullptr, 0);
+  }
+
+  void define(Operation *op) {
+    for (OpResult result : op->getResults()) {
+      Key key(op, result.getResultNumber());
+      intervals[key] = {bytesOf(result), next, next, -1, std::nullopt};
+      order.push_back(key);
+    }
+  }
+
+  // The storage is needed until now; if it was made outside a loop that we are in, until that loop ends.
+  void use(Value value) {
+    Value storage = storageOf(value);
+    auto found = intervals.find(keyOf(storage));
+    if (found == intervals.end()) {
+      return;
+    }
+    Operation *owner = found->first.first;
+    found->second.end = std::max(found->second.end, next);
+    for (Operation *loop : openLoops) {
+      if (owner != loop && !loop->isProperAncestor(owner)) {
+        usedInLoop[loop].insert(found->first);
+        break;
+      }
+    }
+  }
+
+  void number(Block &block) {
+    for (Operation &op : block) {
+      ++next;
+      for (Value operand : op.getOperands()) {
+        use(operand);
+      }
+      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      define(&op);
+      auto loop = dyn_cast<stablehlo::WhileOp>(op);
+      if (!loop) {
+        continue;
+      }
+      openLoops.push_back(&op);
+      number(loop.getCond().front());
+      number(loop.getBody().front());
+      openLoops.pop_back();
+      ++next;
+      for (unsigned i = 0; i < op.getNumResults(); ++i) {
+        intervals[{&op, i}].end = next;
+      }
+      for (const Key &key : usedInLoop[&op]) {
+        intervals[key].end = std::max(intervals[key].end, next);
+      }
+      // What an inner loop keeps, an outer one that it stands in keeps as well.
+      for (Operation *outer : openLoops) {
+        for (const Key &key : usedInLoop[&op]) {
+          if (!outer->isProperAncestor(key.first)) {
+            usedInLoop[outer].insert(key);
+          }
+        }
+      }
+    }
+  }
+
+  int64_t next = 0;
+  std::map<Key, Interval> intervals;
+  std::vector<Key> order;
+  SmallVector<Operation *> openLoops;
+  llvm::DenseMap<Operation *, std::set<Key>> usedInLoop;
+};
+
+// Offsets by best fit over time: O(n log n) in the number of values.
+class Arena {
+public:
+  // The intervals are in the order in which they begin.
+  void place(const std::vector<Interval *> &intervals) {
+    auto endsLater = [](const Interval *a, const Interval *b) {
+      return std::make_pair(a->end, a->offset) < std::make_pair(b->end, b->offset);
+    };
+    std::set<Interval *, decltype(endsLater)> live(endsLater);
+    for (Interval *interval : intervals) {
+      if (interval->result) {
+        continue;
+      }
+      while (!live.empty() && (*live.begin())->end < interval->begin) {
+        Interval *dead = *live.begin();
+        live.erase(live.begin());
+        release(dead->offset, aligned(dead->size));
+      }
+      interval->offset = take(aligned(interval->size));
+      live.insert(interval);
+    }
+  }
+  int64_t bytes() const { return total; }
+
+private:
+  static int64_t aligned(int64_t size) {
+    return std::max<int64_t>(llvm::divideCeil(static_cast<uint64_t>(size), slotAlignment) * slotAlignment,
+                             slotAlignment);
+  }
+
+  int64_t take(int64_t size) {
+    auto fit = bySize.lower_bound({size, 0});
+    if (fit != bySize.end()) {
+      auto [available, offset] = *fit;
+      erase(offset, available);
+      if (available > size) {
+        insert(offset + size, available - size);
+      }
+      return offset;
+    }
+    // A free piece at the end grows instead of being left behind.
+    if (!byOffset.empty()) {
+      auto [offset, available] = *byOffset.rbegin();
+      if (offset + available == total) {
+        erase(offset, available);
+        total = offset + size;
+        return offset;
+      }
+    }
+    int64_t offset = total;
+    total += size;
+    return offset;
+  }
+
+  void release(int64_t offset, int64_t size) {
+    auto after = byOffset.lower_bound(offset);
+    if (after != byOffset.end() && after->first == offset + size) {
+      size += after->second;
+      erase(after->first, after->second);
+    }
+    auto before = byOffset.lower_bound(offset);
+    if (before != byOffset.begin()) {
+      --before;
+      if (before->first + before->second == offset) {
+        offset = before->first;
+        size += before->second;
+        erase(before->first, before->second);
+      }
+    }
+    insert(offset, size);
+  }
+
+  void insert(int64_t offset, int64_t size) {
+    byOffset[offset] = size;
+    bySize.insert({size, offset});
+  }
+  void erase(int64_t offset, int64_t size) {
+    byOffset.erase(offset);
+    bySize.erase({size, offset});
+  }
+
+  std::map<int64_t, int64_t> byOffset;
+  std::set<std::pair<int64_t, int64_t>> bySize;
+  int64_t total = 0;
+};
+
+struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    MLIRContext *context = &getContext();
+    insertCopies(function);
+    Liveness liveness(function);
+    Arena arena;
+    arena.place(liveness.inOrder());
+    int64_t weights = 0;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == function || isa<plan::BitcastOp>(op) || op->getNumResults() == 0) {
+        return;
+      }
+      SmallVector<Attribute> slots;
+      for (OpResult result : op->getResults()) {
+        if (isa<stablehlo::ConstantOp>(op)) {
+          slots.push_back(plan::SlotAttr::get(context, plan::SlotKind::weight, weights++, 0, bytesOf(result)));
+          continue;
+        }
+        const Interval &interval = liveness.of(result);
+        slots.push_back(interval.result ? plan::SlotAttr::get(context, plan::SlotKind::result, *interval.result, 0,
+                                                              interval.size)
+                                        : plan::SlotAttr::get(context, plan::SlotKind::arena, 0, interval.offset,
+                                                              interval.size));
+      }
+      op->setAttr(slotsAttribute, ArrayAttr::get(context, slots));
+    });
+    function->setAttr(arenaBytesAttribute, IntegerAttr::get(IntegerType::get(context, 64), arena.bytes()));
+  }
+};
+
+} // namespace drumlin

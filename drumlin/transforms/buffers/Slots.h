@@ -1,0 +1,17 @@
+// Reading slots back from a placed program.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+
+namespace drumlin {
+
+// The name of the attribute that holds the slots of an operation's results, in order; a while's are those of its carried
+// values, in its regions as well.
+inline constexpr const char *slotsAttribute = "slots";
+// The size of the arena in bytes, on the function.
+inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
+
+// Where a value of a placed program lies.
+plan::SlotAttr slotOf(mlir::Value value);
+
+} // namespace drumlin

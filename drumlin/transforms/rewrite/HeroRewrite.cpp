@@ -1,0 +1,51 @@
+// Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds them is computed into
+// memory, since they read it more than once.
+#include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_HEROREWRITEPASS
+#include "drumlin/transforms/rewrite/Passes.h.inc"
+
+static std::optional<plan::KernelKind> kernelKindFor(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<plan::KernelKind>>(op)
+      .Case<stablehlo::SortOp, chlo::TopKOp>([](auto) { return plan::KernelKind::sort; })
+      .Case<stablehlo::ScatterOp>([](auto) { return plan::KernelKind::scatter; })
+      .Case<stablehlo::SelectAndScatterOp>([](auto) { return plan::KernelKind::window; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+static void rewriteBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (classify(&op) == OperationClass::Control) {
+      for (Region &region : op.getRegions()) {
+        for (Block &inner : region) {
+          rewriteBlock(inner);
+        }
+      }
+    }
+    if (std::optional<plan::KernelKind> kind = kernelKindFor(&op)) {
+      KernelDraft draft;
+      draft.kind = *kind;
+      draft.hero = &op;
+      draft.members.insert(&op);
+      formKernel(draft);
+    }
+  }
+}
+
+struct HeroRewritePass : impl::HeroRewritePassBase<HeroRewritePass> {
+  void runOnOperation() override { rewriteBlock(getOperation().getBody().front()); }
+};
+
+std::unique_ptr<Pass> createHeroRewritePass(Ledger &) { return std::make_unique<HeroRewritePass>(); }
+
+} // namespace drumlin

@@ -1,0 +1,20 @@
+// The rewrite phase: from StableHLO to the plan's kernels that have a hero.
+#pragma once
+
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace drumlin {
+
+#define GEN_PASS_DECL
+#include "drumlin/transforms/rewrite/Passes.h.inc"
+
+// Decisions go to the ledger, which must outlive the pass.
+std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
+
+#define GEN_PASS_REGISTRATION
+#include "drumlin/transforms/rewrite/Passes.h.inc"
+
+} // namespace drumlin

@@ -1,0 +1,223 @@
+#include "drumlin/transforms/schedule/LoopWalk.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/OperationClasses.h"
+
+using namespace llvm;
+
+namespace drumlin {
+
+// Elements that one tile computes at least: below it, handing work to another thread costs more than it saves.
+static constexpr int64_t tileElements = 16 * 1024;
+// Tiles of one kernel at most: enough to share evenly among many threads.
+static constexpr int64_t maxTiles = 256;
+
+static void collectSlice(mlir::Value value, SetVector<mlir::Operation *> &slice) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || slice.contains(op)) {
+    return;
+  }
+  for (mlir::Value operand : op->getOperands()) {
+    collectSlice(operand, slice);
+  }
+  slice.insert(op);
+}
+
+LastDimensionUse::LastDimensionUse(const Shape &rootShape, ArrayRef<mlir::Value> roots,
+                                   ArrayRef<mlir::Operation *> slice) {
+  for (mlir::Value root : roots) {
+    SmallVector<bool> varies(rootShape.size(), false);
+    varies.back() = true;
+    merge(root, varies);
+  }
+  for (mlir::Operation *op : llvm::reverse(slice)) {
+    visit(op);
+  }
+}
+
+bool LastDimensionUse::isIndependent(mlir::Operation *op) const {
+  for (mlir::Value result : op->getResults()) {
+    auto found = uses.find(result);
+    if (found != uses.end() && is_contained(found->second, true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
+  auto [entry, isNew] = uses.try_emplace(value, SmallVector<bool>(varies));
+  for (size_t i = 0; !isNew && i < varies.size(); ++i) {
+    entry->second[i] = entry->second[i] || varies[i];
+  }
+}
+
+static bool isPositionwise(mlir::Operation *op) {
+  return isa<stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ReverseOp, stablehlo::ConcatenateOp>(op) ||
+         classify(op) == OperationClass::Pointwise;
+}
+
+// Dimensions are matched by groups of equal element counts; a group with one that varies varies whole.
+static SmallVector<bool> throughReshape(ArrayRef<int64_t> from, ArrayRef<bool> at, ArrayRef<int64_t> to) {
+  SmallVector<bool> varies(to.size(), false);
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    size_t firstI = i, firstJ = j;
+    int64_t left = i < from.size() ? from[i++] : 1;
+    int64_t right = j < to.size() ? to[j++] : 1;
+    while (left != right) {
+      if (left < right && i < from.size()) {
+        left *= from[i++];
+      } else if (j < to.size()) {
+        right *= to[j++];
+      } else {
+        break;
+      }
+    }
+    bool any = false;
+    for (size_t k = firstI; k < i; ++k) {
+      any |= from[k] != 1 && at[k];
+    }
+    for (size_t k = firstJ; k < j; ++k) {
+      varies[k] = any;
+    }
+  }
+  return varies;
+}
+
+void LastDimensionUse::visit(mlir::Operation *op) {
+  SmallVector<bool> at;
+  for (mlir::Value result : op->getResults()) {
+    auto found = uses.find(result);
+    if (found == uses.end()) {
+      continue;
+    }
+    at.resize(std::max(at.size(), found->second.size()), false);
+    for (size_t i = 0; i < found->second.size(); ++i) {
+      at[i] = at[i] || found->second[i];
+    }
+  }
+  if (at.empty()) {
+    return;
+  }
+  bool any = is_contained(at, true);
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    size_t rank = shapeOf(operand.get()).size();
+    SmallVector<bool> varies(rank, any);
+    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+      for (size_t i = 0; i < rank; ++i) {
+        varies[i] = shapeOf(operand.get())[i] != 1 && at[static_cast<size_t>(broadcast.getBroadcastDimensions()[i])];
+      }
+    } else if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+      for (auto [i, from] : enumerate(transpose.getPermutation())) {
+        varies[static_cast<size_t>(from)] = at[i];
+      }
+    } else if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+      varies = throughReshape(shapeOf(reshape.getResult()), at, shapeOf(operand.get()));
+    } else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+      bool isInput = operand.getOperandNumber() < reduce.getInputs().size();
+      size_t kept = 0;
+      for (size_t i = 0; isInput && i < rank; ++i) {
+        // A reduced dimension runs over all its positions for every result.
+        varies[i] = !is_contained(reduce.getDimensions(), static_cast<int64_t>(i)) && at[kept++];
+      }
+    } else if (rank == at.size() && isPositionwise(op)) {
+      varies = at;
+    }
+    merge(operand.get(), varies);
+  }
+}
+
+bool reducesInnermost(mlir::Operation *op) {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  return reduce && is_contained(reduce.getDimensions(),
+                                static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
+}
+
+// Operations that need the index of a dimension, not just the position.
+static bool needsDimensions(mlir::Operation *op) {
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    ArrayRef<int64_t> from = shapeOf(broadcast.getOperand());
+    return !from.empty() && elementCount(from) != elementCount(shapeOf(broadcast.getResult()));
+  }
+  return isa<stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp,
+             stablehlo::ReverseOp, stablehlo::IotaOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
+             stablehlo::GatherOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
+}
+
+static void chooseWalk(LoopGroup &group) {
+  int64_t total = *elementCount(group.shape);
+  int64_t rowLength = group.shape.empty() ? 1 : group.shape.back();
+  bool hasInnerReduction = any_of(group.slice, reducesInnermost);
+  bool dimensions = any_of(group.slice, needsDimensions);
+  if (hasInnerReduction) {
+    group.walk = Walk::Single;
+    if (rowLength >= shortestRow) {
+      SmallVector<mlir::Value> roots;
+      for (auto [number, root] : group.roots) {
+        roots.push_back(root);
+      }
+      LastDimensionUse use(group.shape, roots, group.slice.getArrayRef());
+      bool all = true;
+      for (mlir::Operation *op : group.slice) {
+        if (isa<stablehlo::ReduceOp>(op) && use.isIndependent(op)) {
+          group.rowReductions.push_back(op);
+        } else if (reducesInnermost(op)) {
+          all = false;
+        }
+      }
+      if (all) {
+        group.walk = Walk::Rows;
+      } else {
+        group.rowReductions.clear();
+      }
+    }
+  } else if (dimensions && rowLength >= shortestRow) {
+    group.walk = Walk::Rows;
+  }
+
+  int64_t work = 1; // elements read for one result
+  for (mlir::Operation *op : group.slice) {
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+      int64_t in = *elementCount(shapeOf(reduce.getInputs().front()));
+      int64_t out = std::max<int64_t>(*elementCount(shapeOf(reduce.getResult(0))), 1);
+      work = std::max(work, in / out);
+    }
+  }
+  int64_t stepWork = group.walk == Walk::Rows ? rowLength * (group.rowReductions.empty() ? work : 1) : work;
+  group.count = group.walk == Walk::Rows ? total / std::max<int64_t>(rowLength, 1) : total;
+  int64_t perTile = std::max<int64_t>(tileElements / std::max<int64_t>(stepWork, 1), 1);
+  perTile = std::max(perTile, (group.count + maxTiles - 1) / maxTiles);
+  // Positions are walked by whole registers, so a tile begins at one.
+  if (group.walk == Walk::Flat) {
+    perTile = (perTile + walkLanes - 1) / walkLanes * walkLanes;
+  }
+  group.perTile = perTile;
+  group.tiles = (group.count + perTile - 1) / perTile;
+}
+
+SmallVector<LoopGroup> groupRoots(mlir::Block &block) {
+  SmallVector<LoopGroup> groups;
+  for (auto [number, value] : enumerate(block.getTerminator()->getOperands())) {
+    Shape shape(shapeOf(value));
+    if (*elementCount(shape) == 0) {
+      continue;
+    }
+    auto found = find_if(groups, [&](const LoopGroup &group) { return group.shape == shape; });
+    if (found == groups.end()) {
+      groups.push_back({});
+      found = groups.end() - 1;
+      found->shape = shape;
+    }
+    found->roots.push_back({static_cast<unsigned>(number), value});
+  }
+  for (LoopGroup &group : groups) {
+    for (auto [number, root] : group.roots) {
+      collectSlice(root, group.slice);
+    }
+    chooseWalk(group);
+  }
+  return groups;
+}
+
+} // namespace drumlin

@@ -1,0 +1,57 @@
+// How a loop kernel walks its results. Results of one shape are computed together, in one of three walks:
+//   flat   over row-major positions, a register of lanes at a time: where the region never asks for a dimension's index;
+//   rows   outer dimensions one by one, the last one a register at a time; reductions that are the same for a whole row
+//          (a softmax's maximum and sum) are computed once before it;
+//   single one result at a time; lanes run along the reduced elements inside.
+// Walks and tiles are functions of shapes alone.
+#pragma once
+
+#include "drumlin/support/Tensor.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace drumlin {
+
+// Elements of one register of lanes, for every element type.
+inline constexpr int64_t walkLanes = 16;
+
+enum class Walk { Flat, Rows, Single };
+
+struct LoopGroup {
+  Shape shape;
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> roots; // by output number
+  llvm::SetVector<mlir::Operation *> slice;                  // what the roots need, operands first
+  Walk walk = Walk::Flat;
+  int64_t count = 0;   // steps of the walk that tiles divide: positions, rows or results
+  int64_t perTile = 1; // steps of one tile
+  int64_t tiles = 0;
+  llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+};
+
+// The groups of a loop kernel's region, in the order of their first root; results without elements are in none.
+llvm::SmallVector<LoopGroup> groupRoots(mlir::Block &region);
+
+// Which values' indices depend on the last dimension of a group's roots. Conservative: a dimension that may depend on it
+// counts as one that does.
+class LastDimensionUse {
+public:
+  // `slice` lists the operations, operands first.
+  LastDimensionUse(const Shape &rootShape, llvm::ArrayRef<mlir::Value> roots,
+                   llvm::ArrayRef<mlir::Operation *> slice);
+  bool isIndependent(mlir::Operation *op) const;
+
+private:
+  void merge(mlir::Value value, llvm::ArrayRef<bool> varies);
+  void visit(mlir::Operation *op);
+
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<bool>> uses;
+};
+
+// Whether a reduction's elements lie in a row of its operand: its lanes want to run along them.
+bool reducesInnermost(mlir::Operation *op);
+
+// A last dimension shorter than this wastes more than a quarter of the lanes of a row walk.
+inline constexpr int64_t shortestRow = 12;
+
+} // namespace drumlin

@@ -1,0 +1,20 @@
+// The simplify phase: from StableHLO to StableHLO, never costlier in operations or bytes.
+#pragma once
+
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace drumlin {
+
+#define GEN_PASS_DECL
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+// Decisions go to the ledger, which must outlive the pass.
+std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
+
+#define GEN_PASS_REGISTRATION
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+} // namespace drumlin

@@ -1,0 +1,106 @@
+// Rules on operations that only move elements.
+#include "drumlin/transforms/simplify/Passes.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_SIMPLIFYSHAPESPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+// reshape(x) = x, where the shape is the same
+// reshape(reshape(x)) = reshape(x)
+struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::ReshapeOp op, PatternRewriter &rewriter) const override {
+    if (op.getOperand().getType() == op.getType()) {
+      rewriter.replaceOp(op, op.getOperand());
+      return success();
+    }
+    auto inner = op.getOperand().getDefiningOp<stablehlo::ReshapeOp>();
+    if (!inner) {
+      return rewriter.notifyMatchFailure(op, "the operand is no reshape");
+    }
+    rewriter.replaceOpWithNewOp<stablehlo::ReshapeOp>(op, op.getType(), inner.getOperand());
+    return success();
+  }
+};
+
+// transpose(x, identity) = x
+// transpose(transpose(x, p), q) = transpose(x, p ∘ q)
+struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::TransposeOp op, PatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> outer = op.getPermutation();
+    if (llvm::equal(outer, llvm::seq<int64_t>(0, static_cast<int64_t>(outer.size())))) {
+      rewriter.replaceOp(op, op.getOperand());
+      return success();
+    }
+    auto inner = op.getOperand().getDefiningOp<stablehlo::TransposeOp>();
+    if (!inner) {
+      return rewriter.notifyMatchFailure(op, "the operand is no transpose");
+    }
+    SmallVector<int64_t> composed;
+    for (int64_t dimension : outer) {
+      composed.push_back(inner.getPermutation()[static_cast<size_t>(dimension)]);
+    }
+    rewriter.replaceOpWithNewOp<stablehlo::TransposeOp>(op, op.getType(), inner.getOperand(),
+                                                        rewriter.getDenseI64ArrayAttr(composed));
+    return success();
+  }
+};
+
+// broadcast_in_dim(x, dims = 0, 1, …) = x, where the shape is the same
+// broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p)
+struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op, PatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> outer = op.getBroadcastDimensions();
+    if (op.getOperand().getType() == op.getType() && llvm::is_sorted(outer)) {
+      rewriter.replaceOp(op, op.getOperand());
+      return success();
+    }
+    auto inner = op.getOperand().getDefiningOp<stablehlo::BroadcastInDimOp>();
+    if (!inner) {
+      return rewriter.notifyMatchFailure(op, "the operand is no broadcast");
+    }
+    SmallVector<int64_t> composed;
+    for (int64_t dimension : inner.getBroadcastDimensions()) {
+      composed.push_back(outer[static_cast<size_t>(dimension)]);
+    }
+    rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(op, op.getType(), inner.getOperand(),
+                                                             rewriter.getDenseI64ArrayAttr(composed));
+    return success();
+  }
+};
+
+// convert(x) = x, where the type is the same
+struct SimplifyConvert : OpRewritePattern<stablehlo::ConvertOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::ConvertOp op, PatternRewriter &rewriter) const override {
+    if (op.getOperand().getType() != op.getType()) {
+      return rewriter.notifyMatchFailure(op, "the types differ");
+    }
+    rewriter.replaceOp(op, op.getOperand());
+    return success();
+  }
+};
+
+static void populateSimplifyShapesPatterns(RewritePatternSet &patterns) {
+  patterns.add<SimplifyReshape, SimplifyTranspose, SimplifyBroadcast, SimplifyConvert>(patterns.getContext());
+}
+
+struct SimplifyShapesPass : impl::SimplifyShapesPassBase<SimplifyShapesPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateSimplifyShapesPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace drumlin

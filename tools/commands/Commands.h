@@ -1,0 +1,52 @@
+// The subcommands of `drumlin`. Each adds its options to the application and runs when its subcommand was given.
+#pragma once
+
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace drumlin::cli {
+
+// A subcommand's action; the diagnostic decides the exit status.
+using Action = std::function<Status()>;
+
+struct Command {
+  CLI::App *app;
+  Action action;
+};
+
+Command addCompile(CLI::App &app);
+Command addRun(CLI::App &app);
+Command addBench(CLI::App &app);
+Command addPlan(CLI::App &app);
+Command addWhy(CLI::App &app);
+
+// Options that every command which compiles has.
+void addCompileOptions(CLI::App &app, CompileOptions &options);
+
+// A program file, read: a module to compile or interpret.
+struct Program {
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<ValueDescription> arguments;
+  std::vector<ValueDescription> results;
+};
+Result<Program> readProgram(const std::string &path);
+bool isImage(const std::string &path);
+// The file's name without folder and ending.
+std::string programName(const std::string &path);
+
+// One specification an argument, or one file for all: see the help text of `--input`.
+Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
+                                       const std::vector<ValueDescription> &arguments);
+
+// Writes results to a .npz or safetensors file, or as out0.npy … into an existing folder.
+Status writeOutputs(const std::string &path, const std::vector<Tensor> &results);
+// Compares results with a file's; prints the first and the worst mismatch.
+Status compareOutputs(const std::string &path, const std::vector<Tensor> &results, double tolerance);
+
+} // namespace drumlin::cli

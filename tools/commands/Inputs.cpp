@@ -1,0 +1,141 @@
+// Where a program's arguments come from.
+#include "commands/Commands.h"
+
+#include "drumlin/support/ArrayFiles.h"
+#include "drumlin/support/FloatFormats.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace drumlin::cli {
+
+static void put(Tensor &tensor, int64_t index, double value) {
+  encodeRun(tensor.type(), &value, tensor.data() + index * storageBytes(tensor.type()), 1);
+}
+
+// Bits of one uniformly drawn 64-bit number for each element: a generator whose numbers are the same everywhere.
+static Tensor randomTensor(const ValueDescription &value, uint64_t seed) {
+  Tensor tensor(value.type, value.shape);
+  std::mt19937_64 generator(seed);
+  auto uniform = [&] { return (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53; };
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    if (isFloat(value.type)) {
+      // Box and Muller's method: standard normal from two uniform numbers.
+      double radius = std::sqrt(-2 * std::log(uniform()));
+      put(tensor, i, radius * std::cos(2 * M_PI * uniform()));
+    } else {
+      uint64_t bits = generator();
+      std::memcpy(tensor.data() + i * storageBytes(value.type), &bits, storageBytes(value.type));
+      if (info(value.type).bits < 8) {
+        put(tensor, i, static_cast<double>(bits & ((1u << info(value.type).bits) - 1)));
+      }
+    }
+  }
+  return tensor;
+}
+
+static Tensor linearTensor(const ValueDescription &value, double first, double last) {
+  Tensor tensor(value.type, value.shape);
+  int64_t count = tensor.elements();
+  for (int64_t i = 0; i < count; ++i) {
+    double at = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
+    put(tensor, i, first + (last - first) * at);
+  }
+  return tensor;
+}
+
+static Result<Tensor> checked(Tensor tensor, const ValueDescription &value, const std::string &location) {
+  Result<Tensor> typed = reinterpret(std::move(tensor), value.type);
+  if (!typed) {
+    return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
+  }
+  if (typed->shape() != value.shape) {
+    Tensor probe(value.type, {});
+    return diagnose(DiagnosticCode::ArrayTypeMismatch,
+                    "the array's shape differs from the argument's, which is `" + value.typeText() + "`", location);
+  }
+  return typed;
+}
+
+static bool endsWith(const std::string &text, std::string_view ending) {
+  return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+static Result<Tensor> makeInput(const std::string &specification, const ValueDescription &value,
+                                const std::string &location) {
+  auto usage = [&](const std::string &message) { return diagnose(DiagnosticCode::InputSpecification, message, location); };
+  if (specification == "zeros") {
+    return Tensor(value.type, value.shape);
+  }
+  if (specification.rfind("random:", 0) == 0) {
+    char *end = nullptr;
+    uint64_t seed = std::strtoull(specification.c_str() + 7, &end, 10);
+    if (*end != 0 || end == specification.c_str() + 7) {
+      return usage("`" + specification + "` has no seed, expected `random:SEED` with a whole number");
+    }
+    return randomTensor(value, seed);
+  }
+  if (specification.rfind("linspace:", 0) == 0) {
+    char *middle = nullptr;
+    double first = std::strtod(specification.c_str() + 9, &middle);
+    char *end = nullptr;
+    double last = *middle == ',' ? std::strtod(middle + 1, &end) : 0;
+    if (!end || *end != 0) {
+      return usage("`" + specification + "` has no two ends, expected `linspace:FIRST,LAST`");
+    }
+    return linearTensor(value, first, last);
+  }
+  if (endsWith(specification, ".npy")) {
+    Result<Tensor> read = readNpy(specification);
+    if (!read) {
+      return read.error();
+    }
+    return checked(std::move(*read), value, specification);
+  }
+  return usage("`" + specification + "` names no kind of input");
+}
+
+Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
+                                       const std::vector<ValueDescription> &arguments) {
+  std::vector<Tensor> inputs;
+  bool oneFile = specifications.size() == 1 &&
+                 (endsWith(specifications[0], ".npz") || endsWith(specifications[0], ".safetensors"));
+  if (oneFile) {
+    const std::string &path = specifications[0];
+    Result<std::vector<NamedTensor>> arrays = readArrays(path);
+    if (!arrays) {
+      return arrays.error();
+    }
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      std::string name = "in" + std::to_string(i);
+      auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NamedTensor &array) { return array.name == name; });
+      if (found == arrays->end()) {
+        return diagnose(DiagnosticCode::ArrayTypeMismatch, "has no array `" + name + "`, and the program takes " +
+                                                               std::to_string(arguments.size()) + " arguments", path);
+      }
+      Result<Tensor> tensor = checked(found->tensor, arguments[i], path + ":" + name);
+      if (!tensor) {
+        return tensor.error();
+      }
+      inputs.push_back(std::move(*tensor));
+    }
+    return inputs;
+  }
+  if (specifications.size() != arguments.size() && specifications.size() != 1) {
+    return diagnose(DiagnosticCode::InputSpecification,
+                    "the program takes " + std::to_string(arguments.size()) + " arguments, but " +
+                        std::to_string(specifications.size()) + " are given", "--input");
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string &specification = specifications[specifications.size() == 1 ? 0 : i];
+    Result<Tensor> tensor = makeInput(specification, arguments[i], "--input " + std::to_string(i));
+    if (!tensor) {
+      return tensor.error();
+    }
+    inputs.push_back(std::move(*tensor));
+  }
+  return inputs;
+}
+
+} // namespace drumlin::cli

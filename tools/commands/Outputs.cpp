@@ -1,0 +1,60 @@
+// Where a program's results go, and what they are compared with.
+#include "commands/Commands.h"
+
+#include "drumlin/support/ArrayFiles.h"
+#include "drumlin/support/NumericCompare.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace drumlin::cli {
+
+Status writeOutputs(const std::string &path, const std::vector<Tensor> &results) {
+  std::vector<NamedTensor> named;
+  for (size_t i = 0; i < results.size(); ++i) {
+    named.push_back({"out" + std::to_string(i), results[i]});
+  }
+  if (!std::filesystem::is_directory(path)) {
+    return writeArrays(path, named);
+  }
+  for (const NamedTensor &array : named) {
+    if (Status status = writeNpy(path + "/" + array.name + ".npy", array.tensor); !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
+
+Status compareOutputs(const std::string &path, const std::vector<Tensor> &results, double tolerance) {
+  Result<std::vector<NamedTensor>> arrays = readArrays(path);
+  if (!arrays) {
+    return arrays.error();
+  }
+  bool matches = true;
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string name = "out" + std::to_string(i);
+    auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NamedTensor &array) { return array.name == name; });
+    if (found == arrays->end()) {
+      return diagnose(DiagnosticCode::ArrayTypeMismatch, "has no array `" + name + "`", path);
+    }
+    Result<Tensor> expected = reinterpret(found->tensor, results[i].type());
+    if (!expected) {
+      return expected.error();
+    }
+    CompareOptions options;
+    options.relativeTolerance = tolerance;
+    options.equalShare = 0.99;
+    Result<Comparison> comparison = compare(results[i], *expected, options);
+    if (!comparison) {
+      return comparison.error();
+    }
+    std::printf("%s: %s\n", name.c_str(), comparison->str().c_str());
+    matches &= comparison->matches;
+  }
+  if (!matches) {
+    return diagnose(DiagnosticCode::NumbersDiffer, "results differ by more than the tolerance", path);
+  }
+  return Done{};
+}
+
+} // namespace drumlin::cli

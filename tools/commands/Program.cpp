@@ -1,0 +1,61 @@
+#include "commands/Commands.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace drumlin::cli {
+
+static ValueDescription describe(mlir::Type type) {
+  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+  ValueDescription value;
+  value.type = elementTypeOf(tensor.getElementType());
+  value.shape = Shape(tensor.getShape());
+  return value;
+}
+
+Result<Program> readProgram(const std::string &path) {
+  Program program;
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registry.insert<plan::PlanDialect>();
+  program.context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context);
+  if (!module) {
+    return module.error();
+  }
+  program.module = std::move(*module);
+  mlir::func::FuncOp main = entryFunction(*program.module);
+  for (mlir::Type type : main.getArgumentTypes()) {
+    program.arguments.push_back(describe(type));
+  }
+  for (mlir::Type type : main.getResultTypes()) {
+    program.results.push_back(describe(type));
+  }
+  return program;
+}
+
+bool isImage(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  char magic[4] = {};
+  file.read(magic, sizeof(magic));
+  return std::string_view(magic, 4) == "\x7f" "ELF";
+}
+
+std::string programName(const std::string &path) { return std::filesystem::path(path).stem().string(); }
+
+void addCompileOptions(CLI::App &app, CompileOptions &options) {
+  app.add_option("--target-cpu", options.targetCpu, "native, avx512, avx2 or baseline")->capture_default_str();
+  app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
+  app.add_option("--compile-threads", options.threads, "threads that compile kernels (0: one for each processor)");
+  app.add_option("--dump-phases", options.dumpPhases, "write the program after each phase into this folder");
+  app.add_option("--dump-pass", options.dumpPass, "print the program after passes that match this expression");
+  app.add_option("--dump-llvm", options.dumpLlvm, "write the LLVM code of every kernel into this folder");
+  app.add_option("--stop-after", options.stopAfter, "stop after this phase");
+  app.add_option("--start-from", options.startFrom, "the input is what this phase made");
+}
+
+} // namespace drumlin::cli
