@@ -1,6 +1,6 @@
 """The main job, shown: a small language model is compiled ahead of time and writes text."""
-import collections
 import json
+import re
 import resource
 import shutil
 import subprocess
@@ -11,12 +11,18 @@ from scripts import build, setup, steps
 EXAMPLE = steps.ROOT / "examples" / "tiny_llama"
 PROMPTS = ("In the beginning", "And the king said")
 TOKENS = "150"
+WEIGHTS = EXAMPLE / "model.safetensors"
+# Whether the image takes the weights along (OUT.weights), or the program that writes text hands them over.
+BIND_WEIGHTS = False
+TIMING = re.compile(r"^(\w+)\s+\S+.*?([\d.]+) ms", re.MULTILINE)
+ARENA = re.compile(r"plan\.arena_bytes = (\d+)")
 
 
 def call(command, what):
-    """A program's standard output; its standard error goes to the screen."""
-    result = subprocess.run(list(map(str, command)), cwd=steps.ROOT, stdout=subprocess.PIPE, text=True)
+    """What a program prints."""
+    result = subprocess.run(list(map(str, command)), cwd=steps.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:
+        print(result.stdout)
         raise steps.Failure(f"{what}: exit status {result.returncode}", "read the message above", result.returncode)
     return result.stdout
 
@@ -25,32 +31,49 @@ def indented(text):
     return "".join(f"    {line}\n" for line in text.rstrip().splitlines())
 
 
+def times_by_phase(report):
+    """The lines `phase pass time ms` of --print-timing, added up; kernels compile in parallel inside of codegen."""
+    times = {}
+    for phase, milliseconds in TIMING.findall(report):
+        if phase != "kernel":
+            times[phase] = times.get(phase, 0.0) + float(milliseconds)
+    return times
+
+
 def compile_model(drumlin, image):
     steps.say("compiling the decode step of examples/tiny_llama ahead of time, from nothing cached")
     begin = time.monotonic()
-    report = call([drumlin, "compile", EXAMPLE / "decode.mlir", "-o", image, "--weights", EXAMPLE / "model.safetensors",
-                   "--no-cache", "--print-timing"], "drumlin compile")
+    command = [drumlin, "compile", EXAMPLE / "decode.mlir", "-o", image, "--no-cache", "--print-timing"]
+    report = call(command + (["--weights", WEIGHTS] if BIND_WEIGHTS else []), "drumlin compile")
     seconds = time.monotonic() - begin
-    if report.strip():
-        print(indented(report))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    plan = call([drumlin, "plan", EXAMPLE / "decode.mlir"], "drumlin plan")
+    arena = ARENA.search(plan)
     weights = image.with_name(image.name + ".weights")
-    sizes = f"image {image.stat().st_size / 1e3:.0f} kB"
-    sizes += f", weights {weights.stat().st_size / 1e6:.2f} MB beside it" if weights.exists() else ""
-    steps.say(f"compiled in {seconds:.2f} s; {sizes}; peak memory of all steps so far {peak:.0f} MiB")
+    lines = [f"compiled in {seconds:.2f} s, peak memory {peak:.0f} MiB",
+             "time by phase: " + ", ".join(f"{name} {time:.0f} ms" for name, time in times_by_phase(report).items()),
+             f"{plan.count('plan.kernel @')} kernels, launched {plan.count('plan.launch @')} times a step",
+             f"image {image.stat().st_size / 1e3:.0f} kB"
+             + (f", {weights.name} {weights.stat().st_size / 1e6:.2f} MB" if weights.exists() else "")
+             + (f", temporary memory {int(arena[1]) / 1e3:.0f} kB, planned" if arena else "")]
+    print(indented("\n".join(lines)))
 
 
 def decisions(entries, count=3):
-    """The decisions that touched most: each rule's taken ones together, by how many operations they were about."""
-    taken = collections.Counter()
-    example = {}
+    """The decisions that mattered most, a rule's equal ones together: by the bytes that they moved or saved where the ledger
+    has them, else by how many operations they were about."""
+    groups = {}
     for entry in entries:
-        if entry.get("reason") in ("taken", "Taken") or entry.get("taken") is True:
-            taken[entry["rule"]] += 1
-            example.setdefault(entry["rule"], entry)
-    for rule, times in sorted(taken.items(), key=lambda item: (-item[1], item[0]))[:count]:
-        place = example[rule].get("source") or example[rule].get("operation", "")
-        yield f"{rule}: taken {times} times, first for {place}"
+        group = groups.setdefault((entry["rule"], entry["decision"]), {"bytes": 0, "times": 0, "first": entry})
+        group["bytes"] += entry.get("bytes", 0)
+        group["times"] += 1
+    ranked = sorted(groups.items(), key=lambda item: (-item[1]["bytes"], -item[1]["times"], item[0]))
+    for (rule, decision), group in ranked[:count]:
+        first = group["first"]
+        size = f", {group['bytes'] / 1e6:.2f} MB" if group["bytes"] else ""
+        place = f"first for {first['operation']} at {first['source'].removeprefix(f'{steps.ROOT}/')}"
+        reason = f": {first['meaning']}" if first.get("meaning") else ""
+        yield f"{rule}: {decision}, {group['times']} times{size}, {place}{reason}"
 
 
 def build_generator(folder):
@@ -73,12 +96,12 @@ def main(arguments):
     image = folder / "demo" / "tiny_llama.so"
     image.parent.mkdir(exist_ok=True)
     compile_model(drumlin, image)
-    ledger = json.loads(call([drumlin, "why", EXAMPLE / "decode.mlir", "--json"], "drumlin why"))
-    entries = ledger if isinstance(ledger, list) else ledger.get("decisions", [])
+    entries = json.loads(call([drumlin, "why", EXAMPLE / "decode.mlir", "--json"], "drumlin why"))
     steps.say("the three decisions that mattered most (all of them: `drumlin why examples/tiny_llama/decode.mlir`)")
     print(indented("\n".join(decisions(entries))))
     generate = build_generator(folder)
     for seed, prompt in enumerate(PROMPTS, 1):
         steps.say(f"writing after “{prompt}”")
-        print(indented(call([generate, image, "--prompt", prompt, "--tokens", TOKENS, "--seed", seed], "generate")))
+        print(indented(call([generate, image, "--weights", WEIGHTS, "--prompt", prompt, "--tokens", TOKENS, "--seed", seed],
+                            "generate")))
     steps.say(f"done. Write your own: {generate.relative_to(steps.ROOT)} {image.relative_to(steps.ROOT)} --prompt \"The wise man\"")

@@ -100,14 +100,14 @@ def test_interpreted(build_folder, tmp_path, name):
 
 @pytest.mark.parametrize("name", selected("counted"))
 def test_no_more_kernels_than_xla(build_folder, name):
-    result = subprocess.run([build_folder / "bin" / "drumlin", "plan", HERE / name / "program.mlir", "--json"],
+    result = subprocess.run([build_folder / "bin" / "drumlin", "plan", HERE / name / "program.mlir"],
                             capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     limit = sum(json.loads((HERE / "kernels.json").read_text())[name].values())
     exceptions = {left: right for left, right in read_table("kernel-exceptions.txt", ":")}
     if name in exceptions:
         limit = int(exceptions[name].split("=>")[0])
-    assert json.loads(result.stdout)["launches"] <= limit
+    assert result.stdout.count("plan.launch @") <= limit
 
 
 def test_every_line_names_a_program():
