@@ -167,18 +167,63 @@ TEST(Import, ReadsFiles) {
   EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
 }
 
-// Every prefix of a program gets an answer.
-TEST(Import, SurvivesTruncation) {
-  std::string text = R"(func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>) -> tensor<2xf32> {
+static constexpr std::string_view sample = R"(#map = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
+module @m attributes {mhlo.num_partitions = 1 : i32} {
+func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>, %k: tensor<5x1xi32>) -> tensor<2xf32> {
   %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
   %1 = stablehlo.slice %a [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>
   %2 = stablehlo.while(%x = %0) : tensor<2xf32> cond { %p = stablehlo.constant dense<true> : tensor<i1> stablehlo.return %p : tensor<i1> } do { stablehlo.return %x : tensor<2xf32> }
+  %3 = "stablehlo.gather"(%a, %k) <{dimension_numbers = #map, slice_sizes = array<i64: 1, 3>}> : (tensor<2x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
+  %4 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], precision = [DEFAULT, HIGH] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  %5 = stablehlo.constant dense<"0x0000803F00000040"> : tensor<2xf32>
+  %6 = stablehlo.pad %a, %i, low = [1, -1], high = [0, 2], interior = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x6xf32>
+  %7 = "stablehlo.reduce_window"(%a, %i) <{padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 2>}> ({
+  ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+    stablehlo.return %v : tensor<f32>
+  }) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x2xf32>
+  %8, %9 = chlo.top_k(%a, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
   return %2 : tensor<2xf32>
+}
 })";
+
+// Every prefix of a program gets an answer.
+TEST(Import, SurvivesTruncation) {
   auto context = makeContext();
-  for (size_t size = 0; size < text.size(); ++size) {
-    auto result = importText(std::string_view(text).substr(0, size), "p.mlir", *context);
-    EXPECT_FALSE(result && size > 0 && size < text.size() && entryFunction(**result).getName() != "main");
+  for (size_t size = 0; size < sample.size(); ++size) {
+    auto result = importText(sample.substr(0, size), "p.mlir", *context);
+    EXPECT_FALSE(result) << size;
   }
-  EXPECT_TRUE(importText(text, "p.mlir", *context));
+  auto whole = importText(sample, "p.mlir", *context);
+  EXPECT_TRUE(whole) << whole.error().str();
+}
+
+// Bytes changed, tokens doubled, lines moved: each gets an answer.
+TEST(Import, SurvivesMutations) {
+  auto context = makeContext();
+  uint64_t state = 1;
+  auto next = [&](size_t bound) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<size_t>(state >> 33) % bound;
+  };
+  constexpr std::string_view bytes = "0123456789x-<>[]{}()%,:.=\"?!#@ \nabf";
+  for (int round = 0; round < 3000; ++round) {
+    std::string text(sample);
+    for (size_t change = 1 + next(3); change > 0; --change) {
+      size_t at = next(text.size()), length = next(12), from = next(text.size());
+      switch (next(4)) {
+      case 0:
+        text[at] = bytes[next(bytes.size())];
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(from, length));
+        break;
+      default:
+        text.insert(at, 1, bytes[next(bytes.size())]);
+      }
+    }
+    (void)importText(text, "p.mlir", *context);
+  }
 }

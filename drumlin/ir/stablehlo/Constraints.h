@@ -35,7 +35,7 @@ mlir::LogicalResult checkType(EmitError emit, llvm::StringRef label, llvm::Strin
 mlir::LogicalResult checkTypes(EmitError emit, llvm::StringRef label, llvm::StringRef name, mlir::TypeRange types,
                                mlir::TypeRange expected);
 
-// A precision config has one precision for each of two operands. `label` is convolution_c24 or dot_general_c11.
+// A precision config has at most one precision for each of two operands. `label` is convolution_c24 or dot_general_c11.
 mlir::LogicalResult checkPrecisionConfig(EmitError emit, llvm::StringRef label,
                                          std::optional<mlir::ArrayAttr> config);
 Precision precisionOrDefault(std::optional<mlir::ArrayAttr> config, unsigned operand);

@@ -35,10 +35,11 @@ struct Field {
 
 // `name = [..], name = 3>` in any order, each at most once; a field left out keeps its value.
 static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Field> fields) {
-  if (succeeded(parser.parseOptionalGreater())) {
-    return success();
-  }
-  auto parseField = [&]() -> ParseResult {
+  // Producers leave a comma behind the last field.
+  do {
+    if (succeeded(parser.parseOptionalGreater())) {
+      return success();
+    }
     SMLoc loc = parser.getCurrentLocation();
     StringRef name;
     if (parser.parseKeyword(&name) || parser.parseEqual()) {
@@ -50,11 +51,10 @@ static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Fi
                                    << "`";
     }
     field->seen = true;
-    return field->list ? parseNumbers(parser, *field->list) : parser.parseInteger(*field->number);
-  };
-  if (parser.parseCommaSeparatedList(parseField)) {
-    return failure();
-  }
+    if (field->list ? parseNumbers(parser, *field->list) : parser.parseInteger(*field->number)) {
+      return failure();
+    }
+  } while (succeeded(parser.parseOptionalComma()));
   return parser.parseGreater();
 }
 
@@ -218,6 +218,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
 
 // `<atol = 1.0e-5, rtol = 0.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>`; zeros may be left out.
 Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
+  SMLoc begin = parser.getCurrentLocation();
   double atol = 0, rtol = 0;
   int64_t ulps = 0;
   ResultAccuracyModeAttr mode;
@@ -238,7 +239,20 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   if (parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) || parser.parseGreater()) {
     return {};
   }
-  return get(parser.getContext(), APFloat(atol), APFloat(rtol), ulps, mode);
+  return getChecked([&] { return parser.emitError(begin); }, parser.getContext(), APFloat(atol), APFloat(rtol), ulps,
+                    mode);
+}
+
+LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit, APFloat atol, APFloat rtol, int64_t ulps,
+                                         ResultAccuracyModeAttr mode) {
+  if (atol.isNegative() || rtol.isNegative() || ulps < 0) {
+    return emit() << "expects tolerances of at least 0";
+  }
+  bool isZero = atol.isZero() && rtol.isZero() && ulps == 0;
+  if (mode.getValue() != ResultAccuracyMode::TOLERANCE && !isZero) {
+    return emit() << "expects no tolerances in mode " << stringifyResultAccuracyMode(mode.getValue());
+  }
+  return success();
 }
 
 void ResultAccuracyAttr::print(AsmPrinter &printer) const {

@@ -158,8 +158,10 @@ LogicalResult SelectAndScatterOp::verify() {
     return failure();
   }
   SmallVector<int64_t> sizes = windowDimensionsOrDefault(), strides = windowStridesOrDefault();
+  // The window's sizes have no default.
+  size_t windowRank = getWindowDimensions() ? sizes.size() : 0;
   // select_and_scatter_c4, select_and_scatter_c5, select_and_scatter_c6, select_and_scatter_c7, select_and_scatter_c8
-  if (failed(checkSize(emit, "select_and_scatter_c4", "window dimensions", sizes.size(), rank)) ||
+  if (failed(checkSize(emit, "select_and_scatter_c4", "window dimensions", windowRank, rank)) ||
       failed(checkAtLeast(emit, "select_and_scatter_c5", "window dimensions", sizes, 1)) ||
       failed(checkSize(emit, "select_and_scatter_c6", "window strides", strides.size(), rank)) ||
       failed(checkAtLeast(emit, "select_and_scatter_c7", "window strides", strides, 1)) ||

@@ -221,7 +221,7 @@ func.func @convolution_c23(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 // A precision for each operand.
 func.func @convolution_c24(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c24)}}
-  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGH>]} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision HIGH>, #stablehlo<precision HIGH>]} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
   return
 }
 

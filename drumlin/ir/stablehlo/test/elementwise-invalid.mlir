@@ -245,6 +245,15 @@ func.func @select_c2(%p: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf64>) {
 
 // -----
 
+// Only the mode TOLERANCE has tolerances.
+func.func @result_accuracy(%a: tensor<2xf32>) {
+  // expected-error@+1 {{expects no tolerances in mode HIGHEST}}
+  %0 = stablehlo.tanh %a {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
+  return
+}
+
+// -----
+
 // The result is of the operand's type.
 func.func @reduce_precision_c1(%a: tensor<2xf32>) {
   // expected-error@+1 {{(reduce_precision_c1)}}
