@@ -66,10 +66,21 @@ template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_
   }
 }
 
+// The specification multiplies operands of one type. Where a program mixes 8-bit floating-point
+// types and asks for one of them as the result (f8E4M3FN x f8E5M2 -> f8E5M2), XLA takes the
+// result's type, rounding the other operand to it; so do we. Longer operands keep all their bits.
+inline bool roundsToResultType(ElementType operand, ElementType result) {
+  return operand != result && isFloat(operand) && isFloat(result) && info(operand).bits <= 8 &&
+         info(result).bits <= 8;
+}
+
 // An operand whose products would be summed in another type is converted to the result's first.
 inline Result<Tensor> asProductOperand(const Tensor &operand, ElementType resultType) {
-  return sameProductType(operand.type(), resultType) ? Result<Tensor>(operand)
-                                                     : convert(operand, resultType);
+  if (sameProductType(operand.type(), resultType) &&
+      !roundsToResultType(operand.type(), resultType)) {
+    return operand;
+  }
+  return convert(operand, resultType);
 }
 
 } // namespace drumlin::interpreter

@@ -53,6 +53,15 @@ TEST(Dot, AccumulatesWiderThanItsElements) {
   expectElements(dotGeneral(make(I1, {0, 1}), make(I1, {1, 1}), dimensions, I1, options), {1});
 }
 
+// 1.125 has three fraction bits: f8E4M3FN holds it, f8E5M2 rounds it to 1.
+TEST(Dot, MixedShortFloatsMultiplyInTheResultsType) {
+  DotDimensions dimensions{{}, {}, {0}, {0}};
+  Tensor lhs = make(F8E4M3FN, std::vector<double>(8, 1.125));
+  Tensor rhs = make(F8E5M2, std::vector<double>(8, 1));
+  expectElements(dotGeneral(lhs, rhs, dimensions, F8E5M2, options), {8});
+  expectElements(dotGeneral(lhs, rhs, dimensions, BF16, options), {9});
+}
+
 TEST(Dot, EmptyContractionIsZero) {
   DotDimensions dimensions{{}, {}, {1}, {0}};
   expectTensor(dotGeneral(make(F32, {2, 0}, {}), make(F32, {0, 1}, {}), dimensions, F32, options),

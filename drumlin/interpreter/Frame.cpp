@@ -1,0 +1,337 @@
+#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin {
+
+using interpreter::BinaryOperation;
+
+// Deeper chains of calls come from recursion, which StableHLO doesn't have, and would exhaust the
+// machine's stack.
+static constexpr int64_t maxCallDepth = 200;
+
+// Larger constants are converted at each use, which costs little for what they are used for, and
+// aren't kept in memory for the whole run.
+static constexpr int64_t smallConstantBytes = 4096;
+
+std::string locationText(mlir::Location location) {
+  if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location)) {
+    return file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
+           std::to_string(file.getColumn());
+  }
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
+    return locationText(named.getChildLoc());
+  }
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    return locationText(call.getCallee());
+  }
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
+    for (mlir::Location part : fused.getLocations()) {
+      std::string text = locationText(part);
+      if (!text.empty()) {
+        return text;
+      }
+    }
+  }
+  return {};
+}
+
+Frame::~Frame() {
+  for (auto &[value, tensor] : values) {
+    execution.liveBytes -= tensor.bytes();
+  }
+}
+
+void Frame::set(mlir::Value value, Tensor tensor) {
+  Tensor &slot = values[value];
+  // A fresh slot holds no memory, though a tensor without dimensions counts one element.
+  execution.liveBytes += tensor.bytes() - (slot.data() ? slot.bytes() : 0);
+  slot = std::move(tensor);
+}
+
+void Frame::drop(mlir::Value value) {
+  auto found = values.find(value);
+  if (found != values.end()) {
+    execution.liveBytes -= found->second.bytes();
+    values.erase(found);
+  }
+}
+
+Result<std::vector<Tensor>> Frame::gather(mlir::ValueRange range) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(range.size());
+  for (mlir::Value value : range) {
+    auto found = values.find(value);
+    if (found == values.end()) {
+      return diagnose(DiagnosticCode::InterpreterUnsupported,
+                      "a value from outside of the evaluated operation is used",
+                      locationText(value.getLoc()));
+    }
+    tensors.push_back(found->second);
+  }
+  return tensors;
+}
+
+// The operation of `block` in whose regions, or as which, the last use of `value` happens.
+static mlir::Operation *lastUser(mlir::Value value, mlir::Block &block) {
+  mlir::Operation *last = nullptr;
+  for (mlir::Operation *user : value.getUsers()) {
+    mlir::Operation *ancestor = block.findAncestorOpInBlock(*user);
+    if (ancestor && (!last || last->isBeforeInBlock(ancestor))) {
+      last = ancestor;
+    }
+  }
+  return last;
+}
+
+const BlockSchedule &Frame::scheduleOf(mlir::Block &block) {
+  std::unique_ptr<BlockSchedule> &schedule = execution.schedules[&block];
+  if (schedule) {
+    return *schedule;
+  }
+  schedule = std::make_unique<BlockSchedule>();
+  llvm::DenseMap<mlir::Operation *, size_t> positions;
+  for (mlir::Operation &operation : block) {
+    positions[&operation] = schedule->steps.size();
+    schedule->steps.push_back({&operation,
+                               execution.table.find(operation.getName().getStringRef()),
+                               {},
+                               operation.getNumRegions() != 0});
+  }
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    if (mlir::Operation *last = lastUser(argument, block)) {
+      schedule->steps[positions[last]].dead.push_back(argument);
+    } else {
+      schedule->unused.push_back(argument);
+    }
+  }
+  for (mlir::Operation &operation : block) {
+    for (mlir::Value result : operation.getResults()) {
+      mlir::Operation *last = lastUser(result, block);
+      schedule->steps[positions[last ? last : &operation]].dead.push_back(result);
+    }
+  }
+  return *schedule;
+}
+
+Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor> arguments) {
+  if (!region.hasOneBlock() || region.getNumArguments() != arguments.size()) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "only regions of one block can be interpreted", locationText(region.getLoc()));
+  }
+  mlir::Block &block = region.front();
+  const BlockSchedule &schedule = scheduleOf(block);
+  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments(), arguments)) {
+    set(argument, std::move(tensor));
+  }
+  arguments.clear();
+  for (mlir::Value value : schedule.unused) {
+    drop(value);
+  }
+  for (const BlockSchedule::Step &step : schedule.steps) {
+    Result<std::vector<Tensor>> operands = gather(step.operation->getOperands());
+    if (!operands) {
+      return operands;
+    }
+    bool isTerminator = step.operation == &block.back();
+    if (!step.keepsOperands || isTerminator) {
+      for (mlir::Value value : step.dead) {
+        drop(value);
+      }
+    }
+    if (isTerminator) {
+      return operands;
+    }
+    Result<std::vector<Tensor>> results =
+        execute(step.operation, step.handler, std::move(*operands));
+    if (!results) {
+      return results;
+    }
+    for (auto [value, tensor] : llvm::zip_equal(step.operation->getResults(), *results)) {
+      if (!value.use_empty()) {
+        set(value, std::move(tensor));
+      }
+    }
+    if (step.keepsOperands) {
+      for (mlir::Value value : step.dead) {
+        drop(value);
+      }
+    }
+  }
+  return diagnose(DiagnosticCode::InterpreterUnsupported, "a block without operations",
+                  locationText(region.getLoc()));
+}
+
+// What a handler gave has the types that the program says.
+static bool hasTypesOf(mlir::Operation *operation, const std::vector<Tensor> &tensors) {
+  if (tensors.size() != operation->getNumResults()) {
+    return false;
+  }
+  for (auto [value, tensor] : llvm::zip_equal(operation->getResults(), tensors)) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    if (!type || type.getShape() != llvm::ArrayRef<int64_t>(tensor.shape()) ||
+        tryElementTypeOf(type) != tensor.type()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static int64_t resultBytes(mlir::Operation *operation) {
+  int64_t total = 0;
+  for (mlir::Value value : operation->getResults()) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+    std::optional<int64_t> bytes = type ? byteSizeOf(type) : std::nullopt;
+    if (!bytes || __builtin_add_overflow(total, *bytes, &total)) {
+      return std::numeric_limits<int64_t>::max();
+    }
+  }
+  return total;
+}
+
+Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
+                                           const OperationHandler *handler,
+                                           std::vector<Tensor> operands) {
+  if (!handler) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "the interpreter doesn't know `" + operation->getName().getStringRef().str() +
+                        "`",
+                    locationText(operation->getLoc()));
+  }
+  if (++execution.steps > execution.options.maxSteps) {
+    return diagnose(DiagnosticCode::InterpreterStepLimit,
+                    "more than " + std::to_string(execution.options.maxSteps) +
+                        " operations were executed",
+                    locationText(operation->getLoc()));
+  }
+  if (resultBytes(operation) > execution.options.maxMemory - execution.liveBytes) {
+    return diagnose(DiagnosticCode::InterpreterMemoryLimit,
+                    "the results of `" + operation->getName().getStringRef().str() +
+                        "` don't fit into the " + std::to_string(execution.options.maxMemory) +
+                        " bytes that the interpreter may take",
+                    locationText(operation->getLoc()));
+  }
+  Result<std::vector<Tensor>> results = (*handler)(operation, std::move(operands), *this);
+  if (!results) {
+    Diagnostic error = results.error();
+    if (error.location.empty()) {
+      error.location = locationText(operation->getLoc());
+    }
+    return error;
+  }
+  if (!hasTypesOf(operation, *results)) {
+    return diagnose(DiagnosticCode::InternalError,
+                    "the interpreter gave `" + operation->getName().getStringRef().str() +
+                        "` other types than the program says",
+                    locationText(operation->getLoc()));
+  }
+  return results;
+}
+
+Result<std::vector<Tensor>> Frame::call(mlir::Operation *caller, mlir::SymbolRefAttr callee,
+                                        std::vector<Tensor> arguments) {
+  auto function = execution.symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(caller, callee);
+  if (!function) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "no function `@" + callee.getLeafReference().str() + "`");
+  }
+  return call(function, std::move(arguments));
+}
+
+Result<std::vector<Tensor>> Frame::call(mlir::func::FuncOp function,
+                                        std::vector<Tensor> arguments) {
+  if (function.isExternal()) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "`@" + function.getSymName().str() + "` has no body");
+  }
+  if (execution.callDepth == maxCallDepth) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "calls are nested more than " + std::to_string(maxCallDepth) + " deep");
+  }
+  ++execution.callDepth;
+  Result<std::vector<Tensor>> results =
+      Frame(execution).run(function.getBody(), std::move(arguments));
+  --execution.callDepth;
+  return results;
+}
+
+Result<Tensor> Frame::constant(mlir::ElementsAttr attribute) {
+  auto found = execution.smallConstants.find(attribute);
+  if (found != execution.smallConstants.end()) {
+    return found->second;
+  }
+  Result<Tensor> tensor = tensorFromAttribute(attribute);
+  if (tensor && tensor->bytes() <= smallConstantBytes) {
+    execution.smallConstants[attribute] = *tensor;
+  }
+  return tensor;
+}
+
+interpreter::ScalarFunction Frame::scalarFunction(mlir::Region &region) {
+  return [this, &region](std::span<const Tensor> arguments) {
+    return run(region, std::vector<Tensor>(arguments.begin(), arguments.end()));
+  };
+}
+
+interpreter::ReductionBody Frame::reductionBody(mlir::Region &region) {
+  interpreter::ReductionBody body;
+  mlir::Block &block = region.front();
+  mlir::OperandRange returned = block.back().getOperands();
+  for (mlir::Value value : returned) {
+    body.types.push_back(elementTypeOf(value.getType()));
+  }
+  body.call = scalarFunction(region);
+  if (returned.size() != 1 || block.getNumArguments() != 2) {
+    return body;
+  }
+  mlir::Value accumulator = block.getArgument(0);
+  mlir::Value value = block.getArgument(1);
+  body.returnsValue = returned.front() == value;
+  // Only an operation on both arguments, of their own type, is known as such.
+  mlir::Operation *only = returned.front().getDefiningOp();
+  if (!only || only->getBlock() != &block || only->getNumOperands() != 2 ||
+      only->getName().getDialectNamespace() != "stablehlo" ||
+      accumulator.getType() != value.getType()) {
+    return body;
+  }
+  bool inOrder = only->getOperand(0) == accumulator && only->getOperand(1) == value;
+  bool swapped = only->getOperand(0) == value && only->getOperand(1) == accumulator;
+  std::optional<BinaryOperation> operation =
+      interpreter::binaryOperation(only->getName().stripDialect());
+  if ((inOrder || swapped) && operation && interpreter::isReduction(*operation)) {
+    body.operation = operation;
+  }
+  return body;
+}
+
+interpreter::ComparisonBody Frame::comparisonBody(mlir::Region &region) {
+  interpreter::ComparisonBody body;
+  body.call = scalarFunction(region);
+  mlir::Block &block = region.front();
+  if (block.back().getNumOperands() != 1) {
+    return body;
+  }
+  auto compare = block.back().getOperand(0).getDefiningOp<stablehlo::CompareOp>();
+  if (!compare || compare->getBlock() != &block) {
+    return body;
+  }
+  auto lhs = llvm::dyn_cast<mlir::BlockArgument>(compare.getLhs());
+  auto rhs = llvm::dyn_cast<mlir::BlockArgument>(compare.getRhs());
+  if (!lhs || !rhs || lhs.getOwner() != &block || rhs.getOwner() != &block ||
+      lhs.getArgNumber() / 2 != rhs.getArgNumber() / 2 ||
+      lhs.getArgNumber() == rhs.getArgNumber()) {
+    return body;
+  }
+  interpreter::ComparisonBody::Simple simple;
+  simple.operand = lhs.getArgNumber() / 2;
+  simple.swapped = lhs.getArgNumber() > rhs.getArgNumber();
+  simple.direction =
+      static_cast<interpreter::ComparisonDirection>(compare.getComparisonDirection());
+  simple.type = compare.compareTypeOrDefault() == stablehlo::ComparisonType::TOTALORDER
+                    ? interpreter::ComparisonType::TotalOrder
+                    : interpreter::ComparisonType::Natural;
+  body.simple = simple;
+  return body;
+}
+
+} // namespace drumlin

@@ -1,0 +1,34 @@
+// The handlers of StableHLO's and CHLO's operations, by family.
+#pragma once
+
+#include "drumlin/interpreter/Interpreter.h"
+
+namespace drumlin::interpreter {
+
+void addElementwiseHandlers(InterpreterTable &table);
+void addShapeHandlers(InterpreterTable &table);
+void addContractionHandlers(InterpreterTable &table);
+void addReductionHandlers(InterpreterTable &table);
+void addControlHandlers(InterpreterTable &table);
+
+// Wraps the only result of an operation.
+inline Result<std::vector<Tensor>> single(Result<Tensor> tensor) {
+  if (!tensor) {
+    return tensor.error();
+  }
+  std::vector<Tensor> results;
+  results.push_back(std::move(*tensor));
+  return results;
+}
+
+// Adds the handler of one operation class, which sees the operation as that class:
+// add<stablehlo::PadOp>(table, [](stablehlo::PadOp op, std::vector<Tensor> &operands, Frame &frame)
+// { ... }).
+template <typename Op, typename Fn> void add(InterpreterTable &table, Fn fn) {
+  table.add(Op::getOperationName(),
+            [fn](mlir::Operation *operation, std::vector<Tensor> operands, Frame &frame) {
+              return fn(llvm::cast<Op>(operation), operands, frame);
+            });
+}
+
+} // namespace drumlin::interpreter
