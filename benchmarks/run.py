@@ -2,7 +2,7 @@
 
 `./dev bench [FILTER]` calls it. Columns: median time of each side, their ratio (below 1: Drumlin is faster), the share of
 the machine's limit that Drumlin reaches (limit: the larger of operations / peak rate and bytes / read bandwidth, both measured
-first), compile time of each side with empty caches, and the compiler process's peak memory. Results go to build/bench.json.
+first), compile time of each side with empty caches (Drumlin's as a whole process), and that process's peak memory. Results go to build/bench.json.
 """
 import argparse
 import json
@@ -35,17 +35,25 @@ def measure_limits(folder):
     return json.loads(subprocess.run([program, str(os.cpu_count())], capture_output=True, text=True, check=True).stdout)
 
 
+# A process's peak memory counts what its parent had when it was started, so a small interpreter starts the compiler.
+MEASURED_CALL = """
+import json, resource, subprocess, sys, time
+begin = time.perf_counter()
+result = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+seconds = time.perf_counter() - begin
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(json.dumps([result.returncode, result.stdout, seconds, peak]))
+"""
+
+
 def compile_drumlin(drumlin, program, output):
-    """(seconds, peak MiB) of one compilation with no cache; raises with the compiler's message."""
-    begin = time.perf_counter()
-    process = subprocess.Popen([drumlin, "compile", program, "-o", output, "--no-cache"], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True)
-    message = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(message.strip().splitlines()[0] if message.strip() else f"exit status {process.returncode}")
-    return time.perf_counter() - begin, usage.ru_maxrss / 1024
+    """(seconds, peak MiB) of one compilation with no cache, as a whole process; raises with the compiler's message."""
+    command = [drumlin, "compile", program, "-o", output, "--no-cache"]
+    call = subprocess.run([sys.executable, "-S", "-c", MEASURED_CALL, *map(str, command)], capture_output=True, text=True)
+    status, message, seconds, peak = json.loads(call.stdout)
+    if status != 0:
+        raise RuntimeError(message.strip().splitlines()[0] if message.strip() else f"exit status {status}")
+    return seconds, peak
 
 
 def worst_difference(got, expected):
