@@ -27,9 +27,10 @@ void registerDialects(DialectRegistry &registry) {
   registerStubDialects(registry);
 }
 
-//===-- running on a large stack -----------------------------------------------------------------------------------===//
+//===-- running on a large stack --------------------------------------------------------------===//
 
-// The parser recurses a few frames for each bracket, and the scan bounds the brackets: this is room enough for all.
+// The parser recurses a few frames for each bracket, and the scan bounds the brackets: this is room
+// enough for all.
 static constexpr size_t parserStackBytes = size_t(256) << 20;
 
 // Runs a function on a thread of its own and waits for it; false where no thread could be made.
@@ -52,10 +53,11 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
   return started;
 }
 
-//===-- diagnostics ------------------------------------------------------------------------------------------------===//
+//===-- diagnostics ---------------------------------------------------------------------------===//
 
 namespace {
-// The error of MLIR's that is reported: the first in the text, since functions are verified in no fixed order.
+// The error of MLIR's that is reported: the first in the text, since functions are verified in no
+// fixed order.
 struct FirstError {
   bool seen = false;
   std::string message;
@@ -115,29 +117,34 @@ static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRe
   return error;
 }
 
-// A parse error at or behind a place that names something unsupported is that place's, not the program's. MLIR reports
-// an unknown type at the token before it and an unknown operation at the token behind its name, hence whole lines.
-static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text, StringRef name) {
+// A parse error at or behind a place that names something unsupported is that place's, not the
+// program's. MLIR reports an unknown type at the token before it and an unknown operation at the
+// token behind its name, hence whole lines.
+static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text,
+                                    StringRef name) {
   if (error.offset && !scan.unsupported.empty()) {
     const UnsupportedPlace &place = scan.unsupported.front();
     if (place.offset <= std::min(text.find('\n', *error.offset), text.size())) {
       return diagnose(place.code, place.message, locationOf(text, name, place.offset));
     }
   }
-  return diagnose(DiagnosticCode::SyntaxInvalid, error.seen ? error.message : "the text isn't a program",
+  return diagnose(DiagnosticCode::SyntaxInvalid,
+                  error.seen ? error.message : "the text isn't a program",
                   error.location.empty() ? name.str() : error.location);
 }
 
-//===-- import -----------------------------------------------------------------------------------------------------===//
+//===-- import --------------------------------------------------------------------------------===//
 
-static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,
-                                 const ImportLimits &limits) {
+static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
+                                 MLIRContext &context, const ImportLimits &limits) {
   context.loadAllAvailableDialects();
   KnownNames known;
   known.operation = [&](std::string_view operation) {
     return RegisteredOperationName::lookup(operation, &context).has_value();
   };
-  known.dialect = [&](std::string_view dialect) { return context.getLoadedDialect(dialect) != nullptr; };
+  known.dialect = [&](std::string_view dialect) {
+    return context.getLoadedDialect(dialect) != nullptr;
+  };
   StringRef text = buffer->getBuffer();
   Result<TextScan> scan = scanText(text, name, known, limits);
   if (!scan) {
@@ -181,7 +188,8 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     result = std::move(module);
   };
   if (!runOnLargeStack(parse)) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program", name.str());
+    return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program",
+                    name.str());
   }
   return std::move(*result);
 }
@@ -193,9 +201,11 @@ ImportResult importText(std::string_view text, std::string_view name, MLIRContex
 }
 
 ImportResult importFile(const std::string &path, MLIRContext &context, const ImportLimits &limits) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
-    return diagnose(DiagnosticCode::FileNotReadable, "can't read the program: " + buffer.getError().message(), path);
+    return diagnose(DiagnosticCode::FileNotReadable,
+                    "can't read the program: " + buffer.getError().message(), path);
   }
   // Locations name standard input as MLIR does.
   std::string name = (*buffer)->getBufferIdentifier().str();

@@ -18,10 +18,10 @@ std::string str(Location loc) {
       return WalkResult::advance();
     }
     // A module that the text doesn't spell out stands at line 0.
-    text = position.getLine() == 0
-               ? position.getFilename().str()
-               : (position.getFilename().strref() + ":" + Twine(position.getLine()) + ":" + Twine(position.getColumn()))
-                     .str();
+    text = position.getLine() == 0 ? position.getFilename().str()
+                                   : (position.getFilename().strref() + ":" +
+                                      Twine(position.getLine()) + ":" + Twine(position.getColumn()))
+                                         .str();
     return WalkResult::interrupt();
   });
   return text;
@@ -33,16 +33,19 @@ template <typename T> static std::string print(T value) {
   return text;
 }
 
-//===-- types and operations ---------------------------------------------------------------------------------------===//
+//===-- types and operations ------------------------------------------------------------------===//
 
 static Status checkSupportedType(Type type, Location loc) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && !tensor.hasStaticShape()) {
     return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                    "type `" + print(type) + "` has a dimension that is known only when the program runs", str(loc));
+                    "type `" + print(type) +
+                        "` has a dimension that is known only when the program runs",
+                    str(loc));
   }
   if (!tensor || tensor.getEncoding() || !tryElementTypeOf(tensor)) {
-    return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported", str(loc));
+    return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported",
+                    str(loc));
   }
   return Done{};
 }
@@ -58,11 +61,13 @@ static Status checkSupportedTypes(TypeRange types, Location loc) {
 
 static Status unsupportedOperation(Operation *op) {
   return diagnose(DiagnosticCode::UnsupportedOperation,
-                  "operation `" + op->getName().getStringRef().str() + "` isn't supported", str(op->getLoc()));
+                  "operation `" + op->getName().getStringRef().str() + "` isn't supported",
+                  str(op->getLoc()));
 }
 
 static Status checkSupportedFunction(func::FuncOp function) {
-  if (Status status = checkSupportedTypes(function.getArgumentTypes(), function.getLoc()); !status) {
+  if (Status status = checkSupportedTypes(function.getArgumentTypes(), function.getLoc());
+      !status) {
     return status;
   }
   if (Status status = checkSupportedTypes(function.getResultTypes(), function.getLoc()); !status) {
@@ -71,7 +76,8 @@ static Status checkSupportedFunction(func::FuncOp function) {
   if (!function.getBody().hasOneBlock()) {
     return diagnose(DiagnosticCode::UnsupportedOperation,
                     "function `@" + function.getName().str() + "` has " +
-                        (function.isExternal() ? "no body" : "several blocks") + ", which isn't supported",
+                        (function.isExternal() ? "no body" : "several blocks") +
+                        ", which isn't supported",
                     str(function.getLoc()));
   }
   return Done{};
@@ -85,7 +91,8 @@ static Status checkSupportedOperation(Operation *op) {
     return unsupportedOperation(op);
   }
   // Dialects of our own come from our own files and have types of their own.
-  bool isInput = isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect>(op->getDialect());
+  bool isInput =
+      isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect>(op->getDialect());
   if (!isInput) {
     return Done{};
   }
@@ -117,7 +124,8 @@ Status checkSupported(ModuleOp module) {
   // The specification's own grammar ends functions in `stablehlo.return`.
   for (auto function : module.getOps<func::FuncOp>()) {
     Block &block = function.getBody().front();
-    if (auto terminator = block.empty() ? stablehlo::ReturnOp() : dyn_cast<stablehlo::ReturnOp>(block.back())) {
+    if (auto terminator =
+            block.empty() ? stablehlo::ReturnOp() : dyn_cast<stablehlo::ReturnOp>(block.back())) {
       OpBuilder builder(terminator);
       func::ReturnOp::create(builder, terminator.getLoc(), terminator.getResults());
       terminator.erase();
@@ -126,7 +134,7 @@ Status checkSupported(ModuleOp module) {
   return status;
 }
 
-//===-- entry and calls --------------------------------------------------------------------------------------------===//
+//===-- entry and calls -----------------------------------------------------------------------===//
 
 func::FuncOp entryFunction(ModuleOp module) {
   if (auto main = module.lookupSymbol<func::FuncOp>("main")) {
@@ -136,7 +144,8 @@ func::FuncOp entryFunction(ModuleOp module) {
   return llvm::hasSingleElement(functions) ? *functions.begin() : func::FuncOp();
 }
 
-// Walks the calls depth first without recursion; a call to a function whose own calls are being walked closes a cycle.
+// Walks the calls depth first without recursion; a call to a function whose own calls are being
+// walked closes a cycle.
 static Status checkNoRecursion(ModuleOp module) {
   enum class State { New, Open, Finished };
   llvm::DenseMap<Operation *, State> states;
@@ -170,7 +179,8 @@ static Status checkNoRecursion(ModuleOp module) {
       }
       if (states.lookup(callee) == State::Open) {
         return diagnose(DiagnosticCode::RecursiveCall,
-                        "function `@" + callee.getName().str() + "` calls itself, directly or through others",
+                        "function `@" + callee.getName().str() +
+                            "` calls itself, directly or through others",
                         str(call.getLoc()));
       }
       stack.push_back(open(callee));
@@ -183,7 +193,8 @@ Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     return diagnose(DiagnosticCode::EntryMissing,
                     "expected a function `@main` or exactly one function, got " +
-                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) + " of other names",
+                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) +
+                        " of other names",
                     str(module.getLoc()));
   }
   return checkNoRecursion(module);

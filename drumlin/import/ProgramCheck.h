@@ -1,5 +1,5 @@
-// What a parsed program has to be beyond what MLIR's verifier asks: functions of static tensors without recursion, one
-// of them the entry.
+// What a parsed program has to be beyond what MLIR's verifier asks: functions of static tensors
+// without recursion, one of them the entry.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -9,11 +9,12 @@
 
 namespace drumlin {
 
-// `file:line:column` of the first source position inside a location; empty for a location without one.
+// `file:line:column` of the first source position inside a location; empty for a location without
+// one.
 std::string str(mlir::Location loc);
 
-// Before verification: operations and types that aren't there yet are exit status 4, not errors of the program.
-// Also lets functions end in `func.return` where they end in `stablehlo.return`.
+// Before verification: operations and types that aren't there yet are exit status 4, not errors of
+// the program. Also lets functions end in `func.return` where they end in `stablehlo.return`.
 Status checkSupported(mlir::ModuleOp module);
 
 // After verification: the entry exists and no function calls itself, directly or not.

@@ -14,13 +14,15 @@ namespace stub {
 // A dialect whose attributes are opaque text. `Name` makes each its own type.
 template <typename Name> class StubDialect : public Dialect {
 public:
-  explicit StubDialect(MLIRContext *context) : Dialect(getDialectNamespace(), context, TypeID::get<StubDialect<Name>>()) {}
+  explicit StubDialect(MLIRContext *context)
+      : Dialect(getDialectNamespace(), context, TypeID::get<StubDialect<Name>>()) {}
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral(Name::text); }
 
-  // The parser hands over the text between `#dialect.` and the end of its brackets, already balanced.
+  // The parser hands over the text between `#dialect.` and the end of its brackets, already
+  // balanced.
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
-    return OpaqueAttr::get(StringAttr::get(getContext(), getDialectNamespace()), parser.getFullSymbolSpec(),
-                           type ? type : NoneType::get(getContext()));
+    return OpaqueAttr::get(StringAttr::get(getContext(), getDialectNamespace()),
+                           parser.getFullSymbolSpec(), type ? type : NoneType::get(getContext()));
   }
 };
 

@@ -15,16 +15,20 @@ std::string locationOf(std::string_view text, std::string_view name, size_t offs
   return std::string(name) + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-static bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 static bool isWordPart(char c) { return isLetter(c) || isDigit(c) || c == '.' || c == '$'; }
 static bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 namespace {
-// One pass over the text, token by token; strings and comments are skipped as the parser's lexer skips them.
+// One pass over the text, token by token; strings and comments are skipped as the parser's lexer
+// skips them.
 class Scanner {
 public:
-  Scanner(std::string_view text, std::string_view name, const KnownNames &known, const ImportLimits &limits)
+  Scanner(std::string_view text, std::string_view name, const KnownNames &known,
+          const ImportLimits &limits)
       : text(text), name(name), known(known), limits(limits) {}
 
   Result<TextScan> run();
@@ -86,16 +90,19 @@ size_t Scanner::skipString(size_t offset) const {
   return text.size();
 }
 
-// A word with a dot is an operation's name unless it names an attribute: `name = value`, or alone in a dictionary.
+// A word with a dot is an operation's name unless it names an attribute: `name = value`, or alone
+// in a dictionary.
 void Scanner::noteWord(size_t begin, size_t end) {
   std::string_view word = text.substr(begin, end - begin);
   if (word.find('.') == std::string_view::npos || inResources || lastSignificant == '<') {
     return;
   }
   char next = at(skipSpace(end));
-  bool isAttribute = next == '=' || ((lastSignificant == '{' || lastSignificant == ',') && (next == ',' || next == '}'));
+  bool isAttribute = next == '=' || ((lastSignificant == '{' || lastSignificant == ',') &&
+                                     (next == ',' || next == '}'));
   if (!isAttribute && !known.operation(word)) {
-    note(DiagnosticCode::UnsupportedOperation, "operation `" + std::string(word) + "` isn't supported", begin);
+    note(DiagnosticCode::UnsupportedOperation,
+         "operation `" + std::string(word) + "` isn't supported", begin);
   }
 }
 
@@ -107,7 +114,8 @@ void Scanner::noteString(size_t begin, size_t end) {
     return;
   }
   if (!known.operation(inside)) {
-    note(DiagnosticCode::UnsupportedOperation, "operation `" + std::string(inside) + "` isn't supported", begin);
+    note(DiagnosticCode::UnsupportedOperation,
+         "operation `" + std::string(inside) + "` isn't supported", begin);
   }
 }
 
@@ -121,14 +129,16 @@ void Scanner::noteSigil(size_t begin) {
     return;
   }
   if (at(begin) == '!') {
-    note(DiagnosticCode::UnsupportedType, "type `!" + std::string(word) + "` isn't supported", begin);
+    note(DiagnosticCode::UnsupportedType, "type `!" + std::string(word) + "` isn't supported",
+         begin);
   } else if (!known.dialect(word.substr(0, dot))) {
-    note(DiagnosticCode::UnsupportedAttribute, "attribute `#" + std::string(word) + "` isn't supported", begin);
+    note(DiagnosticCode::UnsupportedAttribute,
+         "attribute `#" + std::string(word) + "` isn't supported", begin);
   }
 }
 
-// `tensor<2x?x3xf32, encoding>`; `begin` is the offset of its first bracket. Sizes are of the largest element type, so
-// that every tensor that passes has a size in bytes.
+// `tensor<2x?x3xf32, encoding>`; `begin` is the offset of its first bracket. Sizes are of the
+// largest element type, so that every tensor that passes has a size in bytes.
 Status Scanner::checkTensor(size_t begin) {
   constexpr int64_t largestElementBytes = 16;
   int64_t bytes = largestElementBytes;
@@ -137,19 +147,22 @@ Status Scanner::checkTensor(size_t begin) {
   while (isDigit(at(offset)) || at(offset) == '?') {
     size_t dimension = offset;
     if (at(offset) == '?') {
-      note(DiagnosticCode::UnsupportedDynamicShape, "a dimension that is known only when the program runs isn't supported",
-           offset);
+      note(DiagnosticCode::UnsupportedDynamicShape,
+           "a dimension that is known only when the program runs isn't supported", offset);
       ++offset;
     } else {
       int64_t size = 0;
       for (; isDigit(at(offset)); ++offset) {
-        if (llvm::MulOverflow(size, int64_t(10), size) || llvm::AddOverflow(size, int64_t(at(offset) - '0'), size)) {
-          return fail(DiagnosticCode::TensorTooLarge, "a dimension doesn't fit in 64 bits", dimension);
+        if (llvm::MulOverflow(size, int64_t(10), size) ||
+            llvm::AddOverflow(size, int64_t(at(offset) - '0'), size)) {
+          return fail(DiagnosticCode::TensorTooLarge, "a dimension doesn't fit in 64 bits",
+                      dimension);
         }
       }
       // A size of 0 makes the tensor empty, but strides are products of the other sizes.
       if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes)) {
-        return fail(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits", begin);
+        return fail(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
+                    begin);
       }
     }
     offset = skipSpace(offset);
@@ -192,8 +205,10 @@ Result<TextScan> Scanner::run() {
           return status.error();
         }
       } else if (at(next) == '<' && (word == "affine_map" || word == "affine_set")) {
-        // The parser's recursion over their expressions isn't bounded by brackets, and StableHLO has none.
-        return fail(DiagnosticCode::UnsupportedAttribute, "attribute `" + std::string(word) + "` isn't supported", begin);
+        // The parser's recursion over their expressions isn't bounded by brackets, and StableHLO
+        // has none.
+        return fail(DiagnosticCode::UnsupportedAttribute,
+                    "attribute `" + std::string(word) + "` isn't supported", begin);
       }
       noteWord(begin, offset);
     } else if (isDigit(c) || c == '%' || c == '@' || c == '^') {
@@ -225,19 +240,23 @@ Result<TextScan> scanText(std::string_view text, std::string_view name, const Kn
                           const ImportLimits &limits) {
   if (text.size() > limits.bytes) {
     return diagnose(DiagnosticCode::InputTooLarge,
-                    "the text has " + std::to_string(text.size()) + " bytes, more than " + std::to_string(limits.bytes),
+                    "the text has " + std::to_string(text.size()) + " bytes, more than " +
+                        std::to_string(limits.bytes),
                     std::string(name));
   }
   if (text.substr(0, 4) == "ML\xefR") {
-    return diagnose(DiagnosticCode::UnsupportedFormat, "MLIR bytecode isn't supported", std::string(name));
+    return diagnose(DiagnosticCode::UnsupportedFormat, "MLIR bytecode isn't supported",
+                    std::string(name));
   }
   if (size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return diagnose(DiagnosticCode::InputNotText, "the text has a NUL byte", locationOf(text, name, nul));
+    return diagnose(DiagnosticCode::InputNotText, "the text has a NUL byte",
+                    locationOf(text, name, nul));
   }
   auto begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
   const llvm::UTF8 *position = begin;
   if (!llvm::isLegalUTF8String(&position, begin + text.size())) {
-    return diagnose(DiagnosticCode::InputNotText, "the text isn't valid UTF-8", locationOf(text, name, position - begin));
+    return diagnose(DiagnosticCode::InputNotText, "the text isn't valid UTF-8",
+                    locationOf(text, name, position - begin));
   }
   return Scanner(text, name, known, limits).run();
 }

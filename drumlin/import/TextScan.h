@@ -1,5 +1,5 @@
-// What is checked about a program's text before the recursive parser sees it, and what the scan remembers so that a
-// parse error can be told from an operation or type that isn't there yet.
+// What is checked about a program's text before the recursive parser sees it, and what the scan
+// remembers so that a parse error can be told from an operation or type that isn't there yet.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

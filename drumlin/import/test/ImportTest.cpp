@@ -27,8 +27,10 @@ static void expectError(std::string_view text, DiagnosticCode code, std::string_
 }
 
 // A function with a body of one operation.
-static std::string function(std::string_view body, std::string_view arguments = "%a: tensor<2xf32>") {
-  return "func.func @main(" + std::string(arguments) + ") {\n  " + std::string(body) + "\n  return\n}\n";
+static std::string function(std::string_view body,
+                            std::string_view arguments = "%a: tensor<2xf32>") {
+  return "func.func @main(" + std::string(arguments) + ") {\n  " + std::string(body) +
+         "\n  return\n}\n";
 }
 
 TEST(Import, ReadsAProgram) {
@@ -55,23 +57,26 @@ TEST(Import, TakesTheOnlyFunctionAsEntry) {
   auto module = importText("func.func @f() { return }", "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
   EXPECT_EQ(entryFunction(**module).getName(), "f");
-  expectError("func.func @f() { return }\nfunc.func @g() { return }", DiagnosticCode::EntryMissing, "p.mlir");
+  expectError("func.func @f() { return }\nfunc.func @g() { return }", DiagnosticCode::EntryMissing,
+              "p.mlir");
   expectError("", DiagnosticCode::EntryMissing, "p.mlir");
 }
 
 // The grammar of the specification ends functions in `stablehlo.return`.
 TEST(Import, TakesStablehloReturnAsTheEndOfAFunction) {
   auto context = makeContext();
-  auto module = importText(
-      "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> { \"stablehlo.return\"(%a) : (tensor<2xf32>) -> () }", "p.mlir",
-      *context);
+  auto module = importText("func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> { "
+                           "\"stablehlo.return\"(%a) : (tensor<2xf32>) -> () }",
+                           "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
   EXPECT_TRUE(isa<func::ReturnOp>(entryFunction(**module).getBody().front().back()));
 }
 
 TEST(Import, KeepsLocations) {
   auto context = makeContext();
-  auto module = importText(function("%0 = stablehlo.negate %a : tensor<2xf32> loc(\"model.py\":7:3)"), "p.mlir", *context);
+  auto module =
+      importText(function("%0 = stablehlo.negate %a : tensor<2xf32> loc(\"model.py\":7:3)"),
+                 "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
   auto op = *entryFunction(**module).getOps<stablehlo::NegOp>().begin();
   auto loc = dyn_cast<FileLineColLoc>(op.getLoc());
@@ -82,18 +87,24 @@ TEST(Import, KeepsLocations) {
 
 TEST(Import, LocatesSyntaxErrors) {
   expectError("func.func @main( {", DiagnosticCode::SyntaxInvalid, "p.mlir:1:17");
-  expectError(function("%0 = stablehlo.add %a : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid, "p.mlir:2:24", "','");
-  expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid, "p.mlir:2:25");
-  // The error stands before what isn't supported; the parser points behind the last token that it took.
-  expectError("func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.cholesky %a : tensor<2xf32>\n}",
-              DiagnosticCode::SyntaxInvalid, "p.mlir:1:37");
+  expectError(function("%0 = stablehlo.add %a : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid,
+              "p.mlir:2:24", "','");
+  expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid,
+              "p.mlir:2:25");
+  // The error stands before what isn't supported; the parser points behind the last token that it
+  // took.
+  expectError(
+      "func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.cholesky %a : tensor<2xf32>\n}",
+      DiagnosticCode::SyntaxInvalid, "p.mlir:1:37");
 }
 
 TEST(Import, ReportsBrokenConstraintsInOurWords) {
-  expectError(function("%0 = stablehlo.transpose %a, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::ProgramInvalid, "p.mlir:2:8",
-              "`stablehlo.transpose` expects the permutation in [0, 1), got 1 (transpose_c2)");
-  expectError(function("%0 = call @g() : () -> tensor<2xf32>"), DiagnosticCode::ProgramInvalid, "p.mlir:2:8");
+  expectError(
+      function("%0 = stablehlo.transpose %a, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>"),
+      DiagnosticCode::ProgramInvalid, "p.mlir:2:8",
+      "`stablehlo.transpose` expects the permutation in [0, 1), got 1 (transpose_c2)");
+  expectError(function("%0 = call @g() : () -> tensor<2xf32>"), DiagnosticCode::ProgramInvalid,
+              "p.mlir:2:8");
 }
 
 // Functions are verified in any order, maybe at once; the answer is the first error in the text.
@@ -101,7 +112,8 @@ TEST(Import, ReportsTheFirstOfManyErrors) {
   std::string text = "func.func @main() { return }\n";
   for (int i = 0; i < 200; ++i) {
     text += "func.func @f" + std::to_string(i) +
-            "(%a: tensor<2xf32>) {\n  %0 = stablehlo.reverse %a, dims = [1] : tensor<2xf32>\n  return\n}\n";
+            "(%a: tensor<2xf32>) {\n  %0 = stablehlo.reverse %a, dims = [1] : tensor<2xf32>\n  "
+            "return\n}\n";
   }
   for (int round = 0; round < 5; ++round) {
     expectError(text, DiagnosticCode::ProgramInvalid, "p.mlir:3:8", "reverse_c3");
@@ -111,28 +123,40 @@ TEST(Import, ReportsTheFirstOfManyErrors) {
 TEST(Import, CallsWhatIsMissingUnsupported) {
   expectError(function("%0 = stablehlo.cholesky %a, lower = true : tensor<2xf32>"),
               DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.cholesky`");
-  expectError(function("%0 = \"stablehlo.cholesky\"(%a) {lower = true} : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.cholesky`");
-  expectError(function("%0 = \"foo.bar\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"), DiagnosticCode::UnsupportedOperation,
-              "p.mlir:2:8", "`foo.bar`");
-  expectError("module { module {} }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:10", "`builtin.module`");
-  expectError("func.func private @main()", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1", "no body");
-  expectError("func.func @main() { ^bb0: return\n^bb1: return }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1",
-              "several blocks");
-  expectError("func.func @main(%a: tensor<?xf32>) { return }", DiagnosticCode::UnsupportedDynamicShape, "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }", DiagnosticCode::UnsupportedType,
-              "p.mlir:1:30", "!quant.uniform");
-  expectError("func.func @main(%a: !stablehlo.token) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:21");
-  expectError("func.func @main(%a: tuple<tensor<f32>>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<2xindex>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<*xf32>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<2xf32, 1 : i32>) { return }", DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("module attributes {x.y = #foo.bar<1>} {}", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:26");
+  expectError(
+      function("%0 = \"stablehlo.cholesky\"(%a) {lower = true} : (tensor<2xf32>) -> tensor<2xf32>"),
+      DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.cholesky`");
+  expectError(function("%0 = \"foo.bar\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"),
+              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`foo.bar`");
+  expectError("module { module {} }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:10",
+              "`builtin.module`");
+  expectError("func.func private @main()", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1",
+              "no body");
+  expectError("func.func @main() { ^bb0: return\n^bb1: return }",
+              DiagnosticCode::UnsupportedOperation, "p.mlir:1:1", "several blocks");
+  expectError("func.func @main(%a: tensor<?xf32>) { return }",
+              DiagnosticCode::UnsupportedDynamicShape, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }",
+              DiagnosticCode::UnsupportedType, "p.mlir:1:30", "!quant.uniform");
+  expectError("func.func @main(%a: !stablehlo.token) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:1:21");
+  expectError("func.func @main(%a: tuple<tensor<f32>>) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2xindex>) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<*xf32>) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2xf32, 1 : i32>) { return }",
+              DiagnosticCode::UnsupportedType, "p.mlir:1:1");
+  expectError("module attributes {x.y = #foo.bar<1>} {}", DiagnosticCode::UnsupportedAttribute,
+              "p.mlir:1:26");
 }
 
 TEST(Import, RejectsRecursion) {
-  expectError("func.func @main() {\n  call @main() : () -> ()\n  return\n}", DiagnosticCode::RecursiveCall, "p.mlir:2:3");
-  expectError("func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() {\n  call @main() : () -> ()\n"
+  expectError("func.func @main() {\n  call @main() : () -> ()\n  return\n}",
+              DiagnosticCode::RecursiveCall, "p.mlir:2:3");
+  expectError("func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() "
+              "{\n  call @main() : () -> ()\n"
               "  return\n}",
               DiagnosticCode::RecursiveCall, "p.mlir:6:3", "@main");
 }
@@ -141,14 +165,16 @@ TEST(Import, RejectsRecursion) {
 TEST(Import, ReadsAsDeepAsTheLimit) {
   std::string text = "func.func @main() {\n", end = "return\n}\n";
   for (int i = 0; i < 120; ++i) {
-    text += "%p" + std::to_string(i) + " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
+    text += "%p" + std::to_string(i) +
+            " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
             std::to_string(i) + ") ({\n";
     end = "stablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()\n" + end;
   }
   auto context = makeContext();
   auto module = importText(text + end, "p.mlir", *context);
   EXPECT_TRUE(module) << module.error().str();
-  std::string attribute = "module attributes {x.y = " + std::string(250, '[') + std::string(250, ']') + "} { func.func @f() { return } }";
+  std::string attribute = "module attributes {x.y = " + std::string(250, '[') +
+                          std::string(250, ']') + "} { func.func @f() { return } }";
   module = importText(attribute, "p.mlir", *context);
   EXPECT_TRUE(module) << module.error().str();
 }
@@ -167,7 +193,8 @@ TEST(Import, ReadsFiles) {
   EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
 }
 
-static constexpr std::string_view sample = R"(#map = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
+static constexpr std::string_view sample =
+    R"(#map = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
 module @m attributes {mhlo.num_partitions = 1 : i32} {
 func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>, %k: tensor<5x1xi32>) -> tensor<2xf32> {
   %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>

@@ -5,7 +5,9 @@
 using namespace drumlin;
 
 static KnownNames knownNames() {
-  return {[](std::string_view operation) { return operation == "stablehlo.add" || operation == "func.func"; },
+  return {[](std::string_view operation) {
+            return operation == "stablehlo.add" || operation == "func.func";
+          },
           [](std::string_view dialect) { return dialect == "stablehlo" || dialect == "sdy"; }};
 }
 
@@ -58,7 +60,8 @@ TEST(TextScan, BoundsNesting) {
 }
 
 TEST(TextScan, BoundsTensors) {
-  EXPECT_TRUE(scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
+  EXPECT_TRUE(
+      scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
   // The product of the bytes doesn't fit, a dimension doesn't, the rank is beyond the limit.
   expectError(" tensor<4294967296x4294967296xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:8");
   expectError("tensor<2x99999999999999999999xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:10");
@@ -105,7 +108,8 @@ TEST(TextScan, CountsLinesAndColumnsFromOne) {
 
 // Ends of text at every place of a program: the scan stays inside.
 TEST(TextScan, TakesTextsThatEndAnywhere) {
-  std::string_view text = "func.func @f(%a: tensor<2x?xf32>) -> \"x\\\"y\" !a.b<#c.d> { // e\n } {-# f: \"0x\" #-}";
+  std::string_view text =
+      "func.func @f(%a: tensor<2x?xf32>) -> \"x\\\"y\" !a.b<#c.d> { // e\n } {-# f: \"0x\" #-}";
   for (size_t size = 0; size <= text.size(); ++size) {
     (void)scan(std::string(text.substr(0, size)));
   }

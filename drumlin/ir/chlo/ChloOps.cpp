@@ -36,7 +36,8 @@ static SmallVector<int64_t> topShape(ArrayRef<int64_t> shape, int64_t k) {
 void TopKOp::build(OpBuilder &builder, OperationState &state, Value operand, int64_t k) {
   auto type = cast<RankedTensorType>(operand.getType());
   RankedTensorType values = type.clone(topShape(type.getShape(), k));
-  build(builder, state, values, values.clone(builder.getI32Type()), operand, builder.getI64IntegerAttr(k));
+  build(builder, state, values, values.clone(builder.getI32Type()), operand,
+        builder.getI64IntegerAttr(k));
 }
 
 LogicalResult TopKOp::verify() {
@@ -48,7 +49,8 @@ LogicalResult TopKOp::verify() {
   }
   int64_t rowSize = operand.getShape().back();
   if (k < 0 || k > rowSize) {
-    return emitOpError() << "expects k in [0, " << rowSize << "], the size of the last dimension, got " << k;
+    return emitOpError() << "expects k in [0, " << rowSize
+                         << "], the size of the last dimension, got " << k;
   }
   RankedTensorType values = operand.clone(topShape(operand.getShape(), k));
   return success(

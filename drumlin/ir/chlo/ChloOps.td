@@ -9,21 +9,25 @@ def Chlo_Dialect : Dialect {
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
 }
 
-class Chlo_Op<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits # [Pure]>;
+class Chlo_Op<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits#[Pure]>;
 
 // `chlo.op %x : type -> type`.
-class Chlo_UnaryOp<string mnemonic, Type type> : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+class Chlo_UnaryOp<string mnemonic, Type type>
+    : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 
 // `chlo.op %a, %b : type, type -> type`.
-class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName, list<Trait> traits = []>
-    : Chlo_Op<mnemonic, traits # [Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
+                    list<Trait> traits = []>
+    : Chlo_Op<mnemonic, traits#[Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let results = (outs type:$result);
-  let assemblyFormat = "$" # lhsName # " `,` $" # rhsName # " attr-dict `:` type($" # lhsName # ") `,` type($" # rhsName
-                       # ") `->` type($result)";
+  let assemblyFormat =
+      "$"#lhsName#" `,` $"#rhsName#" attr-dict `:` type($"#lhsName#") `,` type($"#rhsName#") `->` "
+                                                                                          "type($"
+                                                                                          "result)";
 }
 
 def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_FpOrComplexTensor>;
@@ -58,7 +62,8 @@ def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", Stablehlo_IntTensor, "lhs", "rhs", [Co
 }
 
 // is_inf(x) and its halves: a boolean for each element.
-class Chlo_ClassifyOp<string mnemonic> : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+class Chlo_ClassifyOp<string mnemonic>
+    : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_FpTensor:$operand);
   let results = (outs Stablehlo_PredTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -68,12 +73,14 @@ def Chlo_IsNegInfOp : Chlo_ClassifyOp<"is_neg_inf">;
 def Chlo_IsPosInfOp : Chlo_ClassifyOp<"is_pos_inf">;
 
 def Chlo_TopKOp : Chlo_Op<"top_k"> {
-  let summary = "the k largest elements of each row (the last dimension), in descending order, with their indices";
+  let summary = "the k largest elements of each row (the last dimension), in descending order, "
+                "with their indices";
   let arguments = (ins Stablehlo_Tensor:$operand, I64Attr:$k);
   let results = (outs Stablehlo_Tensor:$values, Stablehlo_Tensor:$indices);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "int64_t":$k)>];
   let assemblyFormat = [{
-    `(` $operand `,` `k` `=` $k `)` attr-dict `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
+    `(` $operand `,` `k` `=` $k `)` attr-dict `:` type($operand) `->` `(` type($values) `,`
+    type($indices) `)`
   }];
   let hasVerifier = 1;
 }

@@ -6,13 +6,15 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
-//===-- types ------------------------------------------------------------------------------------------------------===//
+//===-- types ---------------------------------------------------------------------------------===//
 
 // Hands the types of a functional form to the operands and the one result.
-static ParseResult distribute(OpAsmParser &parser, SMLoc loc, FunctionType function, ArrayRef<Type *> types) {
+static ParseResult distribute(OpAsmParser &parser, SMLoc loc, FunctionType function,
+                              ArrayRef<Type *> types) {
   size_t operands = types.size() - 1;
   if (function.getNumInputs() != operands || function.getNumResults() != 1) {
-    return parser.emitError(loc) << "expected " << operands << " operand types and 1 result type, got "
+    return parser.emitError(loc) << "expected " << operands
+                                 << " operand types and 1 result type, got "
                                  << function.getNumInputs() << " and " << function.getNumResults();
   }
   for (size_t i = 0; i < operands; ++i) {
@@ -75,7 +77,8 @@ void printComplexOpType(OpAsmPrinter &printer, Operation *, Type lhs, Type rhs, 
   printer.printFunctionalType(TypeRange({lhs, rhs}), TypeRange(result));
 }
 
-ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue, Type &onFalse, Type &result) {
+ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue, Type &onFalse,
+                              Type &result) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(pred)) {
     return failure();
@@ -90,7 +93,8 @@ ParseResult parseSelectOpType(OpAsmParser &parser, Type &pred, Type &onTrue, Typ
   return success();
 }
 
-void printSelectOpType(OpAsmPrinter &printer, Operation *, Type pred, Type onTrue, Type onFalse, Type result) {
+void printSelectOpType(OpAsmPrinter &printer, Operation *, Type pred, Type onTrue, Type onFalse,
+                       Type result) {
   if (onTrue == result && onFalse == result) {
     printer << pred << ", " << result;
     return;
@@ -124,7 +128,7 @@ void printPairwiseTypes(OpAsmPrinter &printer, Operation *, TypeRange operands, 
   printer.printFunctionalType(operands, results);
 }
 
-//===-- operands and attributes ------------------------------------------------------------------------------------===//
+//===-- operands and attributes ---------------------------------------------------------------===//
 
 ParseResult parseOperandsThenComma(OpAsmParser &parser,
                                    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
@@ -148,8 +152,8 @@ void printOperandsThenComma(OpAsmPrinter &printer, Operation *, OperandRange ope
   }
 }
 
-ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start, DenseI64ArrayAttr &limit,
-                             DenseI64ArrayAttr &strides) {
+ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start,
+                             DenseI64ArrayAttr &limit, DenseI64ArrayAttr &strides) {
   SmallVector<int64_t> starts, limits, steps;
   auto parseRange = [&]() -> ParseResult {
     steps.push_back(1);
@@ -171,9 +175,10 @@ ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start, Dens
   return success();
 }
 
-void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr start, DenseI64ArrayAttr limit,
-                      DenseI64ArrayAttr strides) {
-  // An operation that doesn't verify is printed too (in its own error message), so the sizes may differ.
+void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr start,
+                      DenseI64ArrayAttr limit, DenseI64ArrayAttr strides) {
+  // An operation that doesn't verify is printed too (in its own error message), so the sizes may
+  // differ.
   size_t rank = std::min({start.size(), limit.size(), strides.size()});
   printer << '[';
   llvm::interleaveComma(llvm::seq<size_t>(0, rank), printer, [&](size_t d) {
@@ -185,7 +190,8 @@ void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr star
   printer << ']';
 }
 
-ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent, IntegerAttr &mantissa) {
+ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent,
+                                  IntegerAttr &mantissa) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef format;
   if (parser.parseKeyword(&format)) {
@@ -193,8 +199,8 @@ ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent, In
   }
   int32_t exponentBits = 0, mantissaBits = 0;
   StringRef rest = format;
-  if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) || !rest.consume_front("m") ||
-      rest.getAsInteger(10, mantissaBits)) {
+  if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
+      !rest.consume_front("m") || rest.getAsInteger(10, mantissaBits)) {
     return parser.emitError(loc) << "expected a format such as `e8m10`, got `" << format << "`";
   }
   exponent = parser.getBuilder().getI32IntegerAttr(exponentBits);
@@ -202,14 +208,14 @@ ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent, In
   return success();
 }
 
-void printExponentMantissa(OpAsmPrinter &printer, Operation *, IntegerAttr exponent, IntegerAttr mantissa) {
+void printExponentMantissa(OpAsmPrinter &printer, Operation *, IntegerAttr exponent,
+                           IntegerAttr mantissa) {
   printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
 }
 
 ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &numbers) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(numbers.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&] { return parser.parseInteger(numbers.emplace_back()); });
 }
 
 void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
@@ -218,11 +224,13 @@ void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
   printer << ']';
 }
 
-//===-- convolution dimensions -------------------------------------------------------------------------------------===//
+//===-- convolution dimensions ----------------------------------------------------------------===//
 
-// One bracketed list: two letters for the two roles that aren't spatial, numbers for the spatial dimensions.
-static ParseResult parseRoles(AsmParser &parser, StringRef first, int64_t &firstDimension, StringRef second,
-                              int64_t &secondDimension, SmallVectorImpl<int64_t> &spatial) {
+// One bracketed list: two letters for the two roles that aren't spatial, numbers for the spatial
+// dimensions.
+static ParseResult parseRoles(AsmParser &parser, StringRef first, int64_t &firstDimension,
+                              StringRef second, int64_t &secondDimension,
+                              SmallVectorImpl<int64_t> &spatial) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<std::pair<int64_t, int64_t>> numbered; // (spatial number, dimension)
   int64_t dimension = 0;
@@ -244,8 +252,8 @@ static ParseResult parseRoles(AsmParser &parser, StringRef first, int64_t &first
     }
     int64_t &role = letter == first ? firstDimension : secondDimension;
     if ((letter != first && letter != second) || role >= 0) {
-      return parser.emitError(loc) << "expected a number, `" << first << "` or `" << second << "`, each once; got `"
-                                   << letter << "`";
+      return parser.emitError(loc) << "expected a number, `" << first << "` or `" << second
+                                   << "`, each once; got `" << letter << "`";
     }
     role = dimension++;
     return success();
@@ -254,13 +262,14 @@ static ParseResult parseRoles(AsmParser &parser, StringRef first, int64_t &first
     return failure();
   }
   if (firstDimension < 0 || secondDimension < 0) {
-    return parser.emitError(begin) << "expected `" << first << "` and `" << second << "` among the dimensions";
+    return parser.emitError(begin)
+           << "expected `" << first << "` and `" << second << "` among the dimensions";
   }
   spatial.assign(numbered.size(), -1);
   for (auto [number, at] : numbered) {
     if (number < 0 || number >= static_cast<int64_t>(numbered.size()) || spatial[number] != -1) {
-      return parser.emitError(begin) << "expected each spatial dimension from 0 to " << numbered.size() - 1
-                                     << " once, got " << number;
+      return parser.emitError(begin) << "expected each spatial dimension from 0 to "
+                                     << numbered.size() - 1 << " once, got " << number;
     }
     spatial[number] = at;
   }
@@ -278,8 +287,9 @@ ParseResult parseConvolutionDimensionNumbers(AsmParser &parser, ConvDimensionNum
       parser.parseArrow() || parseRoles(parser, "b", outputBatch, "f", outputFeature, output)) {
     return failure();
   }
-  numbers = ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, input, kernelInput,
-                                          kernelOutput, kernel, outputBatch, outputFeature, output);
+  numbers = ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, input,
+                                          kernelInput, kernelOutput, kernel, outputBatch,
+                                          outputFeature, output);
   return success();
 }
 
@@ -298,14 +308,15 @@ static bool isPermutation(int64_t first, int64_t second, ArrayRef<int64_t> spati
 bool hasConvolutionShorthand(ConvDimensionNumbersAttr numbers) {
   return isPermutation(numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
                        numbers.getInputSpatialDimensions()) &&
-         isPermutation(numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension(),
+         isPermutation(numbers.getKernelInputFeatureDimension(),
+                       numbers.getKernelOutputFeatureDimension(),
                        numbers.getKernelSpatialDimensions()) &&
          isPermutation(numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
                        numbers.getOutputSpatialDimensions());
 }
 
-static void printRoles(AsmPrinter &printer, char first, int64_t firstDimension, char second, int64_t secondDimension,
-                       ArrayRef<int64_t> spatial) {
+static void printRoles(AsmPrinter &printer, char first, int64_t firstDimension, char second,
+                       int64_t secondDimension, ArrayRef<int64_t> spatial) {
   SmallVector<std::string> roles(spatial.size() + 2);
   roles[firstDimension] = first;
   roles[secondDimension] = second;
@@ -318,14 +329,14 @@ static void printRoles(AsmPrinter &printer, char first, int64_t firstDimension, 
 }
 
 void printConvolutionDimensionNumbers(AsmPrinter &printer, ConvDimensionNumbersAttr numbers) {
-  printRoles(printer, 'b', numbers.getInputBatchDimension(), 'f', numbers.getInputFeatureDimension(),
-             numbers.getInputSpatialDimensions());
+  printRoles(printer, 'b', numbers.getInputBatchDimension(), 'f',
+             numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions());
   printer << 'x';
-  printRoles(printer, 'i', numbers.getKernelInputFeatureDimension(), 'o', numbers.getKernelOutputFeatureDimension(),
-             numbers.getKernelSpatialDimensions());
+  printRoles(printer, 'i', numbers.getKernelInputFeatureDimension(), 'o',
+             numbers.getKernelOutputFeatureDimension(), numbers.getKernelSpatialDimensions());
   printer << "->";
-  printRoles(printer, 'b', numbers.getOutputBatchDimension(), 'f', numbers.getOutputFeatureDimension(),
-             numbers.getOutputSpatialDimensions());
+  printRoles(printer, 'b', numbers.getOutputBatchDimension(), 'f',
+             numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions());
 }
 
 } // namespace drumlin::stablehlo

@@ -24,7 +24,8 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
 // `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`.
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes)) {
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseAttribute(value, "value", result.attributes)) {
     return failure();
   }
   result.addTypes(value.getType());
@@ -44,7 +45,8 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
   // constant_c1
-  return checkType([&] { return emitOpError(); }, "constant_c1", "the output", getType(), getValue().getType());
+  return checkType([&] { return emitOpError(); }, "constant_c1", "the output", getType(),
+                   getValue().getType());
 }
 
 LogicalResult IotaOp::verify() {

@@ -2,7 +2,9 @@
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ConstantOp
-    : Stablehlo_Op<"constant", [ConstantLike, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    : Stablehlo_Op<
+          "constant", [ConstantLike, Pure,
+                       DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Stablehlo_Tensor:$output);
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];

@@ -16,45 +16,53 @@ std::string str(ArrayRef<int64_t> numbers) {
   return text;
 }
 
-LogicalResult checkUnique(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> dimensions) {
+LogicalResult checkUnique(EmitError emit, StringRef label, StringRef name,
+                          ArrayRef<int64_t> dimensions) {
   llvm::SmallSet<int64_t, 8> seen;
   for (int64_t dimension : dimensions) {
     if (!seen.insert(dimension).second) {
-      return emit() << "expects " << name << " without repetition, got " << str(dimensions) << " (" << label << ")";
+      return emit() << "expects " << name << " without repetition, got " << str(dimensions) << " ("
+                    << label << ")";
     }
   }
   return success();
 }
 
-LogicalResult checkSorted(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> dimensions) {
+LogicalResult checkSorted(EmitError emit, StringRef label, StringRef name,
+                          ArrayRef<int64_t> dimensions) {
   if (!llvm::is_sorted(dimensions)) {
-    return emit() << "expects " << name << " in ascending order, got " << str(dimensions) << " (" << label << ")";
+    return emit() << "expects " << name << " in ascending order, got " << str(dimensions) << " ("
+                  << label << ")";
   }
   return success();
 }
 
-LogicalResult checkInRange(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> dimensions,
-                           int64_t bound) {
+LogicalResult checkInRange(EmitError emit, StringRef label, StringRef name,
+                           ArrayRef<int64_t> dimensions, int64_t bound) {
   for (int64_t dimension : dimensions) {
     if (dimension < 0 || dimension >= bound) {
-      return emit() << "expects " << name << " in [0, " << bound << "), got " << dimension << " (" << label << ")";
+      return emit() << "expects " << name << " in [0, " << bound << "), got " << dimension << " ("
+                    << label << ")";
     }
   }
   return success();
 }
 
-LogicalResult checkSize(EmitError emit, StringRef label, StringRef name, size_t size, size_t expected) {
+LogicalResult checkSize(EmitError emit, StringRef label, StringRef name, size_t size,
+                        size_t expected) {
   if (size != expected) {
-    return emit() << "expects " << expected << " " << name << ", got " << size << " (" << label << ")";
+    return emit() << "expects " << expected << " " << name << ", got " << size << " (" << label
+                  << ")";
   }
   return success();
 }
 
-LogicalResult checkAtLeast(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> numbers,
-                           int64_t minimum) {
+LogicalResult checkAtLeast(EmitError emit, StringRef label, StringRef name,
+                           ArrayRef<int64_t> numbers, int64_t minimum) {
   for (int64_t number : numbers) {
     if (number < minimum) {
-      return emit() << "expects " << name << " of at least " << minimum << ", got " << number << " (" << label << ")";
+      return emit() << "expects " << name << " of at least " << minimum << ", got " << number
+                    << " (" << label << ")";
     }
   }
   return success();
@@ -63,36 +71,41 @@ LogicalResult checkAtLeast(EmitError emit, StringRef label, StringRef name, Arra
 LogicalResult checkShape(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> shape,
                          ArrayRef<int64_t> expected) {
   if (shape != expected) {
-    return emit() << "expects " << name << " of shape " << str(expected) << ", got " << str(shape) << " (" << label
-                  << ")";
+    return emit() << "expects " << name << " of shape " << str(expected) << ", got " << str(shape)
+                  << " (" << label << ")";
   }
   return success();
 }
 
-LogicalResult checkElementType(EmitError emit, StringRef label, StringRef name, Type type, Type expected) {
+LogicalResult checkElementType(EmitError emit, StringRef label, StringRef name, Type type,
+                               Type expected) {
   Type element = getElementTypeOrSelf(type);
   if (element != getElementTypeOrSelf(expected)) {
-    return emit() << "expects " << name << " of element type " << getElementTypeOrSelf(expected) << ", got "
-                  << element << " (" << label << ")";
+    return emit() << "expects " << name << " of element type " << getElementTypeOrSelf(expected)
+                  << ", got " << element << " (" << label << ")";
   }
   return success();
 }
 
 LogicalResult checkType(EmitError emit, StringRef label, StringRef name, Type type, Type expected) {
   if (type != expected) {
-    return emit() << "expects " << name << " of type " << expected << ", got " << type << " (" << label << ")";
+    return emit() << "expects " << name << " of type " << expected << ", got " << type << " ("
+                  << label << ")";
   }
   return success();
 }
 
-LogicalResult checkTypes(EmitError emit, StringRef label, StringRef name, TypeRange types, TypeRange expected) {
+LogicalResult checkTypes(EmitError emit, StringRef label, StringRef name, TypeRange types,
+                         TypeRange expected) {
   if (types.size() == expected.size() && llvm::equal(types, expected)) {
     return success();
   }
-  return emit() << "expects " << name << " of types (" << expected << "), got (" << types << ") (" << label << ")";
+  return emit() << "expects " << name << " of types (" << expected << "), got (" << types << ") ("
+                << label << ")";
 }
 
-LogicalResult checkPrecisionConfig(EmitError emit, StringRef label, std::optional<ArrayAttr> config) {
+LogicalResult checkPrecisionConfig(EmitError emit, StringRef label,
+                                   std::optional<ArrayAttr> config) {
   // Producers write fewer, which leaves the others at the default.
   if (config && config->size() > 2) {
     return checkSize(emit, label, "precisions in precision_config", config->size(), 2);
@@ -107,11 +120,11 @@ Precision precisionOrDefault(std::optional<ArrayAttr> config, unsigned operand) 
   return cast<PrecisionAttr>((*config)[operand]).getValue();
 }
 
-//===-- regions ----------------------------------------------------------------------------------------------------===//
+//===-- regions -------------------------------------------------------------------------------===//
 
-FailureOr<OperandRange> returnedValues(EmitError emit, StringRef label, StringRef name, Region &region) {
-  auto terminator =
-      region.front().empty() ? ReturnOp() : dyn_cast<ReturnOp>(region.front().back());
+FailureOr<OperandRange> returnedValues(EmitError emit, StringRef label, StringRef name,
+                                       Region &region) {
+  auto terminator = region.front().empty() ? ReturnOp() : dyn_cast<ReturnOp>(region.front().back());
   if (!terminator) {
     return emit() << "expects " << name << " to end in `stablehlo.return` (" << label << ")";
   }
@@ -132,13 +145,14 @@ bool isPromotable(Type from, Type to) {
   if (from.isInteger(1) || to.isInteger(1)) {
     return from.isInteger(1) && to.isInteger(1);
   }
-  bool sameKind = (isa<IntegerType>(from) && isa<IntegerType>(to)) || (isa<FloatType>(from) && isa<FloatType>(to)) ||
+  bool sameKind = (isa<IntegerType>(from) && isa<IntegerType>(to)) ||
+                  (isa<FloatType>(from) && isa<FloatType>(to)) ||
                   (isa<ComplexType>(from) && isa<ComplexType>(to));
   return sameKind && numberBits(from) <= numberBits(to);
 }
 
-FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, StringRef name, Region &body,
-                                          TypeRange inputs) {
+FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, StringRef name,
+                                          Region &body, TypeRange inputs) {
   size_t n = inputs.size();
   Block &block = body.front();
   if (failed(checkSize(emit, label, (name + " arguments").str(), block.getNumArguments(), 2 * n))) {
@@ -153,17 +167,18 @@ FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, Strin
   for (size_t i = 0; i < n; ++i) {
     Type type = block.getArgument(i).getType();
     if (!isTensorOf(type, kinds::Any) || cast<RankedTensorType>(type).getRank() != 0) {
-      return emit() << "expects " << name << " argument " << i << " to be a 0-dimensional tensor, got " << type
-                    << " (" << label << ")";
+      return emit() << "expects " << name << " argument " << i
+                    << " to be a 0-dimensional tensor, got " << type << " (" << label << ")";
     }
     if (!isPromotable(inputs[i], type)) {
       return emit() << "expects " << name << " argument " << i << " of a type that "
-                    << getElementTypeOrSelf(inputs[i]) << " is promotable to, got " << getElementTypeOrSelf(type)
-                    << " (" << label << ")";
+                    << getElementTypeOrSelf(inputs[i]) << " is promotable to, got "
+                    << getElementTypeOrSelf(type) << " (" << label << ")";
     }
-    if (failed(checkType(emit, label, (name + " argument " + Twine(i + n)).str(), block.getArgument(i + n).getType(),
-                         type)) ||
-        failed(checkType(emit, label, (name + " result " + Twine(i)).str(), (*returned)[i].getType(), type))) {
+    if (failed(checkType(emit, label, (name + " argument " + Twine(i + n)).str(),
+                         block.getArgument(i + n).getType(), type)) ||
+        failed(checkType(emit, label, (name + " result " + Twine(i)).str(),
+                         (*returned)[i].getType(), type))) {
       return failure();
     }
     elements.push_back(getElementTypeOrSelf(type));
@@ -171,7 +186,7 @@ FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, Strin
   return elements;
 }
 
-//===-- windows ----------------------------------------------------------------------------------------------------===//
+//===-- windows -------------------------------------------------------------------------------===//
 
 // size = 0 ? 0 : (size - 1) * dilation + 1.
 static bool dilate(int64_t size, int64_t dilation, int64_t &result) {
@@ -179,14 +194,16 @@ static bool dilate(int64_t size, int64_t dilation, int64_t &result) {
     result = 0;
     return true;
   }
-  return !llvm::MulOverflow(size - 1, dilation, result) && !llvm::AddOverflow(result, int64_t(1), result);
+  return !llvm::MulOverflow(size - 1, dilation, result) &&
+         !llvm::AddOverflow(result, int64_t(1), result);
 }
 
 std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &window) {
   int64_t padded, dilatedWindow;
   if (!dilate(inputSize, window.baseDilation, padded) ||
       !dilate(window.size, window.windowDilation, dilatedWindow) ||
-      llvm::AddOverflow(padded, window.low, padded) || llvm::AddOverflow(padded, window.high, padded)) {
+      llvm::AddOverflow(padded, window.low, padded) ||
+      llvm::AddOverflow(padded, window.high, padded)) {
     return std::nullopt;
   }
   // Negative padding can remove more than there is: no position is left then either.
@@ -196,8 +213,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
   return (padded - dilatedWindow) / window.stride + 1;
 }
 
-FailureOr<SmallVector<std::pair<int64_t, int64_t>>> paddingPairs(std::optional<DenseIntElementsAttr> padding,
-                                                                 size_t n) {
+FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
+paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
   SmallVector<std::pair<int64_t, int64_t>> pairs(n, {0, 0});
   if (!padding) {
     return pairs;

@@ -17,7 +17,7 @@ void StablehloDialect::addControlOperations() {
       >();
 }
 
-//===-- while ------------------------------------------------------------------------------------------------------===//
+//===-- while ---------------------------------------------------------------------------------===//
 
 void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments()) {
@@ -25,7 +25,8 @@ void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNa
   }
 }
 
-// `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions see the arguments by these names.
+// `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions see the arguments
+// by these names.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;
@@ -42,7 +43,8 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   }
   if (types.size() != operands.size()) {
-    return parser.emitError(begin) << "expected " << operands.size() << " types, got " << types.size();
+    return parser.emitError(begin)
+           << "expected " << operands.size() << " types, got " << types.size();
   }
   if (parser.resolveOperands(operands, types, begin, result.operands) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes)) {
@@ -52,16 +54,18 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   for (auto [argument, type] : llvm::zip_equal(arguments, types)) {
     argument.type = type;
   }
-  return failure(parser.parseKeyword("cond") || parser.parseRegion(*result.addRegion(), arguments) ||
-                 parser.parseKeyword("do") || parser.parseRegion(*result.addRegion(), arguments));
+  return failure(parser.parseKeyword("cond") ||
+                 parser.parseRegion(*result.addRegion(), arguments) || parser.parseKeyword("do") ||
+                 parser.parseRegion(*result.addRegion(), arguments));
 }
 
 void WhileOp::print(OpAsmPrinter &printer) {
-  // The names are those of the body's arguments; the printer gives the condition's the same, for their hints agree.
+  // The names are those of the body's arguments; the printer gives the condition's the same, for
+  // their hints agree.
   printer << '(';
-  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperands()), printer, [&](auto pair) {
-    printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-  });
+  llvm::interleaveComma(
+      llvm::zip(getBody().getArguments(), getOperands()), printer,
+      [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
   printer << ')';
   if (getNumOperands() != 0) {
     printer << " : ";
@@ -88,7 +92,8 @@ LogicalResult WhileOp::verify() {
   }
   // while_c2
   FailureOr<OperandRange> next = returnedValues(emit, "while_c2", "body", getBody());
-  if (failed(next) || failed(checkTypes(emit, "while_c2", "body arguments", getBody().getArgumentTypes(), types)) ||
+  if (failed(next) ||
+      failed(checkTypes(emit, "while_c2", "body arguments", getBody().getArgumentTypes(), types)) ||
       failed(checkTypes(emit, "while_c2", "body results", next->getTypes(), types))) {
     return failure();
   }
@@ -96,24 +101,26 @@ LogicalResult WhileOp::verify() {
   return checkTypes(emit, "while_c3", "results", getResultTypes(), types);
 }
 
-//===-- if, case ---------------------------------------------------------------------------------------------------===//
+//===-- if, case ------------------------------------------------------------------------------===//
 
 // A branch takes nothing and returns the operation's results.
-static LogicalResult checkBranch(EmitError emit, StringRef argumentLabel, StringRef resultLabel, StringRef name,
-                                 Region &branch, TypeRange results) {
+static LogicalResult checkBranch(EmitError emit, StringRef argumentLabel, StringRef resultLabel,
+                                 StringRef name, Region &branch, TypeRange results) {
   FailureOr<OperandRange> returned = returnedValues(emit, resultLabel, name, branch);
-  return success(
-      succeeded(returned) &&
-      succeeded(checkSize(emit, argumentLabel, (name + " arguments").str(), branch.getNumArguments(), 0)) &&
-      succeeded(checkTypes(emit, resultLabel, (name + " results").str(), returned->getTypes(), results)));
+  return success(succeeded(returned) &&
+                 succeeded(checkSize(emit, argumentLabel, (name + " arguments").str(),
+                                     branch.getNumArguments(), 0)) &&
+                 succeeded(checkTypes(emit, resultLabel, (name + " results").str(),
+                                      returned->getTypes(), results)));
 }
 
 LogicalResult IfOp::verify() {
   auto emit = [&] { return emitOpError(); };
   // if_c1, if_c3, if_c2
-  return success(
-      succeeded(checkBranch(emit, "if_c1", "if_c3", "true_branch", getTrueBranch(), getResultTypes())) &&
-      succeeded(checkBranch(emit, "if_c1", "if_c2", "false_branch", getFalseBranch(), getResultTypes())));
+  return success(succeeded(checkBranch(emit, "if_c1", "if_c3", "true_branch", getTrueBranch(),
+                                       getResultTypes())) &&
+                 succeeded(checkBranch(emit, "if_c1", "if_c2", "false_branch", getFalseBranch(),
+                                       getResultTypes())));
 }
 
 LogicalResult CaseOp::verify() {
@@ -125,19 +132,20 @@ LogicalResult CaseOp::verify() {
   for (auto [i, branch] : llvm::enumerate(getBranches())) {
     // case_c2, case_c3, case_c4
     std::string name = "branch " + std::to_string(i);
-    if (failed(checkBranch(emit, "case_c2", i == 0 ? "case_c4" : "case_c3", name, branch, getResultTypes()))) {
+    if (failed(checkBranch(emit, "case_c2", i == 0 ? "case_c4" : "case_c3", name, branch,
+                           getResultTypes()))) {
       return failure();
     }
   }
   return success();
 }
 
-//===-- optimization_barrier ---------------------------------------------------------------------------------------===//
+//===-- optimization_barrier ------------------------------------------------------------------===//
 
 LogicalResult OptimizationBarrierOp::verify() {
   // optimization_barrier_c1
-  return checkTypes([&] { return emitOpError(); }, "optimization_barrier_c1", "results", getResultTypes(),
-                    getOperandTypes());
+  return checkTypes([&] { return emitOpError(); }, "optimization_barrier_c1", "results",
+                    getResultTypes(), getOperandTypes());
 }
 
 } // namespace drumlin::stablehlo

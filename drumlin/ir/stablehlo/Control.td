@@ -18,7 +18,8 @@ def Stablehlo_IfOp : Stablehlo_RegionOp<"if"> {
 def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$operand);
   let results = (outs Variadic<Stablehlo_Tensor>:$result);
-  let assemblyFormat = "attr-dict ($operand^ `:` custom<PairwiseTypes>(type($operand), type($result))):(`(` `)`)?";
+  let assemblyFormat =
+      "attr-dict ($operand^ `:` custom<PairwiseTypes>(type($operand), type($result))):(`(` `)`)?";
   let hasVerifier = 1;
 }
 
@@ -29,7 +30,8 @@ def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Pure, Terminator]> {
 }
 
 def Stablehlo_WhileOp
-    : Stablehlo_RegionOp<"while", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+    : Stablehlo_RegionOp<
+          "while", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$operand);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);

@@ -7,16 +7,19 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
-//===-- textual form -----------------------------------------------------------------------------------------------===//
+//===-- textual form --------------------------------------------------------------------------===//
 
-static ParseResult parseConvolutionDimensions(OpAsmParser &parser, ConvDimensionNumbersAttr &numbers) {
+static ParseResult parseConvolutionDimensions(OpAsmParser &parser,
+                                              ConvDimensionNumbersAttr &numbers) {
   if (succeeded(parser.parseOptionalKeyword("raw"))) {
-    return parser.emitError(parser.getCurrentLocation()) << "`raw` numbers stand in the attribute's own form only";
+    return parser.emitError(parser.getCurrentLocation())
+           << "`raw` numbers stand in the attribute's own form only";
   }
   return parseConvolutionDimensionNumbers(parser, numbers);
 }
 
-static void printConvolutionDimensions(OpAsmPrinter &printer, Operation *, ConvDimensionNumbersAttr numbers) {
+static void printConvolutionDimensions(OpAsmPrinter &printer, Operation *,
+                                       ConvDimensionNumbersAttr numbers) {
   if (hasConvolutionShorthand(numbers)) {
     printConvolutionDimensionNumbers(printer, numbers);
     return;
@@ -31,8 +34,9 @@ static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &paddi
   int64_t pairs = 0;
   auto parsePair = [&]() -> ParseResult {
     ++pairs;
-    return failure(parser.parseLSquare() || parser.parseInteger(values.emplace_back()) || parser.parseComma() ||
-                   parser.parseInteger(values.emplace_back()) || parser.parseRSquare());
+    return failure(parser.parseLSquare() || parser.parseInteger(values.emplace_back()) ||
+                   parser.parseComma() || parser.parseInteger(values.emplace_back()) ||
+                   parser.parseRSquare());
   };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePair)) {
     return failure();
@@ -59,10 +63,13 @@ static ParseResult parseReversal(OpAsmParser &parser, DenseBoolArrayAttr &revers
   return success();
 }
 
-// `stride = [..], pad = [[..]], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`, each at most once, in any order.
+// `stride = [..], pad = [[..]], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`, each at most
+// once, in any order.
 static ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr &strides,
-                                         DenseIntElementsAttr &padding, DenseI64ArrayAttr &lhsDilation,
-                                         DenseI64ArrayAttr &rhsDilation, DenseBoolArrayAttr &reversal) {
+                                         DenseIntElementsAttr &padding,
+                                         DenseI64ArrayAttr &lhsDilation,
+                                         DenseI64ArrayAttr &rhsDilation,
+                                         DenseBoolArrayAttr &reversal) {
   auto parseList = [&](DenseI64ArrayAttr &attribute) -> ParseResult {
     SmallVector<int64_t> values;
     if (parseNumbers(parser, values)) {
@@ -92,8 +99,9 @@ static ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr 
     } else if (name == "reverse" && !reversal) {
       parsed = parseReversal(parser, reversal);
     } else {
-      return parser.emitError(loc) << "expected stride, pad, lhs_dilate, rhs_dilate or reverse, each once; got `"
-                                   << name << "`";
+      return parser.emitError(loc)
+             << "expected stride, pad, lhs_dilate, rhs_dilate or reverse, each once; got `" << name
+             << "`";
     }
     if (failed(parsed)) {
       return failure();
@@ -131,7 +139,8 @@ static void printWindowAttributes(OpAsmPrinter &printer, Operation *, DenseI64Ar
   if (reversal) {
     start("reverse");
     printer << '[';
-    llvm::interleaveComma(reversal.asArrayRef(), printer, [&](bool flag) { printer << (flag ? "true" : "false"); });
+    llvm::interleaveComma(reversal.asArrayRef(), printer,
+                          [&](bool flag) { printer << (flag ? "true" : "false"); });
     printer << ']';
   }
 }
@@ -150,9 +159,11 @@ void StablehloDialect::addConvolutionOperations() {
       >();
 }
 
-//===-- accessors --------------------------------------------------------------------------------------------------===//
+//===-- accessors -----------------------------------------------------------------------------===//
 
-static size_t spatialRank(ConvolutionOp op) { return op.getDimensionNumbers().getInputSpatialDimensions().size(); }
+static size_t spatialRank(ConvolutionOp op) {
+  return op.getDimensionNumbers().getInputSpatialDimensions().size();
+}
 
 SmallVector<int64_t> ConvolutionOp::windowStridesOrDefault() {
   return numbersOr(getWindowStrides(), spatialRank(*this), 1);
@@ -174,12 +185,15 @@ Precision ConvolutionOp::precisionOrDefault(unsigned operand) {
   return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
 }
 
-//===-- verifier ---------------------------------------------------------------------------------------------------===//
+//===-- verifier ------------------------------------------------------------------------------===//
 
-// The dimensions of one of the three tensors: as many spatial ones as expected, all different, all in range.
-static LogicalResult checkRoles(EmitError emit, StringRef sizeLabel, StringRef rolesLabel, StringRef name,
-                                int64_t first, int64_t second, ArrayRef<int64_t> spatial, int64_t rank) {
-  if (failed(checkSize(emit, sizeLabel, (name + " spatial dimensions").str(), spatial.size(), rank - 2))) {
+// The dimensions of one of the three tensors: as many spatial ones as expected, all different, all
+// in range.
+static LogicalResult checkRoles(EmitError emit, StringRef sizeLabel, StringRef rolesLabel,
+                                StringRef name, int64_t first, int64_t second,
+                                ArrayRef<int64_t> spatial, int64_t rank) {
+  if (failed(checkSize(emit, sizeLabel, (name + " spatial dimensions").str(), spatial.size(),
+                       rank - 2))) {
     return failure();
   }
   SmallVector<int64_t> all(spatial);
@@ -203,8 +217,9 @@ static LogicalResult checkWindow(ConvolutionOp op, int64_t rank) {
   }
   // convolution_c4
   if (failed(paddingPairs(op.getPadding(), n))) {
-    return op.emitOpError() << "expects padding of shape " << str({static_cast<int64_t>(n), 2}) << ", got "
-                            << str(op.getPadding()->getType().getShape()) << " (convolution_c4)";
+    return op.emitOpError() << "expects padding of shape " << str({static_cast<int64_t>(n), 2})
+                            << ", got " << str(op.getPadding()->getType().getShape())
+                            << " (convolution_c4)";
   }
   // convolution_c5, convolution_c6, convolution_c7, convolution_c8
   if (failed(checkSize(emit, "convolution_c5", "lhs dilations", lhsDilation.size(), n)) ||
@@ -219,11 +234,11 @@ static LogicalResult checkWindow(ConvolutionOp op, int64_t rank) {
 }
 
 // a % b = 0, in words.
-static LogicalResult checkMultiple(EmitError emit, StringRef label, StringRef name, int64_t value, StringRef divisorName,
-                                   int64_t divisor) {
+static LogicalResult checkMultiple(EmitError emit, StringRef label, StringRef name, int64_t value,
+                                   StringRef divisorName, int64_t divisor) {
   if (value % divisor != 0) {
-    return emit() << "expects " << name << " to be a multiple of " << divisorName << " " << divisor << ", got " << value
-                  << " (" << label << ")";
+    return emit() << "expects " << name << " to be a multiple of " << divisorName << " " << divisor
+                  << ", got " << value << " (" << label << ")";
   }
   return success();
 }
@@ -242,28 +257,31 @@ static LogicalResult checkGroups(ConvolutionOp op) {
   }
   // convolution_c23
   if (featureGroups != 1 && batchGroups != 1) {
-    return op.emitOpError() << "expects feature_group_count or batch_group_count of 1, got " << featureGroups
-                            << " and " << batchGroups << " (convolution_c23)";
+    return op.emitOpError() << "expects feature_group_count or batch_group_count of 1, got "
+                            << featureGroups << " and " << batchGroups << " (convolution_c23)";
   }
   // convolution_c10, convolution_c11
-  if (failed(checkMultiple(emit, "convolution_c10", "the input batch size", lhs[numbers.getInputBatchDimension()],
-                           "batch_group_count", batchGroups)) ||
-      failed(checkMultiple(emit, "convolution_c11", "the input feature size", inputFeatures, "feature_group_count",
-                           featureGroups))) {
+  if (failed(checkMultiple(emit, "convolution_c10", "the input batch size",
+                           lhs[numbers.getInputBatchDimension()], "batch_group_count",
+                           batchGroups)) ||
+      failed(checkMultiple(emit, "convolution_c11", "the input feature size", inputFeatures,
+                           "feature_group_count", featureGroups))) {
     return failure();
   }
   // convolution_c14
   int64_t kernelInputs = rhs[numbers.getKernelInputFeatureDimension()];
   if (kernelInputs != inputFeatures / featureGroups) {
-    return op.emitOpError() << "expects the kernel's input feature size to be " << inputFeatures / featureGroups
+    return op.emitOpError() << "expects the kernel's input feature size to be "
+                            << inputFeatures / featureGroups
                             << " (input features / feature_group_count), got " << kernelInputs
                             << " (convolution_c14)";
   }
   // convolution_c15, convolution_c16
-  return success(succeeded(checkMultiple(emit, "convolution_c15", "the kernel's output feature size", outputFeatures,
-                                         "batch_group_count", batchGroups)) &&
-                 succeeded(checkMultiple(emit, "convolution_c16", "the kernel's output feature size", outputFeatures,
-                                         "feature_group_count", featureGroups)));
+  return success(
+      succeeded(checkMultiple(emit, "convolution_c15", "the kernel's output feature size",
+                              outputFeatures, "batch_group_count", batchGroups)) &&
+      succeeded(checkMultiple(emit, "convolution_c16", "the kernel's output feature size",
+                              outputFeatures, "feature_group_count", featureGroups)));
 }
 
 // The size of each result dimension by convolution_c25.
@@ -271,15 +289,20 @@ static FailureOr<SmallVector<int64_t>> resultShape(ConvolutionOp op) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
   SmallVector<int64_t> strides = op.windowStridesOrDefault();
-  SmallVector<int64_t> lhsDilation = op.lhsDilationOrDefault(), rhsDilation = op.rhsDilationOrDefault();
+  SmallVector<int64_t> lhsDilation = op.lhsDilationOrDefault(),
+                       rhsDilation = op.rhsDilationOrDefault();
   SmallVector<std::pair<int64_t, int64_t>> padding = op.paddingOrDefault();
   SmallVector<int64_t> shape(lhs.size());
   shape[numbers.getOutputBatchDimension()] =
       lhs[numbers.getInputBatchDimension()] / static_cast<int64_t>(op.getBatchGroupCount());
   shape[numbers.getOutputFeatureDimension()] = rhs[numbers.getKernelOutputFeatureDimension()];
   for (size_t i = 0; i < strides.size(); ++i) {
-    WindowDimension window{rhs[numbers.getKernelSpatialDimensions()[i]], strides[i],     padding[i].first,
-                           padding[i].second,                             lhsDilation[i], rhsDilation[i]};
+    WindowDimension window{rhs[numbers.getKernelSpatialDimensions()[i]],
+                           strides[i],
+                           padding[i].first,
+                           padding[i].second,
+                           lhsDilation[i],
+                           rhsDilation[i]};
     std::optional<int64_t> count = windowCount(lhs[numbers.getInputSpatialDimensions()[i]], window);
     if (!count) {
       return op.emitOpError() << "has a window over spatial dimension " << i
@@ -296,18 +319,22 @@ LogicalResult ConvolutionOp::verify() {
   int64_t rank = getLhs().getType().getRank();
   // convolution_c1, convolution_c26
   if (getRhs().getType().getRank() != rank || getType().getRank() != rank || rank < 2) {
-    return emitOpError() << "expects lhs, rhs and result of one rank of at least 2, got " << rank << ", "
-                         << getRhs().getType().getRank() << " and " << getType().getRank()
+    return emitOpError() << "expects lhs, rhs and result of one rank of at least 2, got " << rank
+                         << ", " << getRhs().getType().getRank() << " and " << getType().getRank()
                          << " (convolution_c1, convolution_c26)";
   }
-  // convolution_c12, convolution_c13, convolution_c17, convolution_c18, convolution_c19, convolution_c20
-  if (failed(checkRoles(emit, "convolution_c12", "convolution_c13", "input", numbers.getInputBatchDimension(),
-                        numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(), rank)) ||
+  // convolution_c12, convolution_c13, convolution_c17, convolution_c18, convolution_c19,
+  // convolution_c20
+  if (failed(checkRoles(emit, "convolution_c12", "convolution_c13", "input",
+                        numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
+                        numbers.getInputSpatialDimensions(), rank)) ||
       failed(checkRoles(emit, "convolution_c17", "convolution_c18", "kernel",
-                        numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension(),
+                        numbers.getKernelInputFeatureDimension(),
+                        numbers.getKernelOutputFeatureDimension(),
                         numbers.getKernelSpatialDimensions(), rank)) ||
-      failed(checkRoles(emit, "convolution_c19", "convolution_c20", "output", numbers.getOutputBatchDimension(),
-                        numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions(), rank)) ||
+      failed(checkRoles(emit, "convolution_c19", "convolution_c20", "output",
+                        numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
+                        numbers.getOutputSpatialDimensions(), rank)) ||
       failed(checkWindow(*this, rank)) || failed(checkGroups(*this)) ||
       // convolution_c24
       failed(checkPrecisionConfig(emit, "convolution_c24", getPrecisionConfig()))) {
@@ -318,9 +345,10 @@ LogicalResult ConvolutionOp::verify() {
       failed(checkShape(emit, "convolution_c25", "the result", getType().getShape(), *expected))) {
     return failure();
   }
-  // convolution_c27. As for dot_general, two different float types are one program's way to write a conversion of both
-  // operands, and the result may have the type of the accumulation.
-  Type lhsElement = getLhs().getType().getElementType(), rhsElement = getRhs().getType().getElementType();
+  // convolution_c27. As for dot_general, two different float types are one program's way to write a
+  // conversion of both operands, and the result may have the type of the accumulation.
+  Type lhsElement = getLhs().getType().getElementType(),
+       rhsElement = getRhs().getType().getElementType();
   if (lhsElement != rhsElement && !(isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement))) {
     return checkElementType(emit, "convolution_c27", "rhs", rhsElement, lhsElement);
   }

@@ -3,21 +3,24 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding,
-                       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation, OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
-                       OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
-                       Stablehlo_ConvDimensionNumbers:$dimension_numbers, I64Attr:$feature_group_count,
-                       I64Attr:$batch_group_count, OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config);
+      OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding,
+      OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation, OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
+      OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+      Stablehlo_ConvDimensionNumbers:$dimension_numbers, I64Attr:$feature_group_count,
+      I64Attr:$batch_group_count, OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
     `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
-    `window` `=` `{` custom<WindowAttributes>($window_strides, $padding, $lhs_dilation, $rhs_dilation,
-                                             $window_reversal) `}`
+
+    `window` `=` `{`
+    custom<WindowAttributes>($window_strides, $padding, $lhs_dilation, $rhs_dilation, $window_reversal)
+    `}`
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // One entry for each spatial dimension; where the program writes none, the specification's default.
+    // One entry for each spatial dimension; where the program writes none, the specification's
+    // default.
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
     ::llvm::SmallVector<std::pair<int64_t, int64_t>> paddingOrDefault();
     ::llvm::SmallVector<int64_t> lhsDilationOrDefault();

@@ -7,10 +7,11 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
-//===-- textual form -----------------------------------------------------------------------------------------------===//
+//===-- textual form --------------------------------------------------------------------------===//
 
 // `[0] x [1]`.
-static ParseResult parsePair(OpAsmParser &parser, SmallVectorImpl<int64_t> &lhs, SmallVectorImpl<int64_t> &rhs) {
+static ParseResult parsePair(OpAsmParser &parser, SmallVectorImpl<int64_t> &lhs,
+                             SmallVectorImpl<int64_t> &rhs) {
   return failure(parser.parseEqual() || parseNumbers(parser, lhs) || parser.parseKeyword("x") ||
                  parseNumbers(parser, rhs));
 }
@@ -21,7 +22,8 @@ static void printPair(OpAsmPrinter &printer, ArrayRef<int64_t> lhs, ArrayRef<int
   printNumbers(printer, rhs);
 }
 
-// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; without batching dimensions the first part is left out.
+// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; without batching dimensions the first
+// part is left out.
 static ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &numbers) {
   SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims"))) {
@@ -29,15 +31,17 @@ static ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNum
       return failure();
     }
   }
-  if (parser.parseKeyword("contracting_dims") || parsePair(parser, lhsContracting, rhsContracting)) {
+  if (parser.parseKeyword("contracting_dims") ||
+      parsePair(parser, lhsContracting, rhsContracting)) {
     return failure();
   }
-  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
-                                         rhsContracting);
+  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching,
+                                         lhsContracting, rhsContracting);
   return success();
 }
 
-static void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *, DotDimensionNumbersAttr numbers) {
+static void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *,
+                                     DotDimensionNumbersAttr numbers) {
   if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
     printer << "batching_dims = ";
     printPair(printer, numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions());
@@ -64,12 +68,14 @@ static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAt
       }
       std::optional<Precision> precision = symbolizePrecision(keyword);
       if (!precision) {
-        return parser.emitError(loc) << "expected DEFAULT, HIGH or HIGHEST, got `" << keyword << "`";
+        return parser.emitError(loc)
+               << "expected DEFAULT, HIGH or HIGHEST, got `" << keyword << "`";
       }
       precisions.push_back(PrecisionAttr::get(context, *precision));
       return success();
     };
-    if (parser.parseEqual() || parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePrecision)) {
+    if (parser.parseEqual() ||
+        parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePrecision)) {
       return failure();
     }
     precisionConfig = parser.getBuilder().getArrayAttr(precisions);
@@ -81,12 +87,14 @@ static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAt
                  parser.parseCustomAttributeWithFallback(algorithm));
 }
 
-static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *, ArrayAttr precisionConfig,
+static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *,
+                                             ArrayAttr precisionConfig,
                                              DotAlgorithmAttr algorithm) {
   if (precisionConfig) {
     printer << ", precision = [";
-    llvm::interleaveComma(precisionConfig.getAsRange<PrecisionAttr>(), printer,
-                          [&](PrecisionAttr each) { printer << stringifyPrecision(each.getValue()); });
+    llvm::interleaveComma(
+        precisionConfig.getAsRange<PrecisionAttr>(), printer,
+        [&](PrecisionAttr each) { printer << stringifyPrecision(each.getValue()); });
     printer << ']';
   }
   if (algorithm) {
@@ -109,9 +117,10 @@ void StablehloDialect::addDotOperations() {
       >();
 }
 
-//===-- accessors --------------------------------------------------------------------------------------------------===//
+//===-- accessors -----------------------------------------------------------------------------===//
 
-static SmallVector<int64_t> freeDimensions(int64_t rank, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
+static SmallVector<int64_t> freeDimensions(int64_t rank, ArrayRef<int64_t> batching,
+                                           ArrayRef<int64_t> contracting) {
   SmallVector<int64_t> free;
   for (int64_t d = 0; d < rank; ++d) {
     if (!llvm::is_contained(batching, d) && !llvm::is_contained(contracting, d)) {
@@ -137,7 +146,7 @@ Precision DotGeneralOp::precisionOrDefault(unsigned operand) {
   return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
 }
 
-//===-- verifier ---------------------------------------------------------------------------------------------------===//
+//===-- verifier ------------------------------------------------------------------------------===//
 
 static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
   return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
@@ -147,23 +156,26 @@ static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
 static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm) {
   auto emit = [&] { return op.emitOpError(); };
   // dot_general_c21
-  if (op.precisionOrDefault(0) != Precision::DEFAULT || op.precisionOrDefault(1) != Precision::DEFAULT) {
-    return op.emitOpError() << "expects precision DEFAULT for both operands beside an algorithm (dot_general_c21)";
+  if (op.precisionOrDefault(0) != Precision::DEFAULT ||
+      op.precisionOrDefault(1) != Precision::DEFAULT) {
+    return op.emitOpError()
+           << "expects precision DEFAULT for both operands beside an algorithm (dot_general_c21)";
   }
   // dot_general_i8, dot_general_i9, dot_general_i10
-  for (Type type :
-       {algorithm.getLhsPrecisionType(), algorithm.getRhsPrecisionType(), algorithm.getAccumulationType()}) {
+  for (Type type : {algorithm.getLhsPrecisionType(), algorithm.getRhsPrecisionType(),
+                    algorithm.getAccumulationType()}) {
     if (!isa<FloatType>(type)) {
       return op.emitOpError() << "expects floating-point types in the algorithm, got " << type
                               << " (dot_general_i8)";
     }
   }
   // dot_general_c22, dot_general_c23, dot_general_c24
-  return success(
-      succeeded(checkAtLeast(emit, "dot_general_c22", "lhs_component_count", algorithm.getLhsComponentCount(), 1)) &&
-      succeeded(checkAtLeast(emit, "dot_general_c23", "rhs_component_count", algorithm.getRhsComponentCount(), 1)) &&
-      succeeded(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
-                             algorithm.getNumPrimitiveOperations(), 1)));
+  return success(succeeded(checkAtLeast(emit, "dot_general_c22", "lhs_component_count",
+                                        algorithm.getLhsComponentCount(), 1)) &&
+                 succeeded(checkAtLeast(emit, "dot_general_c23", "rhs_component_count",
+                                        algorithm.getRhsComponentCount(), 1)) &&
+                 succeeded(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
+                                        algorithm.getNumPrimitiveOperations(), 1)));
 }
 
 LogicalResult DotGeneralOp::verify() {
@@ -178,7 +190,8 @@ LogicalResult DotGeneralOp::verify() {
   int64_t lhsRank = lhsShape.size(), rhsRank = rhsShape.size();
 
   // dot_general_c1, dot_general_c2
-  if (failed(checkSize(emit, "dot_general_c1", "rhs batching dimensions", rhsBatching.size(), lhsBatching.size())) ||
+  if (failed(checkSize(emit, "dot_general_c1", "rhs batching dimensions", rhsBatching.size(),
+                       lhsBatching.size())) ||
       failed(checkSize(emit, "dot_general_c2", "rhs contracting dimensions", rhsContracting.size(),
                        lhsContracting.size()))) {
     return failure();
@@ -187,22 +200,28 @@ LogicalResult DotGeneralOp::verify() {
   SmallVector<int64_t> lhsAll(lhsBatching), rhsAll(rhsBatching);
   lhsAll.append(lhsContracting.begin(), lhsContracting.end());
   rhsAll.append(rhsContracting.begin(), rhsContracting.end());
-  if (failed(checkUnique(emit, "dot_general_c3", "lhs batching and contracting dimensions", lhsAll)) ||
-      failed(checkUnique(emit, "dot_general_c4", "rhs batching and contracting dimensions", rhsAll))) {
+  if (failed(
+          checkUnique(emit, "dot_general_c3", "lhs batching and contracting dimensions", lhsAll)) ||
+      failed(
+          checkUnique(emit, "dot_general_c4", "rhs batching and contracting dimensions", rhsAll))) {
     return failure();
   }
   // dot_general_c5, dot_general_c6, dot_general_c7, dot_general_c8
-  if (failed(checkInRange(emit, "dot_general_c5", "lhs batching dimensions", lhsBatching, lhsRank)) ||
-      failed(checkInRange(emit, "dot_general_c6", "lhs contracting dimensions", lhsContracting, lhsRank)) ||
-      failed(checkInRange(emit, "dot_general_c7", "rhs batching dimensions", rhsBatching, rhsRank)) ||
-      failed(checkInRange(emit, "dot_general_c8", "rhs contracting dimensions", rhsContracting, rhsRank))) {
+  if (failed(
+          checkInRange(emit, "dot_general_c5", "lhs batching dimensions", lhsBatching, lhsRank)) ||
+      failed(checkInRange(emit, "dot_general_c6", "lhs contracting dimensions", lhsContracting,
+                          lhsRank)) ||
+      failed(
+          checkInRange(emit, "dot_general_c7", "rhs batching dimensions", rhsBatching, rhsRank)) ||
+      failed(checkInRange(emit, "dot_general_c8", "rhs contracting dimensions", rhsContracting,
+                          rhsRank))) {
     return failure();
   }
   // dot_general_c9, dot_general_c10
-  if (failed(checkShape(emit, "dot_general_c9", "rhs batching sizes", sizesOf(rhsShape, rhsBatching),
-                        sizesOf(lhsShape, lhsBatching))) ||
-      failed(checkShape(emit, "dot_general_c10", "rhs contracting sizes", sizesOf(rhsShape, rhsContracting),
-                        sizesOf(lhsShape, lhsContracting)))) {
+  if (failed(checkShape(emit, "dot_general_c9", "rhs batching sizes",
+                        sizesOf(rhsShape, rhsBatching), sizesOf(lhsShape, lhsBatching))) ||
+      failed(checkShape(emit, "dot_general_c10", "rhs contracting sizes",
+                        sizesOf(rhsShape, rhsContracting), sizesOf(lhsShape, lhsContracting)))) {
     return failure();
   }
   // dot_general_c11
@@ -216,9 +235,11 @@ LogicalResult DotGeneralOp::verify() {
   if (failed(checkShape(emit, "dot_general_c12", "the result", getType().getShape(), expected))) {
     return failure();
   }
-  // dot_general_c13 asks for equal element types; producers also write dots of two float types (fp8 of two formats),
-  // which have one meaning: both operands are converted to the result's type. Kinds have to agree.
-  Type lhsElement = getLhs().getType().getElementType(), rhsElement = getRhs().getType().getElementType();
+  // dot_general_c13 asks for equal element types; producers also write dots of two float types (fp8
+  // of two formats), which have one meaning: both operands are converted to the result's type.
+  // Kinds have to agree.
+  Type lhsElement = getLhs().getType().getElementType(),
+       rhsElement = getRhs().getType().getElementType();
   bool bothFloat = isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement);
   if (lhsElement != rhsElement && !bothFloat) {
     return checkElementType(emit, "dot_general_c13", "rhs", rhsElement, lhsElement);

@@ -3,13 +3,14 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
-                       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
-                       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,
-                       OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
+      Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
+      OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,
+      OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
-    custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict `:` functional-type(operands, results)
+    custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
+    functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

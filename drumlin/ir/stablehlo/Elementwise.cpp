@@ -17,22 +17,23 @@ void StablehloDialect::addElementwiseOperations() {
       >();
 }
 
-// add_c1 and its like: type(operands) = type(result). abs_c1, compare_c2, complex_c2, convert_c1, imag_c1, is_finite_c1,
-// real_c1: shape(operands) = shape(result).
+// add_c1 and its like: type(operands) = type(result). abs_c1, compare_c2, complex_c2, convert_c1,
+// imag_c1, is_finite_c1, real_c1: shape(operands) = shape(result).
 LogicalResult verifySameShape(Operation *op) {
   bool sameType = op->hasTrait<OpTrait::SameOperandsAndResultType>();
   Type first = op->getOperand(0).getType();
   auto agrees = [&](Type type) {
     return sameType ? type == first
-                    : cast<RankedTensorType>(type).getShape() == cast<RankedTensorType>(first).getShape();
+                    : cast<RankedTensorType>(type).getShape() ==
+                          cast<RankedTensorType>(first).getShape();
   };
   if (llvm::all_of(op->getOperandTypes(), agrees) && llvm::all_of(op->getResultTypes(), agrees)) {
     return success();
   }
   StringRef constraint = isa<CompareOp, ComplexOp>(op) ? "_c2" : "_c1";
-  return op->emitOpError() << "expects operands and result of one " << (sameType ? "type" : "shape") << ", got ("
-                           << op->getOperandTypes() << ") -> " << op->getResultTypes() << " ("
-                           << op->getName().stripDialect() << constraint << ")";
+  return op->emitOpError() << "expects operands and result of one " << (sameType ? "type" : "shape")
+                           << ", got (" << op->getOperandTypes() << ") -> " << op->getResultTypes()
+                           << " (" << op->getName().stripDialect() << constraint << ")";
 }
 
 // The element type of one part of complex numbers, or the element type itself.
@@ -46,9 +47,11 @@ static Type withElementType(Value value, Type element) {
   return cast<RankedTensorType>(value.getType()).clone(element);
 }
 
-static Type predType(Value value) { return withElementType(value, IntegerType::get(value.getContext(), 1)); }
+static Type predType(Value value) {
+  return withElementType(value, IntegerType::get(value.getContext(), 1));
+}
 
-//===-- complex numbers and their parts ----------------------------------------------------------------------------===//
+//===-- complex numbers and their parts -------------------------------------------------------===//
 
 void AbsOp::build(OpBuilder &builder, OperationState &state, Value operand) {
   build(builder, state, withElementType(operand, partElementType(operand.getType())), operand);
@@ -77,7 +80,8 @@ LogicalResult RealOp::verify() {
 }
 
 void ComplexOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs) {
-  build(builder, state, withElementType(lhs, ComplexType::get(getElementTypeOrSelf(lhs.getType()))), lhs, rhs);
+  build(builder, state, withElementType(lhs, ComplexType::get(getElementTypeOrSelf(lhs.getType()))),
+        lhs, rhs);
 }
 
 LogicalResult ComplexOp::verify() {
@@ -91,9 +95,10 @@ LogicalResult ComplexOp::verify() {
                           ComplexType::get(getElementTypeOrSelf(getLhs().getType())));
 }
 
-//===-- conversions ------------------------------------------------------------------------------------------------===//
+//===-- conversions ---------------------------------------------------------------------------===//
 
-void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand, Type resultElementType) {
+void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                      Type resultElementType) {
   build(builder, state, withElementType(operand, resultElementType), operand);
 }
 
@@ -104,54 +109,61 @@ void IsFiniteOp::build(OpBuilder &builder, OperationState &state, Value x) {
 LogicalResult ReducePrecisionOp::verify() {
   auto emit = [&] { return emitOpError(); };
   // reduce_precision_c2
-  if (failed(checkAtLeast(emit, "reduce_precision_c2", "exponent_bits", static_cast<int32_t>(getExponentBits()), 1))) {
+  if (failed(checkAtLeast(emit, "reduce_precision_c2", "exponent_bits",
+                          static_cast<int32_t>(getExponentBits()), 1))) {
     return failure();
   }
   // reduce_precision_c3
-  return checkAtLeast(emit, "reduce_precision_c3", "mantissa_bits", static_cast<int32_t>(getMantissaBits()), 0);
+  return checkAtLeast(emit, "reduce_precision_c3", "mantissa_bits",
+                      static_cast<int32_t>(getMantissaBits()), 0);
 }
 
-//===-- compare, clamp, select -------------------------------------------------------------------------------------===//
+//===-- compare, clamp, select ----------------------------------------------------------------===//
 
-void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs, ComparisonDirection direction,
-                      ComparisonType type) {
+void CompareOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs,
+                      ComparisonDirection direction, ComparisonType type) {
   MLIRContext *context = builder.getContext();
   build(builder, state, predType(lhs), lhs, rhs, ComparisonDirectionAttr::get(context, direction),
-        type == ComparisonType::NOTYPE ? ComparisonTypeAttr() : ComparisonTypeAttr::get(context, type));
+        type == ComparisonType::NOTYPE ? ComparisonTypeAttr()
+                                       : ComparisonTypeAttr::get(context, type));
 }
 
 static ComparisonType impliedComparison(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto integer = dyn_cast<IntegerType>(element)) {
-    return integer.getWidth() == 1 || integer.isUnsigned() ? ComparisonType::UNSIGNED : ComparisonType::SIGNED;
+    return integer.getWidth() == 1 || integer.isUnsigned() ? ComparisonType::UNSIGNED
+                                                           : ComparisonType::SIGNED;
   }
   return ComparisonType::FLOAT;
 }
 
 ComparisonType CompareOp::compareTypeOrDefault() {
   std::optional<ComparisonType> written = getCompareType();
-  return written && *written != ComparisonType::NOTYPE ? *written : impliedComparison(getLhs().getType());
+  return written && *written != ComparisonType::NOTYPE ? *written
+                                                       : impliedComparison(getLhs().getType());
 }
 
 LogicalResult CompareOp::verify() {
   // compare_c1
-  if (failed(checkElementType([&] { return emitOpError(); }, "compare_c1", "rhs", getRhs().getType(),
-                              getLhs().getType()))) {
+  if (failed(checkElementType([&] { return emitOpError(); }, "compare_c1", "rhs",
+                              getRhs().getType(), getLhs().getType()))) {
     return failure();
   }
-  // compare_c3. Programs in the wild compare integers and booleans under any name of theirs, so only the kind counts.
+  // compare_c3. Programs in the wild compare integers and booleans under any name of theirs, so
+  // only the kind counts.
   ComparisonType written = compareTypeOrDefault();
   ComparisonType implied = impliedComparison(getLhs().getType());
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(getLhs().getType()));
   if (written != implied && !(written == ComparisonType::TOTALORDER && isFloat)) {
     return emitOpError() << "expects compare_type " << stringifyComparisonType(implied) << " for "
-                         << getElementTypeOrSelf(getLhs().getType()) << ", got " << stringifyComparisonType(written)
-                         << " (compare_c3)";
+                         << getElementTypeOrSelf(getLhs().getType()) << ", got "
+                         << stringifyComparisonType(written) << " (compare_c3)";
   }
   return success();
 }
 
-void ClampOp::build(OpBuilder &builder, OperationState &state, Value min, Value operand, Value max) {
+void ClampOp::build(OpBuilder &builder, OperationState &state, Value min, Value operand,
+                    Value max) {
   build(builder, state, operand.getType(), min, operand, max);
 }
 
@@ -177,7 +189,8 @@ LogicalResult ClampOp::verify() {
   return checkType(emit, "clamp_c4", "the result", getType(), operand);
 }
 
-void SelectOp::build(OpBuilder &builder, OperationState &state, Value pred, Value onTrue, Value onFalse) {
+void SelectOp::build(OpBuilder &builder, OperationState &state, Value pred, Value onTrue,
+                     Value onFalse) {
   build(builder, state, onTrue.getType(), pred, onTrue, onFalse);
 }
 
@@ -189,7 +202,8 @@ LogicalResult SelectOp::verify() {
     return failure();
   }
   // select_c2
-  if (failed(checkType(emit, "select_c2", "on_false", getOnFalse().getType(), getOnTrue().getType()))) {
+  if (failed(checkType(emit, "select_c2", "on_false", getOnFalse().getType(),
+                       getOnTrue().getType()))) {
     return failure();
   }
   return checkType(emit, "select_c2", "the result", getType(), getOnTrue().getType());

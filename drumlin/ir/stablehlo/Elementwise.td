@@ -1,36 +1,46 @@
-// Elementwise operations: one line an operation. The type is the strictest that the specification's table of inputs names.
+// Elementwise operations: one line an operation. The type is the strictest that the specification's
+// table of inputs names.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 // op(x) of the operand's own type: `stablehlo.op %x : type`.
 class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+    : Stablehlo_Op<mnemonic,
+                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
-  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+  let assemblyFormat =
+      "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
 
 // op(x) where the accuracy of the result can be asked for.
 class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
-  let arguments = (ins Stablehlo_FpOrComplexTensor:$operand, OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
+    : Stablehlo_Op<mnemonic,
+                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins Stablehlo_FpOrComplexTensor:$operand,
+      OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
     build($_builder, $_state, operand.getType(), operand, ResultAccuracyAttr());
   }]>];
-  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+  let assemblyFormat =
+      "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
 
 // op(x) of another element type.
-class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType,
+                                 list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic,
+                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
-  let assemblyFormat = "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+  let assemblyFormat =
+      "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
 
 // op(a, b), all of one type: `stablehlo.op %a, %b : type`.
 class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+    : Stablehlo_Op<mnemonic,
+                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -74,37 +84,43 @@ def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_PredOrIntTensor, [Commut
 def Stablehlo_PowOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
 def Stablehlo_RemOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
 def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntTensor>;
-def Stablehlo_ShiftRightArithmeticOp : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntTensor>;
+def Stablehlo_ShiftRightArithmeticOp
+    : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntTensor>;
 def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntTensor>;
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
 def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_PredOrIntTensor, [Commutative]>;
 
 // Operations whose result has another element type (builders without a result type infer it).
-def Stablehlo_AbsOp
-    : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor, Stablehlo_SignedOrFpTensor> {
+def Stablehlo_AbsOp : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor,
+                                                 Stablehlo_SignedOrFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
   let hasVerifier = 1;
 }
-def Stablehlo_ConvertOp : Stablehlo_UnaryOtherTypeOp<"convert", Stablehlo_Tensor, Stablehlo_Tensor> {
+def Stablehlo_ConvertOp
+    : Stablehlo_UnaryOtherTypeOp<"convert", Stablehlo_Tensor, Stablehlo_Tensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Type":$resultElementType)>];
 }
-def Stablehlo_ImagOp : Stablehlo_UnaryOtherTypeOp<"imag", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+def Stablehlo_ImagOp
+    : Stablehlo_UnaryOtherTypeOp<"imag", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
   let hasVerifier = 1;
 }
-def Stablehlo_RealOp : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+def Stablehlo_RealOp
+    : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
   let hasVerifier = 1;
 }
 
-def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Stablehlo_SameShape, Elementwise,
+                                                      SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_FpTensor:$x);
   let results = (outs Stablehlo_PredTensor:$y);
   let builders = [OpBuilder<(ins "::mlir::Value":$x)>];
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
-def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, Elementwise,
+                                                   SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_F32OrF64Tensor:$lhs, Stablehlo_F32OrF64Tensor:$rhs);
   let results = (outs Stablehlo_ComplexTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
@@ -114,19 +130,22 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, El
   let hasVerifier = 1;
 }
 
-def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, Elementwise,
+                                                   SameOperandsAndResultShape]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
-                       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
-                       OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
+      Stablehlo_ComparisonDirectionAttr:$comparison_direction,
+      OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
   let results = (outs Stablehlo_PredTensor:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, "ComparisonDirection":$direction,
-                                 CArg<"ComparisonType", "ComparisonType::NOTYPE">:$type)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+      "ComparisonDirection":$direction, CArg<"ComparisonType", "ComparisonType::NOTYPE">:$type)>];
   let assemblyFormat = [{
-    `` $comparison_direction `,` $lhs `,` $rhs (`,` `` $compare_type^)? attr-dict `:` functional-type(operands, results)
+    `` $comparison_direction `,` $lhs `,` $rhs (`,` `` $compare_type^)? attr-dict `:`
+    functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The comparison that happens: the one written or, without one, the one that the element type implies.
+    // The comparison that happens: the one written or, without one, the one that the element type
+    // implies.
     ComparisonType compareTypeOrDefault();
   }];
 }
@@ -134,7 +153,8 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
 def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
   let results = (outs Stablehlo_Tensor:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand, "::mlir::Value":$max)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand,
+      "::mlir::Value":$max)>];
   let assemblyFormat = [{
     $min `,` $operand `,` $max attr-dict `:`
     custom<OperandAndResultTypes>(type($min), type($operand), type($max), type($result))
@@ -143,16 +163,21 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
 }
 
 def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
-  let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true, Stablehlo_Tensor:$on_false);
+  let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true,
+      Stablehlo_Tensor:$on_false);
   let results = (outs Stablehlo_Tensor:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$pred, "::mlir::Value":$on_true, "::mlir::Value":$on_false)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$pred, "::mlir::Value":$on_true,
+      "::mlir::Value":$on_false)>];
   let assemblyFormat = [{
-    operands attr-dict `:` custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
+    operands attr-dict `:`
+    custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
   }];
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision", [Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+def Stablehlo_ReducePrecisionOp
+    : Stablehlo_Op<"reduce_precision", [Pure, Stablehlo_SameShape, Elementwise,
+                                        SameOperandsAndResultType]> {
   let arguments = (ins Stablehlo_FpTensor:$operand, I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
   let results = (outs Stablehlo_FpTensor:$output);
   let assemblyFormat = [{

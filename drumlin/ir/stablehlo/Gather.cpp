@@ -53,25 +53,29 @@ struct IndexRoles {
   ArrayRef<int64_t> indicesBatching;
   ArrayRef<int64_t> indexMap;
   struct {
-    StringRef vectorDim, mapSize, batchingSorted, batchingRange, indicesUnique, indicesRange, notVectorDim, sameCount,
-        sameSizes, mapUnique, mapRange;
+    StringRef vectorDim, mapSize, batchingSorted, batchingRange, indicesUnique, indicesRange,
+        notVectorDim, sameCount, sameSizes, mapUnique, mapRange;
   } label;
 };
 
 static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
   int64_t indicesRank = roles.indices.getRank();
-  if (failed(checkInRange(emit, roles.label.vectorDim, "index_vector_dim", roles.indexVectorDim, indicesRank + 1))) {
+  if (failed(checkInRange(emit, roles.label.vectorDim, "index_vector_dim", roles.indexVectorDim,
+                          indicesRank + 1))) {
     return failure();
   }
   int64_t indexSize =
       roles.indexVectorDim < indicesRank ? roles.indices.getDimSize(roles.indexVectorDim) : 1;
-  if (failed(checkSize(emit, roles.label.mapSize, "dimensions in the index map", roles.indexMap.size(), indexSize)) ||
-      failed(checkSorted(emit, roles.label.batchingSorted, "operand batching dimensions", roles.operandBatching)) ||
-      failed(checkInRange(emit, roles.label.batchingRange, "operand batching dimensions", roles.operandBatching,
-                          roles.operand.getRank())) ||
-      failed(checkUnique(emit, roles.label.indicesUnique, "indices batching dimensions", roles.indicesBatching)) ||
-      failed(checkInRange(emit, roles.label.indicesRange, "indices batching dimensions", roles.indicesBatching,
-                          indicesRank))) {
+  if (failed(checkSize(emit, roles.label.mapSize, "dimensions in the index map",
+                       roles.indexMap.size(), indexSize)) ||
+      failed(checkSorted(emit, roles.label.batchingSorted, "operand batching dimensions",
+                         roles.operandBatching)) ||
+      failed(checkInRange(emit, roles.label.batchingRange, "operand batching dimensions",
+                          roles.operandBatching, roles.operand.getRank())) ||
+      failed(checkUnique(emit, roles.label.indicesUnique, "indices batching dimensions",
+                         roles.indicesBatching)) ||
+      failed(checkInRange(emit, roles.label.indicesRange, "indices batching dimensions",
+                          roles.indicesBatching, indicesRank))) {
     return failure();
   }
   if (llvm::is_contained(roles.indicesBatching, roles.indexVectorDim)) {
@@ -79,29 +83,31 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
                   << str(roles.indicesBatching) << ", got " << roles.indexVectorDim << " ("
                   << roles.label.notVectorDim << ")";
   }
-  if (failed(checkSize(emit, roles.label.sameCount, "indices batching dimensions", roles.indicesBatching.size(),
-                       roles.operandBatching.size()))) {
+  if (failed(checkSize(emit, roles.label.sameCount, "indices batching dimensions",
+                       roles.indicesBatching.size(), roles.operandBatching.size()))) {
     return failure();
   }
   for (auto [d, i] : llvm::zip_equal(roles.operandBatching, roles.indicesBatching)) {
     if (roles.operand.getDimSize(d) != roles.indices.getDimSize(i)) {
-      return emit() << "expects indices dimension " << i << " of the size " << roles.operand.getDimSize(d)
-                    << " of operand dimension " << d << ", got " << roles.indices.getDimSize(i) << " ("
-                    << roles.label.sameSizes << ")";
+      return emit() << "expects indices dimension " << i << " of the size "
+                    << roles.operand.getDimSize(d) << " of operand dimension " << d << ", got "
+                    << roles.indices.getDimSize(i) << " (" << roles.label.sameSizes << ")";
     }
   }
-  return success(succeeded(checkUnique(emit, roles.label.mapUnique, "the index map and operand batching dimensions",
+  return success(succeeded(checkUnique(emit, roles.label.mapUnique,
+                                       "the index map and operand batching dimensions",
                                        concatenated(roles.indexMap, roles.operandBatching))) &&
                  succeeded(checkInRange(emit, roles.label.mapRange, "the index map", roles.indexMap,
                                         roles.operand.getRank())));
 }
 
-//===-- gather -----------------------------------------------------------------------------------------------------===//
+//===-- gather --------------------------------------------------------------------------------===//
 
 LogicalResult GatherOp::verify() {
   auto emit = [&] { return emitOpError(); };
   GatherDimensionNumbersAttr numbers = getDimensionNumbers();
-  ArrayRef<int64_t> offsetDims = numbers.getOffsetDims(), collapsed = numbers.getCollapsedSliceDims();
+  ArrayRef<int64_t> offsetDims = numbers.getOffsetDims(),
+                    collapsed = numbers.getCollapsedSliceDims();
   ArrayRef<int64_t> batching = numbers.getOperandBatchingDims(), sizes = getSliceSizes();
   RankedTensorType operand = getOperand().getType(), indices = getStartIndices().getType();
   int64_t rank = operand.getRank();
@@ -109,7 +115,8 @@ LogicalResult GatherOp::verify() {
   // gather_c1
   size_t covered = offsetDims.size() + collapsed.size() + batching.size();
   if (covered != static_cast<size_t>(rank)) {
-    return emitOpError() << "expects offset, collapsed and operand batching dimensions to be as many as the operand's "
+    return emitOpError() << "expects offset, collapsed and operand batching dimensions to be as "
+                            "many as the operand's "
                          << rank << ", got " << covered << " (gather_c1)";
   }
   // gather_c4
@@ -122,16 +129,17 @@ LogicalResult GatherOp::verify() {
       failed(checkInRange(emit, "gather_c8", "collapsed_slice_dims", collapsed, rank))) {
     return failure();
   }
-  // gather_c2, gather_c3, gather_c10, gather_c11, gather_c13, gather_c14, gather_c15, gather_c16, gather_c17,
-  // gather_c18, gather_c19
+  // gather_c2, gather_c3, gather_c10, gather_c11, gather_c13, gather_c14, gather_c15, gather_c16,
+  // gather_c17, gather_c18, gather_c19
   IndexRoles roles{operand,
                    indices,
                    numbers.getIndexVectorDim(),
                    batching,
                    numbers.getStartIndicesBatchingDims(),
                    numbers.getStartIndexMap(),
-                   {"gather_c2", "gather_c3", "gather_c10", "gather_c11", "gather_c13", "gather_c14", "gather_c15",
-                    "gather_c16", "gather_c17", "gather_c18", "gather_c19"}};
+                   {"gather_c2", "gather_c3", "gather_c10", "gather_c11", "gather_c13",
+                    "gather_c14", "gather_c15", "gather_c16", "gather_c17", "gather_c18",
+                    "gather_c19"}};
   if (failed(checkIndexRoles(emit, roles))) {
     return failure();
   }
@@ -141,16 +149,18 @@ LogicalResult GatherOp::verify() {
   }
   for (auto [d, size] : llvm::enumerate(sizes)) {
     if (size < 0 || size > operand.getDimSize(d)) {
-      return emitOpError() << "expects a slice size in [0, " << operand.getDimSize(d) << "] for dimension " << d
-                           << ", got " << size << " (gather_c21)";
+      return emitOpError() << "expects a slice size in [0, " << operand.getDimSize(d)
+                           << "] for dimension " << d << ", got " << size << " (gather_c21)";
     }
   }
   // gather_c9, gather_c12
-  for (auto [dimensions, label] : {std::pair(collapsed, "gather_c9"), std::pair(batching, "gather_c12")}) {
+  for (auto [dimensions, label] :
+       {std::pair(collapsed, "gather_c9"), std::pair(batching, "gather_c12")}) {
     for (int64_t d : dimensions) {
       if (sizes[d] > 1) {
-        return emitOpError() << "expects a slice size of at most 1 for collapsed or batching dimension " << d
-                             << ", got " << sizes[d] << " (" << label << ")";
+        return emitOpError()
+               << "expects a slice size of at most 1 for collapsed or batching dimension " << d
+               << ", got " << sizes[d] << " (" << label << ")";
       }
     }
   }
@@ -167,7 +177,7 @@ LogicalResult GatherOp::verify() {
                  succeeded(checkElementType(emit, "gather_c23", "the result", getType(), operand)));
 }
 
-//===-- scatter ----------------------------------------------------------------------------------------------------===//
+//===-- scatter -------------------------------------------------------------------------------===//
 
 // scatter_c1, scatter_c3, scatter_c5, scatter_c6: the inputs and updates agree among themselves.
 static LogicalResult checkScatterOperands(ScatterOp op) {
@@ -182,9 +192,12 @@ static LogicalResult checkScatterOperands(ScatterOp op) {
   }
   for (auto [input, update] : llvm::zip_equal(op.getInputs(), op.getUpdates())) {
     // scatter_c1, scatter_c3, scatter_c6
-    if (failed(checkShape(emit, "scatter_c1", "each input", shapeOf(input), shapeOf(op.getInputs()[0]))) ||
-        failed(checkShape(emit, "scatter_c3", "each update", shapeOf(update), shapeOf(op.getUpdates()[0]))) ||
-        failed(checkElementType(emit, "scatter_c6", "the update", update.getType(), input.getType()))) {
+    if (failed(checkShape(emit, "scatter_c1", "each input", shapeOf(input),
+                          shapeOf(op.getInputs()[0]))) ||
+        failed(checkShape(emit, "scatter_c3", "each update", shapeOf(update),
+                          shapeOf(op.getUpdates()[0]))) ||
+        failed(checkElementType(emit, "scatter_c6", "the update", update.getType(),
+                                input.getType()))) {
       return failure();
     }
   }
@@ -192,19 +205,22 @@ static LogicalResult checkScatterOperands(ScatterOp op) {
 }
 
 // scatter_c4: the shape of the updates.
-static LogicalResult checkUpdates(ScatterOp op, ArrayRef<int64_t> batchSizes, ArrayRef<int64_t> windowBounds) {
+static LogicalResult checkUpdates(ScatterOp op, ArrayRef<int64_t> batchSizes,
+                                  ArrayRef<int64_t> windowBounds) {
   ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims();
   ArrayRef<int64_t> updates = shapeOf(op.getUpdates()[0]);
   if (updates.size() != batchSizes.size() + windowBounds.size()) {
-    return op.emitOpError() << "expects updates of rank " << batchSizes.size() + windowBounds.size() << ", got "
-                            << updates.size() << " (scatter_c4)";
+    return op.emitOpError() << "expects updates of rank " << batchSizes.size() + windowBounds.size()
+                            << ", got " << updates.size() << " (scatter_c4)";
   }
-  SmallVector<int64_t> windowSizes = llvm::map_to_vector(windowDims, [&](int64_t d) { return updates[d]; });
+  SmallVector<int64_t> windowSizes =
+      llvm::map_to_vector(windowDims, [&](int64_t d) { return updates[d]; });
   for (auto [d, size, bound] : llvm::zip_equal(windowDims, windowSizes, windowBounds)) {
     if (size > bound) {
-      return op.emitOpError() << "expects updates dimension " << d << " of at most the input's size " << bound
-                              << ", got " << size << " (scatter_c4)";
+      return op.emitOpError() << "expects updates dimension " << d
+                              << " of at most the input's size " << bound << ", got " << size
+                              << " (scatter_c4)";
     }
   }
   return checkShape([&] { return op.emitOpError(); }, "scatter_c4", "updates", updates,
@@ -217,7 +233,8 @@ LogicalResult ScatterOp::verify() {
     return failure();
   }
   ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
-  ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims(), inserted = numbers.getInsertedWindowDims();
+  ArrayRef<int64_t> windowDims = numbers.getUpdateWindowDims(),
+                    inserted = numbers.getInsertedWindowDims();
   ArrayRef<int64_t> batching = numbers.getInputBatchingDims();
   auto input = cast<RankedTensorType>(getInputs()[0].getType());
   RankedTensorType indices = getScatterIndices().getType();
@@ -227,7 +244,8 @@ LogicalResult ScatterOp::verify() {
   // scatter_c2
   size_t covered = windowDims.size() + inserted.size() + batching.size();
   if (covered != static_cast<size_t>(rank)) {
-    return emitOpError() << "expects update window, inserted window and input batching dimensions to be as many as "
+    return emitOpError() << "expects update window, inserted window and input batching dimensions "
+                            "to be as many as "
                             "the input's "
                          << rank << ", got " << covered << " (scatter_c2)";
   }
@@ -242,24 +260,26 @@ LogicalResult ScatterOp::verify() {
       failed(checkInRange(emit, "scatter_c11", "inserted_window_dims", inserted, rank))) {
     return failure();
   }
-  // scatter_c12, scatter_c13, scatter_c14, scatter_c15, scatter_c16, scatter_c17, scatter_c18, scatter_c19,
-  // scatter_c20, scatter_c21, scatter_c22
+  // scatter_c12, scatter_c13, scatter_c14, scatter_c15, scatter_c16, scatter_c17, scatter_c18,
+  // scatter_c19, scatter_c20, scatter_c21, scatter_c22
   IndexRoles roles{input,
                    indices,
                    numbers.getIndexVectorDim(),
                    batching,
                    numbers.getScatterIndicesBatchingDims(),
                    numbers.getScatterDimsToOperandDims(),
-                   {"scatter_c22", "scatter_c19", "scatter_c12", "scatter_c13", "scatter_c14", "scatter_c15",
-                    "scatter_c16", "scatter_c17", "scatter_c18", "scatter_c20", "scatter_c21"}};
+                   {"scatter_c22", "scatter_c19", "scatter_c12", "scatter_c13", "scatter_c14",
+                    "scatter_c15", "scatter_c16", "scatter_c17", "scatter_c18", "scatter_c20",
+                    "scatter_c21"}};
   if (failed(checkIndexRoles(emit, roles)) ||
       failed(checkUpdates(*this, without(indices.getShape(), numbers.getIndexVectorDim()),
                           without(input.getShape(), concatenated(inserted, batching))))) {
     return failure();
   }
   // scatter_c23
-  FailureOr<SmallVector<Type>> elements = checkReducer(emit, "scatter_c23", "the update computation",
-                                                       getUpdateComputation(), getInputs().getTypes());
+  FailureOr<SmallVector<Type>> elements =
+      checkReducer(emit, "scatter_c23", "the update computation", getUpdateComputation(),
+                   getInputs().getTypes());
   if (failed(elements)) {
     return failure();
   }

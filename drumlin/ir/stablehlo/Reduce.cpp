@@ -27,20 +27,20 @@ static SmallVector<int64_t> keptSizes(ArrayRef<int64_t> shape, ArrayRef<int64_t>
   return kept;
 }
 
-void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs, ValueRange initValues,
-                     ArrayRef<int64_t> dimensions) {
+void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
+                     ValueRange initValues, ArrayRef<int64_t> dimensions) {
   SmallVector<Type> types;
   for (auto [input, init] : llvm::zip_equal(inputs, initValues)) {
-    types.push_back(
-        RankedTensorType::get(keptSizes(shapeOf(input), dimensions), getElementTypeOrSelf(init.getType())));
+    types.push_back(RankedTensorType::get(keptSizes(shapeOf(input), dimensions),
+                                          getElementTypeOrSelf(init.getType())));
   }
   build(builder, state, types, inputs, initValues, builder.getDenseI64ArrayAttr(dimensions));
 }
 
-//===-- textual form -----------------------------------------------------------------------------------------------===//
+//===-- textual form --------------------------------------------------------------------------===//
 
-// The body's operation when the short form says all there is: one commutative binary operation of the two arguments in
-// their order, without attributes, whose result is returned.
+// The body's operation when the short form says all there is: one commutative binary operation of
+// the two arguments in their order, without attributes, whose result is returned.
 static Operation *soleOperation(ReduceOp op) {
   Block &block = op.getBody().front();
   if (op.getInputs().size() != 1 || block.getNumArguments() != 2 || !llvm::hasNItems(block, 2)) {
@@ -48,14 +48,17 @@ static Operation *soleOperation(ReduceOp op) {
   }
   Operation &first = block.front();
   auto terminator = dyn_cast<ReturnOp>(block.back());
-  if (!terminator || first.getNumOperands() != 2 || first.getNumResults() != 1 || first.getNumRegions() != 0 ||
-      !isa<StablehloDialect>(first.getDialect()) || !first.hasTrait<OpTrait::IsCommutative>() ||
+  if (!terminator || first.getNumOperands() != 2 || first.getNumResults() != 1 ||
+      first.getNumRegions() != 0 || !isa<StablehloDialect>(first.getDialect()) ||
+      !first.hasTrait<OpTrait::IsCommutative>() ||
       !first.hasTrait<OpTrait::SameOperandsAndResultType>() || !first.getAttrDictionary().empty() ||
       !terminator->getDiscardableAttrDictionary().empty()) {
     return nullptr;
   }
-  bool inOrder = first.getOperand(0) == block.getArgument(0) && first.getOperand(1) == block.getArgument(1);
-  bool returned = terminator.getResults().size() == 1 && terminator.getResults()[0] == first.getResult(0);
+  bool inOrder =
+      first.getOperand(0) == block.getArgument(0) && first.getOperand(1) == block.getArgument(1);
+  bool returned =
+      terminator.getResults().size() == 1 && terminator.getResults()[0] == first.getResult(0);
   // The short form gives the arguments the type of the init value.
   bool sameTypes = block.getArgument(0).getType() == op.getInitValues()[0].getType();
   return inOrder && returned && sameTypes ? &first : nullptr;
@@ -96,12 +99,14 @@ void ReduceOp::print(OpAsmPrinter &printer) {
 }
 
 // Makes the body that `applies name` stands for, with the reduction's own location.
-static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef name, Type type, Location loc,
-                                  Region &body) {
-  std::optional<RegisteredOperationName> operation = RegisteredOperationName::lookup(name, parser.getContext());
+static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef name, Type type,
+                                  Location loc, Region &body) {
+  std::optional<RegisteredOperationName> operation =
+      RegisteredOperationName::lookup(name, parser.getContext());
   if (!operation || !operation->hasTrait<OpTrait::IsCommutative>() ||
       !operation->hasTrait<OpTrait::SameOperandsAndResultType>()) {
-    return parser.emitError(nameLoc) << "expected a commutative operation of two operands, got `" << name << "`";
+    return parser.emitError(nameLoc)
+           << "expected a commutative operation of two operands, got `" << name << "`";
   }
   Block &block = body.emplaceBlock();
   block.addArguments({type, type}, {loc, loc});
@@ -114,7 +119,8 @@ static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef 
   return success();
 }
 
-// `(%a: type, %b: type) (%c: type, %d: type) { … }`: arguments i and i + n of the body, pair by pair.
+// `(%a: type, %b: type) (%c: type, %d: type) { … }`: arguments i and i + n of the body, pair by
+// pair.
 static ParseResult parseReducer(OpAsmParser &parser, size_t pairs, Region &body) {
   SmallVector<OpAsmParser::Argument> first, second;
   for (size_t i = 0; i < pairs; ++i) {
@@ -132,8 +138,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
   do {
-    if (parser.parseLParen() || parser.parseOperand(inputs.emplace_back()) || parser.parseKeyword("init") ||
-        parser.parseColon() || parser.parseOperand(inits.emplace_back()) || parser.parseRParen()) {
+    if (parser.parseLParen() || parser.parseOperand(inputs.emplace_back()) ||
+        parser.parseKeyword("init") || parser.parseColon() ||
+        parser.parseOperand(inits.emplace_back()) || parser.parseRParen()) {
       return failure();
     }
   } while (succeeded(parser.parseOptionalComma()));
@@ -149,8 +156,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int64_t> dimensions;
   FunctionType type;
   if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
-      parseNumbers(parser, dimensions) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parser.parseType(type)) {
+      parseNumbers(parser, dimensions) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColon() || parser.parseType(type)) {
     return failure();
   }
   result.addAttribute("dimensions", parser.getBuilder().getDenseI64ArrayAttr(dimensions));
@@ -166,7 +173,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure(parser.parseKeyword("reducer") || parseReducer(parser, inputs.size(), body));
   }
   if (inputs.size() != 1) {
-    return parser.emitError(nameLoc) << "expected one input before `applies`, got " << inputs.size();
+    return parser.emitError(nameLoc)
+           << "expected one input before `applies`, got " << inputs.size();
   }
   // The location of the operation may follow it, and the body takes it over.
   Location loc = parser.getEncodedSourceLoc(begin);
@@ -180,7 +188,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   return buildShortBody(parser, nameLoc, applied, type.getInput(1), trailing.value_or(loc), body);
 }
 
-//===-- verifier ---------------------------------------------------------------------------------------------------===//
+//===-- verifier ------------------------------------------------------------------------------===//
 
 LogicalResult ReduceOp::verify() {
   auto emit = [&] { return emitOpError(); };
@@ -197,7 +205,8 @@ LogicalResult ReduceOp::verify() {
     // reduce_c1
     if (failed(checkShape(emit, "reduce_c1", "each input", shapeOf(input), shape)) ||
         // reduce_c2
-        failed(checkElementType(emit, "reduce_c2", "the init value", init.getType(), input.getType()))) {
+        failed(checkElementType(emit, "reduce_c2", "the init value", init.getType(),
+                                input.getType()))) {
       return failure();
     }
   }
@@ -207,7 +216,8 @@ LogicalResult ReduceOp::verify() {
     return failure();
   }
   // reduce_c6
-  FailureOr<SmallVector<Type>> elements = checkReducer(emit, "reduce_c6", "the body", getBody(), getInputs().getTypes());
+  FailureOr<SmallVector<Type>> elements =
+      checkReducer(emit, "reduce_c6", "the body", getBody(), getInputs().getTypes());
   if (failed(elements)) {
     return failure();
   }

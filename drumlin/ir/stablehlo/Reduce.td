@@ -3,12 +3,13 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ReduceOp : Stablehlo_RegionOp<"reduce", [SameVariadicOperandSize]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Variadic<Stablehlo_Scalar>:$init_values,
-                       DenseI64ArrayAttr:$dimensions);
+      DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  // Makes the result types from the inputs; the caller fills the body, whose block has the scalars as arguments.
+  // Makes the result types from the inputs; the caller fills the body, whose block has the scalars
+  // as arguments.
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$init_values,
-                                 "::llvm::ArrayRef<int64_t>":$dimensions)>];
+      "::llvm::ArrayRef<int64_t>":$dimensions)>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

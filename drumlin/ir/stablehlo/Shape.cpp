@@ -25,13 +25,14 @@ static RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, typeOf(value).getElementType());
 }
 
-//===-- bitcast_convert, reshape -----------------------------------------------------------------------------------===//
+//===-- bitcast_convert, reshape --------------------------------------------------------------===//
 
 // The bits of one element, both parts of a complex number.
 static int64_t elementBits(Type type) {
   Type element = getElementTypeOrSelf(type);
   auto complex = dyn_cast<ComplexType>(element);
-  return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : element.getIntOrFloatBitWidth();
+  return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
+                 : element.getIntOrFloatBitWidth();
 }
 
 LogicalResult BitcastConvertOp::verify() {
@@ -40,23 +41,27 @@ LogicalResult BitcastConvertOp::verify() {
   bool operandComplex = isa<ComplexType>(operand.getElementType());
   bool resultComplex = isa<ComplexType>(result.getElementType());
   if (operandComplex != resultComplex) {
-    return emitOpError() << "expects both or neither of operand and result of complex numbers, got " << operand
-                         << " and " << result << " (bitcast_convert_c2)";
+    return emitOpError() << "expects both or neither of operand and result of complex numbers, got "
+                         << operand << " and " << result << " (bitcast_convert_c2)";
   }
-  // bitcast_convert_c1: the wider type has one dimension less, its elements made of the narrower one's last dimension.
+  // bitcast_convert_c1: the wider type has one dimension less, its elements made of the narrower
+  // one's last dimension.
   int64_t operandBits = elementBits(operand), resultBits = elementBits(result);
   auto emit = [&] { return emitOpError(); };
   if (operandBits == resultBits) {
-    return checkShape(emit, "bitcast_convert_c1", "the result", result.getShape(), operand.getShape());
+    return checkShape(emit, "bitcast_convert_c1", "the result", result.getShape(),
+                      operand.getShape());
   }
   bool narrows = resultBits < operandBits;
   ArrayRef<int64_t> wide = narrows ? operand.getShape() : result.getShape();
   ArrayRef<int64_t> narrow = narrows ? result.getShape() : operand.getShape();
-  int64_t wideBits = std::max(operandBits, resultBits), narrowBits = std::min(operandBits, resultBits);
-  if (narrow.size() != wide.size() + 1 || narrow.drop_back() != wide || wideBits % narrowBits != 0 ||
-      narrow.back() != wideBits / narrowBits) {
-    return emitOpError() << "expects shapes that differ by a last dimension of " << wideBits << " / " << narrowBits
-                         << " elements, got " << operand << " and " << result << " (bitcast_convert_c1)";
+  int64_t wideBits = std::max(operandBits, resultBits),
+          narrowBits = std::min(operandBits, resultBits);
+  if (narrow.size() != wide.size() + 1 || narrow.drop_back() != wide ||
+      wideBits % narrowBits != 0 || narrow.back() != wideBits / narrowBits) {
+    return emitOpError() << "expects shapes that differ by a last dimension of " << wideBits
+                         << " / " << narrowBits << " elements, got " << operand << " and " << result
+                         << " (bitcast_convert_c1)";
   }
   return success();
 }
@@ -88,46 +93,54 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError() << "has a tensor whose number of elements overflows 64 bits (reshape_c2)";
   }
   if (*from != *to) {
-    return emitOpError() << "expects a result of " << *from << " elements as the operand, got " << *to
-                         << " (reshape_c2)";
+    return emitOpError() << "expects a result of " << *from << " elements as the operand, got "
+                         << *to << " (reshape_c2)";
   }
   return success();
 }
 
-//===-- broadcast_in_dim, transpose, reverse -----------------------------------------------------------------------===//
+//===-- broadcast_in_dim, transpose, reverse --------------------------------------------------===//
 
 LogicalResult BroadcastInDimOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand()), result = getType().getShape();
   ArrayRef<int64_t> dimensions = getBroadcastDimensions();
   // broadcast_in_dim_c1, broadcast_in_dim_c2, broadcast_in_dim_c3, broadcast_in_dim_c4
-  if (failed(checkElementType(emit, "broadcast_in_dim_c1", "the result", getType(), getOperand().getType())) ||
-      failed(checkSize(emit, "broadcast_in_dim_c2", "broadcast dimensions", dimensions.size(), operand.size())) ||
-      failed(checkInRange(emit, "broadcast_in_dim_c3", "broadcast dimensions", dimensions, result.size())) ||
+  if (failed(checkElementType(emit, "broadcast_in_dim_c1", "the result", getType(),
+                              getOperand().getType())) ||
+      failed(checkSize(emit, "broadcast_in_dim_c2", "broadcast dimensions", dimensions.size(),
+                       operand.size())) ||
+      failed(checkInRange(emit, "broadcast_in_dim_c3", "broadcast dimensions", dimensions,
+                          result.size())) ||
       failed(checkUnique(emit, "broadcast_in_dim_c4", "broadcast dimensions", dimensions))) {
     return failure();
   }
   // broadcast_in_dim_c5
   for (auto [size, dimension] : llvm::zip_equal(operand, dimensions)) {
     if (size != 1 && size != result[dimension]) {
-      return emitOpError() << "expects the operand's size 1 or " << result[dimension] << " for result dimension "
-                           << dimension << ", got " << size << " (broadcast_in_dim_c5)";
+      return emitOpError() << "expects the operand's size 1 or " << result[dimension]
+                           << " for result dimension " << dimension << ", got " << size
+                           << " (broadcast_in_dim_c5)";
     }
   }
   return success();
 }
 
-void TransposeOp::build(OpBuilder &builder, OperationState &state, Value operand, ArrayRef<int64_t> permutation) {
+void TransposeOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                        ArrayRef<int64_t> permutation) {
   auto shape = llvm::map_to_vector(permutation, [&](int64_t d) { return shapeOf(operand)[d]; });
-  build(builder, state, withShape(operand, shape), operand, builder.getDenseI64ArrayAttr(permutation));
+  build(builder, state, withShape(operand, shape), operand,
+        builder.getDenseI64ArrayAttr(permutation));
 }
 
 LogicalResult TransposeOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand()), permutation = getPermutation();
   // transpose_c1, transpose_c2
-  if (failed(checkElementType(emit, "transpose_c1", "the result", getType(), getOperand().getType())) ||
-      failed(checkSize(emit, "transpose_c2", "dimensions in the permutation", permutation.size(), operand.size())) ||
+  if (failed(checkElementType(emit, "transpose_c1", "the result", getType(),
+                              getOperand().getType())) ||
+      failed(checkSize(emit, "transpose_c2", "dimensions in the permutation", permutation.size(),
+                       operand.size())) ||
       failed(checkInRange(emit, "transpose_c2", "the permutation", permutation, operand.size())) ||
       failed(checkUnique(emit, "transpose_c2", "the permutation", permutation))) {
     return failure();
@@ -140,14 +153,15 @@ LogicalResult TransposeOp::verify() {
 LogicalResult ReverseOp::verify() {
   auto emit = [&] { return emitOpError(); };
   // reverse_c2, reverse_c3
-  return success(
-      succeeded(checkUnique(emit, "reverse_c2", "dimensions", getDimensions())) &&
-      succeeded(checkInRange(emit, "reverse_c3", "dimensions", getDimensions(), getType().getRank())));
+  return success(succeeded(checkUnique(emit, "reverse_c2", "dimensions", getDimensions())) &&
+                 succeeded(checkInRange(emit, "reverse_c3", "dimensions", getDimensions(),
+                                        getType().getRank())));
 }
 
-//===-- concatenate, pad -------------------------------------------------------------------------------------------===//
+//===-- concatenate, pad ----------------------------------------------------------------------===//
 
-void ConcatenateOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs, int64_t dimension) {
+void ConcatenateOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
+                          int64_t dimension) {
   SmallVector<int64_t> shape(shapeOf(inputs[0]));
   for (Value input : inputs.drop_front()) {
     shape[dimension] += shapeOf(input)[dimension];
@@ -187,36 +201,41 @@ LogicalResult ConcatenateOp::verify() {
     }
   }
   // concatenate_c5, concatenate_c6
-  return success(succeeded(checkElementType(emit, "concatenate_c5", "the result", getType(), first)) &&
-                 succeeded(checkShape(emit, "concatenate_c6", "the result", getType().getShape(), expected)));
+  return success(
+      succeeded(checkElementType(emit, "concatenate_c5", "the result", getType(), first)) &&
+      succeeded(checkShape(emit, "concatenate_c6", "the result", getType().getShape(), expected)));
 }
 
 // size + low + max(size - 1, 0) * interior + high; nothing where that overflows int64_t.
-static std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior) {
+static std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high,
+                                         int64_t interior) {
   int64_t gaps;
-  if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior, gaps) || llvm::AddOverflow(size, gaps, size) ||
-      llvm::AddOverflow(size, low, size) || llvm::AddOverflow(size, high, size)) {
+  if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior, gaps) ||
+      llvm::AddOverflow(size, gaps, size) || llvm::AddOverflow(size, low, size) ||
+      llvm::AddOverflow(size, high, size)) {
     return std::nullopt;
   }
   return size;
 }
 
-void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, Value paddingValue, ArrayRef<int64_t> low,
-                  ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
+void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, Value paddingValue,
+                  ArrayRef<int64_t> low, ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
   SmallVector<int64_t> shape;
   for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
     std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
     assert(padded && "a compiler-made pad has a representable size");
     shape.push_back(*padded);
   }
-  build(builder, state, withShape(operand, shape), operand, paddingValue, builder.getDenseI64ArrayAttr(low),
-        builder.getDenseI64ArrayAttr(high), builder.getDenseI64ArrayAttr(interior));
+  build(builder, state, withShape(operand, shape), operand, paddingValue,
+        builder.getDenseI64ArrayAttr(low), builder.getDenseI64ArrayAttr(high),
+        builder.getDenseI64ArrayAttr(interior));
 }
 
 LogicalResult PadOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand());
-  ArrayRef<int64_t> low = getEdgePaddingLow(), high = getEdgePaddingHigh(), interior = getInteriorPadding();
+  ArrayRef<int64_t> low = getEdgePaddingLow(), high = getEdgePaddingHigh(),
+                    interior = getInteriorPadding();
   // pad_c1
   if (failed(checkElementType(emit, "pad_c1", "the padding value", getPaddingValue().getType(),
                               getOperand().getType())) ||
@@ -236,22 +255,23 @@ LogicalResult PadOp::verify() {
     std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
     if (!padded || *padded < 0) {
       return emitOpError() << "pads dimension " << d << " of size " << size
-                           << (padded ? " to a negative size" : " to a size that overflows 64 bits") << " (pad_c4)";
+                           << (padded ? " to a negative size" : " to a size that overflows 64 bits")
+                           << " (pad_c4)";
     }
     expected.push_back(*padded);
   }
   return checkShape(emit, "pad_c4", "the result", getType().getShape(), expected);
 }
 
-//===-- slices -----------------------------------------------------------------------------------------------------===//
+//===-- slices --------------------------------------------------------------------------------===//
 
 // ceil((limit - start) / stride) for 0 <= start <= limit and 0 < stride.
 static int64_t sliceSize(int64_t start, int64_t limit, int64_t stride) {
   return limit == start ? 0 : (limit - start - 1) / stride + 1;
 }
 
-void SliceOp::build(OpBuilder &builder, OperationState &state, Value operand, ArrayRef<int64_t> start,
-                    ArrayRef<int64_t> limit, ArrayRef<int64_t> strides) {
+void SliceOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                    ArrayRef<int64_t> start, ArrayRef<int64_t> limit, ArrayRef<int64_t> strides) {
   SmallVector<int64_t> shape;
   for (size_t d = 0; d < start.size(); ++d) {
     shape.push_back(sliceSize(start[d], limit[d], strides[d]));
@@ -274,8 +294,8 @@ LogicalResult SliceOp::verify() {
   // slice_c3, slice_c4
   for (size_t d = 0; d < operand.size(); ++d) {
     if (start[d] < 0 || start[d] > limit[d] || limit[d] > operand[d]) {
-      return emitOpError() << "expects 0 <= start <= limit <= " << operand[d] << " in dimension " << d << ", got "
-                           << start[d] << " and " << limit[d] << " (slice_c3)";
+      return emitOpError() << "expects 0 <= start <= limit <= " << operand[d] << " in dimension "
+                           << d << ", got " << start[d] << " and " << limit[d] << " (slice_c3)";
     }
   }
   if (failed(checkAtLeast(emit, "slice_c4", "strides", strides, 1))) {
@@ -299,8 +319,8 @@ static LogicalResult checkStartIndices(EmitError emit, StringRef label, OperandR
   return success();
 }
 
-void DynamicSliceOp::build(OpBuilder &builder, OperationState &state, Value operand, ValueRange startIndices,
-                           ArrayRef<int64_t> sliceSizes) {
+void DynamicSliceOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                           ValueRange startIndices, ArrayRef<int64_t> sliceSizes) {
   build(builder, state, withShape(operand, sliceSizes), operand, startIndices,
         builder.getDenseI64ArrayAttr(sliceSizes));
 }
@@ -309,8 +329,10 @@ LogicalResult DynamicSliceOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand()), sizes = getSliceSizes();
   // dynamic_slice_c1, dynamic_slice_c2, dynamic_slice_c3
-  if (failed(checkElementType(emit, "dynamic_slice_c1", "the result", getType(), getOperand().getType())) ||
-      failed(checkSize(emit, "dynamic_slice_c2", "start indices", getStartIndices().size(), operand.size())) ||
+  if (failed(checkElementType(emit, "dynamic_slice_c1", "the result", getType(),
+                              getOperand().getType())) ||
+      failed(checkSize(emit, "dynamic_slice_c2", "start indices", getStartIndices().size(),
+                       operand.size())) ||
       failed(checkSize(emit, "dynamic_slice_c2", "slice sizes", sizes.size(), operand.size())) ||
       failed(checkStartIndices(emit, "dynamic_slice_c3", getStartIndices()))) {
     return failure();
@@ -318,16 +340,16 @@ LogicalResult DynamicSliceOp::verify() {
   // dynamic_slice_c4
   for (auto [d, size] : llvm::enumerate(sizes)) {
     if (size < 0 || size > operand[d]) {
-      return emitOpError() << "expects a slice size in [0, " << operand[d] << "] for dimension " << d << ", got "
-                           << size << " (dynamic_slice_c4)";
+      return emitOpError() << "expects a slice size in [0, " << operand[d] << "] for dimension "
+                           << d << ", got " << size << " (dynamic_slice_c4)";
     }
   }
   // dynamic_slice_c5
   return checkShape(emit, "dynamic_slice_c5", "the result", getType().getShape(), sizes);
 }
 
-void DynamicUpdateSliceOp::build(OpBuilder &builder, OperationState &state, Value operand, Value update,
-                                 ValueRange startIndices) {
+void DynamicUpdateSliceOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                                 Value update, ValueRange startIndices) {
   build(builder, state, operand.getType(), operand, update, startIndices);
 }
 
@@ -340,8 +362,8 @@ LogicalResult DynamicUpdateSliceOp::verify() {
     return failure();
   }
   // dynamic_update_slice_c3, dynamic_update_slice_c4, dynamic_update_slice_c5
-  if (failed(checkSize(emit, "dynamic_update_slice_c3", "dimensions of the update", update.getRank(),
-                       operand.getRank())) ||
+  if (failed(checkSize(emit, "dynamic_update_slice_c3", "dimensions of the update",
+                       update.getRank(), operand.getRank())) ||
       failed(checkSize(emit, "dynamic_update_slice_c4", "start indices", getStartIndices().size(),
                        operand.getRank())) ||
       failed(checkStartIndices(emit, "dynamic_update_slice_c5", getStartIndices()))) {
@@ -350,8 +372,9 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   // dynamic_update_slice_c6
   for (auto [d, size] : llvm::enumerate(update.getShape())) {
     if (size > operand.getDimSize(d)) {
-      return emitOpError() << "expects an update size of at most " << operand.getDimSize(d) << " in dimension " << d
-                           << ", got " << size << " (dynamic_update_slice_c6)";
+      return emitOpError() << "expects an update size of at most " << operand.getDimSize(d)
+                           << " in dimension " << d << ", got " << size
+                           << " (dynamic_update_slice_c6)";
     }
   }
   return success();

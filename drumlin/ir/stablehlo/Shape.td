@@ -22,17 +22,18 @@ def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate", [Pure]> {
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$dimension)>];
   let assemblyFormat = [{
-    custom<OperandsThenComma>($inputs) `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+    custom<OperandsThenComma>($inputs) `dim` `=` $dimension attr-dict `:`
+    functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Variadic<Stablehlo_IntScalar>:$start_indices,
-                       DenseI64ArrayAttr:$slice_sizes);
+      DenseI64ArrayAttr:$slice_sizes);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::ValueRange":$start_indices,
-                                 "::llvm::ArrayRef<int64_t>":$slice_sizes)>];
+      "::llvm::ArrayRef<int64_t>":$slice_sizes)>];
   let assemblyFormat = [{
     $operand `,` custom<OperandsThenComma>($start_indices) `sizes` `=` $slice_sizes attr-dict `:`
     functional-type(operands, results)
@@ -42,24 +43,25 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure]> {
 
 def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$update,
-                       Variadic<Stablehlo_IntScalar>:$start_indices);
+      Variadic<Stablehlo_IntScalar>:$start_indices);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Value":$update,
-                                 "::mlir::ValueRange":$start_indices)>];
+      "::mlir::ValueRange":$start_indices)>];
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
 def Stablehlo_PadOp : Stablehlo_Op<"pad", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Scalar:$padding_value,
-                       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
-                       DenseI64ArrayAttr:$interior_padding);
+      DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
+      DenseI64ArrayAttr:$interior_padding);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Value":$padding_value,
-                                 "::llvm::ArrayRef<int64_t>":$low, "::llvm::ArrayRef<int64_t>":$high,
-                                 "::llvm::ArrayRef<int64_t>":$interior)>];
+      "::llvm::ArrayRef<int64_t>":$low, "::llvm::ArrayRef<int64_t>":$high,
+      "::llvm::ArrayRef<int64_t>":$interior)>];
   let assemblyFormat = [{
-    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,`
+    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,`
+    `high` `=` $edge_padding_high `,`
     `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -72,21 +74,24 @@ def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReverseOp : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameShape, SameOperandsAndResultType]> {
+def Stablehlo_ReverseOp
+    : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameShape, SameOperandsAndResultType]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` `dims` `=` $dimensions attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))
+    $operand `,` `dims` `=` $dimensions attr-dict `:`
+    custom<OperandAndResultTypes>(type($operand), type($result))
   }];
   let hasVerifier = 1;
 }
 
 def Stablehlo_SliceOp : Stablehlo_Op<"slice", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices, DenseI64ArrayAttr:$limit_indices,
-                       DenseI64ArrayAttr:$strides);
+  let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
+      DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
   let results = (outs Stablehlo_Tensor:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$start_indices,
-                                 "::llvm::ArrayRef<int64_t>":$limit_indices, "::llvm::ArrayRef<int64_t>":$strides)>];
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand,
+      "::llvm::ArrayRef<int64_t>":$start_indices, "::llvm::ArrayRef<int64_t>":$limit_indices,
+      "::llvm::ArrayRef<int64_t>":$strides)>];
   let assemblyFormat = [{
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict `:`
     functional-type(operands, results)
@@ -97,7 +102,9 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice", [Pure]> {
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Stablehlo_Tensor:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$permutation)>];
-  let assemblyFormat = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand,
+      "::llvm::ArrayRef<int64_t>":$permutation)>];
+  let assemblyFormat =
+      "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }

@@ -18,7 +18,8 @@ void StablehloDialect::addSortOperations() {
 
 int64_t SortOp::dimensionFromFront() {
   int64_t dimension = getDimension();
-  return dimension < 0 ? dimension + static_cast<int64_t>(shapeOf(getInputs()[0]).size()) : dimension;
+  return dimension < 0 ? dimension + static_cast<int64_t>(shapeOf(getInputs()[0]).size())
+                       : dimension;
 }
 
 LogicalResult SortOp::verify() {
@@ -41,8 +42,8 @@ LogicalResult SortOp::verify() {
   // sort_c4
   int64_t rank = shape.size(), dimension = getDimension();
   if (dimension < -rank || dimension >= rank) {
-    return emitOpError() << "expects dimension in [" << -rank << ", " << rank << "), got " << dimension
-                         << " (sort_c4)";
+    return emitOpError() << "expects dimension in [" << -rank << ", " << rank << "), got "
+                         << dimension << " (sort_c4)";
   }
   // sort_c5
   SmallVector<Type> expected;
@@ -50,12 +51,14 @@ LogicalResult SortOp::verify() {
     expected.append(2, RankedTensorType::get({}, getElementTypeOrSelf(input.getType())));
   }
   Type pred = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
-  if (failed(checkTypes(emit, "sort_c5", "comparator arguments", getComparator().getArgumentTypes(), expected))) {
+  if (failed(checkTypes(emit, "sort_c5", "comparator arguments", getComparator().getArgumentTypes(),
+                        expected))) {
     return failure();
   }
-  FailureOr<OperandRange> returned = returnedValues(emit, "sort_c5", "the comparator", getComparator());
-  return success(succeeded(returned) &&
-                 succeeded(checkTypes(emit, "sort_c5", "comparator results", returned->getTypes(), pred)));
+  FailureOr<OperandRange> returned =
+      returnedValues(emit, "sort_c5", "the comparator", getComparator());
+  return success(succeeded(returned) && succeeded(checkTypes(emit, "sort_c5", "comparator results",
+                                                             returned->getTypes(), pred)));
 }
 
 } // namespace drumlin::stablehlo

@@ -2,8 +2,9 @@
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_SortOp : Stablehlo_RegionOp<"sort"> {
-  let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
-                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
+  let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs,
+      DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$comparator);
   let hasVerifier = 1;

@@ -21,7 +21,7 @@ void StablehloDialect::registerAttributes() {
       >();
 }
 
-//===-- fields -----------------------------------------------------------------------------------------------------===//
+//===-- fields --------------------------------------------------------------------------------===//
 
 namespace {
 // One field of a structured attribute: a list of dimensions or a single number.
@@ -47,8 +47,8 @@ static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Fi
     }
     auto field = llvm::find_if(fields, [&](const Field &each) { return each.name == name; });
     if (field == fields.end() || field->seen) {
-      return parser.emitError(loc) << (field == fields.end() ? "unknown field `" : "field given twice: `") << name
-                                   << "`";
+      return parser.emitError(loc)
+             << (field == fields.end() ? "unknown field `" : "field given twice: `") << name << "`";
     }
     field->seen = true;
     if (field->list ? parseNumbers(parser, *field->list) : parser.parseInteger(*field->number)) {
@@ -59,7 +59,8 @@ static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Fi
 }
 
 namespace {
-// Prints fields with commas between them, leaving out those that hold the default (no dimension, number 0).
+// Prints fields with commas between them, leaving out those that hold the default (no dimension,
+// number 0).
 class FieldPrinter {
 public:
   explicit FieldPrinter(AsmPrinter &printer) : printer(printer) { printer << '<'; }
@@ -89,7 +90,7 @@ private:
 };
 } // namespace
 
-//===-- dot, gather, scatter ---------------------------------------------------------------------------------------===//
+//===-- dot, gather, scatter ------------------------------------------------------------------===//
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
@@ -123,7 +124,8 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parseFieldsUntilGreater(parser, fields)) {
     return {};
   }
-  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, indexMap, indexVectorDim);
+  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, indexMap,
+             indexVectorDim);
 }
 
 void GatherDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -148,7 +150,8 @@ Attribute ScatterDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parseFieldsUntilGreater(parser, fields)) {
     return {};
   }
-  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, toOperand, indexVectorDim);
+  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, toOperand,
+             indexVectorDim);
 }
 
 void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -161,10 +164,10 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
       .number("index_vector_dim", getIndexVectorDim());
 }
 
-//===-- convolution ------------------------------------------------------------------------------------------------===//
+//===-- convolution ---------------------------------------------------------------------------===//
 
-// `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>` with every number by name, which can also hold numbers that don't
-// verify.
+// `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>` with every number by name, which can also hold
+// numbers that don't verify.
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess()) {
     return {};
@@ -176,7 +179,8 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
     }
     return numbers;
   }
-  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;
+  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0,
+          outputFeature = 0;
   SmallVector<int64_t> input, kernel, output;
   Field fields[] = {{"input_batch_dimension", nullptr, &inputBatch},
                     {"input_feature_dimension", nullptr, &inputFeature},
@@ -190,8 +194,8 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parseFieldsUntilGreater(parser, fields)) {
     return {};
   }
-  return get(parser.getContext(), inputBatch, inputFeature, input, kernelInput, kernelOutput, kernel, outputBatch,
-             outputFeature, output);
+  return get(parser.getContext(), inputBatch, inputFeature, input, kernelInput, kernelOutput,
+             kernel, outputBatch, outputFeature, output);
 }
 
 void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -202,21 +206,24 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
     return;
   }
   printer << "<raw input_batch_dimension = " << getInputBatchDimension()
-          << ", input_feature_dimension = " << getInputFeatureDimension() << ", input_spatial_dimensions = ";
+          << ", input_feature_dimension = " << getInputFeatureDimension()
+          << ", input_spatial_dimensions = ";
   printNumbers(printer, getInputSpatialDimensions());
   printer << ", kernel_input_feature_dimension = " << getKernelInputFeatureDimension()
           << ", kernel_output_feature_dimension = " << getKernelOutputFeatureDimension()
           << ", kernel_spatial_dimensions = ";
   printNumbers(printer, getKernelSpatialDimensions());
   printer << ", output_batch_dimension = " << getOutputBatchDimension()
-          << ", output_feature_dimension = " << getOutputFeatureDimension() << ", output_spatial_dimensions = ";
+          << ", output_feature_dimension = " << getOutputFeatureDimension()
+          << ", output_spatial_dimensions = ";
   printNumbers(printer, getOutputSpatialDimensions());
   printer << '>';
 }
 
-//===-- result accuracy --------------------------------------------------------------------------------------------===//
+//===-- result accuracy -----------------------------------------------------------------------===//
 
-// `<atol = 1.0e-5, rtol = 0.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>`; zeros may be left out.
+// `<atol = 1.0e-5, rtol = 0.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>`; zeros
+// may be left out.
 Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   SMLoc begin = parser.getCurrentLocation();
   double atol = 0, rtol = 0;
@@ -236,21 +243,23 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
       return {};
     }
   }
-  if (parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) || parser.parseGreater()) {
+  if (parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) ||
+      parser.parseGreater()) {
     return {};
   }
-  return getChecked([&] { return parser.emitError(begin); }, parser.getContext(), APFloat(atol), APFloat(rtol), ulps,
-                    mode);
+  return getChecked([&] { return parser.emitError(begin); }, parser.getContext(), APFloat(atol),
+                    APFloat(rtol), ulps, mode);
 }
 
-LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit, APFloat atol, APFloat rtol, int64_t ulps,
-                                         ResultAccuracyModeAttr mode) {
+LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit, APFloat atol,
+                                         APFloat rtol, int64_t ulps, ResultAccuracyModeAttr mode) {
   if (atol.isNegative() || rtol.isNegative() || ulps < 0) {
     return emit() << "expects tolerances of at least 0";
   }
   bool isZero = atol.isZero() && rtol.isZero() && ulps == 0;
   if (mode.getValue() != ResultAccuracyMode::TOLERANCE && !isZero) {
-    return emit() << "expects no tolerances in mode " << stringifyResultAccuracyMode(mode.getValue());
+    return emit() << "expects no tolerances in mode "
+                  << stringifyResultAccuracyMode(mode.getValue());
   }
   return success();
 }

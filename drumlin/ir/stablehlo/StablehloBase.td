@@ -1,4 +1,5 @@
-// The `stablehlo` dialect: its tensor types, enums and attributes, shared by the operation families.
+// The `stablehlo` dialect: its tensor types, enums and attributes, shared by the operation
+// families.
 // Source: StableHLO specification, https://openxla.org/stablehlo/spec.
 #ifndef DRUMLIN_STABLEHLO_BASE
 #define DRUMLIN_STABLEHLO_BASE
@@ -32,74 +33,92 @@ def Stablehlo_Dialect : Dialect {
   }];
 }
 
-//===-- tensor types -----------------------------------------------------------------------------------------------===//
+//===-- tensor types --------------------------------------------------------------------------===//
 
-// A ranked tensor of static shape whose element type is of one of the kinds (`kinds` in StablehloTypes.h).
+// A ranked tensor of static shape whose element type is of one of the kinds (`kinds` in
+// StablehloTypes.h).
 class Stablehlo_IsTensorOf<list<string> kinds>
-    : CPred<"::drumlin::stablehlo::isTensorOf($_self, " #
-            !interleave(!foreach(kind, kinds, "::drumlin::stablehlo::kinds::" # kind), " | ") # ")">;
+    : CPred<"::drumlin::stablehlo::isTensorOf($_self, "#!interleave(
+          !foreach(kind, kinds, "::drumlin::stablehlo::kinds::"#kind), " | ")#")">;
 class Stablehlo_TensorOf<list<string> kinds, string description>
     : Type<Stablehlo_IsTensorOf<kinds>, description, "::mlir::RankedTensorType">;
 class Stablehlo_ScalarOf<list<string> kinds, string description>
     : Type<And<[Stablehlo_IsTensorOf<kinds>,
                 CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">]>,
-           "0-dimensional " # description, "::mlir::RankedTensorType">;
+           "0-dimensional "#description, "::mlir::RankedTensorType">;
 
 def Stablehlo_Tensor : Stablehlo_TensorOf<["Any"], "tensor of static shape">;
 def Stablehlo_PredTensor : Stablehlo_TensorOf<["Boolean"], "tensor of booleans">;
 def Stablehlo_IntTensor : Stablehlo_TensorOf<["Integer"], "tensor of integers">;
-def Stablehlo_PredOrIntTensor : Stablehlo_TensorOf<["Boolean", "Integer"], "tensor of booleans or integers">;
+def Stablehlo_PredOrIntTensor
+    : Stablehlo_TensorOf<["Boolean", "Integer"], "tensor of booleans or integers">;
 def Stablehlo_FpTensor : Stablehlo_TensorOf<["Float"], "tensor of floating-point numbers">;
-def Stablehlo_FpOrComplexTensor : Stablehlo_TensorOf<["Float", "Complex"], "tensor of floating-point or complex numbers">;
+def Stablehlo_FpOrComplexTensor
+    : Stablehlo_TensorOf<["Float", "Complex"], "tensor of floating-point or complex numbers">;
 def Stablehlo_ComplexTensor : Stablehlo_TensorOf<["Complex"], "tensor of complex numbers">;
 def Stablehlo_SignedFpOrComplexTensor
-    : Stablehlo_TensorOf<["Signed", "Float", "Complex"], "tensor of signed integers, floating-point or complex numbers">;
+    : Stablehlo_TensorOf<["Signed", "Float", "Complex"],
+                         "tensor of signed integers, floating-point or complex numbers">;
 def Stablehlo_NumericTensor
-    : Stablehlo_TensorOf<["Integer", "Float", "Complex"], "tensor of integers, floating-point or complex numbers">;
+    : Stablehlo_TensorOf<["Integer", "Float", "Complex"],
+                         "tensor of integers, floating-point or complex numbers">;
 def Stablehlo_SignedOrFpTensor
-    : Stablehlo_TensorOf<["Signed", "Float"], "tensor of signed integers or floating-point numbers">;
-def Stablehlo_F32OrF64Tensor
-    : Type<And<[Stablehlo_IsTensorOf<["Float"]>,
-                CPred<"::mlir::getElementTypeOrSelf($_self).isF32() || ::mlir::getElementTypeOrSelf($_self).isF64()">]>,
-           "tensor of f32 or f64", "::mlir::RankedTensorType">;
+    : Stablehlo_TensorOf<["Signed", "Float"],
+                         "tensor of signed integers or floating-point numbers">;
+def Stablehlo_F32OrF64Tensor : Type<And<[Stablehlo_IsTensorOf<["Float"]>,
+                                         CPred<"::mlir::getElementTypeOrSelf($_self).isF32() || "
+                                               "::mlir::getElementTypeOrSelf($_self).isF64()">]>,
+                                    "tensor of f32 or f64", "::mlir::RankedTensorType">;
 def Stablehlo_Scalar : Stablehlo_ScalarOf<["Any"], "tensor">;
 def Stablehlo_PredScalar : Stablehlo_ScalarOf<["Boolean"], "tensor of booleans">;
 def Stablehlo_IntScalar : Stablehlo_ScalarOf<["Integer"], "tensor of integers">;
 def Stablehlo_I32Scalar
-    : Type<And<[Stablehlo_IntScalar.predicate, CPred<"::mlir::getElementTypeOrSelf($_self).isSignlessInteger(32)">]>,
+    : Type<And<[Stablehlo_IntScalar.predicate,
+                CPred<"::mlir::getElementTypeOrSelf($_self).isSignlessInteger(32)">]>,
            "0-dimensional tensor of i32", "::mlir::RankedTensorType">;
 
-//===-- enums ------------------------------------------------------------------------------------------------------===//
+//===-- enums ---------------------------------------------------------------------------------===//
 
-class Stablehlo_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+class Stablehlo_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::drumlin::stablehlo";
   let genSpecializedAttr = 0;
 }
 
-def Stablehlo_Precision : Stablehlo_Enum<"Precision", "precision of one operand of a dot or convolution", [
-  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>, I32EnumAttrCase<"HIGHEST", 2>]>;
+def Stablehlo_Precision
+    : Stablehlo_Enum<"Precision", "precision of one operand of a dot or convolution",
+                     [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>,
+                      I32EnumAttrCase<"HIGHEST", 2>]>;
 def Stablehlo_PrecisionAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_Precision, "precision">;
-def Stablehlo_PrecisionConfigAttr : TypedArrayAttrBase<Stablehlo_PrecisionAttr, "one precision for each operand">;
+def Stablehlo_PrecisionConfigAttr
+    : TypedArrayAttrBase<Stablehlo_PrecisionAttr, "one precision for each operand">;
 
-def Stablehlo_ComparisonDirection : Stablehlo_Enum<"ComparisonDirection", "which comparison", [
-  I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
-  I32EnumAttrCase<"GT", 3>, I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+def Stablehlo_ComparisonDirection
+    : Stablehlo_Enum<"ComparisonDirection", "which comparison",
+                     [I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
+                      I32EnumAttrCase<"GT", 3>, I32EnumAttrCase<"LE", 4>,
+                      I32EnumAttrCase<"LT", 5>]>;
 def Stablehlo_ComparisonDirectionAttr
     : EnumAttr<Stablehlo_Dialect, Stablehlo_ComparisonDirection, "comparison_direction">;
 
-def Stablehlo_ComparisonType : Stablehlo_Enum<"ComparisonType", "how elements are compared", [
-  I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>, I32EnumAttrCase<"TOTALORDER", 2>,
-  I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
-def Stablehlo_ComparisonTypeAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_ComparisonType, "comparison_type">;
+def Stablehlo_ComparisonType
+    : Stablehlo_Enum<"ComparisonType", "how elements are compared",
+                     [I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>,
+                      I32EnumAttrCase<"TOTALORDER", 2>, I32EnumAttrCase<"SIGNED", 3>,
+                      I32EnumAttrCase<"UNSIGNED", 4>]>;
+def Stablehlo_ComparisonTypeAttr
+    : EnumAttr<Stablehlo_Dialect, Stablehlo_ComparisonType, "comparison_type">;
 
-def Stablehlo_ResultAccuracyMode : Stablehlo_Enum<"ResultAccuracyMode", "how accurate a result has to be", [
-  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>, I32EnumAttrCase<"TOLERANCE", 2>]>;
+def Stablehlo_ResultAccuracyMode
+    : Stablehlo_Enum<"ResultAccuracyMode", "how accurate a result has to be",
+                     [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,
+                      I32EnumAttrCase<"TOLERANCE", 2>]>;
 def Stablehlo_ResultAccuracyModeAttr
     : EnumAttr<Stablehlo_Dialect, Stablehlo_ResultAccuracyMode, "result_accuracy_mode"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-//===-- attributes -------------------------------------------------------------------------------------------------===//
+//===-- attributes ----------------------------------------------------------------------------===//
 
 class Stablehlo_Attr<string name, string attrMnemonic> : AttrDef<Stablehlo_Dialect, name> {
   let mnemonic = attrMnemonic;
@@ -108,22 +127,23 @@ class Stablehlo_Attr<string name, string attrMnemonic> : AttrDef<Stablehlo_Diale
 def Stablehlo_DotDimensionNumbers : Stablehlo_Attr<"DotDimensionNumbers", "dot"> {
   let summary = "which dimensions of a dot's operands are batching and which are contracted";
   let parameters = (ins ArrayRefParameter<"int64_t">:$lhsBatchingDimensions,
-                        ArrayRefParameter<"int64_t">:$rhsBatchingDimensions,
-                        ArrayRefParameter<"int64_t">:$lhsContractingDimensions,
-                        ArrayRefParameter<"int64_t">:$rhsContractingDimensions);
+      ArrayRefParameter<"int64_t">:$rhsBatchingDimensions,
+      ArrayRefParameter<"int64_t">:$lhsContractingDimensions,
+      ArrayRefParameter<"int64_t">:$rhsContractingDimensions);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_DotAlgorithm : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm"> {
   let summary = "the arithmetic that a dot has to use";
   let parameters = (ins "::mlir::Type":$lhsPrecisionType, "::mlir::Type":$rhsPrecisionType,
-                        "::mlir::Type":$accumulationType, "int64_t":$lhsComponentCount,
-                        "int64_t":$rhsComponentCount, "int64_t":$numPrimitiveOperations,
-                        "bool":$allowImpreciseAccumulation);
+      "::mlir::Type":$accumulationType, "int64_t":$lhsComponentCount, "int64_t":$rhsComponentCount,
+      "int64_t":$numPrimitiveOperations, "bool":$allowImpreciseAccumulation);
   let assemblyFormat = [{
-    `<` `lhs_precision_type` `=` $lhsPrecisionType `,` `rhs_precision_type` `=` $rhsPrecisionType `,`
+    `<` `lhs_precision_type` `=` $lhsPrecisionType `,`
+    `rhs_precision_type` `=` $rhsPrecisionType `,`
     `accumulation_type` `=` $accumulationType `,` `lhs_component_count` `=` $lhsComponentCount `,`
-    `rhs_component_count` `=` $rhsComponentCount `,` `num_primitive_operations` `=` $numPrimitiveOperations `,`
+    `rhs_component_count` `=` $rhsComponentCount `,`
+    `num_primitive_operations` `=` $numPrimitiveOperations `,`
     `allow_imprecise_accumulation` `=` $allowImpreciseAccumulation `>`
   }];
 }
@@ -131,53 +151,54 @@ def Stablehlo_DotAlgorithm : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm"> {
 def Stablehlo_ConvDimensionNumbers : Stablehlo_Attr<"ConvDimensionNumbers", "conv"> {
   let summary = "the roles of the dimensions of a convolution's input, kernel and output";
   let parameters = (ins "int64_t":$inputBatchDimension, "int64_t":$inputFeatureDimension,
-                        ArrayRefParameter<"int64_t">:$inputSpatialDimensions,
-                        "int64_t":$kernelInputFeatureDimension, "int64_t":$kernelOutputFeatureDimension,
-                        ArrayRefParameter<"int64_t">:$kernelSpatialDimensions,
-                        "int64_t":$outputBatchDimension, "int64_t":$outputFeatureDimension,
-                        ArrayRefParameter<"int64_t">:$outputSpatialDimensions);
+      ArrayRefParameter<"int64_t">:$inputSpatialDimensions, "int64_t":$kernelInputFeatureDimension,
+      "int64_t":$kernelOutputFeatureDimension,
+      ArrayRefParameter<"int64_t">:$kernelSpatialDimensions, "int64_t":$outputBatchDimension,
+      "int64_t":$outputFeatureDimension, ArrayRefParameter<"int64_t">:$outputSpatialDimensions);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_GatherDimensionNumbers : Stablehlo_Attr<"GatherDimensionNumbers", "gather"> {
   let summary = "the roles of the dimensions of a gather";
-  let parameters = (ins ArrayRefParameter<"int64_t">:$offsetDims, ArrayRefParameter<"int64_t">:$collapsedSliceDims,
-                        ArrayRefParameter<"int64_t">:$operandBatchingDims,
-                        ArrayRefParameter<"int64_t">:$startIndicesBatchingDims,
-                        ArrayRefParameter<"int64_t">:$startIndexMap, "int64_t":$indexVectorDim);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$offsetDims,
+      ArrayRefParameter<"int64_t">:$collapsedSliceDims,
+      ArrayRefParameter<"int64_t">:$operandBatchingDims,
+      ArrayRefParameter<"int64_t">:$startIndicesBatchingDims,
+      ArrayRefParameter<"int64_t">:$startIndexMap, "int64_t":$indexVectorDim);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ScatterDimensionNumbers : Stablehlo_Attr<"ScatterDimensionNumbers", "scatter"> {
   let summary = "the roles of the dimensions of a scatter";
   let parameters = (ins ArrayRefParameter<"int64_t">:$updateWindowDims,
-                        ArrayRefParameter<"int64_t">:$insertedWindowDims,
-                        ArrayRefParameter<"int64_t">:$inputBatchingDims,
-                        ArrayRefParameter<"int64_t">:$scatterIndicesBatchingDims,
-                        ArrayRefParameter<"int64_t">:$scatterDimsToOperandDims, "int64_t":$indexVectorDim);
+      ArrayRefParameter<"int64_t">:$insertedWindowDims,
+      ArrayRefParameter<"int64_t">:$inputBatchingDims,
+      ArrayRefParameter<"int64_t">:$scatterIndicesBatchingDims,
+      ArrayRefParameter<"int64_t">:$scatterDimsToOperandDims, "int64_t":$indexVectorDim);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ResultAccuracy : Stablehlo_Attr<"ResultAccuracy", "result_accuracy"> {
   let summary = "the accuracy that a transcendental operation's result has to have";
-  let parameters = (ins APFloatParameter<"absolute tolerance">:$atol, APFloatParameter<"relative tolerance">:$rtol,
-                        "int64_t":$ulps, "::drumlin::stablehlo::ResultAccuracyModeAttr":$mode);
+  let parameters = (ins APFloatParameter<"absolute tolerance">:$atol,
+      APFloatParameter<"relative tolerance">:$rtol, "int64_t":$ulps,
+      "::drumlin::stablehlo::ResultAccuracyModeAttr":$mode);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
-//===-- operations -------------------------------------------------------------------------------------------------===//
+//===-- operations ----------------------------------------------------------------------------===//
 
-// All operands and results have one shape, and one type where SameOperandsAndResultType says so too. Stands before
+// All operands and results have one shape, and one type where SameOperandsAndResultType says so
+// too. Stands before
 // MLIR's own traits of that meaning, for its error names the types and the specification's label.
-def Stablehlo_SameShape : NativeOpTrait<"SameShape"> {
-  let cppNamespace = "::drumlin::stablehlo";
-}
+def Stablehlo_SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::drumlin::stablehlo"; }
 
-class Stablehlo_Op<string mnemonic, list<Trait> traits = []> : Op<Stablehlo_Dialect, mnemonic, traits>;
+class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Stablehlo_Dialect, mnemonic, traits>;
 
 // An operation of regions: effects are those of the regions' operations.
 class Stablehlo_RegionOp<string mnemonic, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits # [RecursiveMemoryEffects]>;
+    : Stablehlo_Op<mnemonic, traits#[RecursiveMemoryEffects]>;
 
 #endif // DRUMLIN_STABLEHLO_BASE

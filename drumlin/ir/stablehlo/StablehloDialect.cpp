@@ -10,7 +10,8 @@ using namespace mlir;
 namespace drumlin::stablehlo {
 
 namespace {
-// Calls between functions of StableHLO are always legal to inline: no operation refers to the function it is in.
+// Calls between functions of StableHLO are always legal to inline: no operation refers to the
+// function it is in.
 struct StablehloInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
@@ -34,7 +35,8 @@ void StablehloDialect::initialize() {
   addInterfaces<StablehloInliner>();
 }
 
-Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                                 Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type) {
     return nullptr;

@@ -1,4 +1,5 @@
-// The operations of the `stablehlo` dialect, by family. Class and accessor names are those that users of StableHLO know.
+// The operations of the `stablehlo` dialect, by family. Class and accessor names are those that
+// users of StableHLO know.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -17,7 +18,8 @@ namespace drumlin::stablehlo {
 
 mlir::LogicalResult verifySameShape(mlir::Operation *op);
 
-template <typename ConcreteOp> class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
+template <typename ConcreteOp>
+class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameShape(op); }
 };

@@ -1,4 +1,5 @@
-// Which MLIR types are StableHLO's tensors and element types, and their counterparts in drumlin/support.
+// Which MLIR types are StableHLO's tensors and element types, and their counterparts in
+// drumlin/support.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -9,7 +10,8 @@
 
 namespace drumlin {
 
-// The element type of a tensor type, or the element type itself; nothing for any type that StableHLO doesn't name.
+// The element type of a tensor type, or the element type itself; nothing for any type that
+// StableHLO doesn't name.
 std::optional<ElementType> tryElementTypeOf(mlir::Type type);
 // The same for verified programs, where there always is one.
 ElementType elementTypeOf(mlir::Type type);
@@ -20,7 +22,8 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-// The bytes that a tensor's elements take in memory (storageBytes for each); nothing if that overflows int64_t.
+// The bytes that a tensor's elements take in memory (storageBytes for each); nothing if that
+// overflows int64_t.
 std::optional<int64_t> byteSizeOf(mlir::RankedTensorType type);
 
 } // namespace drumlin
@@ -38,7 +41,8 @@ constexpr unsigned Complex = 16;
 constexpr unsigned Any = 31;
 } // namespace kinds
 
-// Whether a type is a ranked tensor of static shape, without an encoding, of an element type of one of the kinds.
+// Whether a type is a ranked tensor of static shape, without an encoding, of an element type of one
+// of the kinds.
 bool isTensorOf(mlir::Type type, unsigned allowedKinds);
 
 } // namespace drumlin::stablehlo

@@ -16,7 +16,7 @@ void StablehloDialect::addWindowOperations() {
       >();
 }
 
-//===-- reduce_window ----------------------------------------------------------------------------------------------===//
+//===-- reduce_window -------------------------------------------------------------------------===//
 
 SmallVector<int64_t> ReduceWindowOp::windowStridesOrDefault() {
   return numbersOr(getWindowStrides(), getWindowDimensions().size(), 1);
@@ -31,8 +31,8 @@ SmallVector<std::pair<int64_t, int64_t>> ReduceWindowOp::paddingOrDefault() {
   return *paddingPairs(getPadding(), getWindowDimensions().size());
 }
 
-static LogicalResult checkPadding(EmitError emit, StringRef label, std::optional<DenseIntElementsAttr> padding,
-                                  size_t rank) {
+static LogicalResult checkPadding(EmitError emit, StringRef label,
+                                  std::optional<DenseIntElementsAttr> padding, size_t rank) {
   if (succeeded(paddingPairs(padding, rank))) {
     return success();
   }
@@ -62,7 +62,8 @@ static LogicalResult checkWindow(ReduceWindowOp op, size_t rank) {
     return failure();
   }
   // reduce_window_c10, reduce_window_c11
-  if (failed(checkSize(emit, "reduce_window_c10", "window dilations", windowDilations.size(), rank)) ||
+  if (failed(
+          checkSize(emit, "reduce_window_c10", "window dilations", windowDilations.size(), rank)) ||
       failed(checkAtLeast(emit, "reduce_window_c11", "window dilations", windowDilations, 1))) {
     return failure();
   }
@@ -84,7 +85,8 @@ LogicalResult ReduceWindowOp::verify() {
   for (auto [input, init] : llvm::zip_equal(getInputs(), getInitValues())) {
     // reduce_window_c2, reduce_window_c3
     if (failed(checkShape(emit, "reduce_window_c2", "each input", shapeOf(input), shape)) ||
-        failed(checkElementType(emit, "reduce_window_c3", "the init value", init.getType(), input.getType()))) {
+        failed(checkElementType(emit, "reduce_window_c3", "the init value", init.getType(),
+                                input.getType()))) {
       return failure();
     }
   }
@@ -103,8 +105,8 @@ LogicalResult ReduceWindowOp::verify() {
   SmallVector<std::pair<int64_t, int64_t>> padding = paddingOrDefault();
   for (size_t d = 0; d < shape.size(); ++d) {
     std::optional<int64_t> count =
-        windowCount(shape[d], {getWindowDimensions()[d], strides[d], padding[d].first, padding[d].second,
-                               baseDilations[d], windowDilations[d]});
+        windowCount(shape[d], {getWindowDimensions()[d], strides[d], padding[d].first,
+                               padding[d].second, baseDilations[d], windowDilations[d]});
     if (!count) {
       return emitOpError() << "has a window over dimension " << d
                            << " whose size overflows 64 bits (reduce_window_c15)";
@@ -114,14 +116,15 @@ LogicalResult ReduceWindowOp::verify() {
   for (auto [result, element] : llvm::zip_equal(getResults(), *elements)) {
     // reduce_window_c14, reduce_window_c15, reduce_window_c16
     if (failed(checkShape(emit, "reduce_window_c15", "each result", shapeOf(result), expected)) ||
-        failed(checkElementType(emit, "reduce_window_c16", "the result", result.getType(), element))) {
+        failed(
+            checkElementType(emit, "reduce_window_c16", "the result", result.getType(), element))) {
       return failure();
     }
   }
   return success();
 }
 
-//===-- select_and_scatter -----------------------------------------------------------------------------------------===//
+//===-- select_and_scatter --------------------------------------------------------------------===//
 
 SmallVector<int64_t> SelectAndScatterOp::windowDimensionsOrDefault() {
   return numbersOr(getWindowDimensions(), getOperand().getType().getRank(), 1);
@@ -143,9 +146,11 @@ static LogicalResult checkSelect(SelectAndScatterOp op) {
                         op.getSelect().front().getArgumentTypes(), {scalar, scalar}))) {
     return failure();
   }
-  FailureOr<OperandRange> returned = returnedValues(emit, label, "the select region", op.getSelect());
-  return success(succeeded(returned) && succeeded(checkTypes(emit, label, "the select region's results",
-                                                             returned->getTypes(), {pred})));
+  FailureOr<OperandRange> returned =
+      returnedValues(emit, label, "the select region", op.getSelect());
+  return success(succeeded(returned) &&
+                 succeeded(checkTypes(emit, label, "the select region's results",
+                                      returned->getTypes(), {pred})));
 }
 
 LogicalResult SelectAndScatterOp::verify() {
@@ -153,24 +158,28 @@ LogicalResult SelectAndScatterOp::verify() {
   RankedTensorType operand = getOperand().getType();
   size_t rank = operand.getRank();
   // select_and_scatter_c1, select_and_scatter_c3
-  if (failed(checkElementType(emit, "select_and_scatter_c1", "source", getSource().getType(), operand)) ||
-      failed(checkElementType(emit, "select_and_scatter_c3", "init_value", getInitValue().getType(), operand))) {
+  if (failed(checkElementType(emit, "select_and_scatter_c1", "source", getSource().getType(),
+                              operand)) ||
+      failed(checkElementType(emit, "select_and_scatter_c3", "init_value", getInitValue().getType(),
+                              operand))) {
     return failure();
   }
   SmallVector<int64_t> sizes = windowDimensionsOrDefault(), strides = windowStridesOrDefault();
   // The window's sizes have no default.
   size_t windowRank = getWindowDimensions() ? sizes.size() : 0;
-  // select_and_scatter_c4, select_and_scatter_c5, select_and_scatter_c6, select_and_scatter_c7, select_and_scatter_c8
+  // select_and_scatter_c4, select_and_scatter_c5, select_and_scatter_c6, select_and_scatter_c7,
+  // select_and_scatter_c8
   if (failed(checkSize(emit, "select_and_scatter_c4", "window dimensions", windowRank, rank)) ||
       failed(checkAtLeast(emit, "select_and_scatter_c5", "window dimensions", sizes, 1)) ||
       failed(checkSize(emit, "select_and_scatter_c6", "window strides", strides.size(), rank)) ||
       failed(checkAtLeast(emit, "select_and_scatter_c7", "window strides", strides, 1)) ||
-      failed(checkPadding(emit, "select_and_scatter_c8", getPadding(), rank)) || failed(checkSelect(*this))) {
+      failed(checkPadding(emit, "select_and_scatter_c8", getPadding(), rank)) ||
+      failed(checkSelect(*this))) {
     return failure();
   }
   // select_and_scatter_c10
-  FailureOr<SmallVector<Type>> elements =
-      checkReducer(emit, "select_and_scatter_c10", "the scatter region", getScatter(), TypeRange(operand));
+  FailureOr<SmallVector<Type>> elements = checkReducer(
+      emit, "select_and_scatter_c10", "the scatter region", getScatter(), TypeRange(operand));
   if (failed(elements)) {
     return failure();
   }
@@ -178,8 +187,8 @@ LogicalResult SelectAndScatterOp::verify() {
   SmallVector<int64_t> expected;
   SmallVector<std::pair<int64_t, int64_t>> padding = paddingOrDefault();
   for (size_t d = 0; d < rank; ++d) {
-    std::optional<int64_t> count =
-        windowCount(operand.getDimSize(d), {sizes[d], strides[d], padding[d].first, padding[d].second, 1, 1});
+    std::optional<int64_t> count = windowCount(
+        operand.getDimSize(d), {sizes[d], strides[d], padding[d].first, padding[d].second, 1, 1});
     if (!count) {
       return emitOpError() << "has a window over dimension " << d
                            << " whose size overflows 64 bits (select_and_scatter_c2)";
@@ -190,10 +199,10 @@ LogicalResult SelectAndScatterOp::verify() {
     return failure();
   }
   // select_and_scatter_c11, select_and_scatter_c12
-  return success(
-      succeeded(checkShape(emit, "select_and_scatter_c11", "the result", getType().getShape(), operand.getShape())) &&
-      succeeded(
-          checkElementType(emit, "select_and_scatter_c12", "the result", getType(), elements->front())));
+  return success(succeeded(checkShape(emit, "select_and_scatter_c11", "the result",
+                                      getType().getShape(), operand.getShape())) &&
+                 succeeded(checkElementType(emit, "select_and_scatter_c12", "the result", getType(),
+                                            elements->front())));
 }
 
 } // namespace drumlin::stablehlo

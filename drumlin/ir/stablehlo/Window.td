@@ -3,9 +3,9 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ReduceWindowOp : Stablehlo_RegionOp<"reduce_window", [SameVariadicOperandSize]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Variadic<Stablehlo_Scalar>:$init_values,
-                       DenseI64ArrayAttr:$window_dimensions, OptionalAttr<DenseI64ArrayAttr>:$window_strides,
-                       OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dilations, OptionalAttr<I64ElementsAttr>:$padding);
+      DenseI64ArrayAttr:$window_dimensions, OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+      OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
+      OptionalAttr<DenseI64ArrayAttr>:$window_dilations, OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
@@ -19,9 +19,9 @@ def Stablehlo_ReduceWindowOp : Stablehlo_RegionOp<"reduce_window", [SameVariadic
 }
 
 def Stablehlo_SelectAndScatterOp : Stablehlo_RegionOp<"select_and_scatter"> {
-  let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$source, Stablehlo_Scalar:$init_value,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding);
+  let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$source,
+      Stablehlo_Scalar:$init_value, OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
+      OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs Stablehlo_Tensor:$result);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
   let hasVerifier = 1;
