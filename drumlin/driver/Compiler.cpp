@@ -8,7 +8,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/transforms/buffers/Slots.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {

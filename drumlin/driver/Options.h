@@ -16,7 +16,7 @@ struct CompileOptions {
   std::string dumpPass;          // prints the program after each pass whose flag matches this regular expression
   std::string stopAfter;         // the name of a phase
   std::string startFrom;         // the phase whose output the input file is
-  bool verifyContracts = true;   // pass contracts are checked after every pass
+  bool verifyContracts = true;   // pass contracts, and the IR verifier, are checked after every pass
   std::string dumpLlvm;          // a folder that gets the LLVM text of every kernel; empty: none
 };
 

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/layout/Passes.h"
@@ -22,36 +23,63 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
+// Adds passes with the check of all contracts that hold after each.
+class PipelineBuilder {
+public:
+  PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding, bool checks)
+      : passes(passes), holding(holding), checks(checks) {}
+
+  template <typename Root = ModuleOp> void add(std::unique_ptr<Pass> pass) {
+    std::string flag = pass->getArgument().str();
+    if constexpr (std::is_same_v<Root, ModuleOp>) {
+      passes.addPass(std::move(pass));
+    } else {
+      passes.addNestedPass<Root>(std::move(pass));
+    }
+    for (const Contract &contract : allContracts()) {
+      if (contract.guaranteedBy == flag) {
+        holding.push_back(&contract);
+      }
+    }
+    if (checks && !holding.empty()) {
+      passes.addPass(createContractCheck(holding, flag));
+    }
+  }
+
+private:
+  PassManager &passes;
+  std::vector<const Contract *> &holding;
+  bool checks;
+};
+
 struct Phase {
   std::string name;
-  void (*build)(OpPassManager &, Ledger &);
+  void (*build)(PipelineBuilder &, Ledger &);
 };
 } // namespace
 
-static void buildSimplify(OpPassManager &passes, Ledger &ledger) {
-  passes.addPass(createInlineCallsPass(ledger));
-  passes.addNestedPass<func::FuncOp>(createSimplifyShapesPass());
-  passes.addNestedPass<func::FuncOp>(createCSEPass());
+static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
+  pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add<func::FuncOp>(createSimplifyShapesPass());
+  pipeline.add<func::FuncOp>(createCSEPass());
 }
 
-static void buildRewrite(OpPassManager &passes, Ledger &ledger) {
-  passes.addNestedPass<func::FuncOp>(createHeroRewritePass(ledger));
-  passes.addNestedPass<func::FuncOp>(createGemmRewritePass(ledger));
+static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
+  pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
+  pipeline.add<func::FuncOp>(createGemmRewritePass(ledger));
 }
 
-static void buildFusion(OpPassManager &passes, Ledger &ledger) {
-  passes.addNestedPass<func::FuncOp>(createLoopFusionPass(ledger));
+static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
+  pipeline.add<func::FuncOp>(createLoopFusionPass(ledger));
 }
 
-static void buildLayout(OpPassManager &passes, Ledger &) {
-  passes.addNestedPass<func::FuncOp>(createNormalizeReshapesPass());
+static void buildLayout(PipelineBuilder &pipeline, Ledger &) {
+  pipeline.add<func::FuncOp>(createNormalizeReshapesPass());
 }
 
-static void buildSchedule(OpPassManager &passes, Ledger &) { passes.addPass(createOutlineKernelsPass()); }
+static void buildSchedule(PipelineBuilder &pipeline, Ledger &) { pipeline.add(createOutlineKernelsPass()); }
 
-static void buildBuffers(OpPassManager &passes, Ledger &) {
-  passes.addNestedPass<func::FuncOp>(createAssignSlotsPass());
-}
+static void buildBuffers(PipelineBuilder &pipeline, Ledger &) { pipeline.add<func::FuncOp>(createAssignSlotsPass()); }
 
 static const std::vector<Phase> &phases() {
   static const std::vector<Phase> all = {
@@ -148,6 +176,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   size_t number = 0;
+  std::vector<const Contract *> holding;
   for (const Phase &phase : phases()) {
     ++number;
     if (!running) {
@@ -163,7 +192,8 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     PassManager passes(module.getContext());
     passes.addInstrumentation(std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass));
     passes.enableVerifier(options.verifyContracts);
-    phase.build(passes, result.ledger);
+    PipelineBuilder pipeline(passes, holding, options.verifyContracts);
+    phase.build(pipeline, result.ledger);
     if (failed(passes.run(module))) {
       return diagnose(DiagnosticCode::PassFailed, "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
     }

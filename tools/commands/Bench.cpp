@@ -15,34 +15,11 @@ struct BenchCommand {
   CompileOptions options;
 
   Status run() {
-    LoadOptions load;
-    load.threads = threads;
-    std::unique_ptr<Executable> executable;
-    if (isImage(input)) {
-      Result<std::unique_ptr<Executable>> loaded = Executable::load(input, load);
-      if (!loaded) {
-        return loaded.error();
-      }
-      executable = std::move(*loaded);
-    } else {
-      Result<Program> program = readProgram(input);
-      if (!program) {
-        return program.error();
-      }
-      auto begin = std::chrono::steady_clock::now();
-      Result<Compilation> compilation = compile(*program->module, programName(input), options);
-      if (!compilation) {
-        return compilation.error();
-      }
-      std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-      std::printf("compile: %.1f ms\n", taken.count());
-      Result<std::unique_ptr<Executable>> loaded = Executable::loadFromMemory(
-          {reinterpret_cast<const std::byte *>(compilation->image.data()), compilation->image.size()}, input, load);
-      if (!loaded) {
-        return loaded.error();
-      }
-      executable = std::move(*loaded);
+    Result<std::unique_ptr<Executable>> loaded = loadExecutable(input, options, threads);
+    if (!loaded) {
+      return loaded.error();
     }
+    std::unique_ptr<Executable> executable = std::move(*loaded);
     Result<std::vector<Tensor>> arguments = makeInputs(inputs, executable->arguments());
     if (!arguments) {
       return arguments.error();

@@ -36,6 +36,9 @@ struct Program {
   std::vector<ValueDescription> results;
 };
 Result<Program> readProgram(const std::string &path);
+// A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for each processor).
+Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path, const CompileOptions &options,
+                                                   unsigned threads);
 bool isImage(const std::string &path);
 // The file's name without folder and ending.
 std::string programName(const std::string &path);

@@ -38,6 +38,29 @@ Result<Program> readProgram(const std::string &path) {
   return program;
 }
 
+Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path, const CompileOptions &options,
+                                                   unsigned threads) {
+  LoadOptions load;
+  load.threads = threads;
+  if (isImage(path)) {
+    return Executable::load(path, load);
+  }
+  Result<Program> program = readProgram(path);
+  if (!program) {
+    return program.error();
+  }
+  Result<Compilation> compilation = compile(*program->module, programName(path), options);
+  if (!compilation) {
+    return compilation.error();
+  }
+  if (compilation->image.empty()) {
+    return diagnose(DiagnosticCode::UnknownPhase, "a program that stops after phase `" + options.stopAfter +
+                                                      "` has no native code", "--stop-after", "add `--interpret`");
+  }
+  std::span<const char> bytes(compilation->image);
+  return Executable::loadFromMemory(std::as_bytes(bytes), path, load);
+}
+
 bool isImage(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   char magic[4] = {};

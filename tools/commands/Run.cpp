@@ -1,6 +1,8 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
 
+#include "drumlin/interpreter/PlanOperations.h"
+
 #include <cstdio>
 
 namespace drumlin::cli {
@@ -10,39 +12,11 @@ struct RunCommand {
   std::vector<std::string> inputs;
   double tolerance = 1e-5;
   unsigned threads = 0;
+  bool interpreted = false;
   CompileOptions options;
 
   Status run() {
-    std::unique_ptr<Executable> executable;
-    LoadOptions load;
-    load.threads = threads;
-    if (isImage(input)) {
-      Result<std::unique_ptr<Executable>> loaded = Executable::load(input, load);
-      if (!loaded) {
-        return loaded.error();
-      }
-      executable = std::move(*loaded);
-    } else {
-      Result<Program> program = readProgram(input);
-      if (!program) {
-        return program.error();
-      }
-      Result<Compilation> compilation = compile(*program->module, programName(input), options);
-      if (!compilation) {
-        return compilation.error();
-      }
-      Result<std::unique_ptr<Executable>> loaded = Executable::loadFromMemory(
-          {reinterpret_cast<const std::byte *>(compilation->image.data()), compilation->image.size()}, input, load);
-      if (!loaded) {
-        return loaded.error();
-      }
-      executable = std::move(*loaded);
-    }
-    Result<std::vector<Tensor>> arguments = makeInputs(inputs, executable->arguments());
-    if (!arguments) {
-      return arguments.error();
-    }
-    Result<std::vector<Tensor>> results = executable->call(*arguments);
+    Result<std::vector<Tensor>> results = interpreted ? interpretProgram() : runNative();
     if (!results) {
       return results.error();
     }
@@ -55,6 +29,40 @@ struct RunCommand {
       return compareOutputs(expected, *results, tolerance);
     }
     return Done{};
+  }
+
+private:
+  Result<std::vector<Tensor>> runNative() {
+    Result<std::unique_ptr<Executable>> executable = loadExecutable(input, options, threads);
+    if (!executable) {
+      return executable.error();
+    }
+    Result<std::vector<Tensor>> arguments = makeInputs(inputs, (*executable)->arguments());
+    if (!arguments) {
+      return arguments.error();
+    }
+    return (*executable)->call(*arguments);
+  }
+
+  // As written, or as it is after the phase that `--stop-after` names.
+  Result<std::vector<Tensor>> interpretProgram() {
+    Result<Program> program = readProgram(input);
+    if (!program) {
+      return program.error();
+    }
+    if (!options.stopAfter.empty()) {
+      PhaseResult phases;
+      if (Status status = runPhases(*program->module, options, phases); !status) {
+        return status.error();
+      }
+    }
+    Result<std::vector<Tensor>> arguments = makeInputs(inputs, program->arguments);
+    if (!arguments) {
+      return arguments.error();
+    }
+    InterpreterOptions interpreter;
+    interpreter.table = &planOperations();
+    return interpret(*program->module, *arguments, interpreter);
   }
 };
 
@@ -69,6 +77,8 @@ Command addRun(CLI::App &app) {
   sub->add_option("--expect", command->expected, "compare the results with out0, out1, … of this file");
   sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")->capture_default_str();
   sub->add_option("--threads", command->threads, "threads that run the program (0: one for each processor)");
+  sub->add_flag("--interpret", command->interpreted,
+                "evaluate the program operation by operation; with --stop-after, what it is after that phase");
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

@@ -3,7 +3,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/transforms/buffers/Slots.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 

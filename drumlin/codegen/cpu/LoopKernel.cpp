@@ -1,8 +1,8 @@
 // Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over the results
-// (drumlin/transforms/schedule/LoopWalk.h says which).
+// (drumlin/ir/plan/LoopWalk.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 
-#include "drumlin/transforms/schedule/LoopWalk.h"
+#include "drumlin/ir/plan/LoopWalk.h"
 
 using namespace llvm;
 

@@ -2,7 +2,7 @@
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/transforms/buffers/Slots.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,32 +20,6 @@ namespace drumlin {
 static constexpr int64_t slotAlignment = 64;
 
 static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
-
-// The value whose memory this one names: bitcasts are followed.
-static Value storageOf(Value value) {
-  while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
-    value = bitcast.getOperand();
-  }
-  return value;
-}
-
-// The while whose region has this value as an argument, if any.
-static stablehlo::WhileOp loopOfArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument ? dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp()) : stablehlo::WhileOp();
-}
-
-plan::SlotAttr slotOf(Value value) {
-  value = storageOf(value);
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (stablehlo::WhileOp loop = loopOfArgument(value)) {
-      return cast<plan::SlotAttr>(loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
-    }
-    return plan::SlotAttr::get(value.getContext(), plan::SlotKind::argument, argument.getArgNumber(), 0, bytesOf(value));
-  }
-  auto result = cast<OpResult>(value);
-  return cast<plan::SlotAttr>(result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute)[result.getResultNumber()]);
-}
 
 // Results that can't be computed into their own buffer, and carried values that trade places, are copied.
 static void insertCopies(func::FuncOp function) {

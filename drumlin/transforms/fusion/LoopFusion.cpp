@@ -4,9 +4,9 @@
 // Joining is declined where that is several times the number of its elements (weighed by what one evaluation costs): then
 // a copy in memory is cheaper. A kernel has one root, so joining makes no cycle: all users of what joins are inside.
 #include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/fusion/Passes.h"
-#include "drumlin/transforms/schedule/LoopWalk.h"
+#include "drumlin/ir/plan/LoopWalk.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -112,9 +112,9 @@ public:
         place(op);
       }
     }
-    // In program order, so that names and ledgers read like the program.
+    // The last root first: kernels that repeat an operation are formed before the one that has it in memory.
     llvm::sort(loops, [](const std::unique_ptr<Loop> &a, const std::unique_ptr<Loop> &b) {
-      return a->root->isBeforeInBlock(b->root);
+      return b->root->isBeforeInBlock(a->root);
     });
     for (const auto &loop : loops) {
       // A reshape alone costs nothing outside a kernel.

@@ -1,7 +1,7 @@
 // Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue), and becomes one
 // plan.gemm. Absorbing asks only what an operation is, never in which order operations were written or rewritten.
 #include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -91,7 +91,7 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelD
 static Decision decideFullReduction(Operation *consumer, const KernelDraft &draft) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(consumer);
   if (!reduce || reduce.getInputs().size() != 1 || !knownReducer(reduce.getBody()) ||
-      elementsOf(reduce.getResult(0)) != 1) {
+      reduce.getDimensions().size() != shapeOf(reduce.getInputs().front()).size()) {
     return Decision::declined(Reason::NotPointwise, consumer);
   }
   Operation *init = reduce.getInitValues().front().getDefiningOp();

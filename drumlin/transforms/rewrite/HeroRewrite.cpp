@@ -1,7 +1,7 @@
 // Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds them is computed into
 // memory, since they read it more than once.
 #include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -1,7 +1,7 @@
-#include "drumlin/transforms/schedule/LoopWalk.h"
+#include "drumlin/ir/plan/LoopWalk.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/transforms/OperationClasses.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 
 using namespace llvm;
 

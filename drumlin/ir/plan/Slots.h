@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin {
 
@@ -10,6 +11,12 @@ namespace drumlin {
 inline constexpr const char *slotsAttribute = "slots";
 // The size of the arena in bytes, on the function.
 inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
+
+// The value whose memory this one names: bitcasts are followed.
+mlir::Value storageOf(mlir::Value value);
+
+// The while whose region has this value as an argument, if any.
+stablehlo::WhileOp loopOfArgument(mlir::Value value);
 
 // Where a value of a placed program lies.
 plan::SlotAttr slotOf(mlir::Value value);

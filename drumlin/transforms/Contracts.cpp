@@ -1,0 +1,265 @@
+#include "drumlin/transforms/Contracts.h"
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Walks the operations that are not inside kernels.
+static std::optional<Breach> walkOutsideKernels(ModuleOp module,
+                                                llvm::function_ref<std::optional<std::string>(Operation *)> problem) {
+  std::optional<Breach> breach;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (std::optional<std::string> found = problem(op)) {
+      breach = Breach{op, *found};
+      return WalkResult::interrupt();
+    }
+    bool isKernel = plan::kernelKindOf(op) || isa<plan::KernelOp>(op);
+    return isKernel ? WalkResult::skip() : WalkResult::advance();
+  });
+  return breach;
+}
+
+static std::optional<Breach> checkNoCalls(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    if (isa<func::CallOp>(op)) {
+      return "a call is left";
+    }
+    return std::nullopt;
+  });
+}
+
+static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    if (classify(op) == OperationClass::Hero) {
+      return "`" + op->getName().getStringRef().str() + "` is outside a kernel";
+    }
+    return std::nullopt;
+  });
+}
+
+static std::optional<Breach> checkAllInKernels(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    bool allowed = isa<stablehlo::ConstantOp, stablehlo::ReshapeOp>(op) || !isFusible(op);
+    if (!allowed) {
+      return "`" + op->getName().getStringRef().str() + "` is outside a kernel";
+    }
+    return std::nullopt;
+  });
+}
+
+static std::optional<Breach> checkReshapesAreBitcasts(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    if (isa<stablehlo::ReshapeOp>(op)) {
+      return "a reshape between kernels is no bitcast";
+    }
+    return std::nullopt;
+  });
+}
+
+static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
+  llvm::DenseSet<StringAttr> keys;
+  for (auto kernel : module.getOps<plan::KernelOp>()) {
+    if (!keys.insert(kernel.getKeyAttr()).second) {
+      return Breach{kernel, "two kernels have the same key"};
+    }
+  }
+  return walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
+    if (plan::kernelKindOf(op)) {
+      return "a kernel is not outlined";
+    }
+    auto launch = dyn_cast<plan::LaunchOp>(op);
+    if (!launch) {
+      return std::nullopt;
+    }
+    auto kernel = module.lookupSymbol<plan::KernelOp>(launch.getKernel());
+    if (!kernel) {
+      return "a launch names no kernel";
+    }
+    Block &body = kernel.getBody().front();
+    if (!llvm::equal(body.getArgumentTypes(), launch.getOperandTypes()) ||
+        !llvm::equal(body.getTerminator()->getOperandTypes(), launch.getResultTypes())) {
+      return "a launch differs from its kernel in types";
+    }
+    return std::nullopt;
+  });
+}
+
+//===- slots ----------------------------------------------------------------===//
+
+namespace {
+// Runs the placed program on memory that remembers which value was written where: every value that is read must still
+// be there. Loops are run twice, so that what a body destroys for its next step shows.
+class MemoryCheck {
+public:
+  std::optional<Breach> run(func::FuncOp function) {
+    visit(function.getBody().front());
+    return breach;
+  }
+
+private:
+  // A value's memory: which, and the extent of bytes.
+  using Place = std::pair<std::pair<int, int64_t>, std::pair<int64_t, int64_t>>;
+
+  static Place placeOf(Value value) {
+    plan::SlotAttr slot = slotOf(value);
+    return {{static_cast<int>(slot.getKind()), slot.getIndex()}, {slot.getOffset(), slot.getOffset() + slot.getSize()}};
+  }
+
+  static Value storageOf(Value value) {
+    while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
+      value = bitcast.getOperand();
+    }
+    // A loop's results and the arguments of its regions are one value each.
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp())) {
+        return loop->getResult(argument.getArgNumber());
+      }
+    }
+    return value;
+  }
+
+  void write(Value value) {
+    auto [memory, extent] = placeOf(value);
+    auto &held = contents[memory];
+    auto [begin, end] = extent;
+    // What the new value covers, even partly, is gone.
+    auto at = held.upper_bound(begin);
+    if (at != held.begin() && std::prev(at)->second.first > begin) {
+      --at;
+    }
+    while (at != held.end() && at->first < end) {
+      at = held.erase(at);
+    }
+    if (begin < end) {
+      held[begin] = {end, storageOf(value)};
+    }
+  }
+
+  void read(Value value, Operation *reader) {
+    Value storage = storageOf(value);
+    Operation *defining = storage.getDefiningOp();
+    if (!defining || isa<stablehlo::ConstantOp>(defining)) {
+      return; // arguments and weights are never written
+    }
+    auto [memory, extent] = placeOf(value);
+    auto &held = contents[memory];
+    auto at = held.find(extent.first);
+    bool there = extent.first == extent.second ||
+                 (at != held.end() && at->second.second == storage && at->second.first >= extent.second);
+    if (!there && !breach) {
+      breach = Breach{reader, "reads a value whose memory was given to another one"};
+    }
+  }
+
+  void visit(Block &block) {
+    for (Operation &op : block) {
+      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      for (Value operand : op.getOperands()) {
+        read(operand, &op);
+      }
+      auto loop = dyn_cast<stablehlo::WhileOp>(op);
+      for (Value result : op.getResults()) {
+        write(result);
+      }
+      for (int step = 0; loop && step < 2; ++step) {
+        visit(loop.getCond().front());
+        visit(loop.getBody().front());
+        for (Value result : loop->getResults()) {
+          write(result);
+        }
+      }
+    }
+  }
+
+  std::map<std::pair<int, int64_t>, std::map<int64_t, std::pair<int64_t, Value>>> contents;
+  std::optional<Breach> breach;
+};
+} // namespace
+
+static std::optional<Breach> checkSlots(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::optional<Breach> missing = walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
+      bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
+      if (needsSlots && !op->hasAttr(slotsAttribute)) {
+        return "a value has no memory";
+      }
+      return std::nullopt;
+    });
+    if (missing) {
+      return missing;
+    }
+    if (std::optional<Breach> breach = MemoryCheck().run(function)) {
+      return breach;
+    }
+  }
+  return std::nullopt;
+}
+
+const std::vector<Contract> &allContracts() {
+  static const std::vector<Contract> contracts = {
+      {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
+      {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",
+       checkHeroesInKernels},
+      {"all-in-kernels", "outside kernels are only control flow, reshapes and constants", "loop-fusion",
+       checkAllInKernels},
+      {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-reshapes",
+       checkReshapesAreBitcasts},
+      {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types", "outline-kernels",
+       checkKernelsOutlined},
+      {"slots-hold", "no value's memory is given to another one while it is needed", "assign-slots", checkSlots},
+  };
+  return contracts;
+}
+
+const Contract *findContract(std::string_view name) {
+  for (const Contract &contract : allContracts()) {
+    if (contract.name == name) {
+      return &contract;
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+class ContractCheck : public PassWrapper<ContractCheck, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ContractCheck)
+
+  ContractCheck(std::vector<const Contract *> contracts, std::string after)
+      : contracts(std::move(contracts)), after(std::move(after)) {}
+
+  StringRef getArgument() const override { return "check-contracts"; }
+
+  void runOnOperation() override {
+    for (const Contract *contract : contracts) {
+      if (std::optional<Breach> breach = contract->check(getOperation())) {
+        breach->op->emitError("pass `")
+            << after << "` broke the contract `" << contract->name << "` (" << contract->statement
+            << "): " << breach->what;
+        return signalPassFailure();
+      }
+    }
+  }
+
+private:
+  std::vector<const Contract *> contracts;
+  std::string after;
+};
+} // namespace
+
+std::unique_ptr<Pass> createContractCheck(std::vector<const Contract *> contracts, std::string after) {
+  return std::make_unique<ContractCheck>(std::move(contracts), std::move(after));
+}
+
+} // namespace drumlin
