@@ -241,6 +241,9 @@ Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   Shape shape(shapeOf(lhs));
+  if (product(shape) == 0) {
+    return {Constant::getNullValue(e.computeType(typeOf(lhs)))};
+  }
   SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
   auto group = [&](LaneIndex within, int64_t size) { return index.add(index.multiply(at[Batch], size), within); };
   LaneIndex image = part(M, 0, 0, at[M]);

@@ -32,6 +32,8 @@ public:
 
   // The form that the target's fastest instructions take.
   ProductForm form() const { return productForm; }
+  // Takes single products, whatever the target has: for algorithms that add them one by one.
+  void takeSingleProducts() { productForm = ProductForm::Single; }
   // Neighbouring terms of k in one unit.
   int64_t unitTerms() const { return productForm == ProductForm::Single ? 1 : 2; }
   // A term as it is multiplied: of sumType, or 16 bits of a pair.

@@ -1,0 +1,222 @@
+#include "drumlin/codegen/cpu/GemmEpilogue.h"
+
+#include "drumlin/codegen/cpu/GemmReducer.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem) : frame(frame), problem(problem) {
+  frame.emitter.bind(problem.result, [this](const IndexTuple *) { return current; });
+  mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
+  for (auto [number, root] : enumerate(yield->getOperands())) {
+    classifyRoot(static_cast<unsigned>(number), root);
+  }
+}
+
+void GemmEpilogue::fail(mlir::Operation *op) {
+  frame.emitter.fail(diagnose(DiagnosticCode::UnsupportedNative,
+                              ("no native code for `" + op->getName().getStringRef() + "` after a dot").str()));
+}
+
+//===- what is yielded ----------------------------------------------------------===//
+
+bool GemmEpilogue::dependsOnHero(mlir::Value value) {
+  if (value == problem.result) {
+    return true;
+  }
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op) {
+    return false;
+  }
+  auto found = dependence.find(value);
+  if (found != dependence.end()) {
+    return found->second;
+  }
+  bool depends = any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
+  dependence[value] = depends;
+  return depends;
+}
+
+void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
+  auto found = find_if(reductions, [&](const Reduction &reduction) { return reduction.op == op; });
+  if (found != reductions.end()) {
+    found->roots.push_back(number);
+    return;
+  }
+  auto reduce = cast<stablehlo::ReduceOp>(op);
+  std::optional<Reducer> reducer = knownReducer(reduce.getBody());
+  if (!reducer || reduce.getInputs().size() != 1 || !shapeOf(op->getResult(0)).empty()) {
+    fail(op);
+    return;
+  }
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  reductions.push_back({op, *reducer, type, nullptr, {number}});
+}
+
+void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
+  if (*elementCount(shapeOf(root)) == 0) {
+    return;
+  }
+  if (!dependsOnHero(root)) {
+    independent.push_back({number, root});
+    return;
+  }
+  for (mlir::Value value = root; value != problem.result;) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (isa<stablehlo::ReduceOp>(op)) {
+      addReduced(number, op);
+      return;
+    }
+    value = *find_if(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
+  }
+  stored.push_back({number, root});
+}
+
+const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
+  if (value == problem.result) {
+    return at;
+  }
+  mlir::Operation *op = value.getDefiningOp();
+  mlir::Value operand = *find_if(op->getOperands(), [&](mlir::Value each) { return dependsOnHero(each); });
+  const IndexTuple *from = forward(operand, at);
+  IndexBuilder &index = frame.emitter.index();
+  Shape shape(shapeOf(value));
+  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+    SmallVector<LaneIndex> dims;
+    ArrayRef<LaneIndex> given = index.dims(from);
+    for (int64_t dimension : transpose.getPermutation()) {
+      dims.push_back(given[static_cast<size_t>(dimension)]);
+    }
+    return index.tuple(shape, dims);
+  }
+  if (from->shape == shape) {
+    return from;
+  }
+  auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
+  bool keepsOrder = isa<stablehlo::ReshapeOp>(op) || (broadcast && is_sorted(broadcast.getBroadcastDimensions()));
+  if (!keepsOrder || elementCount(shape) != elementCount(from->shape)) {
+    fail(op);
+    return from;
+  }
+  return index.reshape(from, shape);
+}
+
+int64_t GemmEpilogue::contiguousRoots(bool alongM) {
+  if (problem.batch * problem.m * problem.n == 0) {
+    return 0;
+  }
+  return problem.probe([&](Function &, ArrayRef<Value *> at) {
+    IndexBuilder &index = frame.emitter.index();
+    const IndexTuple *result =
+        problem.resultIndex(index.scalar(at[0]), alongM ? index.laneOf(at[1], lanes) : index.scalar(at[1]),
+                            alongM ? index.scalar(at[2]) : index.laneOf(at[2], lanes));
+    int64_t count = 0;
+    for (auto [number, root] : stored) {
+      count += index.linear(forward(root, result)).isContiguous() ? 1 : 0;
+    }
+    return count;
+  });
+}
+
+//===- sums ------------------------------------------------------------------------===//
+
+void GemmEpilogue::beginPart() {
+  for (Reduction &reduction : reductions) {
+    Value *identity = frame.emitter.splat(reducerIdentity(frame.emitter, reduction.reducer, reduction.type));
+    if (!reduction.sums) {
+      BasicBlock &entry = frame.function->getEntryBlock();
+      IRBuilder<> atEntry(&entry, entry.begin());
+      reduction.sums = atEntry.CreateAlloca(identity->getType());
+    }
+    frame.builder.CreateStore(identity, reduction.sums);
+  }
+}
+
+void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  current = problem.rounded(sums);
+  // All values before all stores: an output may lie where an input did.
+  SmallVector<std::pair<const IndexTuple *, Lanes>> values;
+  for (auto [number, root] : stored) {
+    const IndexTuple *rootIndex = forward(root, at);
+    values.push_back({rootIndex, e.emit(root, rootIndex)});
+  }
+  for (Reduction &reduction : reductions) {
+    mlir::Value input = reduction.op->getOperand(0);
+    Value *value = e.splat(e.emit(input, forward(input, at)).value);
+    Value *before = b.CreateLoad(value->getType(), reduction.sums);
+    Value *after = combineReduced(b, reduction.reducer, reduction.type, before, value);
+    if (Value *active = e.activeLanes()) {
+      after = b.CreateSelect(active, after, before);
+    }
+    b.CreateStore(after, reduction.sums);
+  }
+  for (auto [root, value] : zip(stored, values)) {
+    e.store(frame.outputs[root.first], value.first, value.second);
+  }
+}
+
+void GemmEpilogue::endPart(Value *partials, Value *part) {
+  IRBuilder<> &b = frame.builder;
+  int64_t count = static_cast<int64_t>(reductions.size());
+  for (auto [i, reduction] : enumerate(reductions)) {
+    Type *element = frame.emitter.computeType(reduction.type);
+    Value *vector = b.CreateLoad(FixedVectorType::get(element, lanes), reduction.sums);
+    Value *combined = combineReducedLanes(b, reduction.reducer, reduction.type, vector);
+    Value *slot = b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
+    b.CreateStore(combined, b.CreateInBoundsGEP(b.getInt64Ty(), partials, slot));
+  }
+}
+
+void GemmEpilogue::storeIndependentRoots() {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  for (auto [number, root] : independent) {
+    Shape shape(shapeOf(root));
+    int64_t count = *elementCount(shape);
+    e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), lanes, [&](Value *base) {
+      LaneIndex at = e.index().laneOf(base, lanes);
+      Value *limit = b.CreateVectorSplat(lanes, b.getInt64(static_cast<uint64_t>(count)));
+      e.setActiveLanes(b.CreateICmpSLT(e.index().asVector(at), limit));
+      const IndexTuple *index = e.index().tupleFromLinear(shape, at);
+      e.store(frame.outputs[number], index, e.emit(root, index));
+      e.setActiveLanes(nullptr);
+    });
+  }
+}
+
+void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t parts) {
+  ElementEmitter &e = into.emitter;
+  IRBuilder<> &b = into.builder;
+  int64_t count = static_cast<int64_t>(reductions.size());
+  for (auto [i, reduction] : enumerate(reductions)) {
+    Type *element = e.computeType(reduction.type);
+    auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
+    Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
+    // The parts follow one another; their number depends on the shape alone.
+    Value *slot = b.getInt64(i);
+    Value *total = e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(parts)), 1, {start},
+                              [&](Value *part, ArrayRef<Value *> before) -> SmallVector<Value *> {
+                                Value *position =
+                                    b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), slot);
+                                Value *value =
+                                    b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
+                                return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};
+                              })[0];
+    Lanes result = {isFloat(reduction.type) ? e.roundTo(total, reduction.type) : total};
+    e.bind(reduction.op->getResult(0), [result](const IndexTuple *) { return result; });
+    for (unsigned number : reduction.roots) {
+      mlir::Value root = into.kernel.getBody().front().getTerminator()->getOperand(number);
+      Shape shape(shapeOf(root));
+      SmallVector<LaneIndex> zeros(shape.size(), e.index().constant(0));
+      const IndexTuple *at = shape.empty() ? e.scalarIndex() : e.index().tuple(shape, zeros);
+      e.store(into.outputs[number], at, e.emit(root, at));
+    }
+  }
+}
+
+} // namespace drumlin::codegen

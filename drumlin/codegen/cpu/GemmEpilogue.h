@@ -1,0 +1,57 @@
+// What a GEMM kernel does with its sums: the hero's result goes through the operations that follow it and is stored,
+// or combined over the whole result (an amax).
+#pragma once
+
+#include "drumlin/codegen/cpu/GemmProblem.h"
+#include "drumlin/ir/plan/Reducers.h"
+
+namespace drumlin::codegen {
+
+class GemmEpilogue {
+public:
+  // Binds the hero's result. Roots that are no elementwise image of it are recorded as the emitter's error.
+  GemmEpilogue(KernelFrame &frame, GemmProblem &problem);
+
+  bool hasReductions() const { return !reductions.empty(); }
+  // Each part of the result leaves this many bytes in the partial results.
+  int64_t partialBytesPerPart() const { return static_cast<int64_t>(reductions.size()) * 8; }
+
+  // How many of the stored roots lie in a row along m (or along n).
+  int64_t contiguousRoots(bool alongM);
+
+  // Before, for each register of sums of, and after one part of the result.
+  void beginPart();
+  void store(llvm::Value *sums, const IndexTuple *index);
+  void endPart(llvm::Value *partials, llvm::Value *part);
+
+  // Roots that the hero doesn't feed.
+  void storeIndependentRoots();
+
+  // Combines the partial results of all parts in order and stores what is made of them, in this frame or another one
+  // of the same kernel.
+  void finish(KernelFrame &into, llvm::Value *partials, int64_t parts);
+
+private:
+  struct Reduction {
+    mlir::Operation *op;
+    Reducer reducer;
+    ElementType type;
+    llvm::Value *sums = nullptr; // one register in the stack frame
+    llvm::SmallVector<unsigned> roots;
+  };
+  bool dependsOnHero(mlir::Value value);
+  void addReduced(unsigned number, mlir::Operation *op);
+  void classifyRoot(unsigned number, mlir::Value root);
+  // The index of `value` where the hero's result is at `index`.
+  const IndexTuple *forward(mlir::Value value, const IndexTuple *index);
+  void fail(mlir::Operation *op);
+
+  KernelFrame &frame;
+  GemmProblem &problem;
+  Lanes current;
+  llvm::DenseMap<mlir::Value, bool> dependence;
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> stored, independent;
+  std::vector<Reduction> reductions;
+};
+
+} // namespace drumlin::codegen

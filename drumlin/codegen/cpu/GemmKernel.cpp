@@ -1,0 +1,172 @@
+// The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
+#include "drumlin/codegen/cpu/GemmSchedule.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+//===- what the algorithms share ------------------------------------------------===//
+
+Value *GemmEmitter::allocate(Type *type, int64_t count) {
+  Value *area = b.CreateInBoundsGEP(b.getInt8Ty(), frame.scratch, constant(scratchBytes));
+  scratchBytes += (count * bytesOf(type) + 63) / 64 * 64;
+  return area;
+}
+
+void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Value *)> body, int64_t step) {
+  Value *wholeEnd = end;
+  if (!whole) {
+    wholeEnd = b.CreateAnd(end, constant(-step));
+  }
+  auto *known = dyn_cast<ConstantInt>(end);
+  if (!known || known->getSExtValue() >= step) {
+    e.emitLoop(constant(0), wholeEnd, step, [&](Value *base) { body(base, nullptr); });
+  }
+  if (whole || (known && known->getSExtValue() % step == 0)) {
+    return;
+  }
+  e.emitLoop(wholeEnd, end, step, [&](Value *base) {
+    Value *saved = e.activeLanes();
+    Value *positions = index.asVector(index.laneOf(base));
+    Value *mask = b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, end));
+    e.setActiveLanes(mask);
+    body(base, mask);
+    e.setActiveLanes(saved);
+  });
+}
+
+Value *GemmEmitter::zeroInactive(Value *value, Value *mask) {
+  if (!mask) {
+    return value;
+  }
+  Value *vector = e.splat(value);
+  return b.CreateSelect(mask, vector, Constant::getNullValue(vector->getType()));
+}
+
+Value *GemmEmitter::rowTerm(const Part &part, const LaneIndex &row, const LaneIndex &depth) {
+  return problem.term(rowOperand(), part.batch, index.add(part.row0, row), depth);
+}
+
+Value *GemmEmitter::columnTerm(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
+  return problem.term(columnOperand(), part.batch, index.add(part.column0, column), depth);
+}
+
+Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {
+  if (!sum->getType()->isFPOrFPVectorTy()) {
+    return b.CreateAdd(b.CreateMul(x, y), sum);
+  }
+  if (!frame.target.hasFma) {
+    return b.CreateFAdd(b.CreateFMul(x, y), sum);
+  }
+  return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
+}
+
+void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
+  Type *sumType = problem.sumLlvmType();
+  e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
+    LaneIndex atRow = index.add(part.row0, index.scalar(row));
+    Value *rowSums = at(sumType, sums, b.CreateMul(row, constant(stride), "", true, true));
+    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+      LaneIndex atColumn = index.add(part.column0, index.laneOf(column, lanes));
+      Value *loaded = b.CreateAlignedLoad(vectorOf(sumType), at(sumType, rowSums, column), Align(16));
+      epilogue.store(loaded, problem.resultIndex(part.batch, schedule.swapped ? atColumn : atRow,
+                                                 schedule.swapped ? atRow : atColumn));
+    });
+  });
+}
+
+int64_t GemmEmitter::emit() {
+  // Partial results of a single tile need no memory of their own.
+  Value *partials = nullptr;
+  bool ownPartials = epilogue.hasReductions() && schedule.tiles() == 1;
+  if (ownPartials) {
+    partials = allocate(b.getInt64Ty(), schedule.parts * epilogue.partialBytesPerPart() / 8);
+  } else if (epilogue.hasReductions()) {
+    partials = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
+  }
+  Value *perTile = constant(schedule.partsPerTile);
+  Value *begin = b.CreateMul(frame.tileBegin, perTile, "", true, true);
+  Value *end = b.CreateMul(frame.tileEnd, perTile, "", true, true);
+  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(schedule.parts));
+  if (schedule.parts == 1) {
+    end = constant(1);
+    begin = constant(0);
+  }
+  auto emitOne = [&](Value *number) {
+    auto partOf = [&](Value *position, int64_t parts, int64_t size, int64_t total, LaneIndex &first, Value *&count) {
+      if (parts == 1) {
+        first = index.constant(0);
+        count = constant(total);
+        return;
+      }
+      Value *start = b.CreateMul(position, constant(size), "", true, true);
+      first = index.scalar(start, size);
+      count = total % size == 0 ? constant(size)
+                                : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
+                                                          constant(size));
+    };
+    Part part;
+    Value *rest = b.CreateUDiv(number, constant(schedule.rowParts));
+    Value *rowPart = b.CreateURem(number, constant(schedule.rowParts));
+    Value *columnPart = b.CreateURem(rest, constant(schedule.columnParts));
+    part.batch = index.scalar(b.CreateUDiv(rest, constant(schedule.columnParts)));
+    partOf(rowPart, schedule.rowParts, schedule.tileRows, schedule.rows, part.row0, part.rows);
+    partOf(columnPart, schedule.columnParts, schedule.tileColumns, schedule.columns, part.column0, part.columns);
+    part.wholeColumns = schedule.columns % lanes == 0 && (schedule.columnParts == 1 || schedule.tileColumns % lanes == 0);
+    part.wholeRows = schedule.rows % lanes == 0 && (schedule.rowParts == 1 || schedule.tileRows % lanes == 0);
+    epilogue.beginPart();
+    emitPart(part);
+    epilogue.endPart(partials, number);
+  };
+  if (schedule.parts > 0) {
+    e.emitLoop(begin, end, 1, emitOne);
+  }
+  // A loop of at most one step stands for a condition.
+  Value *isFirst = b.CreateICmpEQ(frame.tileBegin, constant(0));
+  e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
+    epilogue.storeIndependentRoots();
+    if (ownPartials) {
+      epilogue.finish(frame, partials, schedule.parts);
+    }
+  });
+  return scratchBytes;
+}
+
+//===- the kernel ------------------------------------------------------------------===//
+
+KernelProperties emitGemmKernel(KernelFrame &frame) {
+  mlir::Operation *hero = nullptr;
+  for (mlir::Operation &op : frame.kernel.getBody().front()) {
+    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+      hero = &op;
+    }
+  }
+  GemmProblem problem(frame, hero);
+  GemmEpilogue epilogue(frame, problem);
+  KernelProperties properties;
+  if (frame.emitter.error()) {
+    return properties;
+  }
+  GemmSchedule schedule = scheduleGemm(frame, problem, epilogue);
+  std::unique_ptr<GemmEmitter> emitter = schedule.streamed ? makeStreamedGemm(frame, problem, epilogue, schedule)
+                                                           : makePackedGemm(frame, problem, epilogue, schedule);
+  properties.scratchBytes = emitter->emit();
+  properties.tiles = std::max<int64_t>(schedule.tiles(), 1);
+  if (epilogue.hasReductions() && schedule.tiles() != 1) {
+    properties.partialBytes = schedule.parts * epilogue.partialBytesPerPart();
+    properties.hasFinish = true;
+    Status status = withKernelFrame(frame.kernel, frame.name + "_finish", frame.module, frame.target,
+                                    [&](KernelFrame &finish) {
+      IRBuilder<> &b = finish.builder;
+      epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)), schedule.parts);
+    });
+    if (!status) {
+      frame.emitter.fail(status.error());
+    }
+  }
+  return properties;
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,122 @@
+#include "drumlin/codegen/cpu/GemmSchedule.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+// Below this many products the whole problem is one tile with the least code.
+static constexpr int64_t tinyProducts = 16 * 1024;
+// A part of fewer products isn't worth a tile of its own: parts are gathered until a tile has as many.
+static constexpr int64_t tileProducts = 256 * 1024;
+// With this few rows each column element is used too seldom to pay for packing it.
+static constexpr int64_t streamedRows = 4;
+
+int64_t registerLanes(const CpuTarget &target, int64_t elementBytes) {
+  bool hasAvx2 = is_contained(target.features, "avx2");
+  return (target.hasAvx512 ? 64 : hasAvx2 ? 32 : 16) / elementBytes;
+}
+
+static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
+
+// Cuts `total` into even parts of whole registers, none larger than `largest`.
+static void cut(int64_t total, int64_t largest, int64_t &size, int64_t &parts) {
+  parts = std::max<int64_t>(ceilDivide(total, largest), 1);
+  size = parts == 1 ? total : roundUp(ceilDivide(total, parts), lanes);
+  parts = std::max<int64_t>(ceilDivide(total, std::max<int64_t>(size, 1)), 1);
+}
+
+static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
+  schedule.parts = problem.batch * schedule.rowParts * schedule.columnParts;
+  if (schedule.rows * schedule.columns == 0) {
+    schedule.parts = 0;
+  }
+  int64_t products = schedule.tileRows * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
+  int64_t perTile = ceilDivide(tileProducts, std::max<int64_t>(products, 1));
+  schedule.partsPerTile = std::max<int64_t>(std::min(perTile, schedule.parts), 1);
+}
+
+static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool tiny) {
+  schedule.streamed = true;
+  schedule.tileRows = std::min(schedule.rows, streamedRows);
+  schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  schedule.alongDepth = problem.laneCost(columns, true) < problem.laneCost(columns, false);
+  // Where columns follow one another, a part takes runs of 2 KB of each; where k does, each column is a run.
+  int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
+  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 64 : 512, roundUp(least, lanes));
+  cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
+  countParts(schedule, problem);
+  if (tiny) {
+    schedule.partsPerTile = std::max<int64_t>(schedule.parts, 1);
+  }
+}
+
+static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
+  int64_t sumBytes = problem.sumType == ElementType::F64 || problem.sumType == ElementType::SI64 ? 8 : 4;
+  int64_t width = registerLanes(target, sumBytes);
+  GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  schedule.rowsAlongDepth = problem.laneCost(rows, true) <= problem.laneCost(rows, false);
+  schedule.columnsAlongDepth = problem.laneCost(columns, true) < problem.laneCost(columns, false);
+
+  // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some threads.
+  int64_t largestRows = 256, largestColumns = 512;
+  auto cutAll = [&]() {
+    cut(schedule.rows, largestRows, schedule.tileRows, schedule.rowParts);
+    cut(schedule.columns, largestColumns, schedule.tileColumns, schedule.columnParts);
+  };
+  cutAll();
+  while (problem.batch * schedule.rowParts * schedule.columnParts < 8 && largestColumns > 64 &&
+         schedule.tileRows * schedule.tileColumns * problem.k > 2 * tileProducts) {
+    (schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns) /= 2;
+    cutAll();
+  }
+  countParts(schedule, problem);
+
+  // The micro-kernel that computes the fewest rows and columns beyond the part's: a register of columns and its
+  // broadcast stay free beside the sums. Each call costs about as much as a row.
+  int64_t registers = target.hasAvx512 ? 32 : 16;
+  int64_t best = 0;
+  for (int64_t vectors = 1; vectors <= 3; ++vectors) {
+    int64_t mostRows = std::min<int64_t>((registers - vectors - 1) / vectors, 14);
+    for (int64_t kernelRows = 1; kernelRows <= mostRows; ++kernelRows) {
+      int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
+      // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
+      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
+      int64_t cost = ceilDivide(schedule.tileRows, kernelRows) * across * (steps * 8 + 8);
+      if (best == 0 || cost <= best) {
+        best = cost;
+        schedule.kernelRows = kernelRows;
+        schedule.kernelVectors = vectors;
+      }
+    }
+  }
+  // One strip of packed columns fills the first cache.
+  int64_t unitBytes = sumBytes;
+  int64_t depth = target.l1Bytes / (schedule.kernelVectors * width * unitBytes);
+  int64_t units = ceilDivide(problem.k, problem.unitTerms());
+  int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / lanes * lanes, lanes));
+  schedule.blockDepth = std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), lanes), lanes);
+}
+
+GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue) {
+  GemmSchedule schedule;
+  int64_t products = problem.m * problem.n * problem.k;
+  bool tiny = problem.batch * products <= tinyProducts;
+  int64_t fewest = std::min(problem.m, problem.n);
+  bool streamed = tiny || problem.k == 0 || fewest <= streamedRows;
+  schedule.swapped = streamed ? problem.n <= streamedRows && problem.m > problem.n
+                              : epilogue.contiguousRoots(true) > epilogue.contiguousRoots(false);
+  schedule.rows = schedule.swapped ? problem.n : problem.m;
+  schedule.columns = schedule.swapped ? problem.m : problem.n;
+  if (streamed) {
+    problem.takeSingleProducts();
+    scheduleStreamed(schedule, problem, tiny);
+  } else {
+    schedulePacked(schedule, problem, frame.target);
+  }
+  return schedule;
+}
+
+} // namespace drumlin::codegen

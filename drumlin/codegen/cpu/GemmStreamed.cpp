@@ -1,0 +1,201 @@
+// The streamed algorithm, for few rows: they are evaluated once into scratch memory; the operand of many columns is read
+// once, in the order in which it lies.
+#include "drumlin/codegen/cpu/GemmSchedule.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+namespace {
+class StreamedGemm : public GemmEmitter {
+public:
+  using GemmEmitter::GemmEmitter;
+
+protected:
+  void emitPart(const Part &part) override;
+
+private:
+  void keepRows(const Part &part);
+  void streamColumns(const Part &part);
+  void addDepths(const Part &part, Value *begin, Value *end, int64_t count);
+  void streamDepth(const Part &part);
+  SmallVector<Value *> addLanes(const Part &part, ArrayRef<Value *> columns, Value *base, Value *mask,
+                                ArrayRef<Value *> before);
+  Value *sumLanes(Value *vector);
+  // In sumType, whatever form the products could take elsewhere.
+  Value *columnValue(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
+    return columnTerm(part, column, depth);
+  }
+
+  Type *sumType = nullptr;
+  int64_t rows = 0;
+  int64_t keptStride = 0, sumStride = 0;
+  Value *kept = nullptr, *sums = nullptr;
+};
+} // namespace
+
+// Whole registers of k, zero beyond its end.
+void StreamedGemm::keepRows(const Part &part) {
+  for (int64_t i = 0; i < rows; ++i) {
+    Value *row = b.CreateBinaryIntrinsic(Intrinsic::smin, constant(i), b.CreateSub(part.rows, constant(1)));
+    Value *target = at(sumType, kept, constant(i * keptStride));
+    forLanes(constant(problem.k), problem.k % lanes == 0, [&](Value *base, Value *mask) {
+      Value *value = rowTerm(part, index.scalar(row), index.laneOf(base, lanes));
+      b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base), Align(64));
+    });
+  }
+}
+
+//===- columns in a row -------------------------------------------------------------===//
+
+// sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many rows of the operand
+// are read side by side.
+void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t count) {
+  auto *vector = vectorOf(sumType);
+  e.emitLoop(begin, end, count, [&](Value *depth) {
+    SmallVector<Value *> factors;
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < count; ++j) {
+        Value *from = at(sumType, kept, b.CreateAdd(depth, constant(i * keptStride + j)));
+        factors.push_back(e.splat(b.CreateLoad(sumType, from)));
+      }
+    }
+    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+      SmallVector<Value *> places, values;
+      for (int64_t i = 0; i < rows; ++i) {
+        places.push_back(at(sumType, sums, b.CreateAdd(column, constant(i * sumStride))));
+        values.push_back(b.CreateAlignedLoad(vector, places.back(), Align(64)));
+      }
+      for (int64_t j = 0; j < count; ++j) {
+        LaneIndex atDepth = index.scalar(b.CreateAdd(depth, constant(j), "", true, true));
+        Value *term = e.splat(columnValue(part, index.laneOf(column, lanes), atDepth));
+        for (int64_t i = 0; i < rows; ++i) {
+          Value *&value = values[static_cast<size_t>(i)];
+          value = multiplyAdd(factors[static_cast<size_t>(i * count + j)], term, value);
+        }
+      }
+      for (auto [place, value] : zip(places, values)) {
+        b.CreateAlignedStore(value, place, Align(64));
+      }
+    });
+  });
+}
+
+void StreamedGemm::streamColumns(const Part &part) {
+  auto *vector = vectorOf(sumType);
+  for (int64_t i = 0; i < rows; ++i) {
+    Value *target = at(sumType, sums, constant(i * sumStride));
+    e.emitLoop(constant(0), part.columns, lanes, [&](Value *column) {
+      b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, target, column), Align(64));
+    });
+  }
+  int64_t atOnce = rows <= 2 ? 8 : 4;
+  if (problem.batch * problem.m * problem.n * problem.k <= 4096) {
+    atOnce = problem.k % 4 == 0 ? 4 : 1;
+  }
+  int64_t whole = problem.k / atOnce * atOnce;
+  if (whole > 0) {
+    addDepths(part, constant(0), constant(whole), atOnce);
+  }
+  if (whole < problem.k) {
+    addDepths(part, constant(whole), constant(problem.k), 1);
+  }
+}
+
+//===- k in a row --------------------------------------------------------------------===//
+
+SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> columns, Value *base, Value *mask,
+                                            ArrayRef<Value *> before) {
+  auto *vector = vectorOf(sumType);
+  SmallVector<Value *> after(before), factors;
+  for (int64_t i = 0; i < rows; ++i) {
+    Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
+    factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
+  }
+  for (auto [c, column] : enumerate(columns)) {
+    Value *term = e.splat(columnValue(part, index.scalar(column), index.laneOf(base, lanes)));
+    term = zeroInactive(term, mask);
+    for (int64_t i = 0; i < rows; ++i) {
+      size_t sum = c * static_cast<size_t>(rows) + static_cast<size_t>(i);
+      after[sum] = multiplyAdd(factors[static_cast<size_t>(i)], term, before[sum]);
+    }
+  }
+  return after;
+}
+
+Value *StreamedGemm::sumLanes(Value *vector) {
+  for (unsigned width = lanes / 2; width > 0; width /= 2) {
+    SmallVector<int> low, high;
+    for (unsigned lane = 0; lane < width; ++lane) {
+      low.push_back(static_cast<int>(lane));
+      high.push_back(static_cast<int>(lane + width));
+    }
+    Value *x = b.CreateShuffleVector(vector, low), *y = b.CreateShuffleVector(vector, high);
+    vector = sumType->isFloatingPointTy() ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
+  }
+  return b.CreateExtractElement(vector, uint64_t(0));
+}
+
+void StreamedGemm::streamDepth(const Part &part) {
+  auto *vector = vectorOf(sumType);
+  // Several columns at a time, so that their reads and sums overlap; the last ones may be computed twice.
+  int64_t atOnce = std::min<int64_t>(rows <= 2 ? 8 : 4, schedule.tileColumns);
+  Value *lastColumn = b.CreateSub(part.columns, constant(1));
+  e.emitLoop(constant(0), part.columns, atOnce, [&](Value *column) {
+    SmallVector<Value *> columns;
+    for (int64_t c = 0; c < atOnce; ++c) {
+      columns.push_back(b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
+    }
+    SmallVector<Value *> carried(static_cast<size_t>(atOnce * rows), Constant::getNullValue(vector));
+    int64_t whole = problem.k / lanes * lanes;
+    if (whole > 0) {
+      carried = e.emitLoop(constant(0), constant(whole), lanes, carried, [&](Value *base, ArrayRef<Value *> before) {
+        return addLanes(part, columns, base, nullptr, before);
+      });
+    }
+    if (whole < problem.k) {
+      SmallVector<Constant *> active;
+      for (int64_t lane = 0; lane < static_cast<int64_t>(lanes); ++lane) {
+        active.push_back(b.getInt1(lane < problem.k - whole));
+      }
+      Value *saved = e.activeLanes();
+      e.setActiveLanes(ConstantVector::get(active));
+      e.pushScope();
+      carried = addLanes(part, columns, constant(whole), e.activeLanes(), carried);
+      e.popScope();
+      e.setActiveLanes(saved);
+    }
+    for (int64_t c = 0; c < atOnce; ++c) {
+      for (int64_t i = 0; i < rows; ++i) {
+        Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
+        Value *place = b.CreateAdd(columns[static_cast<size_t>(c)], constant(i * sumStride));
+        b.CreateStore(sum, at(sumType, sums, place));
+      }
+    }
+  });
+}
+
+void StreamedGemm::emitPart(const Part &part) {
+  if (!kept) {
+    sumType = problem.sumLlvmType();
+    rows = schedule.tileRows;
+    keptStride = (problem.k + lanes - 1) / lanes * lanes;
+    sumStride = (schedule.tileColumns + lanes - 1) / lanes * lanes;
+    kept = allocate(sumType, rows * keptStride);
+    sums = allocate(sumType, rows * sumStride);
+  }
+  keepRows(part);
+  if (schedule.alongDepth) {
+    streamDepth(part);
+  } else {
+    streamColumns(part);
+  }
+  storeBlock(part, sums, sumStride);
+}
+
+std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+                                              const GemmSchedule &schedule) {
+  return std::make_unique<StreamedGemm>(frame, problem, epilogue, schedule);
+}
+
+} // namespace drumlin::codegen

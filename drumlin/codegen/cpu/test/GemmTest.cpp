@@ -1,0 +1,321 @@
+// Dots and convolutions compiled to native code against the interpreter, on every target that this machine runs.
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/NumericCompare.h"
+#include "gtest/gtest.h"
+
+#include <random>
+#include <sstream>
+
+using namespace drumlin;
+
+static Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed) {
+  Tensor tensor(type, shape);
+  std::mt19937_64 generator(seed);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    double uniform = static_cast<double>(generator() >> 11) * 0x1p-53;
+    double value = isFloat(type) ? uniform * 2 - 1 : isBoolean(type) ? uniform < 0.3 : std::floor(uniform * 200) - 100;
+    if (isUnsigned(type)) {
+      value = std::floor(uniform * 250);
+    }
+    if (isFloat(type)) {
+      encodeRun(type, &value, tensor.data() + i * storageBytes(type), 1);
+    } else {
+      int64_t bits = static_cast<int64_t>(value);
+      std::memcpy(tensor.data() + i * storageBytes(type), &bits, storageBytes(type));
+    }
+  }
+  return tensor;
+}
+
+static double toleranceOf(ElementType type) {
+  switch (type) {
+  case ElementType::BF16:
+    return 1e-2;
+  case ElementType::F16:
+    return 2e-3;
+  case ElementType::F64:
+    return 1e-12;
+  default:
+    return 2e-5;
+  }
+}
+
+struct Checks {
+  std::vector<std::string> targets = {"native"};
+  double tolerance = 0; // of results; 0: by their type
+};
+
+// Compiles the program for each target and compares its results with the interpreter's.
+static void check(const std::string &text, const Checks &checks = {}) {
+  SCOPED_TRACE(text);
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registry.insert<plan::PlanDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = importText(text, "test.mlir", context);
+  ASSERT_TRUE(module) << module.error().str();
+  std::vector<Tensor> arguments;
+  for (mlir::Type type : entryFunction(**module).getArgumentTypes()) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    arguments.push_back(
+        randomTensor(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()), arguments.size() + 1));
+  }
+  auto expected = interpret(**module, arguments);
+  ASSERT_TRUE(expected) << expected.error().str();
+  for (const std::string &target : checks.targets) {
+    SCOPED_TRACE(target);
+    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>((*module)->clone());
+    CompileOptions options;
+    options.useCache = false;
+    options.targetCpu = target;
+    options.threads = 1;
+    auto compiled = compile(*copy, "test", options);
+    ASSERT_TRUE(compiled) << compiled.error().str();
+    LoadOptions load;
+    load.threads = 2;
+    auto executable = Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+    ASSERT_TRUE(executable) << executable.error().str();
+    auto got = (*executable)->call(arguments);
+    ASSERT_TRUE(got) << got.error().str();
+    for (size_t i = 0; i < expected->size(); ++i) {
+      CompareOptions compareOptions;
+      ElementType type = (*expected)[i].type();
+      compareOptions.relativeTolerance = checks.tolerance != 0 ? checks.tolerance : toleranceOf(type);
+      auto comparison = compare((*got)[i], (*expected)[i], compareOptions);
+      ASSERT_TRUE(comparison) << comparison.error().str();
+      EXPECT_TRUE(comparison->matches) << "result " << i << ": " << comparison->str();
+    }
+  }
+}
+
+static const Checks everyTarget = {{"native", "avx512", "avx2", "baseline"}};
+
+static std::string tensorType(const std::vector<int64_t> &shape, const std::string &element) {
+  std::ostringstream out;
+  out << "tensor<";
+  for (int64_t size : shape) {
+    out << size << "x";
+  }
+  out << element << ">";
+  return out.str();
+}
+
+static std::string function(const std::vector<std::string> &arguments, const std::string &results,
+                            const std::string &body, const std::string &returned) {
+  std::ostringstream out;
+  out << "func.func @main(";
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    out << (i == 0 ? "" : ", ") << "%arg" << i << ": " << arguments[i];
+  }
+  out << ") -> (" << results << ") {\n" << body << "  return " << returned << " : " << results << "\n}\n";
+  return out.str();
+}
+
+// A plain product of matrices; each operand may lie transposed.
+static std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false, bool rhsTransposed = false,
+                          const std::string &in = "f32", std::string out = "", const std::string &precision = "") {
+  if (out.empty()) {
+    out = in;
+  }
+  std::string lhs = tensorType(lhsTransposed ? std::vector{k, m} : std::vector{m, k}, in);
+  std::string rhs = tensorType(rhsTransposed ? std::vector{n, k} : std::vector{k, n}, in);
+  std::string result = tensorType({m, n}, out);
+  std::ostringstream body;
+  body << "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [" << (lhsTransposed ? 0 : 1) << "] x ["
+       << (rhsTransposed ? 1 : 0) << "]" << precision << " : (" << lhs << ", " << rhs << ") -> " << result << "\n";
+  return function({lhs, rhs}, result, body.str(), "%0");
+}
+
+TEST(Gemm, ShapesAndSpellings) {
+  std::vector<std::array<int64_t, 3>> shapes = {
+      {1, 1, 1},     {1, 5, 7},     {3, 1, 200},  {2, 2, 2},      {4, 16, 16},    {5, 17, 31},   {8, 8, 8},
+      {1, 640, 100}, {640, 1, 100}, {3, 333, 65}, {333, 4, 129},  {16, 33, 64},   {17, 31, 127}, {32, 32, 32},
+      {33, 33, 200}, {64, 127, 64}, {127, 64, 1}, {200, 200, 33}, {200, 127, 64}, {31, 64, 600}, {300, 530, 700}};
+  for (auto [m, n, k] : shapes) {
+    for (int spelling = 0; spelling < 4; ++spelling) {
+      check(matmul(m, n, k, spelling & 1, spelling & 2));
+    }
+  }
+}
+
+TEST(Gemm, EmptyDimensions) {
+  check(matmul(3, 4, 0));
+  check(matmul(200, 300, 0));
+  check(matmul(0, 4, 5));
+}
+
+// Every target's registers, for every width of a sum.
+TEST(Gemm, Targets) {
+  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 200, 100}, {7, 9, 11}, {65, 70, 300}, {130, 33, 47}}) {
+    for (const char *type : {"f32", "f64", "bf16", "f16", "i8", "i32", "i64"}) {
+      for (int spelling = 0; spelling < 4; spelling += 3) {
+        check(matmul(m, n, k, spelling & 1, spelling & 2, type), everyTarget);
+      }
+    }
+  }
+}
+
+TEST(Gemm, ElementTypes) {
+  std::vector<std::pair<const char *, const char *>> types = {
+      {"bf16", "f32"}, {"bf16", "bf16"}, {"f16", "f32"},  {"f16", "f16"},        {"f8E4M3FN", "f32"}, {"f8E5M2", "bf16"},
+      {"i8", "i32"},   {"ui8", "i32"},   {"i16", "i32"},  {"i8", "i8"},          {"ui16", "ui32"},    {"i1", "i1"},
+      {"i8", "i64"},   {"f32", "f64"},   {"ui32", "ui64"}, {"f8E4M3FNUZ", "f16"}, {"i8", "f32"}};
+  for (auto [in, out] : types) {
+    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 100, 90}, {6, 6, 9}, {66, 50, 333}, {40, 129, 64}}) {
+      for (int spelling = 0; spelling < 4; ++spelling) {
+        check(matmul(m, n, k, spelling & 1, spelling & 2, in, out));
+      }
+    }
+  }
+  check(matmul(66, 50, 333, false, false, "bf16", "f32", ", precision = [HIGHEST, HIGHEST]"));
+}
+
+// Batch, free and contracted dimensions in any place.
+TEST(Gemm, Dimensions) {
+  struct Case {
+    std::vector<int64_t> lhs, rhs, result;
+    std::string numbers;
+  };
+  std::vector<Case> cases = {
+      {{3, 20, 30}, {3, 30, 40}, {3, 20, 40}, "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
+      {{2, 17, 4, 24}, {2, 33, 4, 24}, {2, 4, 17, 33}, "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
+      {{2, 4, 17, 33}, {2, 33, 4, 24}, {2, 4, 17, 24}, "batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1]"},
+      {{2, 9, 16}, {16, 4, 32}, {2, 9, 4, 32}, "contracting_dims = [2] x [0]"},
+      {{2, 9, 4, 32}, {4, 32, 48}, {2, 9, 48}, "contracting_dims = [2, 3] x [0, 1]"},
+      {{2, 9, 4, 7}, {7, 48, 4}, {2, 9, 48}, "contracting_dims = [2, 3] x [2, 0]"},
+      {{5, 6, 7}, {5, 6, 7}, {}, "contracting_dims = [0, 1, 2] x [0, 1, 2]"},
+      {{40, 50}, {30, 20}, {40, 50, 30, 20}, ""},
+      {{12, 1, 8, 64}, {12, 100, 8, 64}, {12, 8, 1, 100}, "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
+      {{60, 5, 6}, {60, 6, 3}, {60, 5, 3}, "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
+      {{40, 3, 50}, {3, 70, 50}, {40, 3, 3, 70}, "contracting_dims = [2] x [2]"},
+      {{1, 40, 1, 50}, {50, 1, 70}, {1, 40, 1, 1, 70}, "contracting_dims = [3] x [0]"},
+  };
+  for (const Case &each : cases) {
+    for (const char *type : {"f32", "bf16"}) {
+      std::string lhs = tensorType(each.lhs, type), rhs = tensorType(each.rhs, type);
+      std::string result = tensorType(each.result, "f32");
+      std::string body = "  %0 = stablehlo.dot_general %arg0, %arg1" + (each.numbers.empty() ? "" : ", " + each.numbers);
+      if (each.numbers.empty()) {
+        body += ", contracting_dims = [] x []";
+      }
+      check(function({lhs, rhs}, result, body + " : (" + lhs + ", " + rhs + ") -> " + result + "\n", "%0"));
+    }
+  }
+}
+
+// What feeds the operands is evaluated while they are packed or streamed.
+TEST(Gemm, Prologues) {
+  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {70, 90, 100}}) {
+    std::string lhs = tensorType({m, k}, "f32"), rhs = tensorType({k, n}, "f32"), result = tensorType({m, n}, "f32");
+    std::string dot = "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" + lhs + ", " + rhs +
+                      ") -> " + result + "\n";
+    // Quantized weights with a scale for each column.
+    std::string weights = tensorType({k, n}, "i8"), scales = tensorType({n}, "f32");
+    check(function({lhs, weights, scales}, result,
+                   "  %x = stablehlo.abs %arg0 : " + lhs + "\n  %c = stablehlo.convert %arg1 : (" + weights + ") -> " +
+                       rhs + "\n  %s = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + scales + ") -> " + rhs +
+                       "\n  %y = stablehlo.multiply %c, %s : " + rhs + "\n" + dot,
+                   "%d"));
+    // Transposed, reversed, sliced and padded operands.
+    std::string turned = tensorType({k, m}, "f32"), longer = tensorType({k + 3, 2 * n}, "f32");
+    check(function({turned, longer}, result,
+                   "  %x = stablehlo.transpose %arg0, dims = [1, 0] : (" + turned + ") -> " + lhs +
+                       "\n  %y = stablehlo.slice %arg1 [3:" + std::to_string(k + 3) + ", 0:" + std::to_string(2 * n) +
+                       ":2] : (" + longer + ") -> " + rhs + "\n" + dot,
+                   "%d"));
+    std::string shorter = tensorType({k - 5, n - 9}, "f32");
+    check(function({lhs, shorter}, result,
+                   "  %z = stablehlo.constant dense<0.5> : tensor<f32>\n  %x = stablehlo.reverse %arg0, dims = [1] : " +
+                       lhs + "\n  %y = stablehlo.pad %arg1, %z, low = [2, 4], high = [3, 5], interior = [0, 0] : (" +
+                       shorter + ", tensor<f32>) -> " + rhs + "\n" + dot,
+                   "%d"));
+    std::string heads = tensorType({m, k / 20, 20}, "f32");
+    check(function({heads, rhs}, result,
+                   "  %x = stablehlo.reshape %arg0 : (" + heads + ") -> " + lhs + "\n  %y = stablehlo.negate %arg1 : " +
+                       rhs + "\n" + dot,
+                   "%d"),
+          everyTarget);
+  }
+}
+
+TEST(Gemm, Epilogues) {
+  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {6, 7, 8}, {70, 90, 100}, {300, 300, 64}}) {
+    for (const char *type : {"f32", "bf16"}) {
+      std::string lhs = tensorType({m, k}, type), rhs = tensorType({k, n}, type), result = tensorType({m, n}, type);
+      std::string bias = tensorType({n}, type), wide = tensorType({m, n}, "f32"), narrow = tensorType({m, n}, "f8E4M3FN");
+      std::string dot = "  %d = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (" + lhs + ", " +
+                        rhs + ") -> " + result + "\n";
+      // Bias and the tanh form of gelu; the sum before it is yielded too.
+      std::string gelu = dot + "  %b = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + bias + ") -> " + result +
+                         "\n  %s = stablehlo.add %d, %b : " + result + "\n  %t = stablehlo.tanh %s : " + result +
+                         "\n  %g = stablehlo.multiply %s, %t : " + result + "\n";
+      check(function({lhs, rhs, bias}, result + ", " + result, gelu, "%g, %s"), {{"native", "avx2"}, 3e-2});
+      // Clamp, convert to fp8, and the largest magnitude before.
+      std::string amax =
+          dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
+          "\n  %a = stablehlo.abs %w : " + wide +
+          "\n  %i = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+          "  %m = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [0, 1] : (" + wide +
+          ", tensor<f32>) -> tensor<f32>\n  %h = stablehlo.constant dense<2.0> : tensor<f32>\n"
+          "  %l = stablehlo.constant dense<-2.0> : tensor<f32>\n  %c = stablehlo.clamp %l, %w, %h : (tensor<f32>, " +
+          wide + ", tensor<f32>) -> " + wide + "\n  %q = stablehlo.convert %c : (" + wide + ") -> " + narrow + "\n";
+      check(function({lhs, rhs}, narrow + ", tensor<f32>", amax, "%q, %m"), {{"native", "baseline"}, 1e-2});
+      std::string total =
+          dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
+          "\n  %i = stablehlo.constant dense<1.5> : tensor<f32>\n"
+          "  %m = stablehlo.reduce(%w init: %i) applies stablehlo.add across dimensions = [0, 1] : (" + wide +
+          ", tensor<f32>) -> tensor<f32>\n";
+      check(function({lhs, rhs}, result + ", tensor<f32>", total, "%d, %m"), {{"native"}, 1e-2});
+    }
+  }
+}
+
+struct ConvolutionCase {
+  std::vector<int64_t> input, kernel, result;
+  std::string numbers, window;
+  int featureGroups = 1, batchGroups = 1;
+};
+
+static void checkConvolution(const ConvolutionCase &each, const std::string &type, const Checks &checks = {}) {
+  std::string lhs = tensorType(each.input, type), rhs = tensorType(each.kernel, type);
+  std::string result = tensorType(each.result, type);
+  std::ostringstream body;
+  body << "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = " << each.numbers << ", window = {" << each.window
+       << "} {batch_group_count = " << each.batchGroups << " : i64, feature_group_count = " << each.featureGroups
+       << " : i64} : (" << lhs << ", " << rhs << ") -> " << result << "\n";
+  check(function({lhs, rhs}, result, body.str(), "%0"), checks);
+}
+
+TEST(Gemm, Convolutions) {
+  std::string nhwc = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", nchw = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+  std::vector<ConvolutionCase> cases = {
+      {{2, 12, 13, 16}, {3, 3, 16, 24}, {2, 10, 11, 24}, nhwc, ""},
+      {{2, 12, 13, 16}, {3, 3, 16, 24}, {2, 12, 13, 24}, nhwc, "pad = [[1, 1], [1, 1]]"},
+      {{1, 24, 24, 3}, {7, 7, 3, 20}, {1, 12, 12, 20}, nhwc, "stride = [2, 2], pad = [[3, 2], [2, 3]]"},
+      {{2, 16, 14, 14}, {24, 16, 3, 3}, {2, 24, 14, 14}, nchw, "pad = [[1, 1], [1, 1]]"},
+      {{2, 5, 16, 16}, {12, 5, 3, 3}, {2, 12, 16, 16}, nchw, "pad = [[1, 1], [1, 1]]"},
+      {{1, 8, 9, 16}, {3, 2, 16, 8}, {1, 14, 18, 8}, nhwc, "pad = [[1, 0], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]"},
+      {{1, 15, 15, 8}, {3, 3, 8, 8}, {1, 11, 11, 8}, nhwc, "rhs_dilate = [2, 2]"},
+      {{1, 10, 10, 8}, {3, 3, 8, 8}, {1, 8, 8, 8}, nhwc, "reverse = [true, false]"},
+      {{1, 10, 10, 8}, {3, 3, 8, 8}, {1, 6, 6, 8}, nhwc, "pad = [[-1, -1], [-2, 0]]"},
+      {{2, 9, 9, 32}, {3, 3, 8, 64}, {2, 9, 9, 64}, nhwc, "pad = [[1, 1], [1, 1]]", 4},
+      {{2, 9, 9, 20}, {3, 3, 1, 20}, {2, 9, 9, 20}, nhwc, "pad = [[1, 1], [1, 1]]", 20},
+      {{6, 9, 9, 5}, {3, 3, 5, 12}, {2, 7, 7, 12}, nhwc, "", 1, 3},
+      {{2, 30, 16}, {5, 16, 32}, {2, 30, 32}, "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[4, 0]]"},
+      {{2, 6, 7, 8, 4}, {3, 3, 3, 4, 8}, {2, 6, 7, 8, 8}, "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
+       "pad = [[1, 1], [1, 1], [1, 1]]"},
+      {{13, 12, 16, 4}, {3, 16, 3, 24}, {10, 4, 24, 11}, "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]", ""},
+      {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
+  };
+  for (const ConvolutionCase &each : cases) {
+    checkConvolution(each, "f32", {{"native", "avx2"}});
+    checkConvolution(each, "bf16");
+  }
+  checkConvolution(cases[1], "i32", everyTarget);
+}
