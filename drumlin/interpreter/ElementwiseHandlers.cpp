@@ -13,8 +13,9 @@ static void addUnary(InterpreterTable &table, const std::string &dialect,
             });
 }
 
-static void addBinary(InterpreterTable &table, BinaryOperation operation) {
-  table.add(std::string("stablehlo.") + mnemonic(operation),
+static void addBinary(InterpreterTable &table, const std::string &dialect,
+                      BinaryOperation operation) {
+  table.add(dialect + mnemonic(operation),
             [operation](mlir::Operation *, std::vector<Tensor> operands, Frame &) {
               return single(binary(operation, operands[0], operands[1]));
             });
@@ -45,7 +46,10 @@ void addElementwiseHandlers(InterpreterTable &table) {
   DRUMLIN_UNARY_OPERATIONS(X)
 #undef X
   addUnary(table, "chlo.", UnaryOperation::Tan);
-#define X(Name, mnemonic) addBinary(table, BinaryOperation::Name);
+  constexpr BinaryOperation firstBinaryOfChlo = BinaryOperation::Mulhi;
+#define X(Name, mnemonic)                                                                          \
+  addBinary(table, BinaryOperation::Name < firstBinaryOfChlo ? "stablehlo." : "chlo.",             \
+            BinaryOperation::Name);
   DRUMLIN_BINARY_OPERATIONS(X)
 #undef X
   add<stablehlo::CompareOp>(table, compareElements);

@@ -4,6 +4,7 @@
 
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/SpecialFunctions.h"
 
 #include <cmath>
 
@@ -199,6 +200,65 @@ struct ComplexFunction : BinaryFunction {
   template <RealValue T> std::complex<T> operator()(T real, T imaginary) const {
     return {real, imaginary};
   }
+};
+
+// The upper half of the product in twice the width.
+struct MulhiFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  // By halves of 32 bits; no partial sum passes 64 bits.
+  static uint64_t upperHalf(uint64_t a, uint64_t b) {
+    uint64_t aLow = a & 0xffffffff, aHigh = a >> 32;
+    uint64_t bLow = b & 0xffffffff, bHigh = b >> 32;
+    uint64_t middle = aHigh * bLow + ((aLow * bLow) >> 32);
+    uint64_t crossed = aLow * bHigh + (middle & 0xffffffff);
+    return aHigh * bHigh + (middle >> 32) + (crossed >> 32);
+  }
+  template <UnsignedValue T> T operator()(T a, T b) const {
+    return bits == 64 ? upperHalf(a, b) : (a * b) >> bits;
+  }
+  template <SignedValue T> T operator()(T a, T b) const {
+    if (bits < 64) {
+      return (a * b) >> bits;
+    }
+    // Read as unsigned, a negative factor is 2^64 too large.
+    uint64_t upper = upperHalf(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
+    upper -= a < 0 ? static_cast<uint64_t>(b) : 0;
+    upper -= b < 0 ? static_cast<uint64_t>(a) : 0;
+    return static_cast<T>(upper);
+  }
+};
+
+// The neighbour of `from` in its element type, in the direction of `to`.
+struct NextAfterFunction : BinaryFunction {
+  explicit NextAfterFunction(ElementType type) : BinaryFunction(type), type(type) {}
+  ElementType type;
+  template <RealValue T> T operator()(T from, T to) const {
+    if (std::isnan(from) || std::isnan(to)) {
+      return std::numeric_limits<T>::quiet_NaN();
+    }
+    if (from == to) {
+      return to;
+    }
+    // Codes count magnitudes, so one code further from or nearer to zero is the neighbour.
+    uint64_t sign = uint64_t{1} << (bits - 1);
+    if (from == 0) {
+      return decode(type, 1 | (to < 0 ? sign : 0));
+    }
+    uint64_t code = encode(type, static_cast<double>(from));
+    bool outwards = (from > 0) == (to > from);
+    return decode(type, outwards ? code + 1 : code - 1);
+  }
+};
+
+struct PolygammaFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  static constexpr bool wide = true;
+  template <RealValue T> T operator()(T n, T x) const { return static_cast<T>(polygamma(n, x)); }
+};
+struct ZetaFunction : BinaryFunction {
+  using BinaryFunction::BinaryFunction;
+  static constexpr bool wide = true;
+  template <RealValue T> T operator()(T x, T q) const { return static_cast<T>(hurwitzZeta(x, q)); }
 };
 
 template <typename Function, typename C>

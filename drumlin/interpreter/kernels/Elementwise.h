@@ -14,7 +14,7 @@
 
 namespace drumlin::interpreter {
 
-// X(Name, mnemonic): operations of one operand. `square` to `lgamma` are CHLO's.
+// X(Name, mnemonic): operations of one operand. from `erf` on they are CHLO's.
 #define DRUMLIN_UNARY_OPERATIONS(X)                                                                \
   X(Abs, "abs")                                                                                    \
   X(Cbrt, "cbrt")                                                                                  \
@@ -52,9 +52,16 @@ namespace drumlin::interpreter {
   X(Atanh, "atanh")                                                                                \
   X(Cosh, "cosh")                                                                                  \
   X(Sinh, "sinh")                                                                                  \
-  X(Square, "square")                                                                              \
-  X(Lgamma, "lgamma")
+  X(BesselI1e, "bessel_i1e")                                                                       \
+  X(Conj, "conj")                                                                                  \
+  X(Digamma, "digamma")                                                                            \
+  X(IsInf, "is_inf")                                                                               \
+  X(IsNegInf, "is_neg_inf")                                                                        \
+  X(IsPosInf, "is_pos_inf")                                                                        \
+  X(Lgamma, "lgamma")                                                                              \
+  X(Square, "square")
 
+// Operations of two operands; from `mulhi` on they are CHLO's.
 #define DRUMLIN_BINARY_OPERATIONS(X)                                                               \
   X(Add, "add")                                                                                    \
   X(And, "and")                                                                                    \
@@ -71,7 +78,11 @@ namespace drumlin::interpreter {
   X(ShiftRightArithmetic, "shift_right_arithmetic")                                                \
   X(ShiftRightLogical, "shift_right_logical")                                                      \
   X(Subtract, "subtract")                                                                          \
-  X(Xor, "xor")
+  X(Xor, "xor")                                                                                    \
+  X(Mulhi, "mulhi")                                                                                \
+  X(NextAfter, "next_after")                                                                       \
+  X(Polygamma, "polygamma")                                                                        \
+  X(Zeta, "zeta")
 
 enum class UnaryOperation : uint8_t {
 #define X(Name, mnemonic) Name,

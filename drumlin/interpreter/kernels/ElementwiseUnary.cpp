@@ -61,6 +61,9 @@ static ElementType resultType(UnaryOperation operation, ElementType operand) {
   case UnaryOperation::Imag:
     return partType(operand);
   case UnaryOperation::IsFinite:
+  case UnaryOperation::IsInf:
+  case UnaryOperation::IsNegInf:
+  case UnaryOperation::IsPosInf:
     return ElementType::I1;
   default:
     return operand;

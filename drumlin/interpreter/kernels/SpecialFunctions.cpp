@@ -37,4 +37,120 @@ long double erfInverse(long double y) {
   return std::copysign(x, y);
 }
 
+// B(2k) / (2k)!: the coefficients of the Euler-Maclaurin formula.
+static constexpr long double eulerMaclaurin[] = {
+    1.0L / 12,          -1.0L / 720,
+    1.0L / 30240,       -1.0L / 1209600,
+    1.0L / 47900160,    -691.0L / 1307674368000,
+    1.0L / 74724249600, -3617.0L / 10670622842880000,
+};
+
+// Abramowitz and Stegun 6.3.5 (recurrence), 6.3.7 (reflection) and 6.3.18 (asymptotic series, whose
+// coefficients B(2k) / 2k are those above times (2k - 1)!).
+long double digamma(long double x) {
+  if (std::isnan(x) || (x <= 0 && x == std::floor(x))) {
+    return std::numeric_limits<long double>::quiet_NaN();
+  }
+  constexpr long double pi = std::numbers::pi_v<long double>;
+  if (x < 0) {
+    // The fraction alone goes into the tangent, which has period one here.
+    long double fraction = x - std::floor(x);
+    return digamma(1 - x) - pi / std::tan(pi * fraction);
+  }
+  long double result = 0;
+  for (; x < 16; ++x) {
+    result -= 1 / x;
+  }
+  result += std::log(x) - 1 / (2 * x);
+  long double power = 1 / (x * x);
+  long double term = power;
+  long double factorial = 1;
+  int k = 1;
+  for (long double coefficient : eulerMaclaurin) {
+    result -= coefficient * factorial * term;
+    term *= power;
+    factorial *= 2 * k * (2 * k + 1);
+    ++k;
+  }
+  return result;
+}
+
+// The first terms are summed as they are, the rest by the Euler-Maclaurin formula.
+long double hurwitzZeta(long double x, long double q) {
+  constexpr long double infinity = std::numeric_limits<long double>::infinity();
+  constexpr long double nan = std::numeric_limits<long double>::quiet_NaN();
+  if (x == 1) {
+    return infinity;
+  }
+  if (std::isnan(x) || std::isnan(q) || x < 1) {
+    return nan;
+  }
+  bool evenX = std::fmod(x, 2.0L) == 0;
+  if (q <= 0) {
+    if (q == std::floor(q)) {
+      return evenX ? infinity : nan;
+    }
+    if (x != std::floor(x)) {
+      return nan;
+    }
+  }
+  long double sum = 0;
+  // Negative q have a term for each integer up to zero; beyond a million they vanish in the sum of
+  // the others.
+  long double first = q < -1e6L ? q - std::floor(q) : q;
+  for (int k = 0; k < 16 || first < 16; ++k, ++first) {
+    sum += std::pow(first, -x);
+  }
+  long double power = std::pow(first, -x);
+  sum += power * first / (x - 1) + power / 2;
+  long double factor = x;
+  power /= first;
+  int k = 1;
+  for (long double coefficient : eulerMaclaurin) {
+    sum += coefficient * factor * power;
+    factor *= (x + 2 * k - 1) * (x + 2 * k);
+    power /= first * first;
+    ++k;
+  }
+  return sum;
+}
+
+long double polygamma(long double n, long double x) {
+  if (std::isnan(n) || n < 0 || n != std::floor(n)) {
+    return std::numeric_limits<long double>::quiet_NaN();
+  }
+  if (n == 0) {
+    return digamma(x);
+  }
+  long double sign = std::fmod(n, 2.0L) == 0 ? -1 : 1;
+  return sign * std::tgamma(n + 1) * hurwitzZeta(n + 1, x);
+}
+
+// Abramowitz and Stegun 9.6.10 (power series, all terms of one sign) and 9.7.1 (asymptotic series).
+long double besselI1e(long double x) {
+  if (std::isnan(x)) {
+    return x;
+  }
+  long double size = std::fabs(x);
+  long double sum = 0;
+  if (size <= 40) {
+    long double quarter = size * size / 4;
+    long double term = size / 2;
+    for (int k = 1; term != 0 && sum + term != sum; ++k) {
+      sum += term;
+      term *= quarter / (static_cast<long double>(k) * (k + 1));
+    }
+    sum *= std::exp(-size);
+  } else {
+    long double term = 1;
+    for (int k = 1; k <= 40 && sum + term != sum; ++k) {
+      sum += term;
+      long double odd = 2 * k - 1;
+      term *= -(4 - odd * odd) / (k * 8 * size);
+    }
+    sum /= std::sqrt(2 * std::numbers::pi_v<long double> * size);
+  }
+  return std::copysign(sum, x);
+}
+
 } // namespace drumlin::interpreter

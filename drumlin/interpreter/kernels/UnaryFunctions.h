@@ -102,8 +102,9 @@ struct ImagFunction : UnaryFunction {
   template <RealValue T> T operator()(std::complex<T> x) const { return x.imag(); }
 };
 
-struct SquareFunction : UnaryFunction {
-  using UnaryFunction::UnaryFunction;
+// Wide, so that squares of large parts still cancel.
+struct SquareFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
   template <SignedValue T> T operator()(T x) const {
     return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x));
   }
@@ -112,6 +113,28 @@ struct SquareFunction : UnaryFunction {
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     return {x.real() * x.real() - x.imag() * x.imag(), 2 * x.real() * x.imag()};
   }
+};
+
+struct ConjFunction : UnaryFunction {
+  using UnaryFunction::UnaryFunction;
+  template <IntegerValue T> T operator()(T x) const { return x; }
+  template <RealValue T> T operator()(T x) const { return x; }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
+    return {x.real(), -x.imag()};
+  }
+};
+
+struct IsInfFunction : UnaryFunction {
+  using UnaryFunction::UnaryFunction;
+  template <RealValue T> bool operator()(T x) const { return std::isinf(x); }
+};
+struct IsPosInfFunction : UnaryFunction {
+  using UnaryFunction::UnaryFunction;
+  template <RealValue T> bool operator()(T x) const { return std::isinf(x) && x > 0; }
+};
+struct IsNegInfFunction : UnaryFunction {
+  using UnaryFunction::UnaryFunction;
+  template <RealValue T> bool operator()(T x) const { return std::isinf(x) && x < 0; }
 };
 
 struct RoundNearestEvenFunction : UnaryFunction {
@@ -132,6 +155,8 @@ DRUMLIN_REAL_FUNCTION(RoundNearestAfz, UnaryFunction, std::round(x))
 DRUMLIN_REAL_FUNCTION(Erf, WideUnaryFunction, std::erf(x))
 DRUMLIN_REAL_FUNCTION(Erfc, WideUnaryFunction, std::erfc(x))
 DRUMLIN_REAL_FUNCTION(ErfInv, WideUnaryFunction, static_cast<T>(erfInverse(x)))
+DRUMLIN_REAL_FUNCTION(BesselI1e, WideUnaryFunction, static_cast<T>(besselI1e(x)))
+DRUMLIN_REAL_FUNCTION(Digamma, WideUnaryFunction, static_cast<T>(digamma(x)))
 DRUMLIN_REAL_FUNCTION(Lgamma, WideUnaryFunction, std::lgamma(x))
 #undef DRUMLIN_REAL_FUNCTION
 

@@ -204,6 +204,37 @@ TEST(Elementwise, ErfInverse) {
   EXPECT_EQ(elements(*result)[3], 0.47693627620446987);
 }
 
+// Published values: psi(1) is minus Euler's constant, zeta(2, 1) = pi^2/6, psi'(1) = pi^2/6.
+TEST(Elementwise, SpecialFunctions) {
+  expectElements(unary(UnaryOperation::Digamma, make(F64, {1, 0.5, -0.5, 100, 0, -2})),
+                 {-0.5772156649015329, -1.9635100260214235, 0.03648997397857652, 4.600161852738087,
+                  quietNan, quietNan});
+  double squares = M_PI * M_PI / 6;
+  expectElements(
+      binary(BinaryOperation::Zeta, make(F32, {2, 1, 0.5, 2, 3}), make(F32, {1, 3, 1, -1, -1})),
+      {static_cast<float>(squares), inf, quietNan, inf, quietNan});
+  expectElements(
+      binary(BinaryOperation::Polygamma, make(F32, {1, 2, 0, -1}), make(F32, {1, 1, 1, 1})),
+      {static_cast<float>(squares), -2.4041138f, -0.5772157f, quietNan});
+  expectElements(unary(UnaryOperation::BesselI1e, make(F64, {0, 1, -1, 50})),
+                 {0, 0.20791041534970845, -0.20791041534970845, 0.0559931238928954});
+}
+
+TEST(Elementwise, NeighboursAndHighProducts) {
+  expectElements(binary(BinaryOperation::NextAfter, make(BF16, {1, 1, 0, -0.0, 1, quietNan}),
+                        make(BF16, {2, 0, -1, 1, 1, 1})),
+                 {1.0078125, 0.99609375, -0x1p-133, 0x1p-133, 1, quietNan});
+  expectElements(binary(BinaryOperation::NextAfter, make(F64, {-1}), make(F64, {inf})),
+                 {std::nextafter(-1.0, 0.0)});
+  expectElements(
+      binary(BinaryOperation::Mulhi, make(SI8, {-128, 127, -1}), make(SI8, {-128, 127, 1})),
+      {64, 63, -1});
+  expectElements(binary(BinaryOperation::Mulhi, make(UI64, {0x1p63}), make(UI64, {6})), {3});
+  expectElements(binary(BinaryOperation::Mulhi, make(SI64, {-0x1p62, -1}), make(SI64, {8, -1})),
+                 {-2, 0});
+  expectElements(unary(UnaryOperation::IsNegInf, make(F32, {-inf, inf, 1})), {1, 0, 0});
+}
+
 TEST(Elementwise, ComplexNumbers) {
   using Z = std::complex<double>;
   Tensor a = makeComplex(C64, {Z(1, 2), Z(0, 0)});
