@@ -63,52 +63,64 @@ static Constant *constantLike(Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
 
-Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<Value *> operands) {
-  // The library's functions take one register: 16 lanes of f32 or an integer type, 8 of f64.
-  bool isDouble = type == ElementType::F64;
-  std::string name = ("drumlin_" + operation + (isDouble ? "_f64" : "_f32")).str();
-  if (operation.contains("_from_")) {
-    name = ("drumlin_" + operation).str();
-  }
+// Calls a function that takes `perCall` lanes for all lanes of the operands; scalars fill one call.
+Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsigned perCall,
+                                       ArrayRef<Value *> operands) {
   bool scalar = !operands.front()->getType()->isVectorTy();
-  SmallVector<Value *> vectors;
-  for (Value *operand : operands) {
-    vectors.push_back(scalar ? builder.CreateVectorSplat(lanes, operand) : operand);
-  }
-  auto callOn = [&](ArrayRef<Value *> parts) -> Value * {
+  unsigned width = scalar ? perCall : cast<FixedVectorType>(operands.front()->getType())->getNumElements();
+  auto *resultType = FixedVectorType::get(resultElement, perCall);
+  SmallVector<Value *> results;
+  for (unsigned first = 0; first < width; first += perCall) {
+    SmallVector<Value *> parts;
     SmallVector<Type *> types;
-    for (Value *part : parts) {
+    for (Value *operand : operands) {
+      Value *part = operand;
+      if (scalar) {
+        part = builder.CreateVectorSplat(perCall, operand);
+      } else if (width != perCall) {
+        SmallVector<int> taken;
+        for (unsigned lane = 0; lane < perCall; ++lane) {
+          taken.push_back(static_cast<int>(first + lane));
+        }
+        part = builder.CreateShuffleVector(operand, taken);
+      }
+      parts.push_back(part);
       types.push_back(part->getType());
     }
-    Type *resultElement = vectors.front()->getType()->getScalarType();
-    if (operation.ends_with("_from_f32")) {
-      resultElement = builder.getIntNTy(operation.starts_with("bf16") || operation.starts_with("f16") ? 16 : 8);
-    } else if (operation.starts_with("f32_from_")) {
-      resultElement = builder.getFloatTy();
-    }
-    auto *resultType =
-        FixedVectorType::get(resultElement, cast<FixedVectorType>(types.front())->getNumElements());
     FunctionCallee callee = module.getOrInsertFunction(name, FunctionType::get(resultType, types, false));
-    return builder.CreateCall(callee, parts);
-  };
-  Value *result = nullptr;
-  if (vectors.front()->getType()->getScalarType()->isDoubleTy()) {
-    SmallVector<int> low, high, all;
-    for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
-      (lane < static_cast<int>(lanes) / 2 ? low : high).push_back(lane);
-      all.push_back(lane);
-    }
-    SmallVector<Value *> lows, highs;
-    for (Value *vector : vectors) {
-      lows.push_back(builder.CreateShuffleVector(vector, low));
-      highs.push_back(builder.CreateShuffleVector(vector, high));
-    }
-    Value *lowResult = callOn(lows);
-    result = scalar ? lowResult : builder.CreateShuffleVector(lowResult, callOn(highs), all);
-  } else {
-    result = callOn(vectors);
+    results.push_back(builder.CreateCall(callee, parts));
   }
-  return scalar ? builder.CreateExtractElement(result, uint64_t(0)) : result;
+  if (scalar) {
+    return builder.CreateExtractElement(results.front(), uint64_t(0));
+  }
+  // Pairs of neighbours are joined until one vector is left.
+  while (results.size() > 1) {
+    SmallVector<Value *> joined;
+    for (size_t i = 0; i < results.size(); i += 2) {
+      unsigned half = cast<FixedVectorType>(results[i]->getType())->getNumElements();
+      SmallVector<int> all;
+      for (unsigned lane = 0; lane < 2 * half; ++lane) {
+        all.push_back(static_cast<int>(lane));
+      }
+      joined.push_back(builder.CreateShuffleVector(results[i], results[i + 1], all));
+    }
+    results = std::move(joined);
+  }
+  return results.front();
+}
+
+Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<Value *> operands) {
+  // The library's functions take one register: 16 lanes of f32 or an integer type, 8 of f64.
+  if (operation.contains("_from_")) {
+    Type *element = operation.starts_with("f32_from_") ? builder.getFloatTy()
+                    : operation.starts_with("bf16") || operation.starts_with("f16")
+                        ? static_cast<Type *>(builder.getInt16Ty())
+                        : builder.getInt8Ty();
+    return callByRegisters(("drumlin_" + operation).str(), element, lanes, operands);
+  }
+  bool isDouble = type == ElementType::F64;
+  return callByRegisters(("drumlin_" + operation + (isDouble ? "_f64" : "_f32")).str(),
+                         operands.front()->getType()->getScalarType(), isDouble ? lanes / 2 : lanes, operands);
 }
 
 // Round to nearest even on the bits: the hardware's conversion to bf16 flushes subnormal numbers.
@@ -185,7 +197,7 @@ Value *ElementEmitter::fromMemory(Value *value, ElementType type) {
 }
 
 Value *ElementEmitter::splat(Value *value) {
-  return value->getType()->isVectorTy() ? value : builder.CreateVectorSplat(lanes, value);
+  return value->getType()->isVectorTy() ? value : builder.CreateVectorSplat(indices.width(), value);
 }
 
 void ElementEmitter::unify(MutableArrayRef<Lanes> operands) {
@@ -209,7 +221,7 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
   if (linear.isUniform()) {
     return {fromMemory(builder.CreateAlignedLoad(element, address(buffer, linear.base), align), buffer.type)};
   }
-  auto *type = FixedVectorType::get(element, lanes);
+  auto *type = FixedVectorType::get(element, indices.width());
   Value *loaded = nullptr;
   if (linear.isContiguous()) {
     Value *pointer = address(buffer, linear.base);
@@ -324,10 +336,10 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
   if (linear.isUniform()) {
     loaded = builder.CreateAlignedLoad(stored, builder.CreateInBoundsGEP(stored, global, linear.base), align);
   } else {
-    auto *vector = FixedVectorType::get(stored, lanes);
+    auto *vector = FixedVectorType::get(stored, indices.width());
     if (linear.isContiguous()) {
       Value *pointer = builder.CreateInBoundsGEP(stored, global, linear.base);
-      Constant *mask = ConstantInt::getTrue(FixedVectorType::get(builder.getInt1Ty(), lanes));
+      Constant *mask = ConstantInt::getTrue(FixedVectorType::get(builder.getInt1Ty(), indices.width()));
       loaded = builder.CreateMaskedLoad(vector, pointer, align, activeMask ? activeMask : mask,
                                         Constant::getNullValue(vector));
     } else {

@@ -101,6 +101,9 @@ public:
   // A call of the vector math library (drumlin/codegen/cpu/math), on scalars or vectors.
   llvm::Value *callMath(llvm::StringRef operation, ElementType type, llvm::ArrayRef<llvm::Value *> operands);
 
+  llvm::Value *callByRegisters(llvm::StringRef name, llvm::Type *resultElement, unsigned perCall,
+                               llvm::ArrayRef<llvm::Value *> operands);
+
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 

@@ -175,22 +175,7 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
           return {b.CreateFPTrunc(x, toType)};
         }
         // One rounding only: the step through f32 rounds to odd, which loses nothing that matters later.
-        Value *odd = nullptr;
-        Value *vector = splat(x);
-        SmallVector<int> low, high, all;
-        for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
-          (lane < static_cast<int>(lanes) / 2 ? low : high).push_back(lane);
-          all.push_back(lane);
-        }
-        auto *half = FixedVectorType::get(b.getDoubleTy(), lanes / 2);
-        auto *narrow = FixedVectorType::get(b.getFloatTy(), lanes / 2);
-        FunctionCallee callee =
-            module.getOrInsertFunction("drumlin_f32_from_f64_odd", FunctionType::get(narrow, {half}, false));
-        odd = b.CreateShuffleVector(b.CreateCall(callee, {b.CreateShuffleVector(vector, low)}),
-                                    b.CreateCall(callee, {b.CreateShuffleVector(vector, high)}), all);
-        if (!value.isVector()) {
-          odd = b.CreateExtractElement(odd, uint64_t(0));
-        }
+        Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
         return {roundTo(odd, to)};
       }
       if (to == ElementType::F64) {

@@ -79,7 +79,7 @@ static Value *identity(ElementEmitter &e, Reducer reducer, ElementType type) {
 
 // Combines the lanes of a vector pairwise by halves: a fixed tree.
 static Value *combineLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Value *vector) {
-  for (unsigned width = lanes / 2; width > 0; width /= 2) {
+  for (unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements() / 2; width > 0; width /= 2) {
     SmallVector<int> low, high;
     for (unsigned lane = 0; lane < width; ++lane) {
       low.push_back(static_cast<int>(lane));
@@ -146,11 +146,11 @@ private:
   SmallVector<Value *> innermost(int64_t count, ArrayRef<Value *> carried,
                                  function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
     IRBuilder<> &b = e.ir();
-    int64_t width = byLanes ? lanes : 1;
+    int64_t width = byLanes ? e.index().width() : 1;
     int64_t whole = count / width * width;
     SmallVector<Value *> values(carried);
     auto at = [&](Value *iv) {
-      return indexAt(byLanes ? e.index().laneOf(iv, lanes) : e.index().scalar(iv));
+      return indexAt(byLanes ? e.index().laneOf(iv, width) : e.index().scalar(iv));
     };
     if (whole > 0) {
       values = e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width, values,
@@ -158,7 +158,7 @@ private:
     }
     if (whole < count) {
       SmallVector<Constant *> active;
-      for (unsigned lane = 0; lane < lanes; ++lane) {
+      for (unsigned lane = 0; lane < e.index().width(); ++lane) {
         active.push_back(b.getInt1(static_cast<int64_t>(lane) < count - whole));
       }
       Value *mask = ConstantVector::get(active);

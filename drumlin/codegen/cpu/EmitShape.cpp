@@ -131,7 +131,7 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
 Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
   Value *raw = emit(value, at).value;
-  Type *wide = raw->getType()->isVectorTy() ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), lanes))
+  Type *wide = raw->getType()->isVectorTy() ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), indices.width()))
                                             : builder.getInt64Ty();
   Value *extended = isSigned(type) ? builder.CreateSExt(raw, wide) : builder.CreateZExt(raw, wide);
   // An unsigned 64-bit index beyond the signed range is large, not negative.
@@ -263,7 +263,7 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           return convert({position}, ElementType::SI64, type);
         }
         return Lanes{builder.CreateTrunc(position, position->getType()->isVectorTy()
-                                                       ? static_cast<Type *>(FixedVectorType::get(computeType(type), lanes))
+                                                       ? static_cast<Type *>(FixedVectorType::get(computeType(type), indices.width()))
                                                        : computeType(type))};
       })
       .Default([](auto) { return std::nullopt; });

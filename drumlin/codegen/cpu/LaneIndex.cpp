@@ -39,12 +39,12 @@ Value *IndexBuilder::asVector(const LaneIndex &a) {
   if (a.vector) {
     return a.vector;
   }
-  Value *base = builder.CreateVectorSplat(lanes, a.base);
+  Value *base = builder.CreateVectorSplat(vectorWidth, a.base);
   if (a.stride == 0) {
     return base;
   }
   SmallVector<Constant *> steps;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
+  for (unsigned lane = 0; lane < vectorWidth; ++lane) {
     steps.push_back(builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.stride)));
   }
   return builder.CreateAdd(base, ConstantVector::get(steps));
@@ -71,7 +71,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
   }
   if (a.vector) {
     return fromVector(
-        builder.CreateMul(a.vector, builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+        builder.CreateMul(a.vector, builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   int64_t alignment = 0;
   if (__builtin_mul_overflow(a.alignment, std::abs(c), &alignment)) {
@@ -82,11 +82,11 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
 }
 
 // Whether all lanes of `a` lie in one block of c: they don't pass a multiple of c.
-static bool staysInBlock(const LaneIndex &a, int64_t c) {
+bool IndexBuilder::staysInBlock(const LaneIndex &a, int64_t c) const {
   if (a.vector || a.stride < 0) {
     return false;
   }
-  int64_t span = a.stride * (static_cast<int64_t>(lanes) - 1) + 1;
+  int64_t span = a.stride * (static_cast<int64_t>(vectorWidth) - 1) + 1;
   int64_t step = std::gcd(a.alignment, c);
   return span <= step;
 }
@@ -101,7 +101,7 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
               a.alignment / c};
     }
     return fromVector(builder.CreateUDiv(
-        asVector(a), builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+        asVector(a), builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), 0, nullptr,
           a.alignment % c == 0 ? a.alignment / c : 1};
@@ -117,7 +117,7 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
                     std::gcd(a.alignment, c));
     }
     return fromVector(builder.CreateURem(
-        asVector(a), builder.CreateVectorSplat(lanes, builder.getInt64(static_cast<uint64_t>(c)))));
+        asVector(a), builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   return {builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride, nullptr,
           std::gcd(a.alignment, c)};

@@ -10,14 +10,15 @@
 
 namespace drumlin::codegen {
 
-// How many elements a kernel computes at a time, for every type: one 512-bit register of f32.
+// How many elements a kernel computes at a time, for every type: one 512-bit register of f32. A kernel may take several
+// registers at once (IndexBuilder::width()), which then is a multiple of this.
 inline constexpr unsigned lanes = 16;
 
 // One index for each lane: base + lane * stride; or, where that doesn't hold, a vector of indices.
 struct LaneIndex {
   llvm::Value *base = nullptr;   // i64
   int64_t stride = 0;
-  llvm::Value *vector = nullptr; // <lanes x i64>; then base and stride mean nothing
+  llvm::Value *vector = nullptr; // <width x i64>; then base and stride mean nothing
   int64_t alignment = 1;         // base is known to be a multiple of it
 
   bool isUniform() const { return !vector && stride == 0; }
@@ -39,6 +40,10 @@ struct IndexTuple {
 class IndexBuilder {
 public:
   explicit IndexBuilder(llvm::IRBuilder<> &builder) : builder(builder) {}
+
+  // The number of lanes of every vector.
+  unsigned width() const { return vectorWidth; }
+  void setWidth(unsigned width) { vectorWidth = width; }
 
   LaneIndex constant(int64_t value) const;
   LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
@@ -66,7 +71,10 @@ public:
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
+  bool staysInBlock(const LaneIndex &a, int64_t c) const;
+
   llvm::IRBuilder<> &builder;
+  unsigned vectorWidth = lanes;
   std::deque<IndexTuple> tuples;
 };
 

@@ -21,15 +21,16 @@ static void storeRoots(KernelFrame &frame, const LoopGroup &group, const IndexTu
   }
 }
 
-// body(base) for each register of lanes in [begin, end), the last one masked where `count` isn't whole.
+// body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't whole.
 static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count, function_ref<void(Value *)> body) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
-  e.emitLoop(begin, end, lanes, [&](Value *base) {
+  unsigned width = e.index().width();
+  e.emitLoop(begin, end, width, [&](Value *base) {
     Value *saved = e.activeLanes();
-    if (count % lanes != 0) {
+    if (count % width != 0) {
       Value *positions = e.index().asVector(e.index().laneOf(base));
-      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, end)));
+      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
     }
     body(base);
     e.setActiveLanes(saved);
@@ -47,16 +48,42 @@ static void emitRow(KernelFrame &frame, const LoopGroup &group, Value *row) {
   e.beginHoisting(group.rowReductions);
   emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
     SmallVector<LaneIndex> dims = outer;
-    dims.push_back(index.laneOf(base, lanes));
+    dims.push_back(index.laneOf(base, index.width()));
     storeRoots(frame, group, index.tuple(group.shape, dims));
   });
   e.endHoisting();
+}
+
+// One block of the blocked dimension, at one position of the others: all of the last dimension by lanes, and for each
+// vector of it the positions of the block.
+static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  int64_t rowLength = group.shape.back();
+  auto blocked = static_cast<size_t>(group.blockedDimension);
+  Shape outerShape(group.shape.begin(), group.shape.end() - 1);
+  int64_t extent = outerShape[blocked];
+  outerShape[blocked] = (extent + walkBlock - 1) / walkBlock;
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  Value *first = b.CreateMul(outer[blocked].base, b.getInt64(walkBlock));
+  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first, b.getInt64(walkBlock)),
+                                        b.getInt64(static_cast<uint64_t>(extent)));
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
+    e.emitLoop(first, last, 1, [&](Value *position) {
+      SmallVector<LaneIndex> dims = outer;
+      dims[blocked] = index.scalar(position);
+      dims.push_back(index.laneOf(base, index.width()));
+      storeRoots(frame, group, index.tuple(group.shape, dims));
+    });
+  });
 }
 
 static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
+  index.setWidth(static_cast<unsigned>(group.width));
   Value *perTile = b.getInt64(static_cast<uint64_t>(group.perTile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
@@ -64,8 +91,11 @@ static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   switch (group.walk) {
   case Walk::Flat:
     emitLanes(frame, begin, end, group.count, [&](Value *base) {
-      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.laneOf(base, lanes)));
+      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
     });
+    return;
+  case Walk::Blocked:
+    e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
     return;
   case Walk::Rows:
     e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });

@@ -145,11 +145,61 @@ static bool needsDimensions(mlir::Operation *op) {
              stablehlo::GatherOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
 }
 
+// The dimension of the roots along which a transposed operand is contiguous, if that isn't the last one.
+static std::optional<int64_t> transposedDimension(const LoopGroup &group) {
+  for (mlir::Operation *op : group.slice) {
+    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
+    if (!transpose || !equal(shapeOf(transpose.getResult()), group.shape)) {
+      continue;
+    }
+    auto last = static_cast<int64_t>(group.shape.size()) - 1;
+    const auto *found = find(transpose.getPermutation(), last);
+    int64_t dimension = found - transpose.getPermutation().begin();
+    if (dimension != last) {
+      return dimension;
+    }
+  }
+  return std::nullopt;
+}
+
+// Operations whose loads stay contiguous whatever the number of lanes.
+static bool staysContiguous(mlir::Operation *op) {
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    return shapeOf(broadcast.getOperand()).empty() || !is_contained(shapeOf(broadcast.getOperand()), 1);
+  }
+  OperationClass kind = classify(op);
+  return kind == OperationClass::Constant || kind == OperationClass::Pointwise || isa<stablehlo::ReduceOp>(op);
+}
+
+// A sum waits for its own last addition: several registers of lanes hide that. Columns that are reduced together also
+// read longer pieces of each row.
+static int64_t chooseWidth(const LoopGroup &group, int64_t available) {
+  constexpr int64_t rowRegisters = 4, columnRegisters = 8;
+  // Every value takes that many registers, of which there are 32.
+  constexpr size_t maxOperations = 16;
+  bool reduces = any_of(group.slice, [](mlir::Operation *op) { return isa<stablehlo::ReduceOp>(op); });
+  if (!reduces || group.slice.size() > maxOperations || !all_of(group.slice, staysContiguous)) {
+    return walkLanes;
+  }
+  bool inner = any_of(group.slice, reducesInnermost);
+  int64_t width = walkLanes * (inner ? rowRegisters : columnRegisters);
+  for (mlir::Operation *op : group.slice) {
+    if (reducesInnermost(op)) {
+      available = std::min(available, shapeOf(op->getOperand(0)).back());
+    }
+  }
+  while (width > walkLanes && width > available) {
+    width /= 2;
+  }
+  return width;
+}
+
 static void chooseWalk(LoopGroup &group) {
   int64_t total = *elementCount(group.shape);
   int64_t rowLength = group.shape.empty() ? 1 : group.shape.back();
   bool hasInnerReduction = any_of(group.slice, reducesInnermost);
   bool dimensions = any_of(group.slice, needsDimensions);
+  bool isOneRow = rowLength == total;
   if (hasInnerReduction) {
     group.walk = Walk::Single;
     if (rowLength >= shortestRow) {
@@ -172,8 +222,12 @@ static void chooseWalk(LoopGroup &group) {
         group.rowReductions.clear();
       }
     }
+    group.width = chooseWidth(group, group.walk == Walk::Rows ? rowLength : total * walkLanes * walkLanes);
   } else if (dimensions && rowLength >= shortestRow) {
-    group.walk = Walk::Rows;
+    std::optional<int64_t> blocked = transposedDimension(group);
+    group.walk = blocked ? Walk::Blocked : isOneRow ? Walk::Flat : Walk::Rows;
+    group.blockedDimension = blocked.value_or(0);
+    group.width = blocked ? walkLanes : chooseWidth(group, rowLength);
   }
 
   int64_t work = 1; // elements read for one result
@@ -186,11 +240,16 @@ static void chooseWalk(LoopGroup &group) {
   }
   int64_t stepWork = group.walk == Walk::Rows ? rowLength * (group.rowReductions.empty() ? work : 1) : work;
   group.count = group.walk == Walk::Rows ? total / std::max<int64_t>(rowLength, 1) : total;
+  if (group.walk == Walk::Blocked) {
+    int64_t extent = group.shape[static_cast<size_t>(group.blockedDimension)];
+    group.count = total / rowLength / extent * ((extent + walkBlock - 1) / walkBlock);
+    stepWork = rowLength * walkBlock;
+  }
   int64_t perTile = std::max<int64_t>(tileElements / std::max<int64_t>(stepWork, 1), 1);
   perTile = std::max(perTile, (group.count + maxTiles - 1) / maxTiles);
-  // Positions are walked by whole registers, so a tile begins at one.
+  // Positions are walked by whole vectors, so a tile begins at one.
   if (group.walk == Walk::Flat) {
-    perTile = (perTile + walkLanes - 1) / walkLanes * walkLanes;
+    perTile = (perTile + group.width - 1) / group.width * group.width;
   }
   group.perTile = perTile;
   group.tiles = (group.count + perTile - 1) / perTile;

@@ -1,8 +1,10 @@
-// How a loop kernel walks its results. Results of one shape are computed together, in one of three walks:
-//   flat   over row-major positions, a register of lanes at a time: where the region never asks for a dimension's index;
-//   rows   outer dimensions one by one, the last one a register at a time; reductions that are the same for a whole row
-//          (a softmax's maximum and sum) are computed once before it;
-//   single one result at a time; lanes run along the reduced elements inside.
+// How a loop kernel walks its results. Results of one shape are computed together, in one of four walks:
+//   flat    over row-major positions, some lanes at a time: where the region never asks for a dimension's index;
+//   rows    outer dimensions one by one, the last one by lanes; reductions that are the same for a whole row (a softmax's
+//           maximum and sum) are computed once before it;
+//   blocked as rows, but a transposed operand's own last dimension moves innermost over a block of positions, so that
+//           each cache line of it is read whole while it is near;
+//   single  one result at a time; lanes run along the reduced elements inside.
 // Walks and tiles are functions of shapes alone.
 #pragma once
 
@@ -16,7 +18,10 @@ namespace drumlin {
 // Elements of one register of lanes, for every element type.
 inline constexpr int64_t walkLanes = 16;
 
-enum class Walk { Flat, Rows, Single };
+enum class Walk { Flat, Rows, Blocked, Single };
+
+// Positions of the blocked dimension that are walked together: a cache line of f32.
+inline constexpr int64_t walkBlock = 16;
 
 struct LoopGroup {
   Shape shape;
@@ -26,6 +31,8 @@ struct LoopGroup {
   int64_t count = 0;   // steps of the walk that tiles divide: positions, rows or results
   int64_t perTile = 1; // steps of one tile
   int64_t tiles = 0;
+  int64_t width = walkLanes; // lanes: more registers at once where reductions would wait for their own last sum
+  int64_t blockedDimension = 0;                       // of the blocked walk
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
 };
 
