@@ -20,7 +20,7 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   hasher.addField(kernel.getKey());
   hasher.addField(target.name);
   hasher.addField(target.featureString());
-  hasher.addField(static_cast<uint64_t>(codegen::codegenVersion));
+  hasher.addField(codegen::codegenVersion);
   return hasher.str();
 }
 

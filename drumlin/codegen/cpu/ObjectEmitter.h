@@ -9,8 +9,8 @@
 
 namespace drumlin::codegen {
 
-// Changes when the same kernel would become other code: part of every cache key.
-inline constexpr int codegenVersion = 1;
+// The hash of the sources that decide what code a kernel becomes: part of every cache key.
+extern const char *const codegenVersion;
 
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();

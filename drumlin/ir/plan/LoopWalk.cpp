@@ -165,7 +165,7 @@ static std::optional<int64_t> transposedDimension(const LoopGroup &group) {
 // Operations whose loads stay contiguous whatever the number of lanes.
 static bool staysContiguous(mlir::Operation *op) {
   if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    return shapeOf(broadcast.getOperand()).empty() || !is_contained(shapeOf(broadcast.getOperand()), 1);
+    return is_sorted(broadcast.getBroadcastDimensions());
   }
   OperationClass kind = classify(op);
   return kind == OperationClass::Constant || kind == OperationClass::Pointwise || isa<stablehlo::ReduceOp>(op);
@@ -176,9 +176,11 @@ static bool staysContiguous(mlir::Operation *op) {
 static int64_t chooseWidth(const LoopGroup &group, int64_t available) {
   constexpr int64_t rowRegisters = 4, columnRegisters = 8;
   // Every value takes that many registers, of which there are 32.
-  constexpr size_t maxOperations = 16;
+  constexpr int64_t maxOperations = 16;
   bool reduces = any_of(group.slice, [](mlir::Operation *op) { return isa<stablehlo::ReduceOp>(op); });
-  if (!reduces || group.slice.size() > maxOperations || !all_of(group.slice, staysContiguous)) {
+  int64_t pointwise =
+      count_if(group.slice, [](mlir::Operation *op) { return classify(op) == OperationClass::Pointwise; });
+  if (!reduces || pointwise > maxOperations || !all_of(group.slice, staysContiguous)) {
     return walkLanes;
   }
   bool inner = any_of(group.slice, reducesInnermost);
