@@ -104,15 +104,16 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
   return index.reshape(from, shape);
 }
 
-int64_t GemmEpilogue::contiguousRoots(bool alongM) {
+int64_t GemmEpilogue::contiguousRoots(unsigned axis) {
   if (problem.batch * problem.m * problem.n == 0) {
     return 0;
   }
   return problem.probe([&](Function &, ArrayRef<Value *> at) {
     IndexBuilder &index = frame.emitter.index();
-    const IndexTuple *result =
-        problem.resultIndex(index.scalar(at[0]), alongM ? index.laneOf(at[1], lanes) : index.scalar(at[1]),
-                            alongM ? index.scalar(at[2]) : index.laneOf(at[2], lanes));
+    auto along = [&](unsigned which) {
+      return which == axis ? index.laneOf(at[which], lanes) : index.scalar(at[which]);
+    };
+    const IndexTuple *result = problem.resultIndex(along(0), along(1), along(2));
     int64_t count = 0;
     for (auto [number, root] : stored) {
       count += index.linear(forward(root, result)).isContiguous() ? 1 : 0;

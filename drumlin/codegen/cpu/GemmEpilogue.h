@@ -16,8 +16,8 @@ public:
   // Each part of the result leaves this many bytes in the partial results.
   int64_t partialBytesPerPart() const { return static_cast<int64_t>(reductions.size()) * 8; }
 
-  // How many of the stored roots lie in a row along m (or along n).
-  int64_t contiguousRoots(bool alongM);
+  // How many of the stored roots lie in a row along b, m or n (0, 1, 2).
+  int64_t contiguousRoots(unsigned axis);
 
   // Before, for each register of sums of, and after one part of the result.
   void beginPart();

@@ -136,6 +136,19 @@ int64_t GemmEmitter::emit() {
 
 //===- the kernel ------------------------------------------------------------------===//
 
+static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+                                             const GemmSchedule &schedule) {
+  switch (schedule.algorithm) {
+  case GemmSchedule::Algorithm::Packed:
+    return makePackedGemm(frame, problem, epilogue, schedule);
+  case GemmSchedule::Algorithm::Streamed:
+    return makeStreamedGemm(frame, problem, epilogue, schedule);
+  case GemmSchedule::Algorithm::Across:
+    return makeAcrossGemm(frame, problem, epilogue, schedule);
+  }
+  llvm_unreachable("every algorithm is handled above");
+}
+
 KernelProperties emitGemmKernel(KernelFrame &frame) {
   mlir::Operation *hero = nullptr;
   for (mlir::Operation &op : frame.kernel.getBody().front()) {
@@ -150,8 +163,7 @@ KernelProperties emitGemmKernel(KernelFrame &frame) {
     return properties;
   }
   GemmSchedule schedule = scheduleGemm(frame, problem, epilogue);
-  std::unique_ptr<GemmEmitter> emitter = schedule.streamed ? makeStreamedGemm(frame, problem, epilogue, schedule)
-                                                           : makePackedGemm(frame, problem, epilogue, schedule);
+  std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, schedule);
   properties.scratchBytes = emitter->emit();
   properties.tiles = std::max<int64_t>(schedule.tiles(), 1);
   if (epilogue.hasReductions() && schedule.tiles() != 1) {

@@ -224,6 +224,14 @@ void PackedGemm::storeInStrips(Value *vector, Value *column, Value *unit) {
 
 void PackedGemm::packColumns(const Part &part, const Depth &depth) {
   auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(part, free, k); };
+  if (schedule.columnsFirst) {
+    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+      e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
+        storeInStrips(unitsAlongFree(depth, term, index.laneOf(column, lanes), unit), column, unit);
+      });
+    });
+    return;
+  }
   if (!schedule.columnsAlongDepth) {
     e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
       forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {

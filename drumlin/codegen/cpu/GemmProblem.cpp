@@ -162,14 +162,31 @@ Lanes GemmProblem::rounded(Value *sums) { return frame.emitter.convert({sums}, s
 
 //===- indices ----------------------------------------------------------------===//
 
-LaneIndex GemmProblem::part(unsigned group, size_t first, size_t last, const LaneIndex &at) {
+// Vectors of indices below 2^31 are divided in 32 bits: there are no instructions for the high half of a 64-bit product.
+LaneIndex GemmProblem::divide(const LaneIndex &at, int64_t by, bool wantRemainder, int64_t limit) {
   IndexBuilder &index = frame.emitter.index();
+  IRBuilder<> &b = frame.builder;
+  LaneIndex result = wantRemainder ? index.remainder(at, by) : index.divide(at, by);
+  auto *wide = result.vector ? dyn_cast<Instruction>(result.vector) : nullptr;
+  if (!wide || limit > std::numeric_limits<int32_t>::max() || !wide->isBinaryOp()) {
+    return result;
+  }
+  auto *type = cast<FixedVectorType>(wide->getType());
+  Value *narrow = b.CreateTrunc(wide->getOperand(0), FixedVectorType::get(b.getInt32Ty(), type->getNumElements()));
+  Constant *divisor = ConstantInt::get(narrow->getType(), static_cast<uint64_t>(by));
+  Value *divided = wantRemainder ? b.CreateURem(narrow, divisor) : b.CreateUDiv(narrow, divisor);
+  wide->eraseFromParent();
+  return index.fromVector(b.CreateZExt(divided, type));
+}
+
+LaneIndex GemmProblem::part(unsigned group, size_t first, size_t last, const LaneIndex &at) {
   ArrayRef<int64_t> sizes = groups[group];
-  LaneIndex moved = index.divide(at, std::max<int64_t>(product(sizes.drop_front(last + 1)), 1));
+  int64_t limit = product(sizes);
+  LaneIndex moved = divide(at, std::max<int64_t>(product(sizes.drop_front(last + 1)), 1), false, limit);
   if (first == 0) {
     return moved;
   }
-  return index.remainder(moved, std::max<int64_t>(product(sizes.slice(first, last - first + 1)), 1));
+  return divide(moved, std::max<int64_t>(product(sizes.slice(first, last - first + 1)), 1), true, limit);
 }
 
 const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles, const GroupIndices &at) {
@@ -368,12 +385,13 @@ int64_t GemmProblem::probe(function_ref<int64_t(Function &, ArrayRef<Value *>)> 
   return answer;
 }
 
-int64_t GemmProblem::laneCost(GemmOperand operand, bool alongDepth) {
+int64_t GemmProblem::laneCost(GemmOperand operand, GemmAxis along) {
   return probe([&](Function &function, ArrayRef<Value *> at) {
     IndexBuilder &index = frame.emitter.index();
-    LaneIndex free = alongDepth ? index.scalar(at[1], lanes) : index.laneOf(at[1], lanes);
-    LaneIndex depth = alongDepth ? index.laneOf(at[2], lanes) : index.scalar(at[2], lanes);
-    term(operand, index.scalar(at[0]), free, depth);
+    auto axis = [&](GemmAxis which, Value *value) {
+      return which == along ? index.laneOf(value, lanes) : index.scalar(value, which == GemmAxis::Batch ? 1 : lanes);
+    };
+    term(operand, axis(GemmAxis::Batch, at[0]), axis(GemmAxis::Free, at[1]), axis(GemmAxis::Depth, at[2]));
     int64_t cost = 0;
     for (Instruction &instruction : llvm::instructions(function)) {
       auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
@@ -381,7 +399,7 @@ int64_t GemmProblem::laneCost(GemmOperand operand, bool alongDepth) {
       bool isVectorDivision = instruction.getType()->isVectorTy() &&
                               (instruction.getOpcode() == Instruction::UDiv ||
                                instruction.getOpcode() == Instruction::URem);
-      cost += isGather || isVectorDivision ? static_cast<int64_t>(lanes) : instruction.mayReadFromMemory() ? 1 : 0;
+      cost += isGather ? static_cast<int64_t>(lanes) : isVectorDivision ? 8 : instruction.mayReadFromMemory() ? 1 : 0;
     }
     return cost;
   });

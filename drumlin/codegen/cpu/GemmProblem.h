@@ -13,6 +13,9 @@ namespace drumlin::codegen {
 
 enum class GemmOperand { Lhs, Rhs };
 
+// Which index of an operand runs along the lanes.
+enum class GemmAxis { Batch, Free, Depth };
+
 // What one step of the sum takes in: single products, or two neighbouring terms of k held in one 32-bit unit, which
 // dot instructions multiply and add at once.
 enum class ProductForm {
@@ -52,9 +55,9 @@ public:
   // Sums in sumType as the hero's result: rounded to its type, in compute form.
   Lanes rounded(llvm::Value *sums);
 
-  // What it costs to read a register's worth of an operand with lanes along k or along m or n: about one for each
+  // What it costs to read a register's worth of an operand with lanes along an axis (free: m or n): about one for each
   // contiguous load, many for a gather.
-  int64_t laneCost(GemmOperand operand, bool alongDepth);
+  int64_t laneCost(GemmOperand operand, GemmAxis along);
 
   // Emits what `emit` does into a function that is thrown away, with three unknown indices, and returns its answer.
   int64_t probe(llvm::function_ref<int64_t(llvm::Function &, llvm::ArrayRef<llvm::Value *>)> emit);
@@ -73,6 +76,7 @@ private:
   void chooseTypes();
   Lanes convolutionInput(const GroupIndices &at);
   // The index of the group's dimensions first..last, walked as one.
+  LaneIndex divide(const LaneIndex &at, int64_t by, bool wantRemainder, int64_t limit);
   LaneIndex part(unsigned group, size_t first, size_t last, const LaneIndex &at);
   const IndexTuple *tupleFor(mlir::Value value, llvm::ArrayRef<Role> roles, const GroupIndices &at);
   GroupIndices indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN, const LaneIndex &atK);

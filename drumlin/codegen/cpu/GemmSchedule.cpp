@@ -37,11 +37,11 @@ static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
 }
 
 static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool tiny) {
-  schedule.streamed = true;
+  schedule.algorithm = GemmSchedule::Algorithm::Streamed;
   schedule.tileRows = std::min(schedule.rows, streamedRows);
   schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  schedule.alongDepth = problem.laneCost(columns, true) < problem.laneCost(columns, false);
+  schedule.alongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
   // Where columns follow one another, a part takes runs of 2 KB of each; where k does, each column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 64 : 512, roundUp(least, lanes));
@@ -57,8 +57,10 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   int64_t width = registerLanes(target, sumBytes);
   GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  schedule.rowsAlongDepth = problem.laneCost(rows, true) <= problem.laneCost(rows, false);
-  schedule.columnsAlongDepth = problem.laneCost(columns, true) < problem.laneCost(columns, false);
+  schedule.rowsAlongDepth = problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
+  schedule.columnsAlongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
+
+  schedule.columnsFirst = !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
 
   // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some threads.
   int64_t largestRows = 256, largestColumns = 512;
@@ -100,18 +102,48 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   schedule.blockDepth = std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), lanes), lanes);
 }
 
+// Many small products, all of whose operands lie side by side along the batch: a depthwise convolution, say.
+static bool lieAcross(GemmProblem &problem, GemmEpilogue &epilogue) {
+  if (problem.batch < lanes || std::min(problem.m, problem.n) > streamedRows) {
+    return false;
+  }
+  auto cost = [&](GemmAxis axis) {
+    return problem.laneCost(GemmOperand::Lhs, axis) + problem.laneCost(GemmOperand::Rhs, axis);
+  };
+  return epilogue.contiguousRoots(0) > 0 && cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
+}
+
+static void scheduleAcross(GemmSchedule &schedule, GemmProblem &problem) {
+  schedule.algorithm = GemmSchedule::Algorithm::Across;
+  int64_t products = problem.batch * problem.k * schedule.columns;
+  int64_t largest = std::max(ceilDivide(tileProducts, std::max<int64_t>(products, 1)), ceilDivide(schedule.rows, 256));
+  schedule.tileRows = std::min(largest, schedule.rows);
+  schedule.rowParts = ceilDivide(schedule.rows, schedule.tileRows);
+  schedule.tileColumns = schedule.columns;
+  schedule.columnParts = 1;
+  schedule.parts = schedule.rowParts;
+}
+
 GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue) {
   GemmSchedule schedule;
   int64_t products = problem.m * problem.n * problem.k;
   bool tiny = problem.batch * products <= tinyProducts;
   int64_t fewest = std::min(problem.m, problem.n);
   bool streamed = tiny || problem.k == 0 || fewest <= streamedRows;
+  if (streamed) {
+    problem.takeSingleProducts();
+  }
+  if (fewest > 0 && lieAcross(problem, epilogue)) {
+    schedule.rows = problem.m;
+    schedule.columns = problem.n;
+    scheduleAcross(schedule, problem);
+    return schedule;
+  }
   schedule.swapped = streamed ? problem.n <= streamedRows && problem.m > problem.n
-                              : epilogue.contiguousRoots(true) > epilogue.contiguousRoots(false);
+                              : epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);
   schedule.rows = schedule.swapped ? problem.n : problem.m;
   schedule.columns = schedule.swapped ? problem.m : problem.n;
   if (streamed) {
-    problem.takeSingleProducts();
     scheduleStreamed(schedule, problem, tiny);
   } else {
     schedulePacked(schedule, problem, frame.target);

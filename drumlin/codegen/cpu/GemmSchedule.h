@@ -15,13 +15,14 @@ struct GemmSchedule {
   int64_t parts = 0;                     // of the whole problem: batch × columnParts × rowParts
   int64_t partsPerTile = 1;
 
-  bool streamed = false;
+  enum class Algorithm { Packed, Streamed, Across } algorithm = Algorithm::Packed;
   // Streamed: the operand of few rows is kept at hand, the other one is read once, in the order in which it lies.
   bool alongDepth = false;  // its elements follow one another along k
   // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
   int64_t blockDepth = 0;   // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;
   bool rowsAlongDepth = true, columnsAlongDepth = false; // how the operands lie
+  bool columnsFirst = false; // packs all of k for a register of columns, whose indices cost much, before the next
 
   int64_t tiles() const { return (parts + partsPerTile - 1) / partsPerTile; }
 };
@@ -91,6 +92,8 @@ protected:
 };
 
 std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+                                            const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
                                             const GemmSchedule &schedule);
 std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
                                               const GemmSchedule &schedule);
