@@ -61,6 +61,8 @@ struct Phase {
 static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
+  pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
+  pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
   pipeline.add<func::FuncOp>(createCSEPass());
 }
 

@@ -2,13 +2,16 @@
 //
 // The cost model counts evaluations: an operation inside a kernel is evaluated as often as its users ask for its elements.
 // Joining is declined where that is several times the number of its elements (weighed by what one evaluation costs): then
-// a copy in memory is cheaper. A kernel has one root, so joining makes no cycle: all users of what joins are inside.
+// a copy in memory is cheaper. Where an operation's users are in several kernels of one shape, these become one kernel with
+// several roots; where it is also needed in memory, it becomes a root itself; unless the kernels would need each other.
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/ir/plan/LoopWalk.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -26,10 +29,12 @@ static constexpr size_t maxKernelOperations = 256;
 
 static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
-// A kernel in the making: its root and what joined it.
+// A kernel in the making: its roots, all of one shape, and what joined them.
 struct Loop {
   KernelDraft draft;
-  Operation *root;
+  SmallVector<Operation *> roots;
+
+  ArrayRef<int64_t> shape() const { return shapeOf(roots.front()->getResult(0)); }
 };
 
 // How often each operation of a kernel is evaluated, given how often the root is.
@@ -39,27 +44,35 @@ public:
     ops.assign(loop.draft.members.begin(), loop.draft.members.end());
     ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
     llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    ArrayRef<int64_t> rootShape = shapeOf(loop.root->getResult(0));
+    ArrayRef<int64_t> rootShape = loop.shape();
     int64_t rowLength = rootShape.empty() ? 1 : rootShape.back();
     rows = rowLength >= shortestRow;
-    int64_t total = elementsOf(loop.root->getResult(0));
+    int64_t total = elementsOf(loop.roots.front()->getResult(0));
     std::optional<LastDimensionUse> use;
     if (rows) {
-      SmallVector<Value> roots(loop.root->getResults());
+      SmallVector<Value> roots;
+      for (Operation *root : loop.roots) {
+        roots.append(root->result_begin(), root->result_end());
+      }
       use.emplace(Shape(rootShape), roots, ops);
     }
     for (Operation *op : llvm::reverse(ops)) {
-      double times = op == loop.root ? static_cast<double>(total) : 0;
+      bool isRoot = llvm::is_contained(loop.roots, op);
+      double times = isRoot ? static_cast<double>(total) : 0;
       for (Operation *user : op->getUsers()) {
         auto found = counts.find(user);
         if (found != counts.end()) {
           times += found->second * elementsAskedFor(user, op);
         }
       }
-      bool independent = use && use->isIndependent(op) && op != loop.root;
+      bool independent = use && use->isIndependent(op) && !isRoot;
+      // A root that other members use as well is evaluated once for both.
+      if (isRoot) {
+        times = std::max(static_cast<double>(total), times - static_cast<double>(total));
+      }
       // What is the same for a whole row is computed once before it.
       counts[op] = independent ? std::min(times, static_cast<double>(total) / static_cast<double>(rowLength)) : times;
-      if (reducesInnermost(op) && op != loop.root && rows && !independent) {
+      if (reducesInnermost(op) && rows && !independent) {
         breaksRows = true;
       }
     }
@@ -114,14 +127,19 @@ public:
     }
     // The last root first: kernels that repeat an operation are formed before the one that has it in memory.
     llvm::sort(loops, [](const std::unique_ptr<Loop> &a, const std::unique_ptr<Loop> &b) {
-      return b->root->isBeforeInBlock(a->root);
+      return b->roots.front()->isBeforeInBlock(a->roots.front());
     });
     for (const auto &loop : loops) {
       // A reshape alone costs nothing outside a kernel.
-      if (loop->draft.members.size() == 1 && loop->draft.copies.empty() && isa<stablehlo::ReshapeOp>(loop->root)) {
+      if (loop->draft.members.size() == 1 && loop->draft.copies.empty() &&
+          isa<stablehlo::ReshapeOp>(loop->roots.front())) {
         continue;
       }
+      bool severalRoots = loop->roots.size() > 1;
       formKernel(loop->draft);
+      if (severalRoots) {
+        sortBlock(block);
+      }
     }
     eraseUnused(block);
     for (Operation &op : block) {
@@ -183,36 +201,45 @@ private:
       }
       return;
     }
-    Loop *target = users.inside.size() == 1 ? users.inside.front() : nullptr;
+    Loop *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
     Decision decision = decideJoin(op, users, target);
     ledger.record("loop-fuse-producer", op, decision);
-    if (decision.isTaken()) {
-      target->draft.members.insert(op);
-      loopOf[op].insert(target);
-    } else {
+    if (!decision.isTaken()) {
       begin(op);
+      return;
+    }
+    target->draft.members.insert(op);
+    loopOf[op].insert(target);
+    if (users.other) {
+      target->roots.push_back(op);
     }
   }
 
   // user(producer(x))  ==>  one kernel
   Decision decideJoin(Operation *op, const Users &users, Loop *target) {
-    if (users.other) {
-      return Decision::declined(Reason::OtherUsers, users.other);
-    }
     if (!target) {
-      return Decision::declined(Reason::OtherUsers, users.inside.back()->root);
+      return Decision::declined(Reason::OtherUsers,
+                                users.other ? users.other : users.inside.back()->roots.front());
     }
     if (isa<stablehlo::OptimizationBarrierOp>(op)) {
       return Decision::declined(Reason::Barrier, op);
     }
     if (target->draft.members.size() >= maxKernelOperations) {
-      return Decision::declined(Reason::OverBudget, target->root);
+      return Decision::declined(Reason::OverBudget, target->roots.front());
     }
     Loop trial = *target;
     trial.draft.members.insert(op);
+    if (users.other) {
+      // The value is needed in memory too: it can be one more root of the same walk.
+      if (op->getNumResults() != 1 || target->shape() != shapeOf(op->getResult(0)) ||
+          needsThroughOutside(*target, op)) {
+        return Decision::declined(Reason::OtherUsers, users.other);
+      }
+      trial.roots.push_back(op);
+    }
     Evaluations evaluations(trial);
     if (evaluations.breaksRowWalk()) {
-      return Decision::declined(Reason::Repeated, target->root);
+      return Decision::declined(Reason::Repeated, target->roots.front());
     }
     double elements = static_cast<double>(elementsOf(op->getResult(0)));
     double again = evaluations.of(op) - elements;
@@ -221,14 +248,105 @@ private:
       each = static_cast<double>(elementsOf(op->getOperand(0))) / std::max(elements, 1.0);
     }
     if (again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
-      return Decision::declined(Reason::Repeated, target->root);
+      return Decision::declined(Reason::Repeated, target->roots.front());
     }
     return Decision::taken();
   }
 
+  // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't need each other.
+  Loop *mergeUsers(Operation *op, const Users &users) {
+    if (users.inside.empty()) {
+      return nullptr;
+    }
+    Loop *first = users.inside.front();
+    size_t members = 0;
+    for (Loop *loop : users.inside) {
+      members += loop->draft.members.size();
+      if (loop->shape() != first->shape() || loop->shape() != shapeOf(op->getResult(0))) {
+        return nullptr;
+      }
+    }
+    if (members > maxKernelOperations) {
+      return nullptr;
+    }
+    for (Loop *a : users.inside) {
+      for (Loop *b : users.inside) {
+        for (Operation *root : b->roots) {
+          if (a != b && needsThroughOutside(*a, root)) {
+            return nullptr;
+          }
+        }
+      }
+    }
+    for (Loop *loop : users.inside.getArrayRef().drop_front()) {
+      first->roots.append(loop->roots);
+      for (Operation *member : loop->draft.members) {
+        first->draft.copies.remove(member);
+        first->draft.members.insert(member);
+        loopOf[member].clear();
+        loopOf[member].insert(first);
+      }
+      for (Operation *copy : loop->draft.copies) {
+        if (!first->draft.members.contains(copy)) {
+          first->draft.copies.insert(copy);
+        }
+        loopOf[copy].remove(loop);
+        loopOf[copy].insert(first);
+      }
+      llvm::erase_if(loops, [&](const std::unique_ptr<Loop> &candidate) { return candidate.get() == loop; });
+    }
+    return first;
+  }
+
+  // Whether `loop` needs `op`'s value through anything but its own members: then it can't compute it as well. A kernel in
+  // the making on the way is needed whole.
+  bool needsThroughOutside(const Loop &loop, Operation *op) {
+    llvm::SmallPtrSet<Operation *, 32> seen;
+    SmallVector<Operation *> worklist;
+    auto needOperandsOf = [&](Operation *user, const Loop *inside) {
+      auto need = [&](Value operand) {
+        Operation *defining = operand.getDefiningOp();
+        if (defining && defining->getBlock() == op->getBlock() && !(inside && inside->draft.contains(defining))) {
+          worklist.push_back(defining);
+        }
+      };
+      llvm::for_each(user->getOperands(), need);
+      llvm::SetVector<Value> captured;
+      getUsedValuesDefinedAbove(user->getRegions(), captured);
+      llvm::for_each(captured, need);
+    };
+    for (Operation *member : loop.draft.members) {
+      needOperandsOf(member, &loop);
+    }
+    // What members use directly is no detour; only operations between are.
+    llvm::erase_if(worklist, [&](Operation *direct) { return direct == op; });
+    while (!worklist.empty()) {
+      Operation *current = worklist.pop_back_val();
+      if (current == op) {
+        return true;
+      }
+      // What stands before the operation can't need it, but a kernel in the making stands where its last member does.
+      auto found = loopOf.find(current);
+      if (!seen.insert(current).second || (found == loopOf.end() && current->isBeforeInBlock(op))) {
+        continue;
+      }
+      needOperandsOf(current, nullptr);
+      if (found != loopOf.end()) {
+        for (Loop *other : found->second) {
+          for (Operation *member : other->draft.members) {
+            if (seen.insert(member).second) {
+              needOperandsOf(member, other);
+            }
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   void begin(Operation *op) {
     auto loop = std::make_unique<Loop>();
-    loop->root = op;
+    loop->roots.push_back(op);
     loop->draft.members.insert(op);
     loopOf[op].insert(loop.get());
     loops.push_back(std::move(loop));

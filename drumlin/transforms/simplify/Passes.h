@@ -13,6 +13,8 @@ namespace drumlin {
 
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/simplify/Passes.h.inc"

@@ -25,4 +25,27 @@ def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SimplifyDotsPass : Pass<"simplify-dots", "::mlir::func::FuncOp"> {
+  let summary = "transposes around dots go into their dimension numbers, and the rounding of mixed fp8 operands is written out";
+  let description = [{
+    before: a transpose of a dot that swaps its operands' dimensions; a dot of fp8 operands whose type isn't the result's
+    ==>
+    after: the dot with its operands swapped; the dot of operands converted to the result's type
+
+    requires: nothing. guarantees: nothing.
+  }];
+}
+
+def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
+  let summary = "operations on constants are evaluated, within a budget";
+  let description = [{
+    before: operations whose operands are all constants
+    ==>
+    after: constants, where they have few elements
+
+    requires: nothing. guarantees: nothing. Results larger than the budget stay operations: reading a table from memory
+    costs more than most computations.
+  }];
+}
+
 #endif // DRUMLIN_TRANSFORMS_SIMPLIFY_PASSES

@@ -1,0 +1,105 @@
+// RUN: drumlin-opt --hero-rewrite %s | FileCheck %s
+
+// Operations that walk their data in a way of their own become kernels.
+
+// A sort with its comparator.
+// CHECK-LABEL: func.func @sort
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>
+func.func @sort(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[S:.*]] = plan.sort(%[[A:.*]] = %[[X]] : tensor<8xf32>) -> (tensor<8xf32>)
+  // CHECK: "stablehlo.sort"(%[[A]])
+  // CHECK: stablehlo.compare LT
+  // CHECK: plan.yield
+  // CHECK: return %[[S]]
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// What a sort carries along makes results of the same kernel; those that nobody uses are no results.
+// CHECK-LABEL: func.func @sort_of_pairs
+func.func @sort_of_pairs(%x: tensor<8xf32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+  // CHECK: %[[S:.*]] = plan.sort({{.*}}) -> (tensor<8xi32>)
+  // CHECK: return %[[S]]
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>)
+  return %0#1 : tensor<8xi32>
+}
+
+// top_k is a sort of which the first are kept.
+// CHECK-LABEL: func.func @top_k
+func.func @top_k(%x: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
+  // CHECK: plan.sort({{.*}}) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  // CHECK: chlo.top_k
+  %0, %1 = chlo.top_k(%x, k = 3) : tensor<2x8xf32> -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  return %0, %1 : tensor<2x3xf32>, tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func.func @scatter
+func.func @scatter(%x: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) -> tensor<4x3xf32> {
+  // CHECK: plan.scatter(
+  // CHECK: "stablehlo.scatter"
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x3xf32>, tensor<5x1xi32>, tensor<5x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// A small constant is part of the kernel, not an input of it.
+// CHECK-LABEL: func.func @select_and_scatter
+func.func @select_and_scatter(%x: tensor<4x4xf32>, %s: tensor<2x2xf32>) -> tensor<4x4xf32> {
+  // CHECK: plan.window(%{{.*}} = %{{.*}} : tensor<4x4xf32>, %{{.*}} = %{{.*}} : tensor<2x2xf32>) -> (tensor<4x4xf32>)
+  // CHECK: stablehlo.constant
+  // CHECK: "stablehlo.select_and_scatter"
+  %i = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// Heroes inside loops.
+// CHECK-LABEL: func.func @inside_a_loop
+func.func @inside_a_loop(%x: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
+  // CHECK: do {
+  // CHECK: plan.sort
+  %0:2 = stablehlo.while(%v = %x, %q = %p) : tensor<8xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %1 = "stablehlo.sort"(%v) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %2 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %1, %q : tensor<8xf32>, tensor<i1>
+  }
+  return %0#0 : tensor<8xf32>
+}
+
+// Dots, reductions and pointwise operations are other passes' work.
+// CHECK-LABEL: func.func @what_stays
+func.func @what_stays(%x: tensor<4x4xf32>, %i: tensor<f32>) -> (tensor<4x4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: stablehlo.add
+  // CHECK-NEXT: stablehlo.dot_general
+  // CHECK-NEXT: stablehlo.reduce
+  // CHECK-NOT: plan.
+  %0 = stablehlo.add %x, %x : tensor<4x4xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1, %2 : tensor<4x4xf32>, tensor<4xf32>
+}

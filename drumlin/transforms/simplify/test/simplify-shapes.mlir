@@ -1,0 +1,115 @@
+// RUN: drumlin-opt --simplify-shapes %s | FileCheck %s
+
+// Operations that only move elements: those that move nothing go, chains of them become one.
+
+// reshape(x) = x, where the shape is the same.
+// CHECK-LABEL: func.func @reshape_to_the_same_shape
+// CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
+func.func @reshape_to_the_same_shape(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NEXT: return %[[X]]
+  %0 = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// A reshape to another shape stays.
+// CHECK-LABEL: func.func @reshape_to_another_shape
+func.func @reshape_to_another_shape(%x: tensor<4x2xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: stablehlo.reshape %{{.*}} : (tensor<4x2xf32>) -> tensor<8xf32>
+  %0 = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// reshape(reshape(x)) = reshape(x), and nothing at all where it comes back.
+// CHECK-LABEL: func.func @reshape_chain
+// CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
+func.func @reshape_chain(%x: tensor<4x2xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>) {
+  // CHECK-NEXT: %[[R:.*]] = stablehlo.reshape %[[X]] : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  // CHECK-NEXT: return %[[R]], %[[X]]
+  %0 = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<8xf32>) -> tensor<2x4xf32>
+  %2 = stablehlo.reshape %1 : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return %1, %2 : tensor<2x4xf32>, tensor<4x2xf32>
+}
+
+// A transpose between the reshapes keeps them apart.
+// CHECK-LABEL: func.func @reshape_of_transpose
+func.func @reshape_of_transpose(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NEXT: stablehlo.transpose
+  // CHECK-NEXT: stablehlo.reshape
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// transpose(x, identity) = x.
+// CHECK-LABEL: func.func @transpose_that_moves_nothing
+// CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
+func.func @transpose_that_moves_nothing(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NEXT: return %[[X]]
+  %0 = stablehlo.transpose %x, dims = [0, 1] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// A transpose of a square matrix keeps the type and moves its elements all the same.
+// CHECK-LABEL: func.func @transpose_of_a_square
+func.func @transpose_of_a_square(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK-NEXT: stablehlo.transpose %{{.*}}, dims = [1, 0]
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// transpose(transpose(x, p), q) = transpose(x, p ∘ q); here p ∘ q is no p ∘ p and no q ∘ p.
+// CHECK-LABEL: func.func @transpose_chain
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>
+func.func @transpose_chain(%x: tensor<2x3x4xf32>) -> tensor<3x2x4xf32> {
+  // CHECK-NEXT: stablehlo.transpose %[[X]], dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
+  %0 = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 2, 1] : (tensor<3x4x2xf32>) -> tensor<3x2x4xf32>
+  return %1 : tensor<3x2x4xf32>
+}
+
+// broadcast_in_dim(x) = x, where the shape is the same and no dimensions trade places.
+// CHECK-LABEL: func.func @broadcast_to_the_same_shape
+// CHECK-SAME: %[[X:.*]]: tensor<4x4xf32>
+func.func @broadcast_to_the_same_shape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK-NEXT: return %[[X]]
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// Dimensions that trade places: a transpose in disguise.
+// CHECK-LABEL: func.func @broadcast_that_transposes
+func.func @broadcast_that_transposes(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: stablehlo.{{broadcast_in_dim|transpose}} %{{.*}}, dims = [1, 0]
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p).
+// CHECK-LABEL: func.func @broadcast_chain
+// CHECK-SAME: %[[X:.*]]: tensor<3xf32>
+func.func @broadcast_chain(%x: tensor<3xf32>) -> tensor<2x5x3xf32> {
+  // CHECK-NEXT: stablehlo.broadcast_in_dim %[[X]], dims = [2] : (tensor<3xf32>) -> tensor<2x5x3xf32>
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<5x3xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2] : (tensor<5x3xf32>) -> tensor<2x5x3xf32>
+  return %1 : tensor<2x5x3xf32>
+}
+
+// convert(x) = x, where the type is the same.
+// CHECK-LABEL: func.func @convert_to_the_same_type
+// CHECK-SAME: %[[X:.*]]: tensor<4xbf16>
+func.func @convert_to_the_same_type(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  // CHECK-NEXT: return %[[X]]
+  %0 = stablehlo.convert %x : tensor<4xbf16>
+  return %0 : tensor<4xbf16>
+}
+
+// A way through a narrower type rounds: it is the program's, and stays.
+// CHECK-LABEL: func.func @convert_that_rounds
+func.func @convert_that_rounds(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: stablehlo.convert %{{.*}} : (tensor<4xf32>) -> tensor<4xbf16>
+  // CHECK-NEXT: stablehlo.convert %{{.*}} : (tensor<4xbf16>) -> tensor<4xf32>
+  %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
+  %1 = stablehlo.convert %0 : (tensor<4xbf16>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
