@@ -71,8 +71,13 @@ void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
     forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
       LaneIndex atColumn = index.add(part.column0, index.laneOf(column, lanes));
       Value *loaded = b.CreateAlignedLoad(vectorOf(sumType), at(sumType, rowSums, column), Align(16));
-      epilogue.store(loaded, problem.resultIndex(part.batch, schedule.swapped ? atColumn : atRow,
-                                                 schedule.swapped ? atRow : atColumn));
+      const LaneIndex &atM = schedule.swapped ? atColumn : atRow, &atN = schedule.swapped ? atRow : atColumn;
+      Value *saved = e.activeLanes();
+      if (Value *exists = problem.exists(atM)) {
+        e.setActiveLanes(saved ? b.CreateAnd(saved, exists) : exists);
+      }
+      epilogue.store(loaded, problem.resultIndex(part.batch, atM, atN));
+      e.setActiveLanes(saved);
     });
   });
 }

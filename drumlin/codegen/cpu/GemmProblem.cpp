@@ -110,6 +110,38 @@ void GemmProblem::analyzeConvolution(mlir::Operation *op) {
   }
 }
 
+bool GemmProblem::padInnermost() {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
+  if (!convolution || windowPositions.empty()) {
+    return false;
+  }
+  int64_t positions = groups[M].back();
+  int64_t padded = (positions + lanes - 1) / lanes * lanes;
+  if (positions == padded || padded * 2 > positions * 3) {
+    return false;
+  }
+  innermost = positions;
+  groups[M].back() = padded;
+  m = product(groups[M]);
+  return true;
+}
+
+void GemmProblem::unpadInnermost() {
+  groups[M].back() = innermost;
+  m = product(groups[M]);
+  innermost = 0;
+}
+
+Value *GemmProblem::exists(const LaneIndex &atM) {
+  if (innermost == 0) {
+    return nullptr;
+  }
+  size_t last = groups[M].size() - 1;
+  Value *position = frame.emitter.index().asVector(part(M, last, last, atM));
+  return frame.builder.CreateICmpULT(position,
+                                     ConstantInt::get(position->getType(), static_cast<uint64_t>(innermost)));
+}
+
 //===- types ------------------------------------------------------------------===//
 
 // Operands whose products are of another kind than the result are converted to the result's type first.
@@ -201,7 +233,8 @@ const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles,
     }
   }
   auto follows = [&](const Role &before, const Role &after) {
-    if (before.group != after.group || before.position >= after.position) {
+    bool padded = innermost != 0 && after.group == M && after.position + 1 == groups[M].size();
+    if (before.group != after.group || before.position >= after.position || padded) {
       return false;
     }
     ArrayRef<int64_t> between = ArrayRef<int64_t>(groups[after.group]).slice(before.position + 1);

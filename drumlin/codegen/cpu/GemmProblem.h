@@ -59,6 +59,13 @@ public:
   // contiguous load, many for a gather.
   int64_t laneCost(GemmOperand operand, GemmAxis along);
 
+  // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few positions: lanes along
+  // it then lie in a row. Returns whether it does.
+  bool padInnermost();
+  void unpadInnermost();
+  // Which of the positions at m exist; null where all do.
+  llvm::Value *exists(const LaneIndex &atM);
+
   // Emits what `emit` does into a function that is thrown away, with three unknown indices, and returns its answer.
   int64_t probe(llvm::function_ref<int64_t(llvm::Function &, llvm::ArrayRef<llvm::Value *>)> emit);
 
@@ -88,8 +95,9 @@ private:
   ProductForm productForm = ProductForm::Single;
   std::array<llvm::SmallVector<int64_t>, groupCount> groups; // sizes
   llvm::SmallVector<Role> lhsRoles, rhsRoles, resultRoles;
-  size_t featurePosition = 0;                  // of the input feature in K
-  llvm::SmallVector<size_t> windowPositions;   // of the kernel's spatial dimensions in K
+  size_t featurePosition = 0;                // of the input feature in K
+  llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
+  int64_t innermost = 0;                     // the positions of a padded innermost output dimension; 0: none is padded
 };
 
 } // namespace drumlin::codegen

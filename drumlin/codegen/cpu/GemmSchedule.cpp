@@ -139,8 +139,17 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
     scheduleAcross(schedule, problem);
     return schedule;
   }
-  schedule.swapped = streamed ? problem.n <= streamedRows && problem.m > problem.n
-                              : epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);
+  // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or where n is few.
+  auto alongM = [&]() {
+    return streamed ? problem.n <= streamedRows && problem.m > problem.n
+                    : epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);
+  };
+  bool padded = !tiny && problem.padInnermost();
+  schedule.swapped = alongM();
+  if (padded && (!schedule.swapped || epilogue.contiguousRoots(1) == 0)) {
+    problem.unpadInnermost();
+    schedule.swapped = alongM();
+  }
   schedule.rows = schedule.swapped ? problem.n : problem.m;
   schedule.columns = schedule.swapped ? problem.m : problem.n;
   if (streamed) {
