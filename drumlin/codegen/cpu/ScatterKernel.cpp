@@ -1,0 +1,341 @@
+// Scatter kernels: the inputs, with updates combined into them where the indices say.
+//
+// Updates are applied one after another in the row-major order of the updates, on one thread: several may land on the
+// same element. Along the window's innermost dimension they land on different ones, so that lanes run along it where it
+// is contiguous in the result. Elements of a window that lie outside of the result are left out.
+#include "drumlin/codegen/cpu/ControlFlow.h"
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+// Shorter rows of a window are walked element by element: masked registers would be mostly empty.
+static constexpr int64_t minLaneElements = 8;
+
+static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+
+namespace {
+class ScatterEmitter {
+public:
+  ScatterEmitter(KernelFrame &frame, stablehlo::ScatterOp op)
+      : frame(frame), op(op), e(frame.emitter), b(frame.builder), numbers(op.getScatterDimensionNumbers()),
+        shape(shapeOf(op.getInputs().front())), strides(rowMajorStrides(shape)),
+        updateShape(shapeOf(op.getUpdates().front())), updateStrides(rowMajorStrides(updateShape)),
+        indicesShape(shapeOf(op.getScatterIndices())) {}
+
+  KernelProperties run() {
+    KernelProperties properties;
+    if (*elementCount(shape) == 0) {
+      properties.tiles = 0;
+      return properties;
+    }
+    bindResults(properties);
+    for (size_t i = 0; i < results.size(); ++i) {
+      emitInitialValue(op.getInputs()[i], results[i]);
+    }
+    if (*elementCount(updateShape) != 0) {
+      findWindowDims();
+      findRow();
+      walk(0, b.getInt64(0));
+    }
+    return properties;
+  }
+
+private:
+  //===- set-up -------------------------------------------------------------===//
+
+  // Results that are not yielded still take part in the update computation: they live in the scratch memory.
+  void bindResults(KernelProperties &properties) {
+    mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
+    for (mlir::OpResult result : op->getResults()) {
+      auto yielded = find(yield->getOperands(), result);
+      if (yielded != yield->getOperands().end()) {
+        results.push_back(frame.outputs[static_cast<size_t>(yielded - yield->getOperands().begin())]);
+        continue;
+      }
+      Buffer hidden{b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
+                                                 static_cast<uint64_t>(properties.scratchBytes)),
+                    typeOf(result), shape};
+      properties.scratchBytes += (*byteCount(hidden.type, shape) + 63) / 64 * 64;
+      results.push_back(hidden);
+    }
+  }
+
+  void emitInitialValue(mlir::Value input, const Buffer &result) {
+    const Buffer *source = e.bufferOf(input);
+    if (source && source->type == result.type) {
+      emitIf(e, b.CreateICmpNE(source->pointer, result.pointer), [&]() {
+        b.CreateMemCpy(result.pointer, Align(1), source->pointer, Align(1),
+                       static_cast<uint64_t>(*byteCount(result.type, shape)));
+      });
+      return;
+    }
+    emitLaneLoop(e, b.getInt64(0), b.getInt64(static_cast<uint64_t>(*elementCount(shape))), [&](Value *base) {
+      const IndexTuple *at = e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes));
+      e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
+    });
+  }
+
+  // Which dimension of the result each dimension of the updates' window runs along; -1 for scatter dimensions.
+  void findWindowDims() {
+    windowDim.assign(updateShape.size(), -1);
+    starts.assign(shape.size(), nullptr);
+    size_t next = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      int64_t dimension = static_cast<int64_t>(d);
+      if (is_contained(numbers.getInsertedWindowDims(), dimension) ||
+          is_contained(numbers.getInputBatchingDims(), dimension)) {
+        continue;
+      }
+      windowDim[static_cast<size_t>(numbers.getUpdateWindowDims()[next++])] = dimension;
+    }
+    scatterIterators.clear();
+    lastScatterDim = -1;
+    for (size_t d = 0; d < updateShape.size(); ++d) {
+      if (windowDim[d] < 0) {
+        lastScatterDim = static_cast<int64_t>(d);
+      }
+    }
+  }
+
+  bool isIndexed(int64_t dimension) const {
+    return is_contained(numbers.getScatterDimsToOperandDims(), dimension);
+  }
+
+  // The row: trailing window dimensions that follow one another in the result as well, all but the first of them whole.
+  void findRow() {
+    size_t updateRank = updateShape.size(), rank = shape.size();
+    rowDim = updateRank;
+    rowInner = 1;
+    size_t taken = 0;
+    while (rowDim > 0) {
+      int64_t dimension = windowDim[rowDim - 1];
+      if (dimension < 0 || dimension != static_cast<int64_t>(rank - 1 - taken)) {
+        break;
+      }
+      if (taken > 0) {
+        size_t inner = rank - taken;
+        if (shape[inner] != updateShape[rowDim] || isIndexed(static_cast<int64_t>(inner))) {
+          break;
+        }
+        rowInner *= shape[inner];
+      }
+      --rowDim;
+      ++taken;
+    }
+    bool startsKnown = static_cast<int64_t>(rowDim) > lastScatterDim;
+    if (taken == 0 || !startsKnown || rowInner * updateShape[rowDim] < minLaneElements) {
+      rowDim = updateRank + 1; // walked element by element
+    }
+  }
+
+  //===- walking the updates --------------------------------------------------===//
+
+  // Emits the loops of the updates' dimensions from `dimension` on; `updateBase` is the position that the outer ones
+  // give.
+  void walk(size_t dimension, Value *updateBase) {
+    if (static_cast<int64_t>(dimension) == lastScatterDim + 1 && !startsEmitted) {
+      startsEmitted = true;
+      emitIf(e, emitStarts(), [&]() { walk(dimension, updateBase); });
+      return;
+    }
+    if (dimension == rowDim) {
+      emitRow(updateBase);
+      return;
+    }
+    if (dimension == updateShape.size()) {
+      emitElement(updateBase);
+      return;
+    }
+    int64_t along = windowDim[dimension];
+    Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(updateShape[dimension]));
+    if (along >= 0 && startsEmitted) {
+      std::tie(begin, end) = clip(along, updateShape[dimension]);
+    }
+    e.emitLoop(begin, end, 1, [&](Value *iv) {
+      if (along < 0) {
+        scatterIterators.push_back(iv);
+      } else {
+        windowOffsets.push_back({along, iv, startsEmitted});
+      }
+      Value *offset = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(updateStrides[dimension])));
+      walk(dimension + 1, b.CreateAdd(updateBase, offset));
+      if (along < 0) {
+        scatterIterators.pop_back();
+      } else {
+        windowOffsets.pop_back();
+      }
+    });
+  }
+
+  // The positions of a window of `size` elements that lie inside of the result, given its start.
+  std::pair<Value *, Value *> clip(int64_t dimension, int64_t size) {
+    int64_t extent = shape[static_cast<size_t>(dimension)];
+    Value *start = starts[static_cast<size_t>(dimension)];
+    if (!start) {
+      return {b.getInt64(0), b.getInt64(static_cast<uint64_t>(size))};
+    }
+    Value *begin = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateNeg(start), b.getInt64(0));
+    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.getInt64(static_cast<uint64_t>(size)),
+                                         b.CreateSub(b.getInt64(static_cast<uint64_t>(extent)), start));
+    return {begin, end};
+  }
+
+  // The window's start in each indexed dimension (the others start at zero) and the place in dimensions without a
+  // window. Gives whether those places are inside of the result.
+  Value *emitStarts() {
+    IndexBuilder &index = e.index();
+    int64_t vectorDim = numbers.getIndexVectorDim();
+    Value *inside = b.getTrue();
+    for (auto [component, dimension] : enumerate(numbers.getScatterDimsToOperandDims())) {
+      SmallVector<LaneIndex> at;
+      size_t next = 0;
+      for (size_t d = 0; d < indicesShape.size(); ++d) {
+        at.push_back(static_cast<int64_t>(d) == vectorDim ? index.constant(static_cast<int64_t>(component))
+                                                          : index.scalar(scatterIterators[next++]));
+      }
+      Value *raw = e.emit(op.getScatterIndices(), index.tuple(indicesShape, at)).value;
+      Value *start = isSigned(typeOf(op.getScatterIndices())) ? b.CreateSExt(raw, b.getInt64Ty())
+                                                              : b.CreateZExt(raw, b.getInt64Ty());
+      size_t d = static_cast<size_t>(dimension);
+      if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
+        inside = b.CreateAnd(inside, b.CreateICmpULT(start, b.getInt64(static_cast<uint64_t>(shape[d]))));
+        starts[d] = start;
+        continue;
+      }
+      // Starts from which no element is inside are brought to such ones near by, so that sums don't overflow.
+      int64_t size = windowSize(dimension);
+      start = b.CreateBinaryIntrinsic(Intrinsic::smax, start, b.getInt64(static_cast<uint64_t>(-size)));
+      starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start, b.getInt64(static_cast<uint64_t>(shape[d])));
+    }
+    for (auto [i, dimension] : enumerate(numbers.getInputBatchingDims())) {
+      int64_t along = numbers.getScatterIndicesBatchingDims()[i];
+      size_t position = static_cast<size_t>(along - (along > vectorDim ? 1 : 0));
+      starts[static_cast<size_t>(dimension)] = scatterIterators[position];
+    }
+    return inside;
+  }
+
+  int64_t windowSize(int64_t dimension) const {
+    return updateShape[static_cast<size_t>(find(windowDim, dimension) - windowDim.begin())];
+  }
+
+  // The position in the result that the starts and the open window loops give.
+  Value *emitResultBase() {
+    Value *sum = b.getInt64(0);
+    auto add = [&](size_t dimension, Value *place) {
+      sum = b.CreateAdd(sum, b.CreateMul(place, b.getInt64(static_cast<uint64_t>(strides[dimension]))));
+    };
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (starts[d]) {
+        add(d, starts[d]);
+      }
+    }
+    for (const WindowOffset &offset : windowOffsets) {
+      add(static_cast<size_t>(offset.dimension), offset.value);
+    }
+    return sum;
+  }
+
+  // Whether the window loops that were opened before the starts were known stand inside of the result.
+  Value *emitIsInside() {
+    Value *inside = nullptr;
+    for (const WindowOffset &offset : windowOffsets) {
+      Value *start = starts[static_cast<size_t>(offset.dimension)];
+      if (offset.isClipped || !start) {
+        continue;
+      }
+      Value *extent = b.getInt64(static_cast<uint64_t>(shape[static_cast<size_t>(offset.dimension)]));
+      Value *here = b.CreateICmpULT(b.CreateAdd(start, offset.value), extent);
+      inside = inside ? b.CreateAnd(inside, here) : here;
+    }
+    return inside;
+  }
+
+  void whereInside(function_ref<void()> body) {
+    if (Value *inside = emitIsInside()) {
+      emitIf(e, inside, body);
+    } else {
+      body();
+    }
+  }
+
+  void emitElement(Value *updateBase) {
+    whereInside([&]() { combine(e.index().scalar(updateBase), e.index().scalar(emitResultBase())); });
+  }
+
+  void emitRow(Value *updateBase) {
+    whereInside([&]() {
+      auto [begin, end] = clip(windowDim[rowDim], updateShape[rowDim]);
+      Value *inner = b.getInt64(static_cast<uint64_t>(rowInner));
+      Value *resultBase = emitResultBase();
+      emitLaneLoop(e, b.CreateMul(begin, inner), b.CreateMul(end, inner), [&](Value *base) {
+        combine(e.index().laneOf(b.CreateAdd(updateBase, base)), e.index().laneOf(b.CreateAdd(resultBase, base)));
+      });
+    });
+  }
+
+  // results[to] = update computation(results[to], updates[from]).
+  void combine(LaneIndex from, LaneIndex to) {
+    mlir::Region &region = op.getUpdateComputation();
+    const IndexTuple *source = e.index().tupleFromLinear(updateShape, from);
+    const IndexTuple *target = e.index().tupleFromLinear(shape, to);
+    size_t count = results.size();
+    SmallVector<Lanes> arguments;
+    for (mlir::BlockArgument argument : region.getArguments()) {
+      size_t number = argument.getArgNumber();
+      ElementType type = typeOf(argument);
+      if (argument.use_empty()) {
+        arguments.push_back({UndefValue::get(e.computeType(type))});
+      } else if (number < count) {
+        arguments.push_back(e.convert(e.load(results[number], target), results[number].type, type));
+      } else {
+        mlir::Value update = op.getUpdates()[number - count];
+        arguments.push_back(e.convert(e.emit(update, source), typeOf(update), type));
+      }
+    }
+    SmallVector<Lanes> made = e.emitScalarRegion(region, arguments);
+    for (auto [result, value] : zip_equal(results, made)) {
+      e.store(result, target, value);
+    }
+  }
+
+  struct WindowOffset {
+    int64_t dimension; // of the result
+    Value *value;
+    bool isClipped; // the loop runs over positions inside of the result only
+  };
+
+  KernelFrame &frame;
+  stablehlo::ScatterOp op;
+  ElementEmitter &e;
+  IRBuilder<> &b;
+  stablehlo::ScatterDimensionNumbersAttr numbers;
+  Shape shape, strides;
+  Shape updateShape, updateStrides;
+  Shape indicesShape;
+  SmallVector<Buffer> results;
+  SmallVector<int64_t> windowDim;
+  int64_t lastScatterDim = -1;
+  size_t rowDim = 0;    // the first dimension of the updates that belongs to the row
+  int64_t rowInner = 1; // elements of the row for each step of that dimension
+  bool startsEmitted = false;
+  SmallVector<Value *> scatterIterators;    // of the open loops, in order
+  SmallVector<WindowOffset> windowOffsets;  // of the open loops
+  SmallVector<Value *> starts;              // by dimension of the result; null where it is zero
+};
+} // namespace
+
+KernelProperties emitScatterKernel(KernelFrame &frame) {
+  for (mlir::Operation &op : frame.kernel.getBody().front()) {
+    if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
+      return ScatterEmitter(frame, scatter).run();
+    }
+  }
+  frame.emitter.fail(diagnose(DiagnosticCode::InternalError, "a scatter kernel without a scatter"));
+  return {};
+}
+
+} // namespace drumlin::codegen

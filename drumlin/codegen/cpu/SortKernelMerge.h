@@ -1,0 +1,41 @@
+// The general sort: any comparator, on an array of positions.
+#pragma once
+
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::codegen {
+
+// One row of a sort: its elements lie at first + i * stride in the row-major order of the operands.
+struct SortRow {
+  llvm::Value *first; // i64
+  int64_t stride;
+  int64_t count;
+};
+
+class MergeSort {
+public:
+  MergeSort(KernelFrame &frame, stablehlo::SortOp sort, int64_t count);
+
+  int64_t bufferBytes() const; // of one array of positions
+  // Emits the sort of a row, stable for every strict weak order; other comparators leave some permutation. `a` and `b`
+  // are two buffers; gives the one in which the positions are.
+  llvm::Value *emit(const SortRow &row, llvm::Value *a, llvm::Value *b);
+  llvm::Value *emitLoadPosition(llvm::Value *positions, llvm::Value *index); // as i64
+
+private:
+  void emitRuns(const SortRow &row, llvm::Value *positions);
+  void emitMerge(const SortRow &row, llvm::Value *from, llvm::Value *to, llvm::Value *first, llvm::Value *middle,
+                 llvm::Value *last);
+  // Whether the element at position x goes before the one at position y.
+  llvm::Value *emitLess(const SortRow &row, llvm::Value *x, llvm::Value *y);
+  llvm::Value *address(llvm::Value *positions, llvm::Value *index);
+  void storePosition(llvm::Value *positions, llvm::Value *index, llvm::Value *position);
+
+  KernelFrame &frame;
+  stablehlo::SortOp sort;
+  int64_t count;
+  llvm::IntegerType *position;
+};
+
+} // namespace drumlin::codegen

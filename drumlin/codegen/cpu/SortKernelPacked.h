@@ -1,0 +1,52 @@
+// Sorting packed elements: words that hold an ordered key in their upper half and the element's position in their lower
+// half. All words of a row differ, and the order of equal keys is that of their positions: every correct sort is stable.
+#pragma once
+
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+
+namespace drumlin::codegen {
+
+class PackedSort {
+public:
+  // For rows of at most `maxCount` words, with keys of `keyBits` bits.
+  PackedSort(KernelFrame &frame, unsigned keyBits, int64_t maxCount);
+
+  llvm::IntegerType *wordType() const { return word; } // i64 or i128
+  int64_t wordBytes() const { return word->getBitWidth() / 8; }
+  llvm::IntegerType *positionType() const { return position; } // half a word
+  // Bytes of one buffer of maxCount words, which may be stored by whole registers.
+  int64_t bufferBytes() const;
+  int64_t countBytes() const; // of the memory for digit counts
+
+  // The code of these functions is emitted once a kernel, as a function of its own.
+  //
+  // Sorts `count` words in `data`; `other` is as large, `counts` of countBytes(). Gives the one of the two in which the
+  // sorted words are.
+  llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts, llvm::Value *count);
+
+  // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.
+  void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys, llvm::Value *positions);
+  llvm::Value *emitLoadPosition(llvm::Value *words, llvm::Value *index); // as i64
+  llvm::Value *emitLoadKey(llvm::Value *words, llvm::Value *index);      // of keyBits bits
+  llvm::Value *emitWordAddress(llvm::Value *words, llvm::Value *index);
+
+private:
+  void emitFunction();
+  void emitRadixSort(ElementEmitter &e, llvm::Value *data, llvm::Value *other, llvm::Value *counts,
+                     llvm::Value *count);
+  void emitInsertionSort(ElementEmitter &e, llvm::Value *data, llvm::Value *count);
+  llvm::Value *emitDigit(llvm::IRBuilder<> &b, llvm::Value *wordValue, unsigned pass);
+  int64_t buckets() const { return int64_t(1) << digitBits; }
+  unsigned passes() const { return (keyWidth + digitBits - 1) / digitBits; }
+
+  KernelFrame &frame;
+  unsigned keyWidth;
+  unsigned digitBits;
+  int64_t maxCount;
+  llvm::IntegerType *word;
+  llvm::IntegerType *position;
+  llvm::IntegerType *counter;
+  llvm::Function *function = nullptr;
+};
+
+} // namespace drumlin::codegen
