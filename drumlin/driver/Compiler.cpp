@@ -136,7 +136,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, cons
     return emitted.error();
   }
   codegen::emitImageSymbol(serialize(image), entry);
-  Result<llvm::SmallVector<char, 0>> entryObject = timed("entry", [&] { return codegen::emitObject(entry, *target); });
+  Result<llvm::SmallVector<char, 0>> entryObject = timed("entry", [&] { return codegen::emitObject(entry, *target, codegen::Effort::Entry); });
   if (!entryObject) {
     return entryObject.error();
   }

@@ -105,7 +105,16 @@ Operation *formKernel(const KernelDraft &draft) {
   return kernel;
 }
 
-void sortBlock(Block &block) { sortTopologically(&block); }
+void restoreOrder(Operation *kernel) {
+  Block *block = kernel->getBlock();
+  bool inOrder = llvm::all_of(kernel->getUsers(), [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return !ancestor || kernel->isBeforeInBlock(ancestor);
+  });
+  if (!inOrder) {
+    sortTopologically(block);
+  }
+}
 
 bool dependsOnDraftThroughOutside(Value value, const KernelDraft &draft) {
   Operation *start = value.getDefiningOp();

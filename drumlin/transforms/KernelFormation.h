@@ -22,11 +22,12 @@ inline constexpr int64_t maxKernelConstantElements = 64;
 bool isKernelConstant(mlir::Operation *op);
 
 // Replaces the draft's members by one operation, whose region computes what has users outside. Constants that members
-// use are copied in. Afterwards the block may be out of order: see sortBlock().
+// use are copied in. Afterwards the block may be out of order: see restoreOrder().
 mlir::Operation *formKernel(const KernelDraft &draft);
 
-// Puts a block's operations into an order in which values are defined before their uses, changing as little as it can.
-void sortBlock(mlir::Block &block);
+// Puts the operations of a kernel's block into an order in which values are defined before their uses, if users of the
+// kernel stand before it; changes as little as it can.
+void restoreOrder(mlir::Operation *kernel);
 
 // Whether `value` (computed in the block) depends on a member of the draft through an operation outside it; then an
 // operation that uses it can't join the draft.

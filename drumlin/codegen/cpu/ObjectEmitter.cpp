@@ -44,7 +44,7 @@ void initializeCodegen() {
   });
 }
 
-static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
+static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target, Effort effort) {
   std::string error;
   Triple parsed(triple);
   const Target *found = TargetRegistry::lookupTarget(parsed, error);
@@ -54,7 +54,8 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target)
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(parsed, "x86-64", target.featureString(), options,
                                                                    Reloc::PIC_, CodeModel::Small,
-                                                                   CodeGenOptLevel::Default));
+                                                                   effort == Effort::Kernel ? CodeGenOptLevel::Default
+                                                                                             : CodeGenOptLevel::None));
 }
 
 static Diagnostic internalError(std::string message) {
@@ -142,9 +143,9 @@ static void optimize(Module &module, TargetMachine &machine) {
   pipeline.run(module, modules);
 }
 
-static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target) {
+static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target, Effort effort) {
   initializeCodegen();
-  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target);
+  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, effort);
   module.setTargetTriple(Triple(triple));
   module.setDataLayout(machine->createDataLayout());
   if (Status status = linkMathLibrary(module, target); !status) {
@@ -155,12 +156,14 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
   if (verifyModule(module, &stream)) {
     return internalError("emitted code is not well formed: " + problems);
   }
-  optimize(module, *machine);
+  if (effort == Effort::Kernel) {
+    optimize(module, *machine);
+  }
   return machine;
 }
 
-static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target, CodeGenFileType type) {
-  Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target);
+static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target, CodeGenFileType type, Effort effort) {
+  Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, effort);
   if (!machine) {
     return machine.error();
   }
@@ -174,12 +177,12 @@ static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &ta
   return bytes;
 }
 
-Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target) {
-  return generate(module, target, CodeGenFileType::ObjectFile);
+Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target, Effort effort) {
+  return generate(module, target, CodeGenFileType::ObjectFile, effort);
 }
 
 Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
-  Result<SmallVector<char, 0>> text = generate(module, target, CodeGenFileType::AssemblyFile);
+  Result<SmallVector<char, 0>> text = generate(module, target, CodeGenFileType::AssemblyFile, Effort::Kernel);
   if (!text) {
     return text.error();
   }
@@ -187,7 +190,7 @@ Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
 }
 
 Result<std::string> emitLlvmText(Module &module, const CpuTarget &target) {
-  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target); !machine) {
+  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, Effort::Kernel); !machine) {
     return machine.error();
   }
   std::string text;

@@ -15,8 +15,13 @@ extern const char *const codegenVersion;
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();
 
+// Kernels are optimized. An entry is long straight code that only stores pointers and calls: no pass makes it faster, and
+// many take more than linear time on it.
+enum class Effort { Kernel, Entry };
+
 // Consumes the module's contents. Fails with InternalError where the module is not well formed.
-Result<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, const CpuTarget &target);
+Result<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, const CpuTarget &target,
+                                              Effort effort = Effort::Kernel);
 
 // The module after the passes, as LLVM's text; for people who look at a kernel.
 Result<std::string> emitLlvmText(llvm::Module &module, const CpuTarget &target);

@@ -135,11 +135,7 @@ public:
           isa<stablehlo::ReshapeOp>(loop->roots.front())) {
         continue;
       }
-      bool severalRoots = loop->roots.size() > 1;
-      formKernel(loop->draft);
-      if (severalRoots) {
-        sortBlock(block);
-      }
+      restoreOrder(formKernel(loop->draft));
     }
     eraseUnused(block);
     for (Operation &op : block) {

@@ -126,8 +126,7 @@ public:
       draft.members.insert(hero);
       absorbConsumers(draft);
       absorbProducers(draft);
-      formKernel(draft);
-      sortBlock(block);
+      restoreOrder(formKernel(draft));
     }
   }
 
