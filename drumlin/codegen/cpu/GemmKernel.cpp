@@ -2,6 +2,7 @@
 #include "drumlin/codegen/cpu/GemmSchedule.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -51,6 +52,40 @@ Value *GemmEmitter::rowTerm(const Part &part, const LaneIndex &row, const LaneIn
 
 Value *GemmEmitter::columnTerm(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
   return problem.term(columnOperand(), part.batch, index.add(part.column0, column), depth);
+}
+
+void GemmEmitter::prefetch(function_ref<void()> emitTerm) {
+  BasicBlock *block = b.GetInsertBlock();
+  Instruction *last = block->empty() ? nullptr : &block->back();
+  e.pushScope();
+  emitTerm();
+  e.popScope();
+  if (b.GetInsertBlock() != block) {
+    return;
+  }
+  auto begin = last ? std::next(last->getIterator()) : block->begin();
+  SmallVector<Instruction *> emitted;
+  for (Instruction &instruction : make_range(begin, block->end())) {
+    emitted.push_back(&instruction);
+  }
+  SmallVector<Value *> addresses;
+  for (Instruction *instruction : emitted) {
+    auto *intrinsic = dyn_cast<IntrinsicInst>(instruction);
+    if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_load) {
+      addresses.push_back(intrinsic->getArgOperand(0));
+    } else if (isa<LoadInst>(instruction) && instruction->getType()->isVectorTy()) {
+      addresses.push_back(instruction->getOperand(0));
+    }
+  }
+  for (Value *address : addresses) {
+    // For reading, into the second cache.
+    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()}, {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
+  }
+  for (Instruction *instruction : reverse(emitted)) {
+    if (instruction->use_empty()) {
+      instruction->eraseFromParent();
+    }
+  }
 }
 
 Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {

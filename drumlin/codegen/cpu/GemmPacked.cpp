@@ -12,6 +12,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
+// How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or two.
+static constexpr int64_t rowsAhead = 4;
+
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
 // Transposes 16 × 16 elements: within 128-bit (4-element) quarters first, then the quarters.
@@ -184,6 +187,10 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
     e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
       Value *target = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
       forDepthLanes(depth, [&](Value *base, Value *mask) {
+        if (schedule.prefetchRows) {
+          LaneIndex ahead = index.scalar(b.CreateAdd(row, constant(rowsAhead), "", true, true));
+          prefetch([&]() { unitsAlongDepth(depth, term, ahead, base, mask); });
+        }
         Value *units = unitsAlongDepth(depth, term, index.scalar(row), base, mask);
         b.CreateAlignedStore(units, at(unitType, target, unitOf(base)), Align(64));
       });
@@ -235,6 +242,10 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
   if (!schedule.columnsAlongDepth) {
     e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
       forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+        if (schedule.prefetchColumns) {
+          LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
+          prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
+        }
         storeInStrips(unitsAlongFree(depth, term, index.laneOf(column, lanes), unit), column, unit);
       });
     });

@@ -8,8 +8,11 @@ namespace drumlin::codegen {
 static constexpr int64_t tinyProducts = 16 * 1024;
 // A part of fewer products isn't worth a tile of its own: parts are gathered until a tile has as many.
 static constexpr int64_t tileProducts = 256 * 1024;
-// With this few rows each column element is used too seldom to pay for packing it.
-static constexpr int64_t streamedRows = 4;
+// With this few rows each column element is used too seldom to pay for packing it; with the second number where columns
+// are many.
+static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
+// An operand of more bytes than this comes from beyond the second cache.
+static constexpr int64_t farBytes = 1024 * 1024;
 
 int64_t registerLanes(const CpuTarget &target, int64_t elementBytes) {
   bool hasAvx2 = is_contained(target.features, "avx2");
@@ -38,13 +41,14 @@ static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
 
 static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool tiny) {
   schedule.algorithm = GemmSchedule::Algorithm::Streamed;
-  schedule.tileRows = std::min(schedule.rows, streamedRows);
+  schedule.tileRows = std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
   schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   schedule.alongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
-  // Where columns follow one another, a part takes runs of 2 KB of each; where k does, each column is a run.
+  // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
-  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 64 : 512, roundUp(least, lanes));
+  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
+  schedule.prefetchColumns = !schedule.alongDepth && problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
   countParts(schedule, problem);
   if (tiny) {
@@ -60,6 +64,8 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   schedule.rowsAlongDepth = problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
   schedule.columnsAlongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
 
+  schedule.prefetchRows = problem.k * schedule.rows * 2 > farBytes;
+  schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   schedule.columnsFirst = !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
 
   // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some threads.
@@ -129,7 +135,9 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
   int64_t products = problem.m * problem.n * problem.k;
   bool tiny = problem.batch * products <= tinyProducts;
   int64_t fewest = std::min(problem.m, problem.n);
-  bool streamed = tiny || problem.k == 0 || fewest <= streamedRows;
+  int64_t largest = std::max(problem.m, problem.n);
+  bool streamed =
+      tiny || problem.k == 0 || fewest <= streamedRows || (fewest <= mostStreamedRows && largest >= manyColumns);
   if (streamed) {
     problem.takeSingleProducts();
   }
@@ -141,7 +149,7 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
   }
   // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or where n is few.
   auto alongM = [&]() {
-    return streamed ? problem.n <= streamedRows && problem.m > problem.n
+    return streamed ? problem.n <= mostStreamedRows && problem.m > problem.n
                     : epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);
   };
   bool padded = !tiny && problem.padInnermost();

@@ -21,6 +21,7 @@ struct GemmSchedule {
   // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
   int64_t blockDepth = 0;   // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;
+  bool prefetchRows = false, prefetchColumns = false; // the operand comes from main memory
   bool rowsAlongDepth = true, columnsAlongDepth = false; // how the operands lie
   bool columnsFirst = false; // packs all of k for a register of columns, whose indices cost much, before the next
 
@@ -76,6 +77,10 @@ protected:
   llvm::Value *columnTerm(const Part &part, const LaneIndex &column, const LaneIndex &depth);
   GemmOperand rowOperand() const { return schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs; }
   GemmOperand columnOperand() const { return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs; }
+
+  // Asks for the memory that a term is made of, some steps before it is needed: the machine foresees long runs only.
+  // `emitTerm` emits the term as always; nothing but the addresses of its loads stays.
+  void prefetch(llvm::function_ref<void()> emitTerm);
 
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
   // The epilogue over a block of sums in memory, row-major with a stride of `stride` elements.

@@ -66,6 +66,12 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
         places.push_back(at(sumType, sums, b.CreateAdd(column, constant(i * sumStride))));
         values.push_back(b.CreateAlignedLoad(vector, places.back(), Align(64)));
       }
+      for (int64_t j = 0; j < count && schedule.prefetchColumns; ++j) {
+        prefetch([&]() {
+          LaneIndex ahead = index.scalar(b.CreateAdd(depth, constant(count + j), "", true, true));
+          columnValue(part, index.laneOf(column, lanes), ahead);
+        });
+      }
       for (int64_t j = 0; j < count; ++j) {
         LaneIndex atDepth = index.scalar(b.CreateAdd(depth, constant(j), "", true, true));
         Value *term = e.splat(columnValue(part, index.laneOf(column, lanes), atDepth));
@@ -139,7 +145,7 @@ Value *StreamedGemm::sumLanes(Value *vector) {
 void StreamedGemm::streamDepth(const Part &part) {
   auto *vector = vectorOf(sumType);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed twice.
-  int64_t atOnce = std::min<int64_t>(rows <= 2 ? 8 : 4, schedule.tileColumns);
+  int64_t atOnce = std::min<int64_t>(rows <= 2 ? 8 : rows <= 4 ? 4 : 2, schedule.tileColumns);
   Value *lastColumn = b.CreateSub(part.columns, constant(1));
   e.emitLoop(constant(0), part.columns, atOnce, [&](Value *column) {
     SmallVector<Value *> columns;
