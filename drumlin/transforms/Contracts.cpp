@@ -160,13 +160,22 @@ private:
     }
   }
 
+  static bool isLoopBody(Block &block) {
+    auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp());
+    return loop && &loop.getBody().front() == &block;
+  }
+
   void visit(Block &block) {
     for (Operation &op : block) {
       if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
         continue;
       }
+      bool endsBody = isa<stablehlo::ReturnOp>(op);
       for (Value operand : op.getOperands()) {
-        read(operand, &op);
+        // Those of a loop's body are read when they are moved.
+        if (!endsBody || !isLoopBody(block)) {
+          read(operand, &op);
+        }
       }
       auto loop = dyn_cast<stablehlo::WhileOp>(op);
       for (Value result : op.getResults()) {
@@ -175,7 +184,10 @@ private:
       for (int step = 0; loop && step < 2; ++step) {
         visit(loop.getCond().front());
         visit(loop.getBody().front());
-        for (Value result : loop->getResults()) {
+        // Carried values are moved one by one, in order.
+        Operation *yield = loop.getBody().front().getTerminator();
+        for (auto [next, result] : llvm::zip(yield->getOperands(), loop->getResults())) {
+          read(next, yield);
           write(result);
         }
       }

@@ -2,6 +2,7 @@
 // (drumlin/ir/plan/LoopWalk.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/LoopWalk.h"
 
 using namespace llvm;
@@ -108,9 +109,67 @@ static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   }
 }
 
+// Where the result lies over the operand already, only the update is written: all of it by the first tile.
+static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update, BasicBlock *otherwise) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  const Buffer &output = frame.outputs.front();
+  Function *function = frame.function;
+  BasicBlock *inPlace = BasicBlock::Create(b.getContext(), "in_place", function);
+  BasicBlock *write = BasicBlock::Create(b.getContext(), "write", function);
+  BasicBlock *done = BasicBlock::Create(b.getContext(), "written", function);
+  Value *same = b.CreateICmpEQ(e.bufferOf(update.getOperand())->pointer, output.pointer);
+  b.CreateCondBr(same, inPlace, otherwise);
+  b.SetInsertPoint(inPlace);
+  b.CreateCondBr(b.CreateICmpEQ(frame.tileBegin, b.getInt64(0)), write, done);
+  b.SetInsertPoint(write);
+  ArrayRef<int64_t> shape = shapeOf(update.getUpdate());
+  Shape updateShape(shape.begin(), shape.end());
+  SmallVector<LaneIndex> starts;
+  for (size_t i = 0; i < updateShape.size(); ++i) {
+    starts.push_back(index.scalar(
+        e.emitClampedIndex(update.getStartIndices()[i], e.scalarIndex(), output.shape[i] - updateShape[i])));
+  }
+  int64_t rowLength = updateShape.empty() ? 1 : updateShape.back();
+  int64_t total = *elementCount(updateShape);
+  Value *rows = b.getInt64(static_cast<uint64_t>(total / std::max<int64_t>(rowLength, 1)));
+  auto storeAt = [&](ArrayRef<LaneIndex> dims) {
+    SmallVector<LaneIndex> target;
+    for (auto [dim, start] : zip(dims, starts)) {
+      target.push_back(index.add(dim, start));
+    }
+    Lanes value = e.emit(update.getUpdate(), index.tuple(updateShape, dims));
+    e.store(output, index.tuple(output.shape, target), value);
+  };
+  if (updateShape.empty()) {
+    storeAt({});
+  } else {
+    e.emitLoop(b.getInt64(0), rows, 1, [&](Value *row) {
+      Shape outerShape(updateShape.begin(), updateShape.end() - 1);
+      SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+      emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
+        SmallVector<LaneIndex> dims = outer;
+        dims.push_back(index.laneOf(base, index.width()));
+        storeAt(dims);
+      });
+    });
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+}
+
 KernelProperties emitLoopKernel(KernelFrame &frame) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
+  if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(frame.kernel.getBody().front())) {
+    BasicBlock *otherwise = BasicBlock::Create(b.getContext(), "copy", frame.function);
+    e.pushScope();
+    emitInPlaceUpdate(frame, update, otherwise);
+    e.popScope();
+    b.SetInsertPoint(otherwise);
+  }
   SmallVector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   KernelProperties properties;
   properties.tiles = 0;

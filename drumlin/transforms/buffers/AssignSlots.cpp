@@ -2,8 +2,11 @@
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Slots.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -49,6 +52,128 @@ static void insertCopies(func::FuncOp function) {
   });
 }
 
+//===- memory that is handed on ----------------------------------------------===//
+
+// Results that take over the memory of something that nobody needs any more: of an input that their kernel may write
+// over, or of the carried value that they become in a loop's next step.
+class Reuse {
+public:
+  explicit Reuse(func::FuncOp function) : symbols(function->getParentOfType<ModuleOp>()) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    for (Value returned : terminator->getOperands()) {
+      results.insert(storageOf(returned));
+    }
+    number(function.getBody().front());
+    reuse(function.getBody().front());
+  }
+
+  // The value whose memory this one has.
+  Value memoryOf(Value value) const {
+    value = storageOf(value);
+    for (auto found = reused.find(value); found != reused.end(); found = reused.find(value)) {
+      value = found->second;
+    }
+    return value;
+  }
+
+private:
+  // Positions in the linear order, and the last use of each piece of memory.
+  void number(Block &block) {
+    for (Operation &op : block) {
+      position[&op] = ++next;
+      for (Value operand : op.getOperands()) {
+        lastUse[storageOf(operand)] = next;
+      }
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        number(loop.getCond().front());
+        number(loop.getBody().front());
+      }
+    }
+  }
+
+  // Memory that a result may take: computed in the same block, or carried by the loop whose body the block is.
+  bool isTakable(Value memory, Block &block) const {
+    if (memory.getParentBlock() != &block || results.contains(memory)) {
+      return false;
+    }
+    if (isa<BlockArgument>(memory)) {
+      auto loop = loopOfArgument(memory);
+      return loop && &loop.getBody().front() == &block;
+    }
+    return isa<plan::LaunchOp, plan::CopyOp>(memory.getDefiningOp());
+  }
+
+  // At the end of a step carried values are moved one by one: none may lie in another one's memory.
+  static bool isYieldedElsewhere(Value result, Value memory) {
+    auto carried = dyn_cast<BlockArgument>(memory);
+    return carried && llvm::any_of(carried.getOwner()->getTerminator()->getOpOperands(), [&](OpOperand &yielded) {
+             return storageOf(yielded.get()) == result && yielded.getOperandNumber() != carried.getArgNumber();
+           });
+  }
+
+  void take(Value result, Value memory) {
+    reused[result] = memory;
+    lastUse[memory] = std::max(lastUse[memory], lastUse[result]);
+  }
+
+  void reuse(Block &block) {
+    for (Operation &op : block) {
+      if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+        reuseInputs(launch, block);
+      }
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        reuse(loop.getCond().front());
+        reuse(loop.getBody().front());
+        reuseCarried(loop);
+      }
+    }
+  }
+
+  void reuseInputs(plan::LaunchOp launch, Block &block) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    llvm::SmallDenseSet<Value> taken;
+    for (OpResult result : launch->getOpResults()) {
+      if (results.contains(result) || result.use_empty()) {
+        continue;
+      }
+      for (OpOperand &operand : launch->getOpOperands()) {
+        Value memory = memoryOf(operand.get());
+        int64_t uses = llvm::count_if(launch->getOperands(), [&](Value other) { return memoryOf(other) == memory; });
+        if (uses == 1 && isTakable(memory, block) && lastUse[memory] == position[launch] &&
+            !taken.contains(memory) && bytesOf(memory) == bytesOf(result) && !isYieldedElsewhere(result, memory) &&
+            mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
+          taken.insert(memory);
+          take(result, memory);
+          break;
+        }
+      }
+    }
+  }
+
+  // A carried value's memory is free once its last reader in the body is done.
+  void reuseCarried(stablehlo::WhileOp loop) {
+    Block &body = loop.getBody().front();
+    for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
+      Value next = storageOf(yielded.get());
+      Value carried = body.getArgument(yielded.getOperandNumber());
+      Operation *defining = next.getDefiningOp();
+      bool once = llvm::count_if(body.getTerminator()->getOperands(),
+                                 [&](Value other) { return storageOf(other) == next; }) == 1;
+      if (defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) && defining->getBlock() == &body &&
+          memoryOf(next) == next && lastUse[carried] < position[defining]) {
+        take(next, carried);
+      }
+    }
+  }
+
+  SymbolTable symbols;
+  llvm::DenseSet<Value> results; // what the program returns: computed into buffers of the caller's
+  llvm::DenseMap<Value, Value> reused;
+  llvm::DenseMap<Value, int64_t> lastUse;
+  llvm::DenseMap<Operation *, int64_t> position;
+  int64_t next = 0;
+};
+
 // The extent in the linear order during which a piece of memory holds a value.
 struct Interval {
   int64_t size = 0;
@@ -60,7 +185,7 @@ struct Interval {
 
 class Liveness {
 public:
-  explicit Liveness(func::FuncOp function) {
+  Liveness(func::FuncOp function, const Reuse &reuse) : reuse(reuse) {
     number(function.getBody().front());
     Operation *terminator = function.getBody().front().getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {
@@ -80,7 +205,7 @@ public:
     }
     return all;
   }
-  const Interval &of(Value value) { return intervals[keyOf(storageOf(value))]; }
+  const Interval &of(Value value) { return intervals[keyOf(reuse.memoryOf(value))]; }
 
 private:
   // A while's arguments and results are the same memory: the operation and the number stand for all of them.
@@ -95,6 +220,10 @@ private:
 
   void define(Operation *op) {
     for (OpResult result : op->getResults()) {
+      if (reuse.memoryOf(result) != result) {
+        use(result);
+        continue;
+      }
       Key key(op, result.getResultNumber());
       intervals[key] = {bytesOf(result), next, next, -1, std::nullopt};
       order.push_back(key);
@@ -103,7 +232,7 @@ private:
 
   // The storage is needed until now; if it was made outside a loop that we are in, until that loop ends.
   void use(Value value) {
-    Value storage = storageOf(value);
+    Value storage = reuse.memoryOf(value);
     auto found = intervals.find(keyOf(storage));
     if (found == intervals.end()) {
       return;
@@ -154,6 +283,7 @@ private:
     }
   }
 
+  const Reuse &reuse;
   int64_t next = 0;
   std::map<Key, Interval> intervals;
   std::vector<Key> order;
@@ -252,7 +382,8 @@ struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
     func::FuncOp function = getOperation();
     MLIRContext *context = &getContext();
     insertCopies(function);
-    Liveness liveness(function);
+    Reuse reuse(function);
+    Liveness liveness(function, reuse);
     Arena arena;
     arena.place(liveness.inOrder());
     int64_t weights = 0;

@@ -1,0 +1,107 @@
+// RUN: drumlin-opt %s --split-input-file --verify-diagnostics
+
+// One broken plan for each constraint.
+
+// A region's arguments are the inputs.
+func.func @arguments_differ(%x: tensor<4xf32>) {
+  // expected-error@+1 {{has a region whose arguments differ from its inputs in number or type}}
+  %0 = "plan.loop"(%x) ({
+  ^bb0(%a: tensor<4xf64>):
+    %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
+    "plan.yield"(%1) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// As many of them.
+func.func @arguments_missing(%x: tensor<4xf32>) {
+  // expected-error@+1 {{has a region whose arguments differ from its inputs in number or type}}
+  %0 = "plan.gemm"(%x) ({
+    %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
+    "plan.yield"(%1) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// What is yielded are the results.
+func.func @yields_differ(%x: tensor<4xf32>) {
+  // expected-error@+1 {{yields values that differ from its results in number or type}}
+  %0 = plan.sort(%a = %x : tensor<4xf32>) -> (tensor<8xf32>) {
+    plan.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Regions end with a yield.
+func.func @no_yield(%x: tensor<4xf32>) {
+  // expected-error@+1 {{has a region that does not end with `plan.yield`}}
+  %0 = plan.window(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    stablehlo.return %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Kernels see nothing but their inputs.
+func.func @captures(%x: tensor<4xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %0 = plan.scatter() -> (tensor<4xf32>) {
+    // expected-error@+1 {{using value defined outside the region}}
+    plan.yield %x : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// A bitcast keeps the element type.
+func.func @bitcast_type(%x: tensor<4xf32>) {
+  // expected-error@+1 {{must keep the element type and the number of elements, but goes from 'tensor<4xf32>' to 'tensor<4xi32>'}}
+  %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// And the number of elements.
+func.func @bitcast_size(%x: tensor<4xf32>) {
+  // expected-error@+1 {{must keep the element type and the number of elements}}
+  %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// Kernels have one of the known kinds.
+// expected-error@+1 {{names no kind of kernel: `spiral`}}
+plan.kernel @k kind(spiral) key("") () {
+  plan.yield
+}
+
+// -----
+
+// Kernels are told apart by name.
+// expected-note@+1 {{see existing symbol definition here}}
+plan.kernel @k kind(loop) key("0") () {
+  plan.yield
+}
+// expected-error@+1 {{redefinition of symbol named 'k'}}
+plan.kernel @k kind(loop) key("1") () {
+  plan.yield
+}
+
+// -----
+
+// Slots lie in one of the known memories.
+// expected-error@+2 {{expected one of [argument, result, arena, weight] for which memory a slot lies in, got: shelf}}
+// expected-error@+1 {{failed to parse Plan_SlotAttr parameter 'kind'}}
+func.func @slot() attributes {slot = #plan.slot<shelf, 0, 0, 4>} {
+  return
+}

@@ -1,0 +1,84 @@
+// RUN: drumlin-opt %s | FileCheck %s
+// RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
+
+// The plan prints as it was read.
+
+// Every kind of kernel, with inputs named inside, and results.
+// CHECK-LABEL: func.func @kernel_forming
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<2xi32>
+func.func @kernel_forming(%x: tensor<4xf32>, %y: tensor<2xi32>) {
+  // CHECK: plan.loop(%[[A:.*]] = %[[X]] : tensor<4xf32>, %[[B:.*]] = %[[Y]] : tensor<2xi32>) -> (tensor<2xi32>, tensor<4xf32>) {
+  // CHECK-NEXT: plan.yield %[[B]], %[[A]] : tensor<2xi32>, tensor<4xf32>
+  // CHECK-NEXT: }
+  %0:2 = plan.loop(%a = %x : tensor<4xf32>, %b = %y : tensor<2xi32>) -> (tensor<2xi32>, tensor<4xf32>) {
+    plan.yield %b, %a : tensor<2xi32>, tensor<4xf32>
+  }
+  // CHECK: plan.gemm(%{{.*}} = %[[X]] : tensor<4xf32>) -> (tensor<4xf32>) attributes {tag = "x"} {
+  %1 = plan.gemm(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) attributes {tag = "x"} {
+    plan.yield %a : tensor<4xf32>
+  }
+  // CHECK: plan.sort(
+  %2 = plan.sort(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    plan.yield %a : tensor<4xf32>
+  }
+  // CHECK: plan.scatter(
+  %3 = plan.scatter(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    plan.yield %a : tensor<4xf32>
+  }
+  // CHECK: plan.window(
+  %4 = plan.window(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    plan.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// No inputs, no results.
+// CHECK-LABEL: func.func @empty_kernel
+func.func @empty_kernel() {
+  // CHECK: plan.loop() -> () {
+  // CHECK-NEXT: plan.yield
+  plan.loop() -> () {
+    plan.yield
+  }
+  return
+}
+
+// Bitcasts, and copies with their reason.
+// CHECK-LABEL: func.func @bytes
+func.func @bytes(%x: tensor<4x2xf32>) {
+  // CHECK: plan.bitcast %{{.*}} : (tensor<4x2xf32>) -> tensor<8xf32>
+  %0 = plan.bitcast %x : (tensor<4x2xf32>) -> tensor<8xf32>
+  // CHECK: plan.copy %{{.*}} reason("output") : tensor<8xf32> -> tensor<8xf32>
+  %1 = plan.copy %0 reason("output") : tensor<8xf32> -> tensor<8xf32>
+  return
+}
+
+// Slots of every kind of memory: kind, index, offset and size in bytes.
+// CHECK-LABEL: func.func @slots
+// CHECK-SAME: plan.arena_bytes = 64 : i64
+func.func @slots(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64} {
+  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]
+  "test.slots"() {slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]} : () -> ()
+  return
+}
+
+// Outlined kernels: a name, how it walks, the hash of all that code generation reads.
+// CHECK: plan.kernel @negate kind(loop) key("00ff") (%[[A:.*]]: tensor<4xf32>) {
+// CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[A]] : tensor<4xf32>
+// CHECK-NEXT: plan.yield %[[N]] : tensor<4xf32>
+plan.kernel @negate kind(loop) key("00ff") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+// CHECK: plan.kernel @nothing kind(scatter) key("") () attributes {tag = "x"} {
+plan.kernel @nothing kind(scatter) key("") () attributes {tag = "x"} {
+  plan.yield
+}
+
+// Origins: numbers in locations.
+// CHECK-LABEL: func.func @origin
+func.func @origin() attributes {origin = #plan.origin<17>} {
+  return
+}
