@@ -44,11 +44,13 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool 
   schedule.tileRows = std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
   schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  schedule.alongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
+  int64_t alongDepth = problem.laneCost(columns, GemmAxis::Depth), alongFree = problem.laneCost(columns, GemmAxis::Free);
+  // Few columns leave lanes unused.
+  schedule.alongDepth = alongDepth < alongFree || (alongDepth == alongFree && schedule.columns < lanes);
   // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
-  schedule.prefetchColumns = !schedule.alongDepth && problem.k * schedule.columns * 2 > farBytes;
+  schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
   countParts(schedule, problem);
   if (tiny) {

@@ -6,6 +6,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
+// How far ahead along k reads are asked for: some cache lines.
+static constexpr int64_t depthsAhead = 512;
+
 namespace {
 class StreamedGemm : public GemmEmitter {
 public:
@@ -15,6 +18,7 @@ protected:
   void emitPart(const Part &part) override;
 
 private:
+  LaneIndex rowAt(const Part &part, int64_t number);
   void keepRows(const Part &part);
   void streamColumns(const Part &part);
   void addDepths(const Part &part, Value *begin, Value *end, int64_t count);
@@ -29,18 +33,26 @@ private:
 
   Type *sumType = nullptr;
   int64_t rows = 0;
+  int64_t columnsAtOnce = 0; // of those that follow k
+  bool keepsRows = true;
   int64_t keptStride = 0, sumStride = 0;
   Value *kept = nullptr, *sums = nullptr;
 };
 } // namespace
 
+// The part's last row stands for those that it lacks.
+LaneIndex StreamedGemm::rowAt(const Part &part, int64_t number) {
+  Value *last = b.CreateSub(part.rows, constant(1));
+  return index.scalar(b.CreateBinaryIntrinsic(Intrinsic::smin, constant(number), last));
+}
+
 // Whole registers of k, zero beyond its end.
 void StreamedGemm::keepRows(const Part &part) {
   for (int64_t i = 0; i < rows; ++i) {
-    Value *row = b.CreateBinaryIntrinsic(Intrinsic::smin, constant(i), b.CreateSub(part.rows, constant(1)));
+    LaneIndex row = rowAt(part, i);
     Value *target = at(sumType, kept, constant(i * keptStride));
     forLanes(constant(problem.k), problem.k % lanes == 0, [&](Value *base, Value *mask) {
-      Value *value = rowTerm(part, index.scalar(row), index.laneOf(base, lanes));
+      Value *value = rowTerm(part, row, index.laneOf(base, lanes));
       b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base), Align(64));
     });
   }
@@ -115,10 +127,18 @@ SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> 
   auto *vector = vectorOf(sumType);
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
-    Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
-    factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
+    if (keepsRows) {
+      Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
+      factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
+    } else {
+      factors.push_back(zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, lanes))), mask));
+    }
   }
   for (auto [c, column] : enumerate(columns)) {
+    if (schedule.prefetchColumns && !mask) {
+      Value *ahead = b.CreateAdd(base, constant(depthsAhead), "", true, true);
+      prefetch([&]() { columnValue(part, index.scalar(column), index.laneOf(ahead, lanes)); });
+    }
     Value *term = e.splat(columnValue(part, index.scalar(column), index.laneOf(base, lanes)));
     term = zeroInactive(term, mask);
     for (int64_t i = 0; i < rows; ++i) {
@@ -145,14 +165,13 @@ Value *StreamedGemm::sumLanes(Value *vector) {
 void StreamedGemm::streamDepth(const Part &part) {
   auto *vector = vectorOf(sumType);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed twice.
-  int64_t atOnce = std::min<int64_t>(rows <= 2 ? 8 : rows <= 4 ? 4 : 2, schedule.tileColumns);
   Value *lastColumn = b.CreateSub(part.columns, constant(1));
-  e.emitLoop(constant(0), part.columns, atOnce, [&](Value *column) {
+  e.emitLoop(constant(0), part.columns, columnsAtOnce, [&](Value *column) {
     SmallVector<Value *> columns;
-    for (int64_t c = 0; c < atOnce; ++c) {
+    for (int64_t c = 0; c < columnsAtOnce; ++c) {
       columns.push_back(b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
     }
-    SmallVector<Value *> carried(static_cast<size_t>(atOnce * rows), Constant::getNullValue(vector));
+    SmallVector<Value *> carried(static_cast<size_t>(columnsAtOnce * rows), Constant::getNullValue(vector));
     int64_t whole = problem.k / lanes * lanes;
     if (whole > 0) {
       carried = e.emitLoop(constant(0), constant(whole), lanes, carried, [&](Value *base, ArrayRef<Value *> before) {
@@ -171,7 +190,7 @@ void StreamedGemm::streamDepth(const Part &part) {
       e.popScope();
       e.setActiveLanes(saved);
     }
-    for (int64_t c = 0; c < atOnce; ++c) {
+    for (int64_t c = 0; c < columnsAtOnce; ++c) {
       for (int64_t i = 0; i < rows; ++i) {
         Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
         Value *place = b.CreateAdd(columns[static_cast<size_t>(c)], constant(i * sumStride));
@@ -185,12 +204,19 @@ void StreamedGemm::emitPart(const Part &part) {
   if (!kept) {
     sumType = problem.sumLlvmType();
     rows = schedule.tileRows;
+    int64_t perSum = static_cast<int64_t>(lanes) / registerLanes(frame.target, bytesOf(sumType));
+    int64_t sumsAtOnce = ((frame.target.hasAvx512 ? 32 : 16) - 6) / perSum;
+    columnsAtOnce = std::clamp<int64_t>(sumsAtOnce / rows, 1, std::min<int64_t>(8, schedule.tileColumns));
+    // Rows that are used once are not worth keeping.
+    keepsRows = !schedule.alongDepth || schedule.tileColumns > columnsAtOnce;
     keptStride = (problem.k + lanes - 1) / lanes * lanes;
     sumStride = (schedule.tileColumns + lanes - 1) / lanes * lanes;
-    kept = allocate(sumType, rows * keptStride);
+    kept = allocate(sumType, keepsRows ? rows * keptStride : 0);
     sums = allocate(sumType, rows * sumStride);
   }
-  keepRows(part);
+  if (keepsRows) {
+    keepRows(part);
+  }
   if (schedule.alongDepth) {
     streamDepth(part);
   } else {
