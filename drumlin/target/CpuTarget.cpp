@@ -8,15 +8,18 @@
 
 namespace drumlin {
 
-// The levels of the x86-64 psABI ("micro-architecture levels"), and the dot instructions that newer AVX-512 machines add.
+// The levels of the x86-64 psABI ("micro-architecture levels"), and the dot instructions that newer
+// AVX-512 machines add.
 static const std::vector<std::string> levelOne = {"cx8", "fxsr", "mmx", "sse", "sse2", "x87"};
-static const std::vector<std::string> levelThree = {"avx",  "avx2",  "bmi",    "bmi2",   "cx16",  "f16c",
-                                                    "fma",  "lzcnt", "movbe",  "popcnt", "sahf",  "sse3",
-                                                    "sse4.1", "sse4.2", "ssse3", "xsave"};
-static const std::vector<std::string> levelFour = {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"};
+static const std::vector<std::string> levelThree = {
+    "avx",   "avx2",   "bmi",  "bmi2", "cx16",   "f16c",   "fma",   "lzcnt",
+    "movbe", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"};
+static const std::vector<std::string> levelFour = {"avx512bw", "avx512cd", "avx512dq", "avx512f",
+                                                   "avx512vl"};
 static const std::vector<std::string> dotUnits = {"avx512bf16", "avx512vnni"};
 
-static CpuTarget make(std::string name, std::initializer_list<const std::vector<std::string> *> groups) {
+static CpuTarget make(std::string name,
+                      std::initializer_list<const std::vector<std::string> *> groups) {
   CpuTarget target;
   target.name = std::move(name);
   for (const auto *group : groups) {
@@ -24,7 +27,8 @@ static CpuTarget make(std::string name, std::initializer_list<const std::vector<
   }
   std::sort(target.features.begin(), target.features.end());
   auto has = [&](const char *feature) {
-    return std::find(target.features.begin(), target.features.end(), feature) != target.features.end();
+    return std::find(target.features.begin(), target.features.end(), feature) !=
+           target.features.end();
   };
   target.hasFma = has("fma");
   target.hasF16Conversion = has("f16c");
@@ -49,10 +53,11 @@ std::string CpuTarget::featureString() const {
 static bool hostHas(const CpuTarget &target) {
   llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   // The host's list leaves out what every x86-64 has.
-  return std::all_of(target.features.begin(), target.features.end(), [&](const std::string &feature) {
-    return std::find(levelOne.begin(), levelOne.end(), feature) != levelOne.end() || feature == "sahf" ||
-           host.lookup(feature);
-  });
+  return std::all_of(
+      target.features.begin(), target.features.end(), [&](const std::string &feature) {
+        return std::find(levelOne.begin(), levelOne.end(), feature) != levelOne.end() ||
+               feature == "sahf" || host.lookup(feature);
+      });
 }
 
 Result<CpuTarget> cpuTargetFromName(std::string_view name) {
@@ -80,7 +85,8 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   if (name == "avx512" || name == avx512Dot.name) {
     return avx512Dot;
   }
-  return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` names no target", "--target-cpu");
+  return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` names no target",
+                  "--target-cpu");
 }
 
 } // namespace drumlin

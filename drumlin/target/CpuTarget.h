@@ -10,22 +10,24 @@
 namespace drumlin {
 
 struct CpuTarget {
-  std::string name;                  // `x86-64-v4`, `x86-64-v3`, `x86-64`: levels of the x86-64 psABI, with additions
-  std::vector<std::string> features; // as LLVM names them, sorted: what the code may use and an image requires
+  std::string
+      name; // `x86-64-v4`, `x86-64-v3`, `x86-64`: levels of the x86-64 psABI, with additions
+  std::vector<std::string>
+      features; // as LLVM names them, sorted: what the code may use and an image requires
   bool hasFma = false;
   bool hasF16Conversion = false;
   bool hasAvx512 = false;
-  bool hasBf16Dot = false;           // AVX512-BF16
-  bool hasInt8Dot = false;           // AVX512-VNNI
-  int64_t l1Bytes = 32 * 1024;       // data caches of one core
+  bool hasBf16Dot = false;     // AVX512-BF16
+  bool hasInt8Dot = false;     // AVX512-VNNI
+  int64_t l1Bytes = 32 * 1024; // data caches of one core
   int64_t l2Bytes = 1024 * 1024;
 
   // The features as LLVM's target machine takes them: `+avx2,+fma`.
   std::string featureString() const;
 };
 
-// `native`, `avx512`, `avx2`, `baseline`; or the psABI's names. `native` is the best of the known levels that this
-// machine has, so that two machines of one level make the same code.
+// `native`, `avx512`, `avx2`, `baseline`; or the psABI's names. `native` is the best of the known
+// levels that this machine has, so that two machines of one level make the same code.
 Result<CpuTarget> cpuTargetFromName(std::string_view name);
 
 } // namespace drumlin

@@ -1,10 +1,10 @@
 #include "drumlin/transforms/Contracts.h"
 
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <map>
@@ -14,8 +14,9 @@ using namespace mlir;
 namespace drumlin {
 
 // Walks the operations that are not inside kernels.
-static std::optional<Breach> walkOutsideKernels(ModuleOp module,
-                                                llvm::function_ref<std::optional<std::string>(Operation *)> problem) {
+static std::optional<Breach>
+walkOutsideKernels(ModuleOp module,
+                   llvm::function_ref<std::optional<std::string>(Operation *)> problem) {
   std::optional<Breach> breach;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (std::optional<std::string> found = problem(op)) {
@@ -96,8 +97,9 @@ static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
 //===- slots ----------------------------------------------------------------===//
 
 namespace {
-// Runs the placed program on memory that remembers which value was written where: every value that is read must still
-// be there. Loops are run twice, so that what a body destroys for its next step shows.
+// Runs the placed program on memory that remembers which value was written where: every value that
+// is read must still be there. Loops are run twice, so that what a body destroys for its next step
+// shows.
 class MemoryCheck {
 public:
   std::optional<Breach> run(func::FuncOp function) {
@@ -111,7 +113,8 @@ private:
 
   static Place placeOf(Value value) {
     plan::SlotAttr slot = slotOf(value);
-    return {{static_cast<int>(slot.getKind()), slot.getIndex()}, {slot.getOffset(), slot.getOffset() + slot.getSize()}};
+    return {{static_cast<int>(slot.getKind()), slot.getIndex()},
+            {slot.getOffset(), slot.getOffset() + slot.getSize()}};
   }
 
   static Value storageOf(Value value) {
@@ -153,8 +156,9 @@ private:
     auto [memory, extent] = placeOf(value);
     auto &held = contents[memory];
     auto at = held.find(extent.first);
-    bool there = extent.first == extent.second ||
-                 (at != held.end() && at->second.second == storage && at->second.first >= extent.second);
+    bool there =
+        extent.first == extent.second ||
+        (at != held.end() && at->second.second == storage && at->second.first >= extent.second);
     if (!there && !breach) {
       breach = Breach{reader, "reads a value whose memory was given to another one"};
     }
@@ -201,13 +205,14 @@ private:
 
 static std::optional<Breach> checkSlots(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    std::optional<Breach> missing = walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
-      bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
-      if (needsSlots && !op->hasAttr(slotsAttribute)) {
-        return "a value has no memory";
-      }
-      return std::nullopt;
-    });
+    std::optional<Breach> missing =
+        walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
+          bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
+          if (needsSlots && !op->hasAttr(slotsAttribute)) {
+            return "a value has no memory";
+          }
+          return std::nullopt;
+        });
     if (missing) {
       return missing;
     }
@@ -223,13 +228,14 @@ const std::vector<Contract> &allContracts() {
       {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
       {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",
        checkHeroesInKernels},
-      {"all-in-kernels", "outside kernels are only control flow, reshapes and constants", "loop-fusion",
-       checkAllInKernels},
+      {"all-in-kernels", "outside kernels are only control flow, reshapes and constants",
+       "loop-fusion", checkAllInKernels},
       {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-reshapes",
        checkReshapesAreBitcasts},
-      {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types", "outline-kernels",
-       checkKernelsOutlined},
-      {"slots-hold", "no value's memory is given to another one while it is needed", "assign-slots", checkSlots},
+      {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
+       "outline-kernels", checkKernelsOutlined},
+      {"slots-hold", "no value's memory is given to another one while it is needed", "assign-slots",
+       checkSlots},
   };
   return contracts;
 }
@@ -256,9 +262,8 @@ public:
   void runOnOperation() override {
     for (const Contract *contract : contracts) {
       if (std::optional<Breach> breach = contract->check(getOperation())) {
-        breach->op->emitError("pass `")
-            << after << "` broke the contract `" << contract->name << "` (" << contract->statement
-            << "): " << breach->what;
+        breach->op->emitError("pass `") << after << "` broke the contract `" << contract->name
+                                        << "` (" << contract->statement << "): " << breach->what;
         return signalPassFailure();
       }
     }
@@ -270,7 +275,8 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Pass> createContractCheck(std::vector<const Contract *> contracts, std::string after) {
+std::unique_ptr<Pass> createContractCheck(std::vector<const Contract *> contracts,
+                                          std::string after) {
   return std::make_unique<ContractCheck>(std::move(contracts), std::move(after));
 }
 

@@ -1,5 +1,6 @@
-// Pass contracts: what holds about the program from a pass on. They are code that runs between passes, so that a pass
-// which breaks what a later one relies on is named where it happens, not where it hurts.
+// Pass contracts: what holds about the program from a pass on. They are code that runs between
+// passes, so that a pass which breaks what a later one relies on is named where it happens, not
+// where it hurts.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -28,7 +29,9 @@ struct Contract {
 const std::vector<Contract> &allContracts();
 const Contract *findContract(std::string_view name);
 
-// A pass that checks the named contracts and fails, naming the contract and the pass `after` which it ran.
-std::unique_ptr<mlir::Pass> createContractCheck(std::vector<const Contract *> contracts, std::string after);
+// A pass that checks the named contracts and fails, naming the contract and the pass `after` which
+// it ran.
+std::unique_ptr<mlir::Pass> createContractCheck(std::vector<const Contract *> contracts,
+                                                std::string after);
 
 } // namespace drumlin

@@ -73,8 +73,8 @@ Operation *formKernel(const KernelDraft &draft) {
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);
   Location loc = plan::mergeLocations(last->getContext(), draft.members.getArrayRef());
-  Operation *kernel = plan::createKernelForming(builder, loc, draft.kind, ValueRange(outputs).getTypes(),
-                                                inputs.getArrayRef());
+  Operation *kernel = plan::createKernelForming(
+      builder, loc, draft.kind, ValueRange(outputs).getTypes(), inputs.getArrayRef());
   Block &body = kernel->getRegion(0).front();
   IRMapping mapping;
   mapping.map(inputs.getArrayRef(), body.getArguments());
@@ -130,7 +130,8 @@ bool dependsOnDraftThroughOutside(Value value, const KernelDraft &draft) {
   SmallVector<Operation *> worklist = {start};
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
-    if (!seen.insert(op).second || op->getBlock() != first->getBlock() || op->isBeforeInBlock(first)) {
+    if (!seen.insert(op).second || op->getBlock() != first->getBlock() ||
+        op->isBeforeInBlock(first)) {
       continue;
     }
     if (draft.members.contains(op)) {

@@ -1,4 +1,5 @@
-// Forming kernels: a set of operations of one block becomes one kernel-forming operation of the plan.
+// Forming kernels: a set of operations of one block becomes one kernel-forming operation of the
+// plan.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -8,29 +9,32 @@ namespace drumlin {
 
 struct KernelDraft {
   plan::KernelKind kind = plan::KernelKind::loop;
-  mlir::Operation *hero = nullptr;            // of a kernel that isn't a loop
-  llvm::SetVector<mlir::Operation *> members; // computed here; results with users outside become outputs
-  llvm::SetVector<mlir::Operation *> copies;  // computed here as well as elsewhere: never outputs
+  mlir::Operation *hero = nullptr; // of a kernel that isn't a loop
+  llvm::SetVector<mlir::Operation *>
+      members; // computed here; results with users outside become outputs
+  llvm::SetVector<mlir::Operation *> copies; // computed here as well as elsewhere: never outputs
 
   bool contains(mlir::Operation *op) const { return members.contains(op) || copies.contains(op); }
 };
 
-// Constants up to this many elements are copied into kernels; larger ones are inputs, and lie in the image once.
+// Constants up to this many elements are copied into kernels; larger ones are inputs, and lie in
+// the image once.
 inline constexpr int64_t maxKernelConstantElements = 64;
 
 // Whether a constant operation is copied into the kernels that use it.
 bool isKernelConstant(mlir::Operation *op);
 
-// Replaces the draft's members by one operation, whose region computes what has users outside. Constants that members
-// use are copied in. Afterwards the block may be out of order: see restoreOrder().
+// Replaces the draft's members by one operation, whose region computes what has users outside.
+// Constants that members use are copied in. Afterwards the block may be out of order: see
+// restoreOrder().
 mlir::Operation *formKernel(const KernelDraft &draft);
 
-// Puts the operations of a kernel's block into an order in which values are defined before their uses, if users of the
-// kernel stand before it; changes as little as it can.
+// Puts the operations of a kernel's block into an order in which values are defined before their
+// uses, if users of the kernel stand before it; changes as little as it can.
 void restoreOrder(mlir::Operation *kernel);
 
-// Whether `value` (computed in the block) depends on a member of the draft through an operation outside it; then an
-// operation that uses it can't join the draft.
+// Whether `value` (computed in the block) depends on a member of the draft through an operation
+// outside it; then an operation that uses it can't join the draft.
 bool dependsOnDraftThroughOutside(mlir::Value value, const KernelDraft &draft);
 
 } // namespace drumlin

@@ -34,7 +34,8 @@ void Ledger::record(std::string_view rule, mlir::Operation *about, const Decisio
   entry.source = plan::sourceOf(about->getLoc());
   entry.reason = decision.reason;
   entry.blocker = describe(decision.blocker);
-  entry.remedy = decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
+  entry.remedy =
+      decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
   auto key = std::make_pair(entry.origins, entry.rule);
   table[key] = std::move(entry);
 }

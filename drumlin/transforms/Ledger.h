@@ -1,5 +1,6 @@
-// The ledger: every decision of the compiler, with its reason. A rule's decide() returns a Decision and changes nothing;
-// what it decides is recorded here, one entry for each rule and operation, and the last word wins.
+// The ledger: every decision of the compiler, with its reason. A rule's decide() returns a Decision
+// and changes nothing; what it decides is recorded here, one entry for each rule and operation, and
+// the last word wins.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -32,7 +33,8 @@ struct [[nodiscard]] Decision {
 
   bool isTaken() const { return reason == Reason::Taken; }
   static Decision taken() { return {}; }
-  static Decision declined(Reason reason, mlir::Operation *blocker = nullptr, std::string remedy = {}) {
+  static Decision declined(Reason reason, mlir::Operation *blocker = nullptr,
+                           std::string remedy = {}) {
     return {reason, blocker, std::move(remedy)};
   }
 };
@@ -44,7 +46,7 @@ struct LedgerEntry {
   std::string operation;        // `stablehlo.dot_general`
   std::string source;           // where the program has it
   Reason reason = Reason::Taken;
-  std::string blocker;          // the blocking operation and its source, if any
+  std::string blocker; // the blocking operation and its source, if any
   std::string remedy;
 };
 

@@ -8,7 +8,8 @@ static BasicBlock *newBlock(IRBuilder<> &b, const char *name) {
   return BasicBlock::Create(b.getContext(), name, b.GetInsertBlock()->getParent());
 }
 
-Values emitIf(ElementEmitter &e, Value *condition, ArrayRef<Value *> otherwise, function_ref<Values()> then) {
+Values emitIf(ElementEmitter &e, Value *condition, ArrayRef<Value *> otherwise,
+              function_ref<Values()> then) {
   IRBuilder<> &b = e.ir();
   BasicBlock *before = b.GetInsertBlock();
   BasicBlock *inside = newBlock(b, "then");
@@ -38,7 +39,8 @@ void emitIf(ElementEmitter &e, Value *condition, function_ref<void()> then) {
   });
 }
 
-Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried, function_ref<Value *(ArrayRef<Value *>)> condition,
+Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
+                 function_ref<Value *(ArrayRef<Value *>)> condition,
                  function_ref<Values(ArrayRef<Value *>)> body) {
   IRBuilder<> &b = e.ir();
   BasicBlock *before = b.GetInsertBlock();

@@ -1,5 +1,5 @@
-// Branches and loops in emitted code whose conditions are computed there. Element values that are made inside a part
-// that may not run, or runs again, end with it.
+// Branches and loops in emitted code whose conditions are computed there. Element values that are
+// made inside a part that may not run, or runs again, end with it.
 #pragma once
 
 #include "drumlin/codegen/cpu/ElementEmitter.h"
@@ -15,14 +15,15 @@ void emitIf(ElementEmitter &e, llvm::Value *condition, llvm::function_ref<void()
 Values emitIf(ElementEmitter &e, llvm::Value *condition, llvm::ArrayRef<llvm::Value *> otherwise,
               llvm::function_ref<Values()> then);
 
-// while (condition(carried)) carried = body(carried); gives the last ones. The condition is computed before each step,
-// so what it reads must be there even where it doesn't hold.
+// while (condition(carried)) carried = body(carried); gives the last ones. The condition is
+// computed before each step, so what it reads must be there even where it doesn't hold.
 Values emitWhile(ElementEmitter &e, llvm::ArrayRef<llvm::Value *> carried,
                  llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> condition,
                  llvm::function_ref<Values(llvm::ArrayRef<llvm::Value *>)> body);
 
-// body(base) for each register of lanes in [begin, end), the last one under a mask where it isn't whole. Begin and end
-// need not be constants; `body` is emitted twice unless they are and no lanes are left over.
+// body(base) for each register of lanes in [begin, end), the last one under a mask where it isn't
+// whole. Begin and end need not be constants; `body` is emitted twice unless they are and no lanes
+// are left over.
 void emitLaneLoop(ElementEmitter &e, llvm::Value *begin, llvm::Value *end,
                   llvm::function_ref<void(llvm::Value *)> body);
 

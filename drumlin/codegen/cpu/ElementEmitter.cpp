@@ -67,7 +67,8 @@ static Constant *constantLike(Value *like, uint64_t bits) {
 Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsigned perCall,
                                        ArrayRef<Value *> operands) {
   bool scalar = !operands.front()->getType()->isVectorTy();
-  unsigned width = scalar ? perCall : cast<FixedVectorType>(operands.front()->getType())->getNumElements();
+  unsigned width =
+      scalar ? perCall : cast<FixedVectorType>(operands.front()->getType())->getNumElements();
   auto *resultType = FixedVectorType::get(resultElement, perCall);
   SmallVector<Value *> results;
   for (unsigned first = 0; first < width; first += perCall) {
@@ -87,7 +88,8 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
       parts.push_back(part);
       types.push_back(part->getType());
     }
-    FunctionCallee callee = module.getOrInsertFunction(name, FunctionType::get(resultType, types, false));
+    FunctionCallee callee =
+        module.getOrInsertFunction(name, FunctionType::get(resultType, types, false));
     results.push_back(builder.CreateCall(callee, parts));
   }
   if (scalar) {
@@ -120,13 +122,15 @@ Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<
   }
   bool isDouble = type == ElementType::F64;
   return callByRegisters(("drumlin_" + operation + (isDouble ? "_f64" : "_f32")).str(),
-                         operands.front()->getType()->getScalarType(), isDouble ? lanes / 2 : lanes, operands);
+                         operands.front()->getType()->getScalarType(), isDouble ? lanes / 2 : lanes,
+                         operands);
 }
 
 // Round to nearest even on the bits: the hardware's conversion to bf16 flushes subnormal numbers.
 static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
-  Value *lsb = builder.CreateAnd(builder.CreateLShr(bits, constantLike(bits, 16)), constantLike(bits, 1));
+  Value *lsb =
+      builder.CreateAnd(builder.CreateLShr(bits, constantLike(bits, 16)), constantLike(bits, 1));
   Value *rounded = builder.CreateAdd(builder.CreateAdd(bits, constantLike(bits, 0x7fff)), lsb);
   Value *quiet = builder.CreateOr(bits, constantLike(bits, 0x00400000));
   Value *isNan = builder.CreateFCmpUNO(value, value);
@@ -162,7 +166,8 @@ Value *ElementEmitter::toMemory(Value *value, ElementType type) {
     return builder.CreateZExt(value, withShapeOf(builder.getInt8Ty(), value));
   }
   if (type == ElementType::BF16) {
-    // Values of this type are kept rounded, so that only the upper half of the bits is left to take.
+    // Values of this type are kept rounded, so that only the upper half of the bits is left to
+    // take.
     Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
     return builder.CreateTrunc(builder.CreateLShr(bits, constantLike(bits, 16)),
                                withShapeOf(builder.getInt16Ty(), value));
@@ -219,18 +224,20 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
   Type *element = memoryType(buffer.type);
   Align align(storageBytes(buffer.type));
   if (linear.isUniform()) {
-    return {fromMemory(builder.CreateAlignedLoad(element, address(buffer, linear.base), align), buffer.type)};
+    return {fromMemory(builder.CreateAlignedLoad(element, address(buffer, linear.base), align),
+                       buffer.type)};
   }
   auto *type = FixedVectorType::get(element, indices.width());
   Value *loaded = nullptr;
   if (linear.isContiguous()) {
     Value *pointer = address(buffer, linear.base);
-    loaded = activeMask ? static_cast<Value *>(builder.CreateMaskedLoad(type, pointer, align, activeMask,
-                                                                        Constant::getNullValue(type)))
+    loaded = activeMask ? static_cast<Value *>(builder.CreateMaskedLoad(
+                              type, pointer, align, activeMask, Constant::getNullValue(type)))
                         : builder.CreateAlignedLoad(type, pointer, align);
   } else {
     Value *pointers = address(buffer, indices.asVector(linear));
-    loaded = builder.CreateMaskedGather(type, pointers, align, activeMask, Constant::getNullValue(type));
+    loaded =
+        builder.CreateMaskedGather(type, pointers, align, activeMask, Constant::getNullValue(type));
   }
   return {fromMemory(loaded, buffer.type)};
 }
@@ -239,7 +246,8 @@ void ElementEmitter::store(const Buffer &buffer, const IndexTuple *index, Lanes 
   const LaneIndex &linear = indices.linear(index);
   Align align(storageBytes(buffer.type));
   if (linear.isUniform()) {
-    Value *scalar = value.isVector() ? builder.CreateExtractElement(value.value, uint64_t(0)) : value.value;
+    Value *scalar =
+        value.isVector() ? builder.CreateExtractElement(value.value, uint64_t(0)) : value.value;
     builder.CreateAlignedStore(toMemory(scalar, buffer.type), address(buffer, linear.base), align);
     return;
   }
@@ -293,11 +301,13 @@ Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
   return made;
 }
 
-static Constant *constantOf(IRBuilder<> &builder, Type *type, ElementType elementType, mlir::Attribute element) {
+static Constant *constantOf(IRBuilder<> &builder, Type *type, ElementType elementType,
+                            mlir::Attribute element) {
   if (auto integer = dyn_cast<mlir::IntegerAttr>(element)) {
     APInt bits = integer.getValue();
     unsigned width = type->getIntegerBitWidth();
-    return ConstantInt::get(type, isSigned(elementType) ? bits.sextOrTrunc(width) : bits.zextOrTrunc(width));
+    return ConstantInt::get(type, isSigned(elementType) ? bits.sextOrTrunc(width)
+                                                        : bits.zextOrTrunc(width));
   }
   APFloat number = cast<mlir::FloatAttr>(element).getValue();
   bool losesInfo = false;
@@ -315,40 +325,47 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
     return {constantOf(builder, element, elementType, elements.getSplatValue<mlir::Attribute>())};
   }
   if (!elements) {
-    fail(diagnose(DiagnosticCode::UnsupportedNative, "a constant held by reference inside a kernel"));
+    fail(diagnose(DiagnosticCode::UnsupportedNative,
+                  "a constant held by reference inside a kernel"));
     return {UndefValue::get(element)};
   }
   // A small table in the kernel's read-only data; large constants are kernel inputs.
   SmallVector<Constant *> table;
   for (mlir::Attribute value : elements.getValues<mlir::Attribute>()) {
     Constant *made = constantOf(builder, element, elementType, value);
-    table.push_back(isBoolean(elementType)
-                        ? ConstantInt::get(builder.getInt8Ty(), cast<ConstantInt>(made)->getZExtValue())
-                        : made);
+    table.push_back(
+        isBoolean(elementType)
+            ? ConstantInt::get(builder.getInt8Ty(), cast<ConstantInt>(made)->getZExtValue())
+            : made);
   }
   Type *stored = isBoolean(elementType) ? builder.getInt8Ty() : element;
   auto *array = ConstantArray::get(ArrayType::get(stored, table.size()), table);
-  auto *global = new GlobalVariable(module, array->getType(), true, GlobalValue::PrivateLinkage, array, "table");
+  auto *global = new GlobalVariable(module, array->getType(), true, GlobalValue::PrivateLinkage,
+                                    array, "table");
   global->setAlignment(Align(64));
   const LaneIndex &linear = indices.linear(index);
   Align align(stored->getPrimitiveSizeInBits() / 8);
   Value *loaded = nullptr;
   if (linear.isUniform()) {
-    loaded = builder.CreateAlignedLoad(stored, builder.CreateInBoundsGEP(stored, global, linear.base), align);
+    loaded = builder.CreateAlignedLoad(
+        stored, builder.CreateInBoundsGEP(stored, global, linear.base), align);
   } else {
     auto *vector = FixedVectorType::get(stored, indices.width());
     if (linear.isContiguous()) {
       Value *pointer = builder.CreateInBoundsGEP(stored, global, linear.base);
-      Constant *mask = ConstantInt::getTrue(FixedVectorType::get(builder.getInt1Ty(), indices.width()));
+      Constant *mask =
+          ConstantInt::getTrue(FixedVectorType::get(builder.getInt1Ty(), indices.width()));
       loaded = builder.CreateMaskedLoad(vector, pointer, align, activeMask ? activeMask : mask,
                                         Constant::getNullValue(vector));
     } else {
-      loaded = builder.CreateMaskedGather(vector,
-                                          builder.CreateInBoundsGEP(stored, global, indices.asVector(linear)),
-                                          align, activeMask, Constant::getNullValue(vector));
+      loaded = builder.CreateMaskedGather(
+          vector, builder.CreateInBoundsGEP(stored, global, indices.asVector(linear)), align,
+          activeMask, Constant::getNullValue(vector));
     }
   }
-  return {isBoolean(elementType) ? builder.CreateICmpNE(loaded, Constant::getNullValue(loaded->getType())) : loaded};
+  return {isBoolean(elementType)
+              ? builder.CreateICmpNE(loaded, Constant::getNullValue(loaded->getType()))
+              : loaded};
 }
 
 Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
@@ -387,7 +404,8 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
   return {UndefValue::get(computeType(elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))))};
 }
 
-SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region, ArrayRef<Lanes> arguments) {
+SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
+                                                    ArrayRef<Lanes> arguments) {
   DenseMap<mlir::Value, Lanes> values;
   mlir::Block &block = region.front();
   for (auto [argument, given] : zip(block.getArguments(), arguments)) {
@@ -410,9 +428,11 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region, ArrayR
     }
     auto made = emitElementwise(&op, valueOf);
     if (!made) {
-      fail(diagnose(DiagnosticCode::UnsupportedNative,
-                    ("no native code for `" + op.getName().getStringRef() + "` in a reducer").str()));
-      made = Lanes{UndefValue::get(computeType(elementTypeOf(mlir::getElementTypeOrSelf(op.getResult(0).getType()))))};
+      fail(diagnose(
+          DiagnosticCode::UnsupportedNative,
+          ("no native code for `" + op.getName().getStringRef() + "` in a reducer").str()));
+      made = Lanes{UndefValue::get(
+          computeType(elementTypeOf(mlir::getElementTypeOrSelf(op.getResult(0).getType()))))};
     }
     values[op.getResult(0)] = *made;
   }
@@ -449,7 +469,8 @@ ElementEmitter::emitLoop(Value *begin, Value *end, int64_t step, ArrayRef<Value 
   pushScope();
   SmallVector<Value *> next = body(iv, phis);
   popScope();
-  Value *stepped = builder.CreateAdd(iv, builder.getInt64(static_cast<uint64_t>(step)), "", true, true);
+  Value *stepped =
+      builder.CreateAdd(iv, builder.getInt64(static_cast<uint64_t>(step)), "", true, true);
   BasicBlock *latch = builder.GetInsertBlock();
   iv->addIncoming(stepped, latch);
   for (auto [phi, value] : zip(phis, next)) {
@@ -460,7 +481,8 @@ ElementEmitter::emitLoop(Value *begin, Value *end, int64_t step, ArrayRef<Value 
   return phis;
 }
 
-void ElementEmitter::emitLoop(Value *begin, Value *end, int64_t step, function_ref<void(Value *)> body) {
+void ElementEmitter::emitLoop(Value *begin, Value *end, int64_t step,
+                              function_ref<void(Value *)> body) {
   emitLoop(begin, end, step, {}, [&](Value *iv, ArrayRef<Value *>) {
     body(iv);
     return SmallVector<Value *>{};

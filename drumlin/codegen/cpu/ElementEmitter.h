@@ -1,10 +1,12 @@
-// The element emitter: code for the value of any operation of a kernel's region at a given index. It is the one engine
-// behind all kernels: a loop kernel stores its roots at each index of its walk, a GEMM asks it for operand elements
-// (prologue) and for results given the accumulator (epilogue), a reduction for the elements that it combines.
+// The element emitter: code for the value of any operation of a kernel's region at a given index.
+// It is the one engine behind all kernels: a loop kernel stores its roots at each index of its
+// walk, a GEMM asks it for operand elements (prologue) and for results given the accumulator
+// (epilogue), a reduction for the elements that it combines.
 //
-// Values of 16 bits and fewer are computed in f32 and rounded to their own type after each operation, as the program
-// says (docs/architecture.md, "Numerics"): +, -, *, / and square roots rounded twice this way equal those rounded once,
-// since f32 has more than twice their precision (Figueroa 1995, "When is double rounding innocuous?").
+// Values of 16 bits and fewer are computed in f32 and rounded to their own type after each
+// operation, as the program says (docs/architecture.md, "Numerics"): +, -, *, / and square roots
+// rounded twice this way equal those rounded once, since f32 has more than twice their precision
+// (Figueroa 1995, "When is double rounding innocuous?").
 #pragma once
 
 #include "drumlin/codegen/cpu/LaneIndex.h"
@@ -53,7 +55,8 @@ public:
   void bind(mlir::Value value, Source source);
   const Buffer *bufferOf(mlir::Value value) const;
 
-  // The elements of a value at an index. Unsupported operations are recorded in error() and give undefined elements.
+  // The elements of a value at an index. Unsupported operations are recorded in error() and give
+  // undefined elements.
   Lanes emit(mlir::Value value, const IndexTuple *index);
 
   // Only the lanes below `count` are stored and loaded while it is set; null means all.
@@ -63,7 +66,8 @@ public:
   Lanes load(const Buffer &buffer, const IndexTuple *index);
   void store(const Buffer &buffer, const IndexTuple *index, Lanes value);
 
-  // Elements that depend on nothing inside a scope are kept for its whole extent; those made inside end with it.
+  // Elements that depend on nothing inside a scope are kept for its whole extent; those made inside
+  // end with it.
   void pushScope() { scopes.emplace_back(); }
   void popScope() { scopes.pop_back(); }
 
@@ -73,15 +77,20 @@ public:
   // Evaluates a region of scalar operations (a reducer, a comparator, an update) on given elements.
   llvm::SmallVector<Lanes> emitScalarRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments);
 
-  // for (i = begin; i < end; i += step) body(i), in the emitted code. The scope is pushed around the body.
-  void emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::function_ref<void(llvm::Value *)> body);
+  // for (i = begin; i < end; i += step) body(i), in the emitted code. The scope is pushed around
+  // the body.
+  void emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
+                llvm::function_ref<void(llvm::Value *)> body);
   // The same with values carried from step to step; returns the last ones.
   llvm::SmallVector<llvm::Value *>
-  emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::ArrayRef<llvm::Value *> carried,
-           llvm::function_ref<llvm::SmallVector<llvm::Value *>(llvm::Value *, llvm::ArrayRef<llvm::Value *>)> body);
+  emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
+           llvm::ArrayRef<llvm::Value *> carried,
+           llvm::function_ref<llvm::SmallVector<llvm::Value *>(llvm::Value *,
+                                                               llvm::ArrayRef<llvm::Value *>)>
+               body);
 
-  // Between the two calls, the given reductions (which must not depend on the lane) are emitted once, before all code
-  // that is emitted meanwhile, wherever they are asked for.
+  // Between the two calls, the given reductions (which must not depend on the lane) are emitted
+  // once, before all code that is emitted meanwhile, wherever they are asked for.
   void beginHoisting(llvm::ArrayRef<mlir::Operation *> reductions);
   void endHoisting();
 
@@ -99,7 +108,8 @@ public:
   void unify(llvm::MutableArrayRef<Lanes> operands);
 
   // A call of the vector math library (drumlin/codegen/cpu/math), on scalars or vectors.
-  llvm::Value *callMath(llvm::StringRef operation, ElementType type, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *callMath(llvm::StringRef operation, ElementType type,
+                        llvm::ArrayRef<llvm::Value *> operands);
 
   llvm::Value *callByRegisters(llvm::StringRef name, llvm::Type *resultElement, unsigned perCall,
                                llvm::ArrayRef<llvm::Value *> operands);
@@ -107,9 +117,10 @@ public:
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
-  // Parts of emit(), one a family (EmitElementwise.cpp, EmitShape.cpp, EmitGather.cpp, EmitReduce.cpp). Each returns
-  // nothing when the operation isn't of its family.
-  std::optional<Lanes> emitElementwise(mlir::Operation *op, llvm::function_ref<Lanes(mlir::Value)> operand);
+  // Parts of emit(), one a family (EmitElementwise.cpp, EmitShape.cpp, EmitGather.cpp,
+  // EmitReduce.cpp). Each returns nothing when the operation isn't of its family.
+  std::optional<Lanes> emitElementwise(mlir::Operation *op,
+                                       llvm::function_ref<Lanes(mlir::Value)> operand);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitGather(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
@@ -118,7 +129,9 @@ public:
   llvm::Value *emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest);
 
   // Keeps a value that was made together with another one.
-  void remember(mlir::Value value, const IndexTuple *index, Lanes made) { scopes.back().values[{value, index}] = made; }
+  void remember(mlir::Value value, const IndexTuple *index, Lanes made) {
+    scopes.back().values[{value, index}] = made;
+  }
   // The index at which `operand`'s elements are needed, made by `make` the first time.
   const IndexTuple *operandIndex(mlir::OpOperand &operand, const IndexTuple *at,
                                  llvm::function_ref<const IndexTuple *()> make);
@@ -138,8 +151,10 @@ private:
   llvm::DenseMap<mlir::Value, Source> sources;
   struct Scope {
     llvm::DenseMap<std::pair<mlir::Value, const IndexTuple *>, Lanes> values;
-    // The index of an operation's operand, made once for each result index: so that shared operands are shared.
-    llvm::DenseMap<std::pair<mlir::OpOperand *, const IndexTuple *>, const IndexTuple *> operandIndices;
+    // The index of an operation's operand, made once for each result index: so that shared operands
+    // are shared.
+    llvm::DenseMap<std::pair<mlir::OpOperand *, const IndexTuple *>, const IndexTuple *>
+        operandIndices;
   };
   std::vector<Scope> scopes;
   std::optional<Diagnostic> failure;

@@ -12,7 +12,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
 static Type *like(Type *element, Value *value) {
   auto *vector = dyn_cast<FixedVectorType>(value->getType());
@@ -20,12 +22,15 @@ static Type *like(Type *element, Value *value) {
 }
 
 static Constant *intLike(Value *value, uint64_t bits) {
-  return ConstantInt::get(value->getType(), APInt(value->getType()->getScalarSizeInBits(), bits, false, true));
+  return ConstantInt::get(value->getType(),
+                          APInt(value->getType()->getScalarSizeInBits(), bits, false, true));
 }
 
-// Division that the specification leaves open gives what the interpreter gives: -1 (all ones) for division by zero,
-// the dividend for the smallest number divided by -1; the remainder is then the dividend, and zero.
-static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedType, bool wantRemainder) {
+// Division that the specification leaves open gives what the interpreter gives: -1 (all ones) for
+// division by zero, the dividend for the smallest number divided by -1; the remainder is then the
+// dividend, and zero.
+static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedType,
+                             bool wantRemainder) {
   Value *zero = Constant::getNullValue(y->getType());
   Value *one = intLike(y, 1);
   Value *byZero = b.CreateICmpEQ(y, zero);
@@ -34,7 +39,8 @@ static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedTy
   if (isSignedType) {
     unsigned width = x->getType()->getScalarSizeInBits();
     Value *lowest = ConstantInt::get(x->getType(), APInt::getSignedMinValue(width));
-    overflow = b.CreateAnd(b.CreateICmpEQ(x, lowest), b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType())));
+    overflow = b.CreateAnd(b.CreateICmpEQ(x, lowest),
+                           b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType())));
     safe = b.CreateSelect(overflow, one, safe);
   }
   if (wantRemainder) {
@@ -84,7 +90,8 @@ static Value *powerOfIntegers(ElementEmitter &e, Value *x, Value *y, bool isSign
 static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
   if (isFloat(type)) {
     Value *zero = Constant::getNullValue(x->getType());
-    Value *one = b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
+    Value *one =
+        b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
     // Zero keeps its sign and NaN stays NaN.
     Value *keep = b.CreateFCmpUEQ(x, zero);
     return b.CreateSelect(keep, x, one);
@@ -104,7 +111,8 @@ static Value *totalOrderKey(IRBuilder<> &b, Value *x) {
   return b.CreateXor(bits, b.CreateLShr(sign, intLike(bits, 1)));
 }
 
-static Value *compare(IRBuilder<> &b, stablehlo::CompareOp op, Value *x, Value *y, ElementType type) {
+static Value *compare(IRBuilder<> &b, stablehlo::CompareOp op, Value *x, Value *y,
+                      ElementType type) {
   using Direction = stablehlo::ComparisonDirection;
   Direction direction = op.getComparisonDirection();
   bool total = op.getCompareType() && *op.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
@@ -174,7 +182,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
         if (to == ElementType::F32) {
           return {b.CreateFPTrunc(x, toType)};
         }
-        // One rounding only: the step through f32 rounds to odd, which loses nothing that matters later.
+        // One rounding only: the step through f32 rounds to odd, which loses nothing that matters
+        // later.
         Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
         return {roundTo(odd, to)};
       }
@@ -258,8 +267,9 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::AddOp>([&](auto) {
         load();
-        return isFloat(type) ? rounded(b.CreateFAdd(x(), y()))
-                             : Lanes{isBoolean(type) ? b.CreateOr(x(), y()) : b.CreateAdd(x(), y())};
+        return isFloat(type)
+                   ? rounded(b.CreateFAdd(x(), y()))
+                   : Lanes{isBoolean(type) ? b.CreateOr(x(), y()) : b.CreateAdd(x(), y())};
       })
       .Case<stablehlo::SubtractOp>([&](auto) {
         load();
@@ -267,8 +277,9 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
       })
       .Case<stablehlo::MulOp>([&](auto) {
         load();
-        return isFloat(type) ? rounded(b.CreateFMul(x(), y()))
-                             : Lanes{isBoolean(type) ? b.CreateAnd(x(), y()) : b.CreateMul(x(), y())};
+        return isFloat(type)
+                   ? rounded(b.CreateFMul(x(), y()))
+                   : Lanes{isBoolean(type) ? b.CreateAnd(x(), y()) : b.CreateMul(x(), y())};
       })
       .Case<stablehlo::DivOp>([&](auto) {
         load();
@@ -328,7 +339,9 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
         if (isFloat(type)) {
           return Lanes{b.CreateUnaryIntrinsic(Intrinsic::fabs, x())};
         }
-        return Lanes{isSigned(type) ? b.CreateIntrinsic(Intrinsic::abs, {x()->getType()}, {x(), b.getFalse()}) : x()};
+        return Lanes{isSigned(type)
+                         ? b.CreateIntrinsic(Intrinsic::abs, {x()->getType()}, {x(), b.getFalse()})
+                         : x()};
       })
       .Case<stablehlo::SignOp>([&](auto) {
         load();

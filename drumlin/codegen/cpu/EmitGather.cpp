@@ -8,14 +8,16 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static const IndexTuple *operandIndexOf(ElementEmitter &e, stablehlo::GatherOp op, const IndexTuple *at) {
+static const IndexTuple *operandIndexOf(ElementEmitter &e, stablehlo::GatherOp op,
+                                        const IndexTuple *at) {
   IndexBuilder &index = e.index();
   auto numbers = op.getDimensionNumbers();
   auto operandType = cast<mlir::RankedTensorType>(op.getOperand().getType());
   auto indicesType = cast<mlir::RankedTensorType>(op.getStartIndices().getType());
   SmallVector<LaneIndex> given(index.dims(at));
 
-  // The result's dimensions are the batch dimensions of the start indices and the offsets into the slice.
+  // The result's dimensions are the batch dimensions of the start indices and the offsets into the
+  // slice.
   SmallVector<LaneIndex> batch, offsets;
   for (size_t i = 0; i < given.size(); ++i) {
     bool isOffset = is_contained(numbers.getOffsetDims(), static_cast<int64_t>(i));
@@ -37,19 +39,22 @@ static const IndexTuple *operandIndexOf(ElementEmitter &e, stablehlo::GatherOp o
   for (auto [component, dimension] : enumerate(numbers.getStartIndexMap())) {
     int64_t largest = operandType.getDimSize(static_cast<unsigned>(dimension)) -
                       op.getSliceSizes()[static_cast<size_t>(dimension)];
-    Value *start = e.emitClampedIndex(op.getStartIndices(), startAt(static_cast<int64_t>(component)), largest);
+    Value *start =
+        e.emitClampedIndex(op.getStartIndices(), startAt(static_cast<int64_t>(component)), largest);
     dims[static_cast<size_t>(dimension)] =
         start->getType()->isVectorTy() ? index.fromVector(start) : index.scalar(start);
   }
   for (auto [i, dimension] : enumerate(numbers.getOperandBatchingDims())) {
-    // The batch dimension of the indices that this one runs along, counted without the index vector's dimension.
+    // The batch dimension of the indices that this one runs along, counted without the index
+    // vector's dimension.
     int64_t along = numbers.getStartIndicesBatchingDims()[i];
     size_t position = static_cast<size_t>(along - (hasVectorDim && along > vectorDim ? 1 : 0));
     dims[static_cast<size_t>(dimension)] = batch[position];
   }
   size_t nextOffset = 0;
   for (int64_t i = 0; i < operandType.getRank(); ++i) {
-    if (is_contained(numbers.getCollapsedSliceDims(), i) || is_contained(numbers.getOperandBatchingDims(), i)) {
+    if (is_contained(numbers.getCollapsedSliceDims(), i) ||
+        is_contained(numbers.getOperandBatchingDims(), i)) {
       continue;
     }
     dims[static_cast<size_t>(i)] = index.add(dims[static_cast<size_t>(i)], offsets[nextOffset++]);
@@ -62,8 +67,9 @@ std::optional<Lanes> ElementEmitter::emitGather(mlir::Operation *op, const Index
   if (!gather) {
     return std::nullopt;
   }
-  return emit(gather.getOperand(),
-              operandIndex(op->getOpOperand(0), at, [&]() { return operandIndexOf(*this, gather, at); }));
+  return emit(gather.getOperand(), operandIndex(op->getOpOperand(0), at, [&]() {
+                return operandIndexOf(*this, gather, at);
+              }));
 }
 
 } // namespace drumlin::codegen

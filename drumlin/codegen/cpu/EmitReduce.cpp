@@ -1,31 +1,42 @@
 // Reductions: reduce, and reduce_window (a reduction over the window's positions).
 //
-// Where all lanes ask for the same result, the lanes run along the reduced elements and are combined at the end, in a
-// fixed order, if the body is one known commutative and associative operation (up to rounding); for other bodies the
-// elements are combined one by one in the specification's order. Where lanes ask for different results, each lane
-// combines its own elements in order.
+// Where all lanes ask for the same result, the lanes run along the reduced elements and are
+// combined at the end, in a fixed order, if the body is one known commutative and associative
+// operation (up to rounding); for other bodies the elements are combined one by one in the
+// specification's order. Where lanes ask for different results, each lane combines its own elements
+// in order.
 //
-// A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end (docs/architecture.md, "Numerics").
+// A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
+// (docs/architecture.md, "Numerics").
 #include "drumlin/codegen/cpu/ElementEmitter.h"
 
+#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/ir/plan/Reducers.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
 
-static Shape shapeOf(mlir::Value value) { return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()); }
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static Shape shapeOf(mlir::Value value) {
+  return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
+}
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
-// Combines two values of a known reducer, in compute form; sums of narrow floats are not rounded here.
+// Combines two values of a known reducer, in compute form; sums of narrow floats are not rounded
+// here.
 static Value *combine(IRBuilder<> &b, Reducer reducer, ElementType type, Value *x, Value *y) {
   switch (reducer) {
   case Reducer::Add:
-    return isFloat(type) ? b.CreateFAdd(x, y) : isBoolean(type) ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+    return isFloat(type)     ? b.CreateFAdd(x, y)
+           : isBoolean(type) ? b.CreateOr(x, y)
+                             : b.CreateAdd(x, y);
   case Reducer::Multiply:
-    return isFloat(type) ? b.CreateFMul(x, y) : isBoolean(type) ? b.CreateAnd(x, y) : b.CreateMul(x, y);
+    return isFloat(type)     ? b.CreateFMul(x, y)
+           : isBoolean(type) ? b.CreateAnd(x, y)
+                             : b.CreateMul(x, y);
   case Reducer::Maximum:
   case Reducer::Minimum: {
     bool larger = reducer == Reducer::Maximum;
@@ -64,7 +75,8 @@ static Value *identity(ElementEmitter &e, Reducer reducer, ElementType type) {
     }
     unsigned width = compute->getIntegerBitWidth();
     if (isSigned(type)) {
-      return ConstantInt::get(compute, larger ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
+      return ConstantInt::get(compute, larger ? APInt::getSignedMinValue(width)
+                                              : APInt::getSignedMaxValue(width));
     }
     return ConstantInt::get(compute, larger ? APInt::getZero(width) : APInt::getAllOnes(width));
   }
@@ -79,13 +91,15 @@ static Value *identity(ElementEmitter &e, Reducer reducer, ElementType type) {
 
 // Combines the lanes of a vector pairwise by halves: a fixed tree.
 static Value *combineLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Value *vector) {
-  for (unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements() / 2; width > 0; width /= 2) {
+  for (unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements() / 2; width > 0;
+       width /= 2) {
     SmallVector<int> low, high;
     for (unsigned lane = 0; lane < width; ++lane) {
       low.push_back(static_cast<int>(lane));
       high.push_back(static_cast<int>(lane + width));
     }
-    vector = combine(b, reducer, type, b.CreateShuffleVector(vector, low), b.CreateShuffleVector(vector, high));
+    vector = combine(b, reducer, type, b.CreateShuffleVector(vector, low),
+                     b.CreateShuffleVector(vector, high));
   }
   return b.CreateExtractElement(vector, uint64_t(0));
 }
@@ -95,13 +109,15 @@ struct ReducedSpace {
   Shape sizes; // of the reduced dimensions, in order
   // The operand's index (its tuple) at reduced positions, one for each size.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
-  // The row-major position of the first reduced element, where all reduced elements lie in a row; or nothing.
+  // The row-major position of the first reduced element, where all reduced elements lie in a row;
+  // or nothing.
   std::optional<LaneIndex> firstLinear;
   Shape operandShape;
 };
 
-// Walks the reduced space. `step` gets the operands' index and the carried values; the last dimension is walked by
-// lanes where `byLanes` (the tail's lanes are masked, and replaced by the caller through `activeTail`).
+// Walks the reduced space. `step` gets the operands' index and the carried values; the last
+// dimension is walked by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
+// caller through `activeTail`).
 struct ReductionWalk {
   ElementEmitter &e;
   const ReducedSpace &space;
@@ -121,7 +137,8 @@ struct ReductionWalk {
   }
 
 private:
-  SmallVector<Value *> nest(size_t dimension, SmallVector<LaneIndex> &positions, ArrayRef<Value *> carried) {
+  SmallVector<Value *> nest(size_t dimension, SmallVector<LaneIndex> &positions,
+                            ArrayRef<Value *> carried) {
     if (space.sizes.empty()) {
       return step(space.indexAt({}), carried, nullptr);
     }
@@ -134,8 +151,8 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(space.sizes[dimension])), 1, carried,
-                      [&](Value *iv, ArrayRef<Value *> inner) {
+    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(space.sizes[dimension])), 1,
+                      carried, [&](Value *iv, ArrayRef<Value *> inner) {
                         positions.push_back(e.index().scalar(iv));
                         SmallVector<Value *> next = nest(dimension + 1, positions, inner);
                         positions.pop_back();
@@ -153,8 +170,9 @@ private:
       return indexAt(byLanes ? e.index().laneOf(iv, width) : e.index().scalar(iv));
     };
     if (whole > 0) {
-      values = e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width, values,
-                          [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
+      values = e.emitLoop(
+          b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width, values,
+          [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
     }
     if (whole < count) {
       SmallVector<Constant *> active;
@@ -174,26 +192,31 @@ private:
 };
 
 // One operand, a known reducer: an accumulator a lane.
-static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value operand, mlir::Value init,
-                                const ReducedSpace &space, bool uniformResult) {
+static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value operand,
+                                mlir::Value init, const ReducedSpace &space, bool uniformResult) {
   IRBuilder<> &b = e.ir();
   ElementType type = typeOf(operand);
   Lanes start = e.emit(init, e.scalarIndex());
-  int64_t innermostSize = space.firstLinear ? *elementCount(space.sizes) : space.sizes.empty() ? 1 : space.sizes.back();
+  int64_t innermostSize = space.firstLinear     ? *elementCount(space.sizes)
+                          : space.sizes.empty() ? 1
+                                                : space.sizes.back();
   bool byLanes = uniformResult && innermostSize > 1;
   Value *neutral = identity(e, reducer, type);
-  Value *first = uniformResult && !byLanes ? start.value : byLanes ? e.splat(neutral) : e.splat(start.value);
-  ReductionWalk walk{e, space, byLanes,
-                     [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
-                       Value *element = e.emit(operand, at).value;
-                       if (carried[0]->getType()->isVectorTy()) {
-                         element = e.splat(element);
-                       }
-                       if (tail && byLanes) {
-                         element = b.CreateSelect(tail, element, e.splat(neutral));
-                       }
-                       return {combine(b, reducer, type, carried[0], element)};
-                     }};
+  Value *first = uniformResult && !byLanes ? start.value
+                 : byLanes                 ? e.splat(neutral)
+                                           : e.splat(start.value);
+  ReductionWalk walk{
+      e, space, byLanes,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
+        Value *element = e.emit(operand, at).value;
+        if (carried[0]->getType()->isVectorTy()) {
+          element = e.splat(element);
+        }
+        if (tail && byLanes) {
+          element = b.CreateSelect(tail, element, e.splat(neutral));
+        }
+        return {combine(b, reducer, type, carried[0], element)};
+      }};
   Value *sum = walk.run({first})[0];
   if (byLanes) {
     sum = combine(b, reducer, type, start.value, combineLanes(b, reducer, type, sum));
@@ -202,29 +225,30 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value 
 }
 
 // Any body: the elements in the specification's order, by each lane for itself.
-static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &body, mlir::ValueRange operands,
-                                               mlir::ValueRange inits, const ReducedSpace &space,
-                                               bool uniformResult) {
+static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &body,
+                                               mlir::ValueRange operands, mlir::ValueRange inits,
+                                               const ReducedSpace &space, bool uniformResult) {
   SmallVector<Value *> first;
   for (mlir::Value init : inits) {
     Value *start = e.emit(init, e.scalarIndex()).value;
     first.push_back(uniformResult ? start : e.splat(start));
   }
-  ReductionWalk walk{e, space, /*byLanes=*/false,
-                     [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *) -> SmallVector<Value *> {
-                       SmallVector<Lanes> arguments;
-                       for (Value *value : carried) {
-                         arguments.push_back({value});
-                       }
-                       for (mlir::Value operand : operands) {
-                         arguments.push_back(e.emit(operand, at));
-                       }
-                       SmallVector<Value *> next;
-                       for (Lanes result : e.emitScalarRegion(body, arguments)) {
-                         next.push_back(uniformResult ? result.value : e.splat(result.value));
-                       }
-                       return next;
-                     }};
+  ReductionWalk walk{
+      e, space, /*byLanes=*/false,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *) -> SmallVector<Value *> {
+        SmallVector<Lanes> arguments;
+        for (Value *value : carried) {
+          arguments.push_back({value});
+        }
+        for (mlir::Value operand : operands) {
+          arguments.push_back(e.emit(operand, at));
+        }
+        SmallVector<Value *> next;
+        for (Lanes result : e.emitScalarRegion(body, arguments)) {
+          next.push_back(uniformResult ? result.value : e.splat(result.value));
+        }
+        return next;
+      }};
   SmallVector<Lanes> results;
   for (Value *value : walk.run(first)) {
     results.push_back({value});
@@ -256,15 +280,18 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
     SmallVector<LaneIndex> dims;
     size_t nextReduced = 0, nextKept = 0;
     for (size_t i = 0; i < shape.size(); ++i) {
-      dims.push_back(is_contained(reduced, static_cast<int64_t>(i)) ? positions[nextReduced++] : kept[nextKept++]);
+      dims.push_back(is_contained(reduced, static_cast<int64_t>(i)) ? positions[nextReduced++]
+                                                                    : kept[nextKept++]);
     }
     return index.tuple(shape, dims);
   };
   return space;
 }
 
-// reduce_window: at each window position the padded, dilated operand; positions outside it give the initial value.
-static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceWindowOp op, const IndexTuple *at) {
+// reduce_window: at each window position the padded, dilated operand; positions outside it give the
+// initial value.
+static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceWindowOp op,
+                                           const IndexTuple *at) {
   IndexBuilder &index = e.index();
   IRBuilder<> &b = e.ir();
   Shape shape = shapeOf(op.getInputs().front());
@@ -285,7 +312,8 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   std::optional<Reducer> reducer = knownReducer(op.getBody());
   ElementType type = typeOf(op.getInputs().front());
 
-  std::function<SmallVector<Value *>(size_t, SmallVector<LaneIndex> &, Value *, ArrayRef<Value *>)> nest;
+  std::function<SmallVector<Value *>(size_t, SmallVector<LaneIndex> &, Value *, ArrayRef<Value *>)>
+      nest;
   nest = [&](size_t dimension, SmallVector<LaneIndex> &positions, Value *inside,
              ArrayRef<Value *> values) -> SmallVector<Value *> {
     if (dimension == rank) {
@@ -325,13 +353,15 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
     }
     auto visit = [&](Value *windowPosition, ArrayRef<Value *> inner) {
       // position = result * stride + window * dilation - low, in the dilated operand.
-      LaneIndex position = index.add(index.multiply(given[dimension], strides[dimension]),
-                                     index.multiply(index.scalar(windowPosition), windowDilations[dimension]));
+      LaneIndex position =
+          index.add(index.multiply(given[dimension], strides[dimension]),
+                    index.multiply(index.scalar(windowPosition), windowDilations[dimension]));
       position = index.addConstant(position, -padding[dimension].first);
       int64_t dilation = baseDilations[dimension];
       Value *value = index.asValue(position);
       Value *within = inside;
-      bool mayLeave = padding[dimension].first != 0 || padding[dimension].second != 0 || dilation != 1;
+      bool mayLeave =
+          padding[dimension].first != 0 || padding[dimension].second != 0 || dilation != 1;
       auto require = [&](Value *condition) {
         if (within && within->getType() != condition->getType()) {
           within = e.splat(within);
@@ -341,7 +371,8 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       };
       if (mayLeave) {
         int64_t extent = (shape[dimension] - 1) * dilation + 1;
-        require(b.CreateICmpULT(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
+        require(b.CreateICmpULT(value,
+                                ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
       }
       if (dilation != 1) {
         Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(dilation));
@@ -393,7 +424,8 @@ void ElementEmitter::endHoisting() {
   hoisting.reset();
 }
 
-// A value computed anew (from indices alone) where hoisted code goes; null where that can't be done.
+// A value computed anew (from indices alone) where hoisted code goes; null where that can't be
+// done.
 Value *ElementEmitter::availableBefore(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || hoisting->before.contains(instruction->getParent())) {
@@ -432,7 +464,8 @@ static bool isSameExpression(Value *a, Value *b) {
                 [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *op, const IndexTuple *at) {
+std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *op,
+                                                              const IndexTuple *at) {
   SmallVector<Value *> wanted;
   SmallVector<LaneIndex> dims;
   for (const LaneIndex &dim : indices.dims(at)) {
@@ -451,12 +484,14 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
     }
   }
   // The code is put into a block of its own, linked once what it hoists itself stands before it.
-  BasicBlock *block = BasicBlock::Create(builder.getContext(), "hoisted", hoisting->end->getParent());
+  BasicBlock *block =
+      BasicBlock::Create(builder.getContext(), "hoisted", hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();
   Value *mask = activeMask;
   activeMask = nullptr;
-  std::vector<Scope> inner(std::make_move_iterator(scopes.begin() + static_cast<ptrdiff_t>(hoisting->scopeDepth)),
-                           std::make_move_iterator(scopes.end()));
+  std::vector<Scope> inner(
+      std::make_move_iterator(scopes.begin() + static_cast<ptrdiff_t>(hoisting->scopeDepth)),
+      std::make_move_iterator(scopes.end()));
   scopes.resize(hoisting->scopeDepth);
   pushScope();
   builder.SetInsertPoint(block);
@@ -483,10 +518,11 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
   ReducedSpace space = spaceOf(*this, reduce, at);
   std::optional<Reducer> reducer = knownReducer(reduce.getBody());
   if (reducer && reduce.getInputs().size() == 1) {
-    return {emitKnownReduction(*this, *reducer, reduce.getInputs().front(), reduce.getInitValues().front(), space,
-                               uniform)};
+    return {emitKnownReduction(*this, *reducer, reduce.getInputs().front(),
+                               reduce.getInitValues().front(), space, uniform)};
   }
-  return emitGeneralReduction(*this, reduce.getBody(), reduce.getInputs(), reduce.getInitValues(), space, uniform);
+  return emitGeneralReduction(*this, reduce.getBody(), reduce.getInputs(), reduce.getInitValues(),
+                              space, uniform);
 }
 
 std::optional<Lanes> ElementEmitter::emitReduce(mlir::OpResult result, const IndexTuple *at) {

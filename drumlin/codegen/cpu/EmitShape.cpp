@@ -1,4 +1,5 @@
-// Operations that move elements: each asks its operand for the element that lies where the result's index says.
+// Operations that move elements: each asks its operand for the element that lies where the result's
+// index says.
 #include "drumlin/codegen/cpu/ElementEmitter.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -9,8 +10,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static Shape shapeOf(mlir::Value value) { return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()); }
-
+static Shape shapeOf(mlir::Value value) {
+  return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
+}
 
 static Value *conjunction(ElementEmitter &e, Value *a, Value *b) {
   if (!a || !b) {
@@ -26,10 +28,12 @@ static Value *conjunction(ElementEmitter &e, Value *a, Value *b) {
 // 0 <= index < size, as one unsigned comparison.
 static Value *isInside(ElementEmitter &e, const LaneIndex &index, int64_t size) {
   Value *value = e.index().asValue(index);
-  return e.ir().CreateICmpULT(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(size)));
+  return e.ir().CreateICmpULT(value,
+                              ConstantInt::get(value->getType(), static_cast<uint64_t>(size)));
 }
 
-// Emits `value` at an index that may lie outside for some lanes (those that `inside` excludes): nothing is read there.
+// Emits `value` at an index that may lie outside for some lanes (those that `inside` excludes):
+// nothing is read there.
 static Lanes emitGuarded(ElementEmitter &e, mlir::Value value, Value *inside,
                          function_ref<const IndexTuple *()> makeIndex) {
   Value *saved = e.activeLanes();
@@ -50,8 +54,8 @@ static LaneIndex clampUniform(ElementEmitter &e, const LaneIndex &index, int64_t
   }
   IRBuilder<> &b = e.ir();
   Value *atLeast = b.CreateBinaryIntrinsic(Intrinsic::smax, index.base, b.getInt64(0));
-  Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smin, atLeast,
-                                           b.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0))));
+  Value *clamped = b.CreateBinaryIntrinsic(
+      Intrinsic::smin, atLeast, b.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0))));
   return e.index().scalar(clamped);
 }
 
@@ -87,11 +91,15 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
     if (step > 1) {
       // Negative numerators are outside whatever the quotient is: they are tested before dividing.
       Value *value = index.asValue(shifted);
-      Value *bound = ConstantInt::get(value->getType(), static_cast<uint64_t>((shape[i] - 1) * step + 1));
+      Value *bound =
+          ConstantInt::get(value->getType(), static_cast<uint64_t>((shape[i] - 1) * step + 1));
       inside = conjunction(e, inside, e.ir().CreateICmpULT(value, bound));
-      Value *rest = e.ir().CreateURem(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
-      inside = conjunction(e, inside, e.ir().CreateICmpEQ(rest, Constant::getNullValue(rest->getType())));
-      Value *whole = e.ir().CreateUDiv(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
+      Value *rest =
+          e.ir().CreateURem(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
+      inside = conjunction(e, inside,
+                           e.ir().CreateICmpEQ(rest, Constant::getNullValue(rest->getType())));
+      Value *whole =
+          e.ir().CreateUDiv(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
       shifted = shifted.isUniform() ? index.scalar(whole) : index.fromVector(whole);
     } else if (low != 0 || high > 0) {
       inside = conjunction(e, inside, isInside(e, shifted, shape[i]));
@@ -99,7 +107,8 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
     dims.push_back(clampUniform(e, shifted, shape[i]));
   }
   if (!inside) {
-    return e.emit(op.getOperand(), e.operandIndex(op->getOpOperand(0), at, [&]() { return index.tuple(shape, dims); }));
+    return e.emit(op.getOperand(), e.operandIndex(op->getOpOperand(0), at,
+                                                  [&]() { return index.tuple(shape, dims); }));
   }
   Lanes value = emitGuarded(e, op.getOperand(), inside, [&]() { return index.tuple(shape, dims); });
   return choose(e, inside, value, padding);
@@ -131,19 +140,23 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
 Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
   Value *raw = emit(value, at).value;
-  Type *wide = raw->getType()->isVectorTy() ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), indices.width()))
-                                            : builder.getInt64Ty();
+  Type *wide =
+      raw->getType()->isVectorTy()
+          ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), indices.width()))
+          : builder.getInt64Ty();
   Value *extended = isSigned(type) ? builder.CreateSExt(raw, wide) : builder.CreateZExt(raw, wide);
   // An unsigned 64-bit index beyond the signed range is large, not negative.
   Value *limit = ConstantInt::get(wide, static_cast<uint64_t>(largest));
   if (isUnsigned(type)) {
     return builder.CreateBinaryIntrinsic(Intrinsic::umin, extended, limit);
   }
-  Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, extended, Constant::getNullValue(wide));
+  Value *atLeast =
+      builder.CreateBinaryIntrinsic(Intrinsic::smax, extended, Constant::getNullValue(wide));
   return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, limit);
 }
 
-static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op, const IndexTuple *at) {
+static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,
+                              const IndexTuple *at) {
   IndexBuilder &index = e.index();
   Shape shape = shapeOf(op.getOperand());
   const IndexTuple *from = e.operandIndex(op->getOpOperand(0), at, [&]() {
@@ -160,7 +173,8 @@ static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op, c
 }
 
 // dynamic_update_slice(x, u, s)[i] = u[i - s] where that is inside u, else x[i].
-static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op, const IndexTuple *at) {
+static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
+                                    const IndexTuple *at) {
   IndexBuilder &index = e.index();
   Shape shape = shapeOf(op.getOperand());
   Shape update = shapeOf(op.getUpdate());
@@ -173,7 +187,8 @@ static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateS
   SmallVector<LaneIndex> dims;
   SmallVector<LaneIndex> given(index.dims(at));
   for (size_t i = 0; i < shape.size(); ++i) {
-    Value *start = e.emitClampedIndex(op.getStartIndices()[i], e.scalarIndex(), shape[i] - update[i]);
+    Value *start =
+        e.emitClampedIndex(op.getStartIndices()[i], e.scalarIndex(), shape[i] - update[i]);
     LaneIndex shifted = index.add(given[i], index.scalar(e.ir().CreateNeg(start)));
     if (update[i] != shape[i]) {
       inside = conjunction(e, inside, isInside(e, shifted, update[i]));
@@ -184,7 +199,8 @@ static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateS
     return e.emit(op.getUpdate(), index.tuple(update, dims));
   }
   Lanes kept = e.emit(op.getOperand(), at);
-  Lanes updated = emitGuarded(e, op.getUpdate(), inside, [&]() { return index.tuple(update, dims); });
+  Lanes updated =
+      emitGuarded(e, op.getUpdate(), inside, [&]() { return index.tuple(update, dims); });
   return choose(e, inside, updated, kept);
 }
 
@@ -192,8 +208,9 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::ReshapeOp>([&](auto reshape) {
         Shape shape = shapeOf(reshape.getOperand());
-        return emit(reshape.getOperand(),
-                    operandIndex(op->getOpOperand(0), at, [&]() { return indices.reshape(at, shape); }));
+        return emit(reshape.getOperand(), operandIndex(op->getOpOperand(0), at, [&]() {
+                      return indices.reshape(at, shape);
+                    }));
       })
       .Case<stablehlo::BroadcastInDimOp>([&](stablehlo::BroadcastInDimOp broadcast) {
         Shape shape = shapeOf(broadcast.getOperand());
@@ -209,7 +226,8 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           SmallVector<LaneIndex> dims;
           ArrayRef<LaneIndex> given = indices.dims(at);
           for (size_t i = 0; i < shape.size(); ++i) {
-            dims.push_back(shape[i] == 1 ? indices.constant(0) : given[static_cast<size_t>(dimensions[i])]);
+            dims.push_back(shape[i] == 1 ? indices.constant(0)
+                                         : given[static_cast<size_t>(dimensions[i])]);
           }
           return indices.tuple(shape, dims);
         });
@@ -244,16 +262,20 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           SmallVector<LaneIndex> dims(indices.dims(at));
           for (int64_t dimension : reverse.getDimensions()) {
             LaneIndex &dim = dims[static_cast<size_t>(dimension)];
-            dim = indices.addConstant(indices.multiply(dim, -1), at->shape[static_cast<size_t>(dimension)] - 1);
+            dim = indices.addConstant(indices.multiply(dim, -1),
+                                      at->shape[static_cast<size_t>(dimension)] - 1);
           }
           return indices.tuple(at->shape, dims);
         });
         return emit(reverse.getOperand(), from);
       })
       .Case<stablehlo::PadOp>([&](auto pad) { return emitPad(*this, pad, at); })
-      .Case<stablehlo::ConcatenateOp>([&](auto concatenate) { return emitConcatenate(*this, concatenate, at); })
-      .Case<stablehlo::DynamicSliceOp>([&](auto slice) { return emitDynamicSlice(*this, slice, at); })
-      .Case<stablehlo::DynamicUpdateSliceOp>([&](auto update) { return emitDynamicUpdateSlice(*this, update, at); })
+      .Case<stablehlo::ConcatenateOp>(
+          [&](auto concatenate) { return emitConcatenate(*this, concatenate, at); })
+      .Case<stablehlo::DynamicSliceOp>(
+          [&](auto slice) { return emitDynamicSlice(*this, slice, at); })
+      .Case<stablehlo::DynamicUpdateSliceOp>(
+          [&](auto update) { return emitDynamicUpdateSlice(*this, update, at); })
       .Case<stablehlo::IotaOp>([&](stablehlo::IotaOp iota) {
         ElementType type = elementTypeOf(iota.getType().getElementType());
         LaneIndex dim = indices.dims(at)[static_cast<size_t>(iota.getIotaDimension())];
@@ -263,7 +285,8 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           return convert({position}, ElementType::SI64, type);
         }
         return Lanes{builder.CreateTrunc(position, position->getType()->isVectorTy()
-                                                       ? static_cast<Type *>(FixedVectorType::get(computeType(type), indices.width()))
+                                                       ? static_cast<Type *>(FixedVectorType::get(
+                                                             computeType(type), indices.width()))
                                                        : computeType(type))};
       })
       .Default([](auto) { return std::nullopt; });

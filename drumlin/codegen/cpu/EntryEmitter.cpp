@@ -1,9 +1,9 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,18 +20,20 @@ std::string kernelFunctionName(plan::KernelOp kernel) {
 namespace {
 class EntryEmitter {
 public:
-  EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties, int64_t arenaBytes,
-               Module &module, const CpuTarget &target)
-      : main(main), properties(properties), arenaBytes(arenaBytes), module(module), builder(module.getContext()),
-        symbols(main->getParentOfType<mlir::ModuleOp>()) {
+  EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
+               int64_t arenaBytes, Module &module, const CpuTarget &target)
+      : main(main), properties(properties), arenaBytes(arenaBytes), module(module),
+        builder(module.getContext()), symbols(main->getParentOfType<mlir::ModuleOp>()) {
     Type *pointer = builder.getPtrTy();
-    auto *type = FunctionType::get(builder.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
+    auto *type = FunctionType::get(builder.getInt32Ty(),
+                                   {pointer, pointer, pointer, pointer, pointer}, false);
     function = Function::Create(type, GlobalValue::InternalLinkage, entryName, module);
     function->addFnAttr(Attribute::NoUnwind);
     function->addFnAttr("target-cpu", "x86-64");
     function->addFnAttr("target-features", target.featureString());
-    kernelType = FunctionType::get(builder.getVoidTy(),
-                                   {pointer, pointer, pointer, builder.getInt64Ty(), builder.getInt64Ty()}, false);
+    kernelType = FunctionType::get(
+        builder.getVoidTy(),
+        {pointer, pointer, pointer, builder.getInt64Ty(), builder.getInt64Ty()}, false);
   }
 
   Status run() {
@@ -56,15 +58,16 @@ public:
 
 private:
   Value *loadField(Value *structure, size_t offset) {
-    return builder.CreateAlignedLoad(builder.getPtrTy(),
-                                     builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), structure, offset),
-                                     Align(8));
+    return builder.CreateAlignedLoad(
+        builder.getPtrTy(),
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), structure, offset), Align(8));
   }
 
   Value *loadPointer(Value *array, int64_t index) {
     return builder.CreateAlignedLoad(
         builder.getPtrTy(),
-        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), array, static_cast<uint64_t>(index)), Align(8));
+        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), array, static_cast<uint64_t>(index)),
+        Align(8));
   }
 
   Value *pointerTo(mlir::Value value) {
@@ -78,8 +81,8 @@ private:
   }
 
   void setBuffer(unsigned index, Value *pointer) {
-    builder.CreateAlignedStore(pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index),
-                               Align(8));
+    builder.CreateAlignedStore(
+        pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index), Align(8));
   }
 
   void emitCopy(Value *to, Value *from, int64_t bytes) {
@@ -110,8 +113,8 @@ private:
       builder.CreateCall(kernelType, code, {buffers, none, scratch, builder.getInt64(0), tiles});
     } else if (needs.tiles > 1) {
       Type *pointer = builder.getPtrTy();
-      auto *type =
-          FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
+      auto *type = FunctionType::get(
+          builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
       builder.CreateCall(type, parallel, {context, code, buffers, none, tiles});
     }
     if (needs.hasFinish) {
@@ -127,7 +130,8 @@ private:
     return declared;
   }
 
-  // Carried values live in their slots: the initial values are copied there, and after each step the next ones.
+  // Carried values live in their slots: the initial values are copied there, and after each step
+  // the next ones.
   void emitWhile(stablehlo::WhileOp loop) {
     for (auto [init, result] : zip(loop->getOperands(), loop->getResults())) {
       moveTo(result, init);
@@ -139,8 +143,8 @@ private:
     builder.SetInsertPoint(test);
     mlir::Block &cond = loop.getCond().front();
     emitBlock(cond);
-    Value *flag = builder.CreateAlignedLoad(builder.getInt8Ty(), pointerTo(cond.getTerminator()->getOperand(0)),
-                                            Align(1));
+    Value *flag = builder.CreateAlignedLoad(
+        builder.getInt8Ty(), pointerTo(cond.getTerminator()->getOperand(0)), Align(1));
     builder.CreateCondBr(builder.CreateICmpNE(flag, builder.getInt8(0)), body, done);
     builder.SetInsertPoint(body);
     mlir::Block &step = loop.getBody().front();
@@ -166,15 +170,17 @@ private:
       TypeSwitch<mlir::Operation *>(&op)
           .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
           .Case<plan::CopyOp>([&](auto copy) {
-            emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()), slotOf(copy.getResult()).getSize());
+            emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()),
+                     slotOf(copy.getResult()).getSize());
           })
           .Case<stablehlo::WhileOp>([&](auto loop) { emitWhile(loop); })
           .Case<plan::BitcastOp, stablehlo::ConstantOp>([](auto) {})
           .Default([&](mlir::Operation *other) {
             if (!other->hasTrait<mlir::OpTrait::IsTerminator>() && !failure) {
-              failure = diagnose(DiagnosticCode::UnsupportedNative,
-                                 ("no native code for `" + other->getName().getStringRef() + "`").str(),
-                                 plan::sourceOf(other->getLoc()));
+              failure =
+                  diagnose(DiagnosticCode::UnsupportedNative,
+                           ("no native code for `" + other->getName().getStringRef() + "`").str(),
+                           plan::sourceOf(other->getLoc()));
             }
           });
     }
@@ -196,16 +202,16 @@ private:
 };
 } // namespace
 
-Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties, int64_t arenaBytes,
-                 Module &module, const CpuTarget &target) {
+Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
+                 int64_t arenaBytes, Module &module, const CpuTarget &target) {
   return EntryEmitter(main, properties, arenaBytes, module, target).run();
 }
 
 void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {
   LLVMContext &context = module.getContext();
   Constant *bytes = ConstantDataArray::get(context, metadata);
-  auto *section = new GlobalVariable(module, bytes->getType(), true, GlobalValue::InternalLinkage, bytes,
-                                     "drumlin_metadata");
+  auto *section = new GlobalVariable(module, bytes->getType(), true, GlobalValue::InternalLinkage,
+                                     bytes, "drumlin_metadata");
   section->setSection(".drumlin_meta");
   section->setAlignment(Align(DRUMLIN_ALIGNMENT));
 
@@ -220,8 +226,8 @@ void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {
       module.getFunction(entryName),
   };
   Constant *image = ConstantStruct::getAnon(fields);
-  auto *symbol = new GlobalVariable(module, image->getType(), true, GlobalValue::ExternalLinkage, image,
-                                    DRUMLIN_IMAGE_SYMBOL);
+  auto *symbol = new GlobalVariable(module, image->getType(), true, GlobalValue::ExternalLinkage,
+                                    image, DRUMLIN_IMAGE_SYMBOL);
   symbol->setAlignment(Align(DRUMLIN_ALIGNMENT));
 }
 

@@ -1,5 +1,5 @@
-// The entry of an image: the placed program as straight native code that launches kernels, loops included
-// (drumlin/runtime/Abi.h, DrumlinEntry), with the image's description beside it.
+// The entry of an image: the placed program as straight native code that launches kernels, loops
+// included (drumlin/runtime/Abi.h, DrumlinEntry), with the image's description beside it.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -13,10 +13,10 @@ namespace drumlin::codegen {
 // The symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// `properties` by kernel symbol name. `arenaBytes` is where partial results begin: behind the planned arena.
-// Fails for an operation that the entry can't run.
-Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties, int64_t arenaBytes,
-                 llvm::Module &module, const CpuTarget &target);
+// `properties` by kernel symbol name. `arenaBytes` is where partial results begin: behind the
+// planned arena. Fails for an operation that the entry can't run.
+Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties,
+                 int64_t arenaBytes, llvm::Module &module, const CpuTarget &target);
 
 // The exported `drumlin_image` and the section that holds `metadata`.
 void emitImageSymbol(llvm::ArrayRef<uint8_t> metadata, llvm::Module &module);

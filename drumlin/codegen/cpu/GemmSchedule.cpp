@@ -49,7 +49,7 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool 
   schedule.alongDepth = alongDepth < alongFree || (alongDepth == alongFree && schedule.columns < lanes);
   // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
-  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
+  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 1024, roundUp(least, lanes));
   schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
   countParts(schedule, problem);

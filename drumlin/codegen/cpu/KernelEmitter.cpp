@@ -24,7 +24,8 @@ static bool hasNativeForm(ElementType type) {
 static Status checkTypes(plan::KernelOp kernel) {
   std::optional<Diagnostic> found;
   kernel.getBody().walk([&](mlir::Operation *op) {
-    for (mlir::Type type : llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
+    for (mlir::Type type :
+         llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
       auto tensor = dyn_cast<mlir::RankedTensorType>(type);
       ElementType elementType = tensor ? elementTypeOf(tensor.getElementType()) : ElementType::F32;
       if (tensor && !hasNativeForm(elementType) && !found) {
@@ -41,8 +42,8 @@ static Status checkTypes(plan::KernelOp kernel) {
   return Done{};
 }
 
-Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module, const CpuTarget &target,
-                       function_ref<void(KernelFrame &)> body) {
+Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
+                       const CpuTarget &target, function_ref<void(KernelFrame &)> body) {
   LLVMContext &context = module.getContext();
   IRBuilder<> builder(context);
   Type *pointer = builder.getPtrTy();
@@ -68,8 +69,18 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module, co
   builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
 
   ElementEmitter emitter(builder, module, EmitterTarget{target.hasFma, target.hasF16Conversion});
-  KernelFrame frame{kernel,   module, target, function, builder, emitter, function->getArg(2),
-                    function->getArg(3), function->getArg(4), {}, nullptr, name.str()};
+  KernelFrame frame{kernel,
+                    module,
+                    target,
+                    function,
+                    builder,
+                    emitter,
+                    function->getArg(2),
+                    function->getArg(3),
+                    function->getArg(4),
+                    {},
+                    nullptr,
+                    name.str()};
   mlir::Block &block = kernel.getBody().front();
   unsigned next = 0;
   auto loadPointer = [&]() {
@@ -92,7 +103,8 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module, co
   return Done{};
 }
 
-Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module, const CpuTarget &target) {
+Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
+                                    const CpuTarget &target) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
   }

@@ -1,4 +1,5 @@
-// Kernel emission: from one plan.kernel to an LLVM function with the kernel ABI (drumlin/runtime/Abi.h).
+// Kernel emission: from one plan.kernel to an LLVM function with the kernel ABI
+// (drumlin/runtime/Abi.h).
 #pragma once
 
 #include "drumlin/codegen/cpu/ElementEmitter.h"
@@ -11,18 +12,21 @@ namespace drumlin::codegen {
 
 // What a launch of the kernel needs, beside its inputs and outputs.
 struct KernelProperties {
-  int64_t tiles = 1;         // a function of shape and target alone
-  int64_t scratchBytes = 0;  // of each executing thread
-  int64_t partialBytes = 0;  // a temporary buffer after the outputs, shared by all tiles: partial results
-  bool hasFinish = false;    // `NAME_finish` runs once after all tiles and combines the partial results
+  int64_t tiles = 1;        // a function of shape and target alone
+  int64_t scratchBytes = 0; // of each executing thread
+  int64_t partialBytes =
+      0; // a temporary buffer after the outputs, shared by all tiles: partial results
+  bool hasFinish =
+      false; // `NAME_finish` runs once after all tiles and combines the partial results
 };
 
-// Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is no native code for
-// an operation or a type.
-Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module,
-                                    const CpuTarget &target);
+// Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is
+// no native code for an operation or a type.
+Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
+                                    llvm::Module &module, const CpuTarget &target);
 
-// What every kind of kernel starts from: its function, builder, emitter, and the buffers bound to the region's values.
+// What every kind of kernel starts from: its function, builder, emitter, and the buffers bound to
+// the region's values.
 struct KernelFrame {
   plan::KernelOp kernel;
   llvm::Module &module;
@@ -34,13 +38,14 @@ struct KernelFrame {
   llvm::Value *tileBegin;
   llvm::Value *tileEnd;
   llvm::SmallVector<Buffer> outputs; // by result number
-  llvm::Value *partials;             // the pointer after the outputs; to be used only where partialBytes is set
+  llvm::Value *partials; // the pointer after the outputs; to be used only where partialBytes is set
   std::string name;
 };
 
-// The function of a kernel, with its buffers bound and the builder at its start; `body` emits the rest but the return.
-Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module, const CpuTarget &target,
-                       llvm::function_ref<void(KernelFrame &)> body);
+// The function of a kernel, with its buffers bound and the builder at its start; `body` emits the
+// rest but the return.
+Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module,
+                       const CpuTarget &target, llvm::function_ref<void(KernelFrame &)> body);
 
 // One emission for each kind, in a file of its own.
 KernelProperties emitLoopKernel(KernelFrame &frame);

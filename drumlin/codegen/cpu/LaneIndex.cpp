@@ -54,8 +54,8 @@ LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
   if (a.vector || b.vector) {
     return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
   }
-  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), a.stride + b.stride, nullptr,
-          std::gcd(a.alignment, b.alignment)};
+  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), a.stride + b.stride,
+          nullptr, std::gcd(a.alignment, b.alignment)};
 }
 
 LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
@@ -70,15 +70,16 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
     return constant(0);
   }
   if (a.vector) {
-    return fromVector(
-        builder.CreateMul(a.vector, builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+    return fromVector(builder.CreateMul(
+        a.vector,
+        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   int64_t alignment = 0;
   if (__builtin_mul_overflow(a.alignment, std::abs(c), &alignment)) {
     alignment = a.alignment;
   }
-  return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true), a.stride * c,
-          nullptr, alignment};
+  return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
+          a.stride * c, nullptr, alignment};
 }
 
 // Whether all lanes of `a` lie in one block of c: they don't pass a multiple of c.
@@ -97,11 +98,12 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   }
   if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
     if (!a.vector && a.stride % c == 0 && a.alignment % c == 0) {
-      return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride / c, nullptr,
-              a.alignment / c};
+      return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride / c,
+              nullptr, a.alignment / c};
     }
     return fromVector(builder.CreateUDiv(
-        asVector(a), builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+        asVector(a),
+        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), 0, nullptr,
           a.alignment % c == 0 ? a.alignment / c : 1};
@@ -117,7 +119,8 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
                     std::gcd(a.alignment, c));
     }
     return fromVector(builder.CreateURem(
-        asVector(a), builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+        asVector(a),
+        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   return {builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride, nullptr,
           std::gcd(a.alignment, c)};
@@ -145,7 +148,8 @@ const IndexTuple *IndexBuilder::reshape(const IndexTuple *from, Shape shape) {
 ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->hasDims) {
-    // Row-major position to index: the last dimension varies fastest. What is left for the first needs no remainder.
+    // Row-major position to index: the last dimension varies fastest. What is left for the first
+    // needs no remainder.
     LaneIndex rest = *made->linear;
     made->dims.resize(made->shape.size());
     for (size_t i = made->shape.size(); i-- > 0;) {

@@ -1,6 +1,7 @@
-// Index algebra of emitted kernels. A kernel computes `lanes` elements at a time; what index each lane has is kept
-// symbolic (a scalar base plus the lane number times a constant stride) as long as it can be, because loads and stores
-// are contiguous vectors exactly where the stride of the address is one.
+// Index algebra of emitted kernels. A kernel computes `lanes` elements at a time; what index each
+// lane has is kept symbolic (a scalar base plus the lane number times a constant stride) as long as
+// it can be, because loads and stores are contiguous vectors exactly where the stride of the
+// address is one.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -10,13 +11,14 @@
 
 namespace drumlin::codegen {
 
-// How many elements a kernel computes at a time, for every type: one 512-bit register of f32. A kernel may take several
-// registers at once (IndexBuilder::width()), which then is a multiple of this.
+// How many elements a kernel computes at a time, for every type: one 512-bit register of f32. A
+// kernel may take several registers at once (IndexBuilder::width()), which then is a multiple of
+// this.
 inline constexpr unsigned lanes = 16;
 
 // One index for each lane: base + lane * stride; or, where that doesn't hold, a vector of indices.
 struct LaneIndex {
-  llvm::Value *base = nullptr;   // i64
+  llvm::Value *base = nullptr; // i64
   int64_t stride = 0;
   llvm::Value *vector = nullptr; // <width x i64>; then base and stride mean nothing
   int64_t alignment = 1;         // base is known to be a multiple of it
@@ -25,7 +27,8 @@ struct LaneIndex {
   bool isContiguous() const { return !vector && stride == 1; }
 };
 
-// An index into a shape, by dimension, by row-major position, or both; the missing form is computed when it is needed.
+// An index into a shape, by dimension, by row-major position, or both; the missing form is computed
+// when it is needed.
 struct IndexTuple {
   Shape shape;
   llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
@@ -35,8 +38,9 @@ struct IndexTuple {
   bool isUniform() const;
 };
 
-// Makes index expressions. Owns the tuples that it hands out; they are valid where the builder stood when they (or their
-// missing form) were made, so a new IndexBuilder is begun for code that doesn't dominate what follows.
+// Makes index expressions. Owns the tuples that it hands out; they are valid where the builder
+// stood when they (or their missing form) were made, so a new IndexBuilder is begun for code that
+// doesn't dominate what follows.
 class IndexBuilder {
 public:
   explicit IndexBuilder(llvm::IRBuilder<> &builder) : builder(builder) {}
@@ -54,7 +58,7 @@ public:
   LaneIndex add(const LaneIndex &a, const LaneIndex &b);
   LaneIndex addConstant(const LaneIndex &a, int64_t c);
   LaneIndex multiply(const LaneIndex &a, int64_t c);
-  LaneIndex divide(const LaneIndex &a, int64_t c);    // indices are not negative here
+  LaneIndex divide(const LaneIndex &a, int64_t c); // indices are not negative here
   LaneIndex remainder(const LaneIndex &a, int64_t c);
   llvm::Value *asVector(const LaneIndex &a);
   // A scalar i64 where uniform, else a vector.
@@ -62,7 +66,8 @@ public:
 
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
   const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
-  // The same elements under another shape with as many of them: only the row-major position is kept.
+  // The same elements under another shape with as many of them: only the row-major position is
+  // kept.
   const IndexTuple *reshape(const IndexTuple *from, Shape shape);
 
   llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);

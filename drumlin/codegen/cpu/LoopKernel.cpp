@@ -1,5 +1,5 @@
-// Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over the results
-// (drumlin/ir/plan/LoopWalk.h says which).
+// Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over
+// the results (drumlin/ir/plan/LoopWalk.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 
 #include "drumlin/ir/plan/InPlace.h"
@@ -22,8 +22,10 @@ static void storeRoots(KernelFrame &frame, const LoopGroup &group, const IndexTu
   }
 }
 
-// body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't whole.
-static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count, function_ref<void(Value *)> body) {
+// body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't
+// whole.
+static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count,
+                      function_ref<void(Value *)> body) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   unsigned width = e.index().width();
@@ -47,16 +49,17 @@ static void emitRow(KernelFrame &frame, const LoopGroup &group, Value *row) {
   SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
 
   e.beginHoisting(group.rowReductions);
-  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
-    SmallVector<LaneIndex> dims = outer;
-    dims.push_back(index.laneOf(base, index.width()));
-    storeRoots(frame, group, index.tuple(group.shape, dims));
-  });
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) {
+              SmallVector<LaneIndex> dims = outer;
+              dims.push_back(index.laneOf(base, index.width()));
+              storeRoots(frame, group, index.tuple(group.shape, dims));
+            });
   e.endHoisting();
 }
 
-// One block of the blocked dimension, at one position of the others: all of the last dimension by lanes, and for each
-// vector of it the positions of the block.
+// One block of the blocked dimension, at one position of the others: all of the last dimension by
+// lanes, and for each vector of it the positions of the block.
 static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -70,14 +73,15 @@ static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
   Value *first = b.CreateMul(outer[blocked].base, b.getInt64(walkBlock));
   Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first, b.getInt64(walkBlock)),
                                         b.getInt64(static_cast<uint64_t>(extent)));
-  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
-    e.emitLoop(first, last, 1, [&](Value *position) {
-      SmallVector<LaneIndex> dims = outer;
-      dims[blocked] = index.scalar(position);
-      dims.push_back(index.laneOf(base, index.width()));
-      storeRoots(frame, group, index.tuple(group.shape, dims));
-    });
-  });
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) {
+              e.emitLoop(first, last, 1, [&](Value *position) {
+                SmallVector<LaneIndex> dims = outer;
+                dims[blocked] = index.scalar(position);
+                dims.push_back(index.laneOf(base, index.width()));
+                storeRoots(frame, group, index.tuple(group.shape, dims));
+              });
+            });
 }
 
 static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
@@ -92,7 +96,8 @@ static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   switch (group.walk) {
   case Walk::Flat:
     emitLanes(frame, begin, end, group.count, [&](Value *base) {
-      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
+      storeRoots(frame, group,
+                 index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
     });
     return;
   case Walk::Blocked:
@@ -109,8 +114,10 @@ static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   }
 }
 
-// Where the result lies over the operand already, only the update is written: all of it by the first tile.
-static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update, BasicBlock *otherwise) {
+// Where the result lies over the operand already, only the update is written: all of it by the
+// first tile.
+static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
+                              BasicBlock *otherwise) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
@@ -128,8 +135,8 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   Shape updateShape(shape.begin(), shape.end());
   SmallVector<LaneIndex> starts;
   for (size_t i = 0; i < updateShape.size(); ++i) {
-    starts.push_back(index.scalar(
-        e.emitClampedIndex(update.getStartIndices()[i], e.scalarIndex(), output.shape[i] - updateShape[i])));
+    starts.push_back(index.scalar(e.emitClampedIndex(update.getStartIndices()[i], e.scalarIndex(),
+                                                     output.shape[i] - updateShape[i])));
   }
   int64_t rowLength = updateShape.empty() ? 1 : updateShape.back();
   int64_t total = *elementCount(updateShape);
@@ -147,12 +154,14 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   } else {
     e.emitLoop(b.getInt64(0), rows, 1, [&](Value *row) {
       Shape outerShape(updateShape.begin(), updateShape.end() - 1);
-      SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
-      emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength, [&](Value *base) {
-        SmallVector<LaneIndex> dims = outer;
-        dims.push_back(index.laneOf(base, index.width()));
-        storeAt(dims);
-      });
+      SmallVector<LaneIndex> outer(
+          index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+      emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+                [&](Value *base) {
+                  SmallVector<LaneIndex> dims = outer;
+                  dims.push_back(index.laneOf(base, index.width()));
+                  storeAt(dims);
+                });
     });
   }
   b.CreateBr(done);
@@ -179,11 +188,13 @@ KernelProperties emitLoopKernel(KernelFrame &frame) {
   // The groups' tiles follow one another in the kernel's range.
   int64_t first = 0;
   for (const LoopGroup &group : groups) {
-    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin, b.getInt64(static_cast<uint64_t>(first)));
+    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin,
+                                          b.getInt64(static_cast<uint64_t>(first)));
     Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,
                                         b.getInt64(static_cast<uint64_t>(first + group.tiles)));
     e.emitLoop(from, to, 1, [&](Value *tile) {
-      emitGroup(frame, group, b.CreateSub(tile, b.getInt64(static_cast<uint64_t>(first)), "", true, true));
+      emitGroup(frame, group,
+                b.CreateSub(tile, b.getInt64(static_cast<uint64_t>(first)), "", true, true));
     });
     first += group.tiles;
   }

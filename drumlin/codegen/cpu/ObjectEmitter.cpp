@@ -32,8 +32,8 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 static constexpr const char *triple = "x86_64-unknown-linux-gnu";
-// A math function called more often than this in one kernel stays a function: inlining it everywhere makes code that
-// compiles slowly and gains nothing.
+// A math function called more often than this in one kernel stays a function: inlining it
+// everywhere makes code that compiles slowly and gains nothing.
 static constexpr unsigned maxInlinedCalls = 6;
 
 void initializeCodegen() {
@@ -50,12 +50,12 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target,
   const Target *found = TargetRegistry::lookupTarget(parsed, error);
   assert(found && "the x86 target is registered by initializeCodegen()");
   TargetOptions options;
-  // The program's multiplications and additions are rounded separately; where they fuse, the code says fma.
+  // The program's multiplications and additions are rounded separately; where they fuse, the code
+  // says fma.
   options.AllowFPOpFusion = FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(found->createTargetMachine(parsed, "x86-64", target.featureString(), options,
-                                                                   Reloc::PIC_, CodeModel::Small,
-                                                                   effort == Effort::Kernel ? CodeGenOptLevel::Default
-                                                                                             : CodeGenOptLevel::None));
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
+      parsed, "x86-64", target.featureString(), options, Reloc::PIC_, CodeModel::Small,
+      effort == Effort::Kernel ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
 }
 
 static Diagnostic internalError(std::string message) {
@@ -71,10 +71,12 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
     return Done{};
   }
   std::span<const uint8_t> bytes = mathLibrary(target.hasFma).bitcode;
-  MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()), "math");
+  MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+                         "math");
   Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(buffer, module.getContext());
   if (!library) {
-    return internalError("the math library's bitcode can't be read: " + toString(library.takeError()));
+    return internalError("the math library's bitcode can't be read: " +
+                         toString(library.takeError()));
   }
   StringSet<> kernels;
   for (const Function &function : module) {
@@ -98,7 +100,8 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
       function.addFnAttr("prefer-vector-width", "512");
       function.addFnAttr("min-legal-vector-width", "512");
     }
-    if (function.hasFnAttribute(Attribute::AlwaysInline) && function.getNumUses() > maxInlinedCalls) {
+    if (function.hasFnAttribute(Attribute::AlwaysInline) &&
+        function.getNumUses() > maxInlinedCalls) {
       function.removeFnAttr(Attribute::AlwaysInline);
       function.addFnAttr(Attribute::NoInline);
     }
@@ -118,8 +121,8 @@ static void optimize(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  // The emitter makes loops and vectors itself; what is left is to clean up its index arithmetic and move what is the
-  // same in every step out of loops.
+  // The emitter makes loops and vectors itself; what is left is to clean up its index arithmetic
+  // and move what is the same in every step out of loops.
   FunctionPassManager cleanup;
   cleanup.addPass(EarlyCSEPass());
   cleanup.addPass(InstCombinePass());
@@ -143,7 +146,8 @@ static void optimize(Module &module, TargetMachine &machine) {
   pipeline.run(module, modules);
 }
 
-static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target, Effort effort) {
+static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target,
+                                                      Effort effort) {
   initializeCodegen();
   std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, effort);
   module.setTargetTriple(Triple(triple));
@@ -162,7 +166,8 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
   return machine;
 }
 
-static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target, CodeGenFileType type, Effort effort) {
+static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target,
+                                             CodeGenFileType type, Effort effort) {
   Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, effort);
   if (!machine) {
     return machine.error();
@@ -182,7 +187,8 @@ Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target,
 }
 
 Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
-  Result<SmallVector<char, 0>> text = generate(module, target, CodeGenFileType::AssemblyFile, Effort::Kernel);
+  Result<SmallVector<char, 0>> text =
+      generate(module, target, CodeGenFileType::AssemblyFile, Effort::Kernel);
   if (!text) {
     return text.error();
   }
@@ -190,7 +196,8 @@ Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
 }
 
 Result<std::string> emitLlvmText(Module &module, const CpuTarget &target) {
-  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, Effort::Kernel); !machine) {
+  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, Effort::Kernel);
+      !machine) {
     return machine.error();
   }
   std::string text;

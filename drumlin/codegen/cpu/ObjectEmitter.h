@@ -1,5 +1,6 @@
-// From an LLVM module to an ELF object: the math library is linked in, a short fixed pipeline of LLVM passes runs, code
-// is generated. Each call uses its own target machine, so that calls with different LLVM contexts may run in parallel.
+// From an LLVM module to an ELF object: the math library is linked in, a short fixed pipeline of
+// LLVM passes runs, code is generated. Each call uses its own target machine, so that calls with
+// different LLVM contexts may run in parallel.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -15,8 +16,8 @@ extern const char *const codegenVersion;
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();
 
-// Kernels are optimized. An entry is long straight code that only stores pointers and calls: no pass makes it faster, and
-// many take more than linear time on it.
+// Kernels are optimized. An entry is long straight code that only stores pointers and calls: no
+// pass makes it faster, and many take more than linear time on it.
 enum class Effort { Kernel, Entry };
 
 // Consumes the module's contents. Fails with InternalError where the module is not well formed.

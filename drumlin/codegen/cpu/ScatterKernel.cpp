@@ -1,8 +1,9 @@
 // Scatter kernels: the inputs, with updates combined into them where the indices say.
 //
-// Updates are applied one after another in the row-major order of the updates, on one thread: several may land on the
-// same element. Along the window's innermost dimension they land on different ones, so that lanes run along it where it
-// is contiguous in the result. Elements of a window that lie outside of the result are left out.
+// Updates are applied one after another in the row-major order of the updates, on one thread:
+// several may land on the same element. Along the window's innermost dimension they land on
+// different ones, so that lanes run along it where it is contiguous in the result. Elements of a
+// window that lie outside of the result are left out.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -14,16 +15,19 @@ namespace drumlin::codegen {
 // Shorter rows of a window are walked element by element: masked registers would be mostly empty.
 static constexpr int64_t minLaneElements = 8;
 
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
 namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(KernelFrame &frame, stablehlo::ScatterOp op)
-      : frame(frame), op(op), e(frame.emitter), b(frame.builder), numbers(op.getScatterDimensionNumbers()),
-        shape(shapeOf(op.getInputs().front())), strides(rowMajorStrides(shape)),
-        updateShape(shapeOf(op.getUpdates().front())), updateStrides(rowMajorStrides(updateShape)),
-        indicesShape(shapeOf(op.getScatterIndices())) {}
+      : frame(frame), op(op), e(frame.emitter), b(frame.builder),
+        numbers(op.getScatterDimensionNumbers()), shape(shapeOf(op.getInputs().front())),
+        strides(rowMajorStrides(shape)), updateShape(shapeOf(op.getUpdates().front())),
+        updateStrides(rowMajorStrides(updateShape)), indicesShape(shapeOf(op.getScatterIndices())) {
+  }
 
   KernelProperties run() {
     KernelProperties properties;
@@ -46,13 +50,15 @@ public:
 private:
   //===- set-up -------------------------------------------------------------===//
 
-  // Results that are not yielded still take part in the update computation: they live in the scratch memory.
+  // Results that are not yielded still take part in the update computation: they live in the
+  // scratch memory.
   void bindResults(KernelProperties &properties) {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     for (mlir::OpResult result : op->getResults()) {
       auto yielded = find(yield->getOperands(), result);
       if (yielded != yield->getOperands().end()) {
-        results.push_back(frame.outputs[static_cast<size_t>(yielded - yield->getOperands().begin())]);
+        results.push_back(
+            frame.outputs[static_cast<size_t>(yielded - yield->getOperands().begin())]);
         continue;
       }
       Buffer hidden{b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
@@ -72,13 +78,16 @@ private:
       });
       return;
     }
-    emitLaneLoop(e, b.getInt64(0), b.getInt64(static_cast<uint64_t>(*elementCount(shape))), [&](Value *base) {
-      const IndexTuple *at = e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes));
-      e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
-    });
+    emitLaneLoop(e, b.getInt64(0), b.getInt64(static_cast<uint64_t>(*elementCount(shape))),
+                 [&](Value *base) {
+                   const IndexTuple *at =
+                       e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes));
+                   e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
+                 });
   }
 
-  // Which dimension of the result each dimension of the updates' window runs along; -1 for scatter dimensions.
+  // Which dimension of the result each dimension of the updates' window runs along; -1 for scatter
+  // dimensions.
   void findWindowDims() {
     windowDim.assign(updateShape.size(), -1);
     starts.assign(shape.size(), nullptr);
@@ -104,7 +113,8 @@ private:
     return is_contained(numbers.getScatterDimsToOperandDims(), dimension);
   }
 
-  // The row: trailing window dimensions that follow one another in the result as well, all but the first of them whole.
+  // The row: trailing window dimensions that follow one another in the result as well, all but the
+  // first of them whole.
   void findRow() {
     size_t updateRank = updateShape.size(), rank = shape.size();
     rowDim = updateRank;
@@ -133,8 +143,8 @@ private:
 
   //===- walking the updates --------------------------------------------------===//
 
-  // Emits the loops of the updates' dimensions from `dimension` on; `updateBase` is the position that the outer ones
-  // give.
+  // Emits the loops of the updates' dimensions from `dimension` on; `updateBase` is the position
+  // that the outer ones give.
   void walk(size_t dimension, Value *updateBase) {
     if (static_cast<int64_t>(dimension) == lastScatterDim + 1 && !startsEmitted) {
       startsEmitted = true;
@@ -178,13 +188,14 @@ private:
       return {b.getInt64(0), b.getInt64(static_cast<uint64_t>(size))};
     }
     Value *begin = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateNeg(start), b.getInt64(0));
-    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.getInt64(static_cast<uint64_t>(size)),
-                                         b.CreateSub(b.getInt64(static_cast<uint64_t>(extent)), start));
+    Value *end =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, b.getInt64(static_cast<uint64_t>(size)),
+                                b.CreateSub(b.getInt64(static_cast<uint64_t>(extent)), start));
     return {begin, end};
   }
 
-  // The window's start in each indexed dimension (the others start at zero) and the place in dimensions without a
-  // window. Gives whether those places are inside of the result.
+  // The window's start in each indexed dimension (the others start at zero) and the place in
+  // dimensions without a window. Gives whether those places are inside of the result.
   Value *emitStarts() {
     IndexBuilder &index = e.index();
     int64_t vectorDim = numbers.getIndexVectorDim();
@@ -193,22 +204,27 @@ private:
       SmallVector<LaneIndex> at;
       size_t next = 0;
       for (size_t d = 0; d < indicesShape.size(); ++d) {
-        at.push_back(static_cast<int64_t>(d) == vectorDim ? index.constant(static_cast<int64_t>(component))
-                                                          : index.scalar(scatterIterators[next++]));
+        at.push_back(static_cast<int64_t>(d) == vectorDim
+                         ? index.constant(static_cast<int64_t>(component))
+                         : index.scalar(scatterIterators[next++]));
       }
       Value *raw = e.emit(op.getScatterIndices(), index.tuple(indicesShape, at)).value;
       Value *start = isSigned(typeOf(op.getScatterIndices())) ? b.CreateSExt(raw, b.getInt64Ty())
                                                               : b.CreateZExt(raw, b.getInt64Ty());
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
-        inside = b.CreateAnd(inside, b.CreateICmpULT(start, b.getInt64(static_cast<uint64_t>(shape[d]))));
+        inside = b.CreateAnd(inside,
+                             b.CreateICmpULT(start, b.getInt64(static_cast<uint64_t>(shape[d]))));
         starts[d] = start;
         continue;
       }
-      // Starts from which no element is inside are brought to such ones near by, so that sums don't overflow.
+      // Starts from which no element is inside are brought to such ones near by, so that sums don't
+      // overflow.
       int64_t size = windowSize(dimension);
-      start = b.CreateBinaryIntrinsic(Intrinsic::smax, start, b.getInt64(static_cast<uint64_t>(-size)));
-      starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start, b.getInt64(static_cast<uint64_t>(shape[d])));
+      start =
+          b.CreateBinaryIntrinsic(Intrinsic::smax, start, b.getInt64(static_cast<uint64_t>(-size)));
+      starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start,
+                                          b.getInt64(static_cast<uint64_t>(shape[d])));
     }
     for (auto [i, dimension] : enumerate(numbers.getInputBatchingDims())) {
       int64_t along = numbers.getScatterIndicesBatchingDims()[i];
@@ -226,7 +242,8 @@ private:
   Value *emitResultBase() {
     Value *sum = b.getInt64(0);
     auto add = [&](size_t dimension, Value *place) {
-      sum = b.CreateAdd(sum, b.CreateMul(place, b.getInt64(static_cast<uint64_t>(strides[dimension]))));
+      sum = b.CreateAdd(sum,
+                        b.CreateMul(place, b.getInt64(static_cast<uint64_t>(strides[dimension]))));
     };
     for (size_t d = 0; d < shape.size(); ++d) {
       if (starts[d]) {
@@ -239,7 +256,8 @@ private:
     return sum;
   }
 
-  // Whether the window loops that were opened before the starts were known stand inside of the result.
+  // Whether the window loops that were opened before the starts were known stand inside of the
+  // result.
   Value *emitIsInside() {
     Value *inside = nullptr;
     for (const WindowOffset &offset : windowOffsets) {
@@ -247,7 +265,8 @@ private:
       if (offset.isClipped || !start) {
         continue;
       }
-      Value *extent = b.getInt64(static_cast<uint64_t>(shape[static_cast<size_t>(offset.dimension)]));
+      Value *extent =
+          b.getInt64(static_cast<uint64_t>(shape[static_cast<size_t>(offset.dimension)]));
       Value *here = b.CreateICmpULT(b.CreateAdd(start, offset.value), extent);
       inside = inside ? b.CreateAnd(inside, here) : here;
     }
@@ -263,7 +282,8 @@ private:
   }
 
   void emitElement(Value *updateBase) {
-    whereInside([&]() { combine(e.index().scalar(updateBase), e.index().scalar(emitResultBase())); });
+    whereInside(
+        [&]() { combine(e.index().scalar(updateBase), e.index().scalar(emitResultBase())); });
   }
 
   void emitRow(Value *updateBase) {
@@ -272,7 +292,8 @@ private:
       Value *inner = b.getInt64(static_cast<uint64_t>(rowInner));
       Value *resultBase = emitResultBase();
       emitLaneLoop(e, b.CreateMul(begin, inner), b.CreateMul(end, inner), [&](Value *base) {
-        combine(e.index().laneOf(b.CreateAdd(updateBase, base)), e.index().laneOf(b.CreateAdd(resultBase, base)));
+        combine(e.index().laneOf(b.CreateAdd(updateBase, base)),
+                e.index().laneOf(b.CreateAdd(resultBase, base)));
       });
     });
   }
@@ -322,9 +343,9 @@ private:
   size_t rowDim = 0;    // the first dimension of the updates that belongs to the row
   int64_t rowInner = 1; // elements of the row for each step of that dimension
   bool startsEmitted = false;
-  SmallVector<Value *> scatterIterators;    // of the open loops, in order
-  SmallVector<WindowOffset> windowOffsets;  // of the open loops
-  SmallVector<Value *> starts;              // by dimension of the result; null where it is zero
+  SmallVector<Value *> scatterIterators;   // of the open loops, in order
+  SmallVector<WindowOffset> windowOffsets; // of the open loops
+  SmallVector<Value *> starts;             // by dimension of the result; null where it is zero
 };
 } // namespace
 

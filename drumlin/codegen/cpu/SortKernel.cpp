@@ -1,9 +1,10 @@
-// Sort kernels: `stablehlo.sort` and `chlo.top_k`. Rows along the sorted dimension are independent; a tile is a group of
-// them.
+// Sort kernels: `stablehlo.sort` and `chlo.top_k`. Rows along the sorted dimension are independent;
+// a tile is a group of them.
 //
-// A comparator that compares one key of either side is sorted by that key: by radix, on words that hold key and
-// position. Any other one is run on the pairs of a merge sort. For top_k of long rows, only elements that beat the k-th
-// best so far are kept, and cut down to k whenever the space for them is full.
+// A comparator that compares one key of either side is sorted by that key: by radix, on words that
+// hold key and position. Any other one is run on the pairs of a merge sort. For top_k of long rows,
+// only elements that beat the k-th best so far are kept, and cut down to k whenever the space for
+// them is full.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/SortKernelKeys.h"
@@ -16,7 +17,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Elements that a tile sorts at least: below it, handing rows to another thread costs more than it saves.
+// Elements that a tile sorts at least: below it, handing rows to another thread costs more than it
+// saves.
 static constexpr int64_t tileElements = 4 * 1024;
 static constexpr int64_t maxTiles = 256;
 // top_k keeps at least this many candidates beyond k between two cuts, so that cuts are rare.
@@ -28,8 +30,8 @@ class Scratch {
 public:
   explicit Scratch(KernelFrame &frame) : frame(frame) {}
   Value *take(int64_t bytes) {
-    Value *pointer = frame.builder.CreateConstInBoundsGEP1_64(frame.builder.getInt8Ty(), frame.scratch,
-                                                              static_cast<uint64_t>(used));
+    Value *pointer = frame.builder.CreateConstInBoundsGEP1_64(
+        frame.builder.getInt8Ty(), frame.scratch, static_cast<uint64_t>(used));
     used += static_cast<int64_t>(alignTo(static_cast<uint64_t>(bytes), 64));
     return pointer;
   }
@@ -63,7 +65,8 @@ struct Rows {
 };
 } // namespace
 
-static void emitRows(KernelFrame &frame, const Rows &rows, function_ref<void(Value *row, Value *first)> body) {
+static void emitRows(KernelFrame &frame, const Rows &rows,
+                     function_ref<void(Value *row, Value *first)> body) {
   IRBuilder<> &b = frame.builder;
   Value *perTile = b.getInt64(static_cast<uint64_t>(rows.perTile));
   Value *begin = b.CreateMul(frame.tileBegin, perTile);
@@ -78,14 +81,16 @@ static void emitRows(KernelFrame &frame, const Rows &rows, function_ref<void(Val
 }
 
 // Moves one element, untouched where it lies in memory.
-static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, const Buffer &to, Value *toLinear) {
+static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, const Buffer &to,
+                     Value *toLinear) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
   if (const Buffer *source = e.bufferOf(from)) {
     Type *type = e.memoryType(to.type);
     Align align(storageBytes(to.type));
-    Value *element = b.CreateAlignedLoad(type, b.CreateInBoundsGEP(type, source->pointer, fromLinear), align);
+    Value *element =
+        b.CreateAlignedLoad(type, b.CreateInBoundsGEP(type, source->pointer, fromLinear), align);
     b.CreateAlignedStore(element, b.CreateInBoundsGEP(type, to.pointer, toLinear), align);
     return;
   }
@@ -95,8 +100,8 @@ static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, co
 }
 
 // Stores the words of a row: `keysAt` gives the ordered keys at an index.
-static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, const SortRow &row, const Shape &shape,
-                      function_ref<Value *(const IndexTuple *)> keysAt) {
+static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, const SortRow &row,
+                      const Shape &shape, function_ref<Value *(const IndexTuple *)> keysAt) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
@@ -144,7 +149,8 @@ static KernelProperties emitSort(KernelFrame &frame, stablehlo::SortOp sort) {
         Lanes element = emitKeyProgram(e, sort, *key, at);
         return emitOrderedKey(e, element.value, key->type, key->total, key->descending);
       });
-      Value *sorted = packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
+      Value *sorted =
+          packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
       emitOutputs(row, [&](Value *place) { return packed.emitLoadPosition(sorted, place); });
     });
   } else {
@@ -161,18 +167,20 @@ static KernelProperties emitSort(KernelFrame &frame, stablehlo::SortOp sort) {
   return properties;
 }
 
-// The k best words of a row in `candidates`, sorted, without sorting the row. Gives the buffer in which they are.
-static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, int64_t capacity, const SortRow &row,
-                            Value *candidates, Value *other, Value *counts, Value *block,
-                            function_ref<Value *(const LaneIndex &)> keysAt) {
+// The k best words of a row in `candidates`, sorted, without sorting the row. Gives the buffer in
+// which they are.
+static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, int64_t capacity,
+                            const SortRow &row, Value *candidates, Value *other, Value *counts,
+                            Value *block, function_ref<Value *(const LaneIndex &)> keysAt) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
   Value *kept = b.getInt64(static_cast<uint64_t>(k));
   Value *keptBytes = b.getInt64(static_cast<uint64_t>(k * packed.wordBytes()));
   Type *keyType = packed.emitLoadKey(candidates, b.getInt64(0))->getType();
-  // State: the candidates' number, the key of the k-th best, and whether there is one yet. Candidates of that key come
-  // later than it, so that only smaller keys can still belong to the k best.
+  // State: the candidates' number, the key of the k-th best, and whether there is one yet.
+  // Candidates of that key come later than it, so that only smaller keys can still belong to the k
+  // best.
   Values state = {b.getInt64(0), Constant::getAllOnesValue(keyType), b.getTrue()};
   auto step = [&](Value *base, ArrayRef<Value *> carried, Value *active) -> Values {
     LaneIndex position = index.laneOf(base, lanes);
@@ -183,11 +191,14 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
     return emitIf(e, b.CreateOrReduce(wanted), carried, [&]() -> Values {
       packed.emitStoreWords(block, b.getInt64(0), keys, index.asVector(position));
       Value *bits = b.CreateBitCast(wanted, b.getIntNTy(lanes));
-      Value *count =
-          e.emitLoop(b.getInt64(0), b.getInt64(lanes), 1, {carried[0]}, [&](Value *lane, ArrayRef<Value *> at) -> Values {
-            Value *moved = b.CreateAlignedLoad(packed.wordType(), packed.emitWordAddress(block, lane), Align(8));
+      Value *count = e.emitLoop(
+          b.getInt64(0), b.getInt64(lanes), 1, {carried[0]},
+          [&](Value *lane, ArrayRef<Value *> at) -> Values {
+            Value *moved = b.CreateAlignedLoad(packed.wordType(),
+                                               packed.emitWordAddress(block, lane), Align(8));
             b.CreateAlignedStore(moved, packed.emitWordAddress(candidates, at[0]), Align(8));
-            Value *bit = b.CreateAnd(b.CreateLShr(bits, b.CreateTrunc(lane, bits->getType())), uint64_t(1));
+            Value *bit =
+                b.CreateAnd(b.CreateLShr(bits, b.CreateTrunc(lane, bits->getType())), uint64_t(1));
             return {b.CreateAdd(at[0], b.CreateZExt(bit, b.getInt64Ty()))};
           })[0];
       Value *full = b.CreateICmpSGT(count, b.getInt64(static_cast<uint64_t>(capacity) - lanes));
@@ -200,8 +211,9 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
     });
   };
   int64_t whole = row.count / lanes * lanes;
-  state = e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), lanes, state,
-                     [&](Value *base, ArrayRef<Value *> carried) { return step(base, carried, nullptr); });
+  state = e.emitLoop(
+      b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), lanes, state,
+      [&](Value *base, ArrayRef<Value *> carried) { return step(base, carried, nullptr); });
   if (whole < row.count) {
     SmallVector<Constant *> active;
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -256,7 +268,8 @@ static KernelProperties emitTopK(KernelFrame &frame, chlo::TopKOp top) {
                              });
     } else {
       emitWords(frame, packed, words, row, shape, keyAt);
-      sorted = packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
+      sorted =
+          packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
     }
     Value *firstResult = b.CreateMul(rowNumber, b.getInt64(static_cast<uint64_t>(k)));
     e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(k)), 1, [&](Value *place) {

@@ -10,10 +10,13 @@ namespace drumlin::codegen {
 // Longer programs are compared and computed by the general sort.
 static constexpr size_t maxKeyOperations = 256;
 
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
 namespace {
-// Whether two values of a comparator are one program, of the left-hand arguments and of the right-hand ones.
+// Whether two values of a comparator are one program, of the left-hand arguments and of the
+// right-hand ones.
 class KeyMatcher {
 public:
   explicit KeyMatcher(mlir::Block &block) : block(block) {}
@@ -33,7 +36,8 @@ public:
       return matchArguments(argument, b);
     }
     mlir::Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
-    if (isa_and_nonnull<stablehlo::ConstantOp>(left) && isa_and_nonnull<stablehlo::ConstantOp>(right)) {
+    if (isa_and_nonnull<stablehlo::ConstantOp>(left) &&
+        isa_and_nonnull<stablehlo::ConstantOp>(right)) {
       return left->getAttrDictionary() == right->getAttrDictionary();
     }
     if (!left || left->getBlock() != &block) {
@@ -48,7 +52,8 @@ public:
                   [&](auto pair) { return matches(std::get<0>(pair), std::get<1>(pair)); });
   }
 
-  // 0 where the first value is a program of the left-hand arguments, 1 where of the right-hand ones.
+  // 0 where the first value is a program of the left-hand arguments, 1 where of the right-hand
+  // ones.
   std::optional<unsigned> firstSide() const { return side; }
 
 private:
@@ -88,7 +93,8 @@ std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort) {
   SortKey key;
   key.program = compare.getLhs();
   key.type = typeOf(compare.getLhs());
-  key.total = compare.getCompareType() && *compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  key.total = compare.getCompareType() &&
+              *compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
   // `rhs > lhs` is `lhs < rhs`.
   key.descending = (direction == Direction::GT) != (*matcher.firstSide() == 1);
   return key;
@@ -99,13 +105,15 @@ unsigned keyBits(ElementType type) {
     return 64;
   }
   if (isFloat(type)) {
-    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special codes.
+    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
+    // codes.
     return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
   }
   return std::max(info(type).bits, 8u);
 }
 
-Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key, const IndexTuple *at) {
+Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
+                     const IndexTuple *at) {
   mlir::Block &block = sort.getComparator().front();
   DenseMap<mlir::Value, Lanes> made;
   std::function<Lanes(mlir::Value)> valueOf = [&](mlir::Value value) -> Lanes {
@@ -127,8 +135,9 @@ Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &k
     } else if (auto emitted = e.emitElementwise(op, valueOf)) {
       result = *emitted;
     } else {
-      e.fail(diagnose(DiagnosticCode::UnsupportedNative,
-                      ("no native code for `" + op->getName().getStringRef() + "` in a comparator").str()));
+      e.fail(diagnose(
+          DiagnosticCode::UnsupportedNative,
+          ("no native code for `" + op->getName().getStringRef() + "` in a comparator").str()));
       result = {UndefValue::get(e.computeType(typeOf(value)))};
     }
     made[value] = result;
@@ -137,7 +146,8 @@ Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &k
   return valueOf(key.program);
 }
 
-Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool total, bool descending) {
+Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool total,
+                      bool descending) {
   IRBuilder<> &b = e.ir();
   unsigned bits = keyBits(type);
   Type *keyType = b.getIntNTy(bits);
@@ -149,7 +159,11 @@ Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool 
     if (!total) {
       Value *zero = Constant::getNullValue(element->getType());
       element = b.CreateSelect(b.CreateFCmpOEQ(element, zero), zero, element);
-      element = b.CreateSelect(b.CreateFCmpUNO(element, element), ConstantFP::getQNaN(element->getType()), element);
+    }
+    // The one NaN of formats without a negative zero has that zero's code, but no sign.
+    if (!total || info(type).specials == FloatSpecials::Unsigned0) {
+      element = b.CreateSelect(b.CreateFCmpUNO(element, element),
+                               ConstantFP::getQNaN(element->getType()), element);
     }
     Value *code = bits == 16 ? e.toMemory(element, type) : b.CreateBitCast(element, keyType);
     // Codes of negative numbers fall as the numbers rise.

@@ -15,7 +15,9 @@ MergeSort::MergeSort(KernelFrame &frame, stablehlo::SortOp sort, int64_t count)
     : frame(frame), sort(sort), count(count),
       position(frame.builder.getIntNTy(isUInt<32>(static_cast<uint64_t>(count)) ? 32 : 64)) {}
 
-int64_t MergeSort::bufferBytes() const { return count * static_cast<int64_t>(position->getBitWidth() / 8); }
+int64_t MergeSort::bufferBytes() const {
+  return count * static_cast<int64_t>(position->getBitWidth() / 8);
+}
 
 Value *MergeSort::address(Value *positions, Value *index) {
   return frame.builder.CreateInBoundsGEP(position, positions, index);
@@ -24,12 +26,14 @@ Value *MergeSort::address(Value *positions, Value *index) {
 Value *MergeSort::emitLoadPosition(Value *positions, Value *index) {
   IRBuilder<> &b = frame.builder;
   Align align(position->getBitWidth() / 8);
-  return b.CreateZExt(b.CreateAlignedLoad(position, address(positions, index), align), b.getInt64Ty());
+  return b.CreateZExt(b.CreateAlignedLoad(position, address(positions, index), align),
+                      b.getInt64Ty());
 }
 
 void MergeSort::storePosition(Value *positions, Value *index, Value *value) {
   IRBuilder<> &b = frame.builder;
-  b.CreateAlignedStore(b.CreateTrunc(value, position), address(positions, index), Align(position->getBitWidth() / 8));
+  b.CreateAlignedStore(b.CreateTrunc(value, position), address(positions, index),
+                       Align(position->getBitWidth() / 8));
 }
 
 Value *MergeSort::emitLess(const SortRow &row, Value *x, Value *y) {
@@ -44,9 +48,11 @@ Value *MergeSort::emitLess(const SortRow &row, Value *x, Value *y) {
       arguments.push_back({UndefValue::get(e.computeType(type))});
       continue;
     }
-    Value *offset = b.CreateMul(number % 2 == 0 ? x : y, b.getInt64(static_cast<uint64_t>(row.stride)));
+    Value *offset =
+        b.CreateMul(number % 2 == 0 ? x : y, b.getInt64(static_cast<uint64_t>(row.stride)));
     LaneIndex linear = e.index().scalar(b.CreateAdd(row.first, offset));
-    arguments.push_back(e.emit(operand, e.index().tupleFromLinear(Shape(shapeOf(operand)), linear)));
+    arguments.push_back(
+        e.emit(operand, e.index().tupleFromLinear(Shape(shapeOf(operand)), linear)));
   }
   return e.emitScalarRegion(sort.getComparator(), arguments)[0].value;
 }
@@ -57,7 +63,8 @@ void MergeSort::emitRuns(const SortRow &row, Value *positions) {
   Value *end = b.getInt64(static_cast<uint64_t>(row.count));
   Value *one = b.getInt64(1);
   e.emitLoop(b.getInt64(0), end, runLength, [&](Value *first) {
-    Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first, b.getInt64(runLength)), end);
+    Value *last =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first, b.getInt64(runLength)), end);
     storePosition(positions, first, first);
     e.emitLoop(b.CreateAdd(first, one), last, 1, [&](Value *inserted) {
       auto before = [&](Value *place) {
@@ -80,7 +87,8 @@ void MergeSort::emitRuns(const SortRow &row, Value *positions) {
   });
 }
 
-void MergeSort::emitMerge(const SortRow &row, Value *from, Value *to, Value *first, Value *middle, Value *last) {
+void MergeSort::emitMerge(const SortRow &row, Value *from, Value *to, Value *first, Value *middle,
+                          Value *last) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   Values ends = emitWhile(
@@ -96,12 +104,14 @@ void MergeSort::emitMerge(const SortRow &row, Value *from, Value *to, Value *fir
         storePosition(to, at[2], b.CreateSelect(takeRight, right, left));
         Value *rightStep = b.CreateZExt(takeRight, b.getInt64Ty());
         Value *leftStep = b.CreateXor(rightStep, b.getInt64(1));
-        return {b.CreateAdd(at[0], leftStep), b.CreateAdd(at[1], rightStep), b.CreateAdd(at[2], b.getInt64(1))};
+        return {b.CreateAdd(at[0], leftStep), b.CreateAdd(at[1], rightStep),
+                b.CreateAdd(at[2], b.getInt64(1))};
       });
   Value *size = b.getInt64(position->getBitWidth() / 8);
   Value *leftOver = b.CreateSub(middle, ends[0]);
   Align align(position->getBitWidth() / 8);
-  b.CreateMemCpy(address(to, ends[2]), align, address(from, ends[0]), align, b.CreateMul(leftOver, size));
+  b.CreateMemCpy(address(to, ends[2]), align, address(from, ends[0]), align,
+                 b.CreateMul(leftOver, size));
   Value *next = b.CreateAdd(ends[2], leftOver);
   b.CreateMemCpy(address(to, next), align, address(from, ends[1]), align,
                  b.CreateMul(b.CreateSub(last, ends[1]), size));
@@ -115,14 +125,17 @@ Value *MergeSort::emit(const SortRow &row, Value *a, Value *other) {
     return a;
   }
   Value *end = b.getInt64(static_cast<uint64_t>(row.count));
-  auto atMostEnd = [&](Value *value) { return b.CreateBinaryIntrinsic(Intrinsic::smin, value, end); };
+  auto atMostEnd = [&](Value *value) {
+    return b.CreateBinaryIntrinsic(Intrinsic::smin, value, end);
+  };
   Values sorted = emitWhile(
       e, {b.getInt64(runLength), a, other},
       [&](ArrayRef<Value *> carried) { return b.CreateICmpSLT(carried[0], end); },
       [&](ArrayRef<Value *> carried) -> Values {
         Value *width = carried[0];
         emitWhile(
-            e, {b.getInt64(0)}, [&](ArrayRef<Value *> first) { return b.CreateICmpSLT(first[0], end); },
+            e, {b.getInt64(0)},
+            [&](ArrayRef<Value *> first) { return b.CreateICmpSLT(first[0], end); },
             [&](ArrayRef<Value *> first) -> Values {
               Value *middle = atMostEnd(b.CreateAdd(first[0], width));
               Value *last = atMostEnd(b.CreateAdd(middle, width));

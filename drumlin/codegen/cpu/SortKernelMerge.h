@@ -18,15 +18,15 @@ public:
   MergeSort(KernelFrame &frame, stablehlo::SortOp sort, int64_t count);
 
   int64_t bufferBytes() const; // of one array of positions
-  // Emits the sort of a row, stable for every strict weak order; other comparators leave some permutation. `a` and `b`
-  // are two buffers; gives the one in which the positions are.
+  // Emits the sort of a row, stable for every strict weak order; other comparators leave some
+  // permutation. `a` and `b` are two buffers; gives the one in which the positions are.
   llvm::Value *emit(const SortRow &row, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitLoadPosition(llvm::Value *positions, llvm::Value *index); // as i64
 
 private:
   void emitRuns(const SortRow &row, llvm::Value *positions);
-  void emitMerge(const SortRow &row, llvm::Value *from, llvm::Value *to, llvm::Value *first, llvm::Value *middle,
-                 llvm::Value *last);
+  void emitMerge(const SortRow &row, llvm::Value *from, llvm::Value *to, llvm::Value *first,
+                 llvm::Value *middle, llvm::Value *last);
   // Whether the element at position x goes before the one at position y.
   llvm::Value *emitLess(const SortRow &row, llvm::Value *x, llvm::Value *y);
   llvm::Value *address(llvm::Value *positions, llvm::Value *index);

@@ -7,10 +7,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Rows up to this length are sorted by insertion: zeroing and summing the radix sort's counts would take longer.
+// Rows up to this length are sorted by insertion: zeroing and summing the radix sort's counts would
+// take longer.
 static constexpr int64_t insertionCount = 32;
-// From here on digits of 11 bits save a pass for keys of 32 bits (and two for 64) that pays for their larger counts,
-// which still fit the first-level cache.
+// From here on digits of 11 bits save a pass for keys of 32 bits (and two for 64) that pays for
+// their larger counts, which still fit the first-level cache.
 static constexpr int64_t wideDigitCount = 32 * 1024;
 
 PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, int64_t maxCount)
@@ -63,13 +64,15 @@ Value *PackedSort::emitLoadPosition(Value *words, Value *index) {
 Value *PackedSort::emitLoadKey(Value *words, Value *index) {
   IRBuilder<> &b = frame.builder;
   Value *address = emitWordAddress(words, index);
-  Value *upper = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, static_cast<uint64_t>(wordBytes()) / 2);
+  Value *upper =
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, static_cast<uint64_t>(wordBytes()) / 2);
   return b.CreateTrunc(b.CreateAlignedLoad(position, upper, Align(4)), b.getIntNTy(keyWidth));
 }
 
 Value *PackedSort::emitDigit(IRBuilder<> &b, Value *wordValue, unsigned pass) {
   unsigned shift = position->getBitWidth() + pass * digitBits;
-  Value *digit = b.CreateTrunc(b.CreateLShr(wordValue, ConstantInt::get(word, shift)), b.getInt64Ty());
+  Value *digit =
+      b.CreateTrunc(b.CreateLShr(wordValue, ConstantInt::get(word, shift)), b.getInt64Ty());
   return b.CreateAnd(digit, b.getInt64(static_cast<uint64_t>(buckets() - 1)));
 }
 
@@ -81,26 +84,30 @@ void PackedSort::emitInsertionSort(ElementEmitter &e, Value *data, Value *count)
     Value *inserted = b.CreateAlignedLoad(word, at(i), align);
     auto before = [&](Value *place) {
       // Clamped, so that the word before the first one isn't read.
-      return b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(place, b.getInt64(1)), b.getInt64(0));
+      return b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(place, b.getInt64(1)),
+                                     b.getInt64(0));
     };
     Values place = emitWhile(
         e, {i},
         [&](ArrayRef<Value *> carried) {
           Value *previous = b.CreateAlignedLoad(word, at(before(carried[0])), align);
-          return b.CreateAnd(b.CreateICmpSGT(carried[0], b.getInt64(0)), b.CreateICmpULT(inserted, previous));
+          return b.CreateAnd(b.CreateICmpSGT(carried[0], b.getInt64(0)),
+                             b.CreateICmpULT(inserted, previous));
         },
         [&](ArrayRef<Value *> carried) -> Values {
           Value *previous = before(carried[0]);
-          b.CreateAlignedStore(b.CreateAlignedLoad(word, at(previous), align), at(carried[0]), align);
+          b.CreateAlignedStore(b.CreateAlignedLoad(word, at(previous), align), at(carried[0]),
+                               align);
           return {previous};
         });
     b.CreateAlignedStore(inserted, at(place[0]), align);
   });
 }
 
-// Least significant digit first; one walk counts the digits of all passes, and passes in which all words have the same
-// digit are left out.
-void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Value *counts, Value *count) {
+// Least significant digit first; one walk counts the digits of all passes, and passes in which all
+// words have the same digit are left out.
+void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Value *counts,
+                               Value *count) {
   IRBuilder<> &b = e.ir();
   Align align(8);
   Align counterAlign(counter->getBitWidth() / 8);
@@ -121,10 +128,12 @@ void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Val
   Values buffers = {data, other};
   for (unsigned pass = 0; pass < passes(); ++pass) {
     Value *first = b.CreateAlignedLoad(word, buffers[0], align);
-    Value *ofFirst = b.CreateAlignedLoad(counter, counterOf(pass, emitDigit(b, first, pass)), counterAlign);
+    Value *ofFirst =
+        b.CreateAlignedLoad(counter, counterOf(pass, emitDigit(b, first, pass)), counterAlign);
     Value *differs = b.CreateICmpNE(b.CreateZExt(ofFirst, b.getInt64Ty()), count);
     buffers = emitIf(e, differs, buffers, [&]() -> Values {
-      e.emitLoop(zero, b.getInt64(static_cast<uint64_t>(buckets())), 1, {ConstantInt::get(counter, 0)},
+      e.emitLoop(zero, b.getInt64(static_cast<uint64_t>(buckets())), 1,
+                 {ConstantInt::get(counter, 0)},
                  [&](Value *digit, ArrayRef<Value *> sum) -> Values {
                    Value *slot = counterOf(pass, digit);
                    Value *counted = b.CreateAlignedLoad(counter, slot, counterAlign);
@@ -150,7 +159,8 @@ void PackedSort::emitFunction() {
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy();
   auto *type = FunctionType::get(pointer, {pointer, pointer, pointer, b.getInt64Ty()}, false);
-  function = Function::Create(type, GlobalValue::InternalLinkage, frame.name + "_packed_sort", frame.module);
+  function = Function::Create(type, GlobalValue::InternalLinkage, frame.name + "_packed_sort",
+                              frame.module);
   function->addFnAttrs(AttrBuilder(context, frame.function->getAttributes().getFnAttrs()));
   for (unsigned i = 0; i < 3; ++i) {
     function->getArg(i)->addAttr(Attribute::NoAlias);

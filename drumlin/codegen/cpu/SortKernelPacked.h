@@ -1,5 +1,6 @@
-// Sorting packed elements: words that hold an ordered key in their upper half and the element's position in their lower
-// half. All words of a row differ, and the order of equal keys is that of their positions: every correct sort is stable.
+// Sorting packed elements: words that hold an ordered key in their upper half and the element's
+// position in their lower half. All words of a row differ, and the order of equal keys is that of
+// their positions: every correct sort is stable.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -20,12 +21,14 @@ public:
 
   // The code of these functions is emitted once a kernel, as a function of its own.
   //
-  // Sorts `count` words in `data`; `other` is as large, `counts` of countBytes(). Gives the one of the two in which the
-  // sorted words are.
-  llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts, llvm::Value *count);
+  // Sorts `count` words in `data`; `other` is as large, `counts` of countBytes(). Gives the one of
+  // the two in which the sorted words are.
+  llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts,
+                        llvm::Value *count);
 
   // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.
-  void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys, llvm::Value *positions);
+  void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys,
+                      llvm::Value *positions);
   llvm::Value *emitLoadPosition(llvm::Value *words, llvm::Value *index); // as i64
   llvm::Value *emitLoadKey(llvm::Value *words, llvm::Value *index);      // of keyBits bits
   llvm::Value *emitWordAddress(llvm::Value *words, llvm::Value *index);

@@ -1,8 +1,9 @@
-// Window kernels: `select_and_scatter`. Each window selects one element of the operand, and its source value is combined
-// into the result there, in the row-major order of the windows.
+// Window kernels: `select_and_scatter`. Each window selects one element of the operand, and its
+// source value is combined into the result there, in the row-major order of the windows.
 //
-// Windows don't cross dimensions in which they have one element, step by one and have no padding. Leading ones of these
-// are shared among tiles; where the last dimension is one, lanes run along it, each with windows of its own.
+// Windows don't cross dimensions in which they have one element, step by one and have no padding.
+// Leading ones of these are shared among tiles; where the last dimension is one, lanes run along
+// it, each with windows of its own.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -17,8 +18,12 @@ static constexpr int64_t tileElements = 16 * 1024;
 static constexpr int64_t maxTiles = 256;
 // A shorter last dimension is walked element by element.
 static constexpr int64_t minLaneElements = 4;
+// Windows of up to so many elements are written out: a loop of a few steps costs more than they do.
+static constexpr int64_t maxUnrolledElements = 16;
 
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
 namespace {
 class WindowEmitter {
@@ -27,7 +32,8 @@ public:
       : frame(frame), op(op), e(frame.emitter), b(frame.builder), shape(shapeOf(op.getOperand())),
         strides(rowMajorStrides(shape)), sourceShape(shapeOf(op.getSource())),
         sourceStrides(rowMajorStrides(sourceShape)), window(op.windowDimensionsOrDefault()),
-        steps(op.windowStridesOrDefault()), padding(op.paddingOrDefault()), result(frame.outputs.front()) {}
+        steps(op.windowStridesOrDefault()), padding(op.paddingOrDefault()),
+        result(frame.outputs.front()) {}
 
   KernelProperties run() {
     KernelProperties properties;
@@ -44,18 +50,27 @@ public:
     for (size_t d = tileDims; d < rank; ++d) {
       perBatch *= shape[d];
     }
+    int64_t unrolled = 1;
+    for (unrolledFrom = walkedDims; unrolledFrom > tileDims; --unrolledFrom) {
+      unrolled *= upToTile(window[unrolledFrom - 1]);
+      if (unrolled > maxUnrolledElements) {
+        break;
+      }
+    }
     int64_t sourceElements = std::max<int64_t>(*elementCount(sourceShape) / batches, 1);
     int64_t work = std::max(upToTile(perBatch), upToTile(sourceElements));
     for (int64_t size : window) {
       work = upToTile(work * upToTile(size));
     }
-    int64_t perTile = std::max(divideCeilSigned(tileElements, work), divideCeilSigned(batches, maxTiles));
+    int64_t perTile =
+        std::max(divideCeilSigned(tileElements, work), divideCeilSigned(batches, maxTiles));
     properties.tiles = divideCeilSigned(batches, perTile);
     Value *size = b.getInt64(static_cast<uint64_t>(perTile));
     Value *begin = b.CreateMul(frame.tileBegin, size);
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
                                          b.getInt64(static_cast<uint64_t>(batches)));
-    initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()), result.type);
+    initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
+                        result.type);
     e.emitLoop(begin, end, 1, [&](Value *batch) { emitBatch(batch); });
     return properties;
   }
@@ -70,28 +85,33 @@ private:
 
   void emitBatch(Value *batch) {
     Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(perBatch)));
-    emitLaneLoop(e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(perBatch))), [&](Value *base) {
-      e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)), initial);
-    });
+    emitLaneLoop(e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(perBatch))),
+                 [&](Value *base) {
+                   e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)),
+                           initial);
+                 });
     if (*elementCount(sourceShape) == 0) {
       return;
     }
     int64_t sourcePerBatch = *elementCount(sourceShape) / batches;
     origins.assign(shape.size(), nullptr);
-    walkSource(tileDims, b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))), first);
+    walkSource(tileDims, b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))),
+               first);
   }
 
-  // Emits the loops over the source's dimensions; the bases are the positions that the outer ones give, without the
-  // places inside the window.
+  // Emits the loops over the source's dimensions; the bases are the positions that the outer ones
+  // give, without the places inside the window.
   void walkSource(size_t d, Value *sourceBase, Value *operandBase) {
     if (d < walkedDims) {
       Value *count = b.getInt64(static_cast<uint64_t>(sourceShape[d]));
       e.emitLoop(b.getInt64(0), count, 1, [&](Value *iv) {
         Value *origin = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(steps[d])));
         origins[d] = b.CreateSub(origin, b.getInt64(static_cast<uint64_t>(padding[d].first)));
-        Value *operandOffset = b.CreateMul(origins[d], b.getInt64(static_cast<uint64_t>(strides[d])));
+        Value *operandOffset =
+            b.CreateMul(origins[d], b.getInt64(static_cast<uint64_t>(strides[d])));
         Value *sourceOffset = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(sourceStrides[d])));
-        walkSource(d + 1, b.CreateAdd(sourceBase, sourceOffset), b.CreateAdd(operandBase, operandOffset));
+        walkSource(d + 1, b.CreateAdd(sourceBase, sourceOffset),
+                   b.CreateAdd(operandBase, operandOffset));
       });
       return;
     }
@@ -105,27 +125,39 @@ private:
     });
   }
 
-  LaneIndex indexOf(Value *position) { return byLanes ? e.index().laneOf(position) : e.index().scalar(position); }
+  LaneIndex indexOf(Value *position) {
+    return byLanes ? e.index().laneOf(position) : e.index().scalar(position);
+  }
   Value *spread(Value *value) { return byLanes ? e.splat(value) : value; }
 
-  // Runs `body` over the window's elements inside of the operand, in row-major order, with values carried from one to
-  // the next. The offset is that of the element from operandBase.
+  // Runs `body` over the window's elements inside of the operand, in row-major order, with values
+  // carried from one to the next. The offset is that of the element from operandBase.
   Values walkWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
                     function_ref<Values(Value *, ArrayRef<Value *>)> body) {
     if (d == walkedDims) {
       return body(offset, carried);
     }
     Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(window[d]));
-    bool mayLeave = padding[d].first != 0 || (sourceShape[d] - 1) * steps[d] + window[d] - padding[d].first > shape[d];
+    bool mayLeave = padding[d].first != 0 ||
+                    (sourceShape[d] - 1) * steps[d] + window[d] - padding[d].first > shape[d];
     if (mayLeave) {
       begin = b.CreateBinaryIntrinsic(Intrinsic::smax, begin, b.CreateNeg(origins[d]));
-      end = b.CreateBinaryIntrinsic(Intrinsic::smin, end,
-                                    b.CreateSub(b.getInt64(static_cast<uint64_t>(shape[d])), origins[d]));
+      end = b.CreateBinaryIntrinsic(
+          Intrinsic::smin, end,
+          b.CreateSub(b.getInt64(static_cast<uint64_t>(shape[d])), origins[d]));
     }
-    return e.emitLoop(begin, end, 1, carried, [&](Value *iv, ArrayRef<Value *> inner) {
-      Value *step = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(strides[d])));
-      return walkWindow(d + 1, b.CreateAdd(offset, step), inner, body);
-    });
+    auto step = [&](Value *iv, ArrayRef<Value *> inner) {
+      Value *distance = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(strides[d])));
+      return walkWindow(d + 1, b.CreateAdd(offset, distance), inner, body);
+    };
+    if (!mayLeave && d >= unrolledFrom) {
+      Values values(carried);
+      for (int64_t place = 0; place < window[d]; ++place) {
+        values = step(b.getInt64(static_cast<uint64_t>(place)), values);
+      }
+      return values;
+    }
+    return e.emitLoop(begin, end, 1, carried, step);
   }
 
   SmallVector<Lanes> call(mlir::Region &region, Lanes first, ElementType firstType, Lanes second,
@@ -138,15 +170,18 @@ private:
   void emitWindow(Value *sourceBase, Value *operandBase) {
     ElementType operandType = typeOf(op.getOperand());
     // State: the selected element's value and offset, and whether there is one yet.
-    Values first = {spread(Constant::getNullValue(e.computeType(operandType))), spread(b.getInt64(0)), b.getFalse()};
-    Values selected = walkWindow(tileDims, b.getInt64(0), first, [&](Value *offset, ArrayRef<Value *> carried) -> Values {
-      LaneIndex linear = indexOf(b.CreateAdd(operandBase, offset));
-      Lanes element = e.emit(op.getOperand(), e.index().tupleFromLinear(shape, linear));
-      Value *stays = call(op.getSelect(), {carried[0]}, operandType, element, operandType)[0].value;
-      stays = b.CreateAnd(spread(stays), spread(carried[2]));
-      return {b.CreateSelect(stays, carried[0], spread(element.value)),
-              b.CreateSelect(stays, carried[1], spread(offset)), b.getTrue()};
-    });
+    Values first = {spread(Constant::getNullValue(e.computeType(operandType))),
+                    spread(b.getInt64(0)), b.getFalse()};
+    Values selected = walkWindow(
+        tileDims, b.getInt64(0), first, [&](Value *offset, ArrayRef<Value *> carried) -> Values {
+          LaneIndex linear = indexOf(b.CreateAdd(operandBase, offset));
+          Lanes element = e.emit(op.getOperand(), e.index().tupleFromLinear(shape, linear));
+          Value *stays =
+              call(op.getSelect(), {carried[0]}, operandType, element, operandType)[0].value;
+          stays = b.CreateAnd(spread(stays), spread(carried[2]));
+          return {b.CreateSelect(stays, carried[0], spread(element.value)),
+                  b.CreateSelect(stays, carried[1], spread(offset)), b.getTrue()};
+        });
     emitIf(e, selected[2], [&]() { emitCombination(sourceBase, operandBase, selected[1]); });
   }
 
@@ -156,15 +191,16 @@ private:
     Lanes source = e.emit(op.getSource(), from);
     auto combineAt = [&](Value *position) {
       const IndexTuple *at = e.index().tupleFromLinear(shape, indexOf(position));
-      Lanes made = call(op.getScatter(), e.load(result, at), result.type, source, typeOf(op.getSource()))[0];
+      Lanes made =
+          call(op.getScatter(), e.load(result, at), result.type, source, typeOf(op.getSource()))[0];
       e.store(result, at, made);
     };
     if (!byLanes) {
       combineAt(b.CreateAdd(operandBase, selectedOffset));
       return;
     }
-    // Lanes selected different places of their windows: a second walk stores each where its lane selected it, which
-    // takes whole registers instead of scattering single elements.
+    // Lanes selected different places of their windows: a second walk stores each where its lane
+    // selected it, which takes whole registers instead of scattering single elements.
     walkWindow(tileDims, b.getInt64(0), {}, [&](Value *offset, ArrayRef<Value *>) -> Values {
       Value *saved = e.activeLanes();
       Value *here = b.CreateICmpEQ(selectedOffset, e.splat(offset));
@@ -188,11 +224,13 @@ private:
   Buffer result;
   Lanes initial; // of the result's elements
   bool byLanes = false;
-  size_t walkedDims = 0; // dimensions with loops; the last one may be left to the lanes
-  size_t tileDims = 0;   // leading dimensions that tiles share
-  int64_t batches = 1;   // elements of those
-  int64_t perBatch = 1;  // elements of the operand in one of them
-  SmallVector<Value *> origins; // of the current window in the operand, by dimension; may be negative
+  size_t walkedDims = 0;   // dimensions with loops; the last one may be left to the lanes
+  size_t tileDims = 0;     // leading dimensions that tiles share
+  size_t unrolledFrom = 0; // dimensions of the window from which on there are no loops
+  int64_t batches = 1;     // elements of those
+  int64_t perBatch = 1;    // elements of the operand in one of them
+  SmallVector<Value *>
+      origins; // of the current window in the operand, by dimension; may be negative
 };
 } // namespace
 
@@ -202,7 +240,8 @@ KernelProperties emitWindowKernel(KernelFrame &frame) {
       return WindowEmitter(frame, window).run();
     }
   }
-  frame.emitter.fail(diagnose(DiagnosticCode::InternalError, "a window kernel without a select_and_scatter"));
+  frame.emitter.fail(
+      diagnose(DiagnosticCode::InternalError, "a window kernel without a select_and_scatter"));
   return {};
 }
 

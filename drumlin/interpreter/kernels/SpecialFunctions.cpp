@@ -58,8 +58,9 @@ long double digamma(long double x) {
     return digamma(1 - x) - pi / std::tan(pi * fraction);
   }
   long double result = 0;
-  for (; x < 16; ++x) {
+  while (x < 16) {
     result -= 1 / x;
+    x += 1;
   }
   result += std::log(x) - 1 / (2 * x);
   long double power = 1 / (x * x);
@@ -98,8 +99,9 @@ long double hurwitzZeta(long double x, long double q) {
   // Negative q have a term for each integer up to zero; beyond a million they vanish in the sum of
   // the others.
   long double first = q < -1e6L ? q - std::floor(q) : q;
-  for (int k = 0; k < 16 || first < 16; ++k, ++first) {
+  for (int k = 0; k < 16 || first < 16; ++k) {
     sum += std::pow(first, -x);
+    first += 1;
   }
   long double power = std::pow(first, -x);
   sum += power * first / (x - 1) + power / 2;

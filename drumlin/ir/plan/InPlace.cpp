@@ -11,8 +11,9 @@ static bool dependsOn(Value value, Value wanted, llvm::SmallPtrSetImpl<Operation
     return true;
   }
   Operation *op = value.getDefiningOp();
-  return op && seen.insert(op).second &&
-         llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, wanted, seen); });
+  return op && seen.insert(op).second && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, wanted, seen);
+         });
 }
 
 stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
@@ -41,7 +42,8 @@ static bool isUsedPositionwise(Value value, ArrayRef<int64_t> shape) {
       return true;
     }
     bool sameShape = user->getNumResults() == 1 && shapeOf(user->getResult(0)) == shape;
-    return sameShape && classify(user) == OperationClass::Pointwise && isUsedPositionwise(user->getResult(0), shape);
+    return sameShape && classify(user) == OperationClass::Pointwise &&
+           isUsedPositionwise(user->getResult(0), shape);
   });
 }
 
@@ -62,7 +64,8 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
     return isUsedPositionwise(argument, shapeOf(argument));
   case plan::KernelKind::scatter: {
     auto scatter = yielded.getDefiningOp<stablehlo::ScatterOp>();
-    return scatter && argument.hasOneUse() && scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
+    return scatter && argument.hasOneUse() &&
+           scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
   }
   case plan::KernelKind::sort:
   case plan::KernelKind::window:

@@ -6,12 +6,13 @@
 
 namespace drumlin {
 
-// Whether the kernel stays right when the memory of its input and of its output are the same: each element of the input
-// is read only where, and before, the same element of the output is written. `dynamic_update_slice` and `scatter` then
-// leave most of their operand as it is.
+// Whether the kernel stays right when the memory of its input and of its output are the same: each
+// element of the input is read only where, and before, the same element of the output is written.
+// `dynamic_update_slice` and `scatter` then leave most of their operand as it is.
 bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output);
 
-// The update that a dynamic_update_slice kernel of one result writes into its operand, if that is all it does.
+// The update that a dynamic_update_slice kernel of one result writes into its operand, if that is
+// all it does.
 stablehlo::DynamicUpdateSliceOp inPlaceUpdate(mlir::Block &region);
 
 } // namespace drumlin

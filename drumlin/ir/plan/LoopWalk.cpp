@@ -1,13 +1,14 @@
 #include "drumlin/ir/plan/LoopWalk.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
 
 namespace drumlin {
 
-// Elements that one tile computes at least: below it, handing work to another thread costs more than it saves.
+// Elements that one tile computes at least: below it, handing work to another thread costs more
+// than it saves.
 static constexpr int64_t tileElements = 16 * 1024;
 // Tiles of one kernel at most: enough to share evenly among many threads.
 static constexpr int64_t maxTiles = 256;
@@ -53,12 +54,15 @@ void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
 }
 
 static bool isPositionwise(mlir::Operation *op) {
-  return isa<stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ReverseOp, stablehlo::ConcatenateOp>(op) ||
+  return isa<stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ReverseOp, stablehlo::ConcatenateOp>(
+             op) ||
          classify(op) == OperationClass::Pointwise;
 }
 
-// Dimensions are matched by groups of equal element counts; a group with one that varies varies whole.
-static SmallVector<bool> throughReshape(ArrayRef<int64_t> from, ArrayRef<bool> at, ArrayRef<int64_t> to) {
+// Dimensions are matched by groups of equal element counts; a group with one that varies varies
+// whole.
+static SmallVector<bool> throughReshape(ArrayRef<int64_t> from, ArrayRef<bool> at,
+                                        ArrayRef<int64_t> to) {
   SmallVector<bool> varies(to.size(), false);
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
@@ -106,7 +110,8 @@ void LastDimensionUse::visit(mlir::Operation *op) {
     SmallVector<bool> varies(rank, any);
     if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
       for (size_t i = 0; i < rank; ++i) {
-        varies[i] = shapeOf(operand.get())[i] != 1 && at[static_cast<size_t>(broadcast.getBroadcastDimensions()[i])];
+        varies[i] = shapeOf(operand.get())[i] != 1 &&
+                    at[static_cast<size_t>(broadcast.getBroadcastDimensions()[i])];
       }
     } else if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
       for (auto [i, from] : enumerate(transpose.getPermutation())) {
@@ -130,8 +135,9 @@ void LastDimensionUse::visit(mlir::Operation *op) {
 
 bool reducesInnermost(mlir::Operation *op) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
-  return reduce && is_contained(reduce.getDimensions(),
-                                static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
+  return reduce &&
+         is_contained(reduce.getDimensions(),
+                      static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
 }
 
 // Operations that need the index of a dimension, not just the position.
@@ -141,11 +147,13 @@ static bool needsDimensions(mlir::Operation *op) {
     return !from.empty() && elementCount(from) != elementCount(shapeOf(broadcast.getResult()));
   }
   return isa<stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp,
-             stablehlo::ReverseOp, stablehlo::IotaOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp,
-             stablehlo::GatherOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
+             stablehlo::ReverseOp, stablehlo::IotaOp, stablehlo::DynamicSliceOp,
+             stablehlo::DynamicUpdateSliceOp, stablehlo::GatherOp, stablehlo::ReduceOp,
+             stablehlo::ReduceWindowOp>(op);
 }
 
-// The dimension of the roots along which a transposed operand is contiguous, if that isn't the last one.
+// The dimension of the roots along which a transposed operand is contiguous, if that isn't the last
+// one.
 static std::optional<int64_t> transposedDimension(const LoopGroup &group) {
   for (mlir::Operation *op : group.slice) {
     auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
@@ -168,18 +176,20 @@ static bool staysContiguous(mlir::Operation *op) {
     return is_sorted(broadcast.getBroadcastDimensions());
   }
   OperationClass kind = classify(op);
-  return kind == OperationClass::Constant || kind == OperationClass::Pointwise || isa<stablehlo::ReduceOp>(op);
+  return kind == OperationClass::Constant || kind == OperationClass::Pointwise ||
+         isa<stablehlo::ReduceOp>(op);
 }
 
-// A sum waits for its own last addition: several registers of lanes hide that. Columns that are reduced together also
-// read longer pieces of each row.
+// A sum waits for its own last addition: several registers of lanes hide that. Columns that are
+// reduced together also read longer pieces of each row.
 static int64_t chooseWidth(const LoopGroup &group, int64_t available) {
   constexpr int64_t rowRegisters = 4, columnRegisters = 8;
   // Every value takes that many registers, of which there are 32.
   constexpr int64_t maxOperations = 16;
-  bool reduces = any_of(group.slice, [](mlir::Operation *op) { return isa<stablehlo::ReduceOp>(op); });
-  int64_t pointwise =
-      count_if(group.slice, [](mlir::Operation *op) { return classify(op) == OperationClass::Pointwise; });
+  bool reduces =
+      any_of(group.slice, [](mlir::Operation *op) { return isa<stablehlo::ReduceOp>(op); });
+  int64_t pointwise = count_if(
+      group.slice, [](mlir::Operation *op) { return classify(op) == OperationClass::Pointwise; });
   if (!reduces || pointwise > maxOperations || !all_of(group.slice, staysContiguous)) {
     return walkLanes;
   }
@@ -224,7 +234,8 @@ static void chooseWalk(LoopGroup &group) {
         group.rowReductions.clear();
       }
     }
-    group.width = chooseWidth(group, group.walk == Walk::Rows ? rowLength : total * walkLanes * walkLanes);
+    group.width =
+        chooseWidth(group, group.walk == Walk::Rows ? rowLength : total * walkLanes * walkLanes);
   } else if (dimensions && rowLength >= shortestRow) {
     std::optional<int64_t> blocked = transposedDimension(group);
     group.walk = blocked ? Walk::Blocked : isOneRow ? Walk::Flat : Walk::Rows;
@@ -240,7 +251,8 @@ static void chooseWalk(LoopGroup &group) {
       work = std::max(work, in / out);
     }
   }
-  int64_t stepWork = group.walk == Walk::Rows ? rowLength * (group.rowReductions.empty() ? work : 1) : work;
+  int64_t stepWork =
+      group.walk == Walk::Rows ? rowLength * (group.rowReductions.empty() ? work : 1) : work;
   group.count = group.walk == Walk::Rows ? total / std::max<int64_t>(rowLength, 1) : total;
   if (group.walk == Walk::Blocked) {
     int64_t extent = group.shape[static_cast<size_t>(group.blockedDimension)];

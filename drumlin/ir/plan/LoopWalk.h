@@ -1,8 +1,11 @@
-// How a loop kernel walks its results. Results of one shape are computed together, in one of four walks:
-//   flat    over row-major positions, some lanes at a time: where the region never asks for a dimension's index;
-//   rows    outer dimensions one by one, the last one by lanes; reductions that are the same for a whole row (a softmax's
+// How a loop kernel walks its results. Results of one shape are computed together, in one of four
+// walks:
+//   flat    over row-major positions, some lanes at a time: where the region never asks for a
+//   dimension's index; rows    outer dimensions one by one, the last one by lanes; reductions that
+//   are the same for a whole row (a softmax's
 //           maximum and sum) are computed once before it;
-//   blocked as rows, but a transposed operand's own last dimension moves innermost over a block of positions, so that
+//   blocked as rows, but a transposed operand's own last dimension moves innermost over a block of
+//   positions, so that
 //           each cache line of it is read whole while it is near;
 //   single  one result at a time; lanes run along the reduced elements inside.
 // Walks and tiles are functions of shapes alone.
@@ -31,16 +34,18 @@ struct LoopGroup {
   int64_t count = 0;   // steps of the walk that tiles divide: positions, rows or results
   int64_t perTile = 1; // steps of one tile
   int64_t tiles = 0;
-  int64_t width = walkLanes; // lanes: more registers at once where reductions would wait for their own last sum
+  int64_t width =
+      walkLanes; // lanes: more registers at once where reductions would wait for their own last sum
   int64_t blockedDimension = 0;                       // of the blocked walk
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
 };
 
-// The groups of a loop kernel's region, in the order of their first root; results without elements are in none.
+// The groups of a loop kernel's region, in the order of their first root; results without elements
+// are in none.
 llvm::SmallVector<LoopGroup> groupRoots(mlir::Block &region);
 
-// Which values' indices depend on the last dimension of a group's roots. Conservative: a dimension that may depend on it
-// counts as one that does.
+// Which values' indices depend on the last dimension of a group's roots. Conservative: a dimension
+// that may depend on it counts as one that does.
 class LastDimensionUse {
 public:
   // `slice` lists the operations, operands first.

@@ -11,15 +11,18 @@ namespace drumlin {
 OperationClass classify(Operation *op) {
   return llvm::TypeSwitch<Operation *, OperationClass>(op)
       .Case<stablehlo::ConstantOp>([](auto) { return OperationClass::Constant; })
-      .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp, stablehlo::SliceOp,
-            stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ReverseOp, stablehlo::IotaOp>(
-          [](auto) { return OperationClass::Move; })
+      .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
+            stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ReverseOp,
+            stablehlo::IotaOp>([](auto) { return OperationClass::Move; })
       .Case<stablehlo::GatherOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp>(
           [](auto) { return OperationClass::Gather; })
-      .Case<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>([](auto) { return OperationClass::Reduction; })
-      .Case<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::SortOp, stablehlo::ScatterOp,
-            stablehlo::SelectAndScatterOp, chlo::TopKOp>([](auto) { return OperationClass::Hero; })
-      .Case<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>([](auto) { return OperationClass::Control; })
+      .Case<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(
+          [](auto) { return OperationClass::Reduction; })
+      .Case<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp, stablehlo::SortOp,
+            stablehlo::ScatterOp, stablehlo::SelectAndScatterOp, chlo::TopKOp>(
+          [](auto) { return OperationClass::Hero; })
+      .Case<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(
+          [](auto) { return OperationClass::Control; })
       .Case<stablehlo::SelectOp, stablehlo::ClampOp>([](auto) { return OperationClass::Pointwise; })
       .Case<stablehlo::BitcastConvertOp>([](stablehlo::BitcastConvertOp bitcast) {
         return getElementTypeOrSelf(bitcast.getOperand().getType()).getIntOrFloatBitWidth() ==
@@ -28,7 +31,8 @@ OperationClass classify(Operation *op) {
                    : OperationClass::Other;
       })
       .Default([](Operation *other) {
-        return other->hasTrait<OpTrait::Elementwise>() ? OperationClass::Pointwise : OperationClass::Other;
+        return other->hasTrait<OpTrait::Elementwise>() ? OperationClass::Pointwise
+                                                       : OperationClass::Other;
       });
 }
 
@@ -49,20 +53,25 @@ bool isFree(Operation *op) {
   if (classify(op) == OperationClass::Constant) {
     return true;
   }
-  return isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp, stablehlo::SliceOp,
-             stablehlo::ReverseOp, stablehlo::IotaOp>(op);
+  return isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
+             stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::IotaOp>(op);
 }
 
 int64_t operationsPerElement(Operation *op) {
-  // Costs of the vector math library's functions, in operations of one register (measured cycles, rounded).
+  // Costs of the vector math library's functions, in operations of one register (measured cycles,
+  // rounded).
   return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case<stablehlo::ExpOp, stablehlo::LogisticOp, stablehlo::TanhOp, stablehlo::LogOp>([](auto) { return 16; })
-      .Case<stablehlo::SineOp, stablehlo::CosineOp, stablehlo::TanOp, stablehlo::Expm1Op, stablehlo::Log1pOp,
-            chlo::ErfOp>([](auto) { return 24; })
+      .Case<stablehlo::ExpOp, stablehlo::LogisticOp, stablehlo::TanhOp, stablehlo::LogOp>(
+          [](auto) { return 16; })
+      .Case<stablehlo::SineOp, stablehlo::CosineOp, stablehlo::TanOp, stablehlo::Expm1Op,
+            stablehlo::Log1pOp, chlo::ErfOp>([](auto) { return 24; })
       .Case<stablehlo::PowOp, stablehlo::Atan2Op, stablehlo::CbrtOp, chlo::ErfcOp, chlo::ErfInvOp>(
           [](auto) { return 48; })
-      .Case<stablehlo::DivOp, stablehlo::RemOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>([](auto) { return 8; })
-      .Default([](Operation *other) -> int64_t { return classify(other) == OperationClass::Pointwise ? 1 : 0; });
+      .Case<stablehlo::DivOp, stablehlo::RemOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>(
+          [](auto) { return 8; })
+      .Default([](Operation *other) -> int64_t {
+        return classify(other) == OperationClass::Pointwise ? 1 : 0;
+      });
 }
 
 } // namespace drumlin

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// Long chains of merged locations make no list longer than this: a kernel of a whole model stays readable.
+// Long chains of merged locations make no list longer than this: a kernel of a whole model stays
+// readable.
 static constexpr size_t maxMergedLocations = 64;
 
 void numberOrigins(Operation *root) {
@@ -62,7 +63,9 @@ std::string sourceOf(Location loc) {
   std::string found;
   loc->walk([&](Location nested) {
     if (auto file = dyn_cast<FileLineColLoc>(nested)) {
-      found = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+      found = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+               Twine(file.getColumn()))
+                  .str();
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

@@ -21,10 +21,12 @@
 
 namespace drumlin::plan {
 
-// The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other operation.
+// The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
+// operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
 
-// Makes a kernel-forming operation of a kind; its region gets an empty block with one argument for each input.
+// Makes a kernel-forming operation of a kind; its region gets an empty block with one argument for
+// each input.
 mlir::Operation *createKernelForming(mlir::OpBuilder &builder, mlir::Location loc, KernelKind kind,
                                      mlir::TypeRange results, mlir::ValueRange inputs);
 

@@ -75,10 +75,12 @@ static ParseResult parseKernelForming(OpAsmParser &parser, OperationState &state
   auto parsePair = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
     return failure(parser.parseArgument(argument) || parser.parseEqual() ||
-                   parser.parseOperand(operands.emplace_back()) || parser.parseColonType(argument.type));
+                   parser.parseOperand(operands.emplace_back()) ||
+                   parser.parseColonType(argument.type));
   };
   SmallVector<Type> results;
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePair) || parser.parseArrow() ||
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePair) ||
+      parser.parseArrow() ||
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
                                      [&]() { return parser.parseType(results.emplace_back()); }) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes)) {
@@ -109,14 +111,15 @@ static LogicalResult verifyKernelForming(Operation *op) {
   return success();
 }
 
-#define DRUMLIN_KERNEL_FORMING(Op)                                                                           \
-  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results, ValueRange inputs) {          \
-    buildKernelForming(builder, state, results, inputs);                                                     \
-  }                                                                                                          \
-  void Op::print(OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }                     \
-  ParseResult Op::parse(OpAsmParser &parser, OperationState &state) {                                        \
-    return parseKernelForming(parser, state);                                                                \
-  }                                                                                                          \
+#define DRUMLIN_KERNEL_FORMING(Op)                                                                 \
+  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results,                     \
+                 ValueRange inputs) {                                                              \
+    buildKernelForming(builder, state, results, inputs);                                           \
+  }                                                                                                \
+  void Op::print(OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }           \
+  ParseResult Op::parse(OpAsmParser &parser, OperationState &state) {                              \
+    return parseKernelForming(parser, state);                                                      \
+  }                                                                                                \
   LogicalResult Op::verifyRegions() { return verifyKernelForming(getOperation()); }
 DRUMLIN_KERNEL_FORMING(LoopOp)
 DRUMLIN_KERNEL_FORMING(GemmOp)
@@ -128,7 +131,8 @@ DRUMLIN_KERNEL_FORMING(WindowOp)
 LogicalResult BitcastOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
-  if (from.getElementType() != to.getElementType() || from.getNumElements() != to.getNumElements()) {
+  if (from.getElementType() != to.getElementType() ||
+      from.getNumElements() != to.getNumElements()) {
     return emitOpError("must keep the element type and the number of elements, but goes from ")
            << from << " to " << to;
   }

@@ -16,19 +16,24 @@ Value storageOf(Value value) {
 
 stablehlo::WhileOp loopOfArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument ? dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp()) : stablehlo::WhileOp();
+  return argument ? dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp())
+                  : stablehlo::WhileOp();
 }
 
 plan::SlotAttr slotOf(Value value) {
   value = storageOf(value);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (stablehlo::WhileOp loop = loopOfArgument(value)) {
-      return cast<plan::SlotAttr>(loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
+      return cast<plan::SlotAttr>(
+          loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
     }
-    return plan::SlotAttr::get(value.getContext(), plan::SlotKind::argument, argument.getArgNumber(), 0, *byteSizeOf(cast<RankedTensorType>(value.getType())));
+    return plan::SlotAttr::get(value.getContext(), plan::SlotKind::argument,
+                               argument.getArgNumber(), 0,
+                               *byteSizeOf(cast<RankedTensorType>(value.getType())));
   }
   auto result = cast<OpResult>(value);
-  return cast<plan::SlotAttr>(result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute)[result.getResultNumber()]);
+  return cast<plan::SlotAttr>(
+      result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute)[result.getResultNumber()]);
 }
 
 } // namespace drumlin

@@ -6,8 +6,8 @@
 
 namespace drumlin {
 
-// The name of the attribute that holds the slots of an operation's results, in order; a while's are those of its carried
-// values, in its regions as well.
+// The name of the attribute that holds the slots of an operation's results, in order; a while's are
+// those of its carried values, in its regions as well.
 inline constexpr const char *slotsAttribute = "slots";
 // The size of the arena in bytes, on the function.
 inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";

@@ -1,9 +1,10 @@
-// Liveness over the linear order of the program, loop bodies in place, and one arena filled by best fit.
+// Liveness over the linear order of the program, loop bodies in place, and one arena filled by best
+// fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -24,18 +25,21 @@ static constexpr int64_t slotAlignment = 64;
 
 static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
 
-// Results that can't be computed into their own buffer, and carried values that trade places, are copied.
+// Results that can't be computed into their own buffer, and carried values that trade places, are
+// copied.
 static void insertCopies(func::FuncOp function) {
   auto copyInto = [](OpOperand &operand, Operation *before, StringRef reason) {
     OpBuilder builder(before);
-    auto copy = plan::CopyOp::create(builder, before->getLoc(), operand.get().getType(), operand.get(), reason);
+    auto copy = plan::CopyOp::create(builder, before->getLoc(), operand.get().getType(),
+                                     operand.get(), reason);
     operand.set(copy.getResult());
   };
   Operation *terminator = function.getBody().front().getTerminator();
   llvm::SmallDenseSet<Value> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value storage = storageOf(operand.get());
-    bool computedHere = storage.getDefiningOp() && !isa<stablehlo::ConstantOp>(storage.getDefiningOp());
+    bool computedHere =
+        storage.getDefiningOp() && !isa<stablehlo::ConstantOp>(storage.getDefiningOp());
     if (!computedHere || !returned.insert(storage).second) {
       copyInto(operand, terminator, "output");
     }
@@ -45,7 +49,8 @@ static void insertCopies(func::FuncOp function) {
     for (OpOperand &operand : yield->getOpOperands()) {
       Value storage = storageOf(operand.get());
       auto argument = dyn_cast<BlockArgument>(storage);
-      if (loopOfArgument(storage) == loop && argument.getArgNumber() != operand.getOperandNumber()) {
+      if (loopOfArgument(storage) == loop &&
+          argument.getArgNumber() != operand.getOperandNumber()) {
         copyInto(operand, yield, "loop-carry");
       }
     }
@@ -54,8 +59,8 @@ static void insertCopies(func::FuncOp function) {
 
 //===- memory that is handed on ----------------------------------------------===//
 
-// Results that take over the memory of something that nobody needs any more: of an input that their kernel may write
-// over, or of the carried value that they become in a loop's next step.
+// Results that take over the memory of something that nobody needs any more: of an input that their
+// kernel may write over, or of the carried value that they become in a loop's next step.
 class Reuse {
 public:
   explicit Reuse(func::FuncOp function) : symbols(function->getParentOfType<ModuleOp>()) {
@@ -91,7 +96,8 @@ private:
     }
   }
 
-  // Memory that a result may take: computed in the same block, or carried by the loop whose body the block is.
+  // Memory that a result may take: computed in the same block, or carried by the loop whose body
+  // the block is.
   bool isTakable(Value memory, Block &block) const {
     if (memory.getParentBlock() != &block || results.contains(memory)) {
       return false;
@@ -106,9 +112,11 @@ private:
   // At the end of a step carried values are moved one by one: none may lie in another one's memory.
   static bool isYieldedElsewhere(Value result, Value memory) {
     auto carried = dyn_cast<BlockArgument>(memory);
-    return carried && llvm::any_of(carried.getOwner()->getTerminator()->getOpOperands(), [&](OpOperand &yielded) {
-             return storageOf(yielded.get()) == result && yielded.getOperandNumber() != carried.getArgNumber();
-           });
+    return carried && llvm::any_of(carried.getOwner()->getTerminator()->getOpOperands(),
+                                   [&](OpOperand &yielded) {
+                                     return storageOf(yielded.get()) == result &&
+                                            yielded.getOperandNumber() != carried.getArgNumber();
+                                   });
   }
 
   void take(Value result, Value memory) {
@@ -138,9 +146,11 @@ private:
       }
       for (OpOperand &operand : launch->getOpOperands()) {
         Value memory = memoryOf(operand.get());
-        int64_t uses = llvm::count_if(launch->getOperands(), [&](Value other) { return memoryOf(other) == memory; });
+        int64_t uses = llvm::count_if(launch->getOperands(),
+                                      [&](Value other) { return memoryOf(other) == memory; });
         if (uses == 1 && isTakable(memory, block) && lastUse[memory] == position[launch] &&
-            !taken.contains(memory) && bytesOf(memory) == bytesOf(result) && !isYieldedElsewhere(result, memory) &&
+            !taken.contains(memory) && bytesOf(memory) == bytesOf(result) &&
+            !isYieldedElsewhere(result, memory) &&
             mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
           taken.insert(memory);
           take(result, memory);
@@ -159,8 +169,9 @@ private:
       Operation *defining = next.getDefiningOp();
       bool once = llvm::count_if(body.getTerminator()->getOperands(),
                                  [&](Value other) { return storageOf(other) == next; }) == 1;
-      if (defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) && defining->getBlock() == &body &&
-          memoryOf(next) == next && lastUse[carried] < position[defining]) {
+      if (defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
+          defining->getBlock() == &body && memoryOf(next) == next &&
+          lastUse[carried] < position[defining]) {
         take(next, carried);
       }
     }
@@ -208,7 +219,8 @@ public:
   const Interval &of(Value value) { return intervals[keyOf(reuse.memoryOf(value))]; }
 
 private:
-  // A while's arguments and results are the same memory: the operation and the number stand for all of them.
+  // A while's arguments and results are the same memory: the operation and the number stand for all
+  // of them.
   using Key = std::pair<Operation *, unsigned>;
   static Key keyOf(Value storage) {
     if (stablehlo::WhileOp loop = loopOfArgument(storage)) {
@@ -230,7 +242,8 @@ private:
     }
   }
 
-  // The storage is needed until now; if it was made outside a loop that we are in, until that loop ends.
+  // The storage is needed until now; if it was made outside a loop that we are in, until that loop
+  // ends.
   void use(Value value) {
     Value storage = reuse.memoryOf(value);
     auto found = intervals.find(keyOf(storage));
@@ -317,7 +330,8 @@ public:
 
 private:
   static int64_t aligned(int64_t size) {
-    return std::max<int64_t>(llvm::divideCeil(static_cast<uint64_t>(size), slotAlignment) * slotAlignment,
+    return std::max<int64_t>(llvm::divideCeil(static_cast<uint64_t>(size), slotAlignment) *
+                                 slotAlignment,
                              slotAlignment);
   }
 
@@ -394,18 +408,20 @@ struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
       SmallVector<Attribute> slots;
       for (OpResult result : op->getResults()) {
         if (isa<stablehlo::ConstantOp>(op)) {
-          slots.push_back(plan::SlotAttr::get(context, plan::SlotKind::weight, weights++, 0, bytesOf(result)));
+          slots.push_back(
+              plan::SlotAttr::get(context, plan::SlotKind::weight, weights++, 0, bytesOf(result)));
           continue;
         }
         const Interval &interval = liveness.of(result);
-        slots.push_back(interval.result ? plan::SlotAttr::get(context, plan::SlotKind::result, *interval.result, 0,
-                                                              interval.size)
-                                        : plan::SlotAttr::get(context, plan::SlotKind::arena, 0, interval.offset,
-                                                              interval.size));
+        slots.push_back(interval.result ? plan::SlotAttr::get(context, plan::SlotKind::result,
+                                                              *interval.result, 0, interval.size)
+                                        : plan::SlotAttr::get(context, plan::SlotKind::arena, 0,
+                                                              interval.offset, interval.size));
       }
       op->setAttr(slotsAttribute, ArrayAttr::get(context, slots));
     });
-    function->setAttr(arenaBytesAttribute, IntegerAttr::get(IntegerType::get(context, 64), arena.bytes()));
+    function->setAttr(arenaBytesAttribute,
+                      IntegerAttr::get(IntegerType::get(context, 64), arena.bytes()));
   }
 };
 

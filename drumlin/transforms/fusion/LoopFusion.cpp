@@ -1,13 +1,16 @@
-// From the last operation to the first, each joins the kernel of its users, or begins one of its own.
+// From the last operation to the first, each joins the kernel of its users, or begins one of its
+// own.
 //
-// The cost model counts evaluations: an operation inside a kernel is evaluated as often as its users ask for its elements.
-// Joining is declined where that is several times the number of its elements (weighed by what one evaluation costs): then
-// a copy in memory is cheaper. Where an operation's users are in several kernels of one shape, these become one kernel with
-// several roots; where it is also needed in memory, it becomes a root itself; unless the kernels would need each other.
-#include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/transforms/fusion/Passes.h"
+// The cost model counts evaluations: an operation inside a kernel is evaluated as often as its
+// users ask for its elements. Joining is declined where that is several times the number of its
+// elements (weighed by what one evaluation costs): then a copy in memory is cheaper. Where an
+// operation's users are in several kernels of one shape, these become one kernel with several
+// roots; where it is also needed in memory, it becomes a root itself; unless the kernels would need
+// each other.
 #include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/transforms/fusion/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -20,14 +23,18 @@ namespace drumlin {
 #define GEN_PASS_DEF_LOOPFUSIONPASS
 #include "drumlin/transforms/fusion/Passes.h.inc"
 
-// A load and a store of one element that stays in the cache, and their share of a launch, in arithmetic operations.
+// A load and a store of one element that stays in the cache, and their share of a launch, in
+// arithmetic operations.
 static constexpr int64_t operationsPerCopiedElement = 8;
-// A kernel of one walk over tiny data costs a launch; recomputing less than this many operations is always cheaper.
+// A kernel of one walk over tiny data costs a launch; recomputing less than this many operations is
+// always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 // Kernels beyond this size compile slowly and spill.
 static constexpr size_t maxKernelOperations = 256;
 
-static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
 // A kernel in the making: its roots, all of one shape, and what joined them.
 struct Loop {
@@ -71,7 +78,9 @@ public:
         times = std::max(static_cast<double>(total), times - static_cast<double>(total));
       }
       // What is the same for a whole row is computed once before it.
-      counts[op] = independent ? std::min(times, static_cast<double>(total) / static_cast<double>(rowLength)) : times;
+      counts[op] =
+          independent ? std::min(times, static_cast<double>(total) / static_cast<double>(rowLength))
+                      : times;
       if (reducesInnermost(op) && rows && !independent) {
         breaksRows = true;
       }
@@ -125,7 +134,8 @@ public:
         place(op);
       }
     }
-    // The last root first: kernels that repeat an operation are formed before the one that has it in memory.
+    // The last root first: kernels that repeat an operation are formed before the one that has it
+    // in memory.
     llvm::sort(loops, [](const std::unique_ptr<Loop> &a, const std::unique_ptr<Loop> &b) {
       return b->roots.front()->isBeforeInBlock(a->roots.front());
     });
@@ -158,7 +168,8 @@ private:
     }
   }
 
-  // Where an operation's users are: kernels in the making, or anything else that needs it in memory.
+  // Where an operation's users are: kernels in the making, or anything else that needs it in
+  // memory.
   struct Users {
     llvm::SetVector<Loop *> inside;
     Operation *other = nullptr;
@@ -183,7 +194,8 @@ private:
       return;
     }
     bool free = isFree(op) && op->getNumResults() == 1;
-    // A free operation is repeated in each kernel that uses it, and stands on its own only for what isn't a kernel.
+    // A free operation is repeated in each kernel that uses it, and stands on its own only for what
+    // isn't a kernel.
     if (free && !users.inside.empty()) {
       for (Loop *loop : users.inside) {
         loop->draft.copies.insert(op);
@@ -249,7 +261,8 @@ private:
     return Decision::taken();
   }
 
-  // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't need each other.
+  // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
+  // need each other.
   Loop *mergeUsers(Operation *op, const Users &users) {
     if (users.inside.empty()) {
       return nullptr;
@@ -289,20 +302,22 @@ private:
         loopOf[copy].remove(loop);
         loopOf[copy].insert(first);
       }
-      llvm::erase_if(loops, [&](const std::unique_ptr<Loop> &candidate) { return candidate.get() == loop; });
+      llvm::erase_if(
+          loops, [&](const std::unique_ptr<Loop> &candidate) { return candidate.get() == loop; });
     }
     return first;
   }
 
-  // Whether `loop` needs `op`'s value through anything but its own members: then it can't compute it as well. A kernel in
-  // the making on the way is needed whole.
+  // Whether `loop` needs `op`'s value through anything but its own members: then it can't compute
+  // it as well. A kernel in the making on the way is needed whole.
   bool needsThroughOutside(const Loop &loop, Operation *op) {
     llvm::SmallPtrSet<Operation *, 32> seen;
     SmallVector<Operation *> worklist;
     auto needOperandsOf = [&](Operation *user, const Loop *inside) {
       auto need = [&](Value operand) {
         Operation *defining = operand.getDefiningOp();
-        if (defining && defining->getBlock() == op->getBlock() && !(inside && inside->draft.contains(defining))) {
+        if (defining && defining->getBlock() == op->getBlock() &&
+            !(inside && inside->draft.contains(defining))) {
           worklist.push_back(defining);
         }
       };
@@ -321,7 +336,8 @@ private:
       if (current == op) {
         return true;
       }
-      // What stands before the operation can't need it, but a kernel in the making stands where its last member does.
+      // What stands before the operation can't need it, but a kernel in the making stands where its
+      // last member does.
       auto found = loopOf.find(current);
       if (!seen.insert(current).second || (found == loopOf.end() && current->isBeforeInBlock(op))) {
         continue;
@@ -366,6 +382,8 @@ struct LoopFusionPass : impl::LoopFusionPassBase<LoopFusionPass> {
   Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createLoopFusionPass(Ledger &ledger) { return std::make_unique<LoopFusionPass>(ledger); }
+std::unique_ptr<Pass> createLoopFusionPass(Ledger &ledger) {
+  return std::make_unique<LoopFusionPass>(ledger);
+}
 
 } // namespace drumlin

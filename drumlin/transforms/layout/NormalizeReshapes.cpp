@@ -25,7 +25,8 @@ struct NormalizeReshapesPass : impl::NormalizeReshapesPassBase<NormalizeReshapes
     });
     for (stablehlo::ReshapeOp reshape : reshapes) {
       OpBuilder builder(reshape);
-      auto bitcast = plan::BitcastOp::create(builder, reshape.getLoc(), reshape.getType(), reshape.getOperand());
+      auto bitcast = plan::BitcastOp::create(builder, reshape.getLoc(), reshape.getType(),
+                                             reshape.getOperand());
       reshape.replaceAllUsesWith(bitcast.getResult());
       reshape.erase();
     }

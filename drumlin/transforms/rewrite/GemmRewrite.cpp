@@ -1,7 +1,8 @@
-// Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue), and becomes one
-// plan.gemm. Absorbing asks only what an operation is, never in which order operations were written or rewritten.
-#include "drumlin/transforms/KernelFormation.h"
+// Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue),
+// and becomes one plan.gemm. Absorbing asks only what an operation is, never in which order
+// operations were written or rewritten.
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -14,15 +15,20 @@ namespace drumlin {
 #define GEN_PASS_DEF_GEMMREWRITEPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// A producer is computed while the operand is packed, once for each tile that needs it: what costs more than this many
-// operations an element is better computed once into memory.
+// A producer is computed while the operand is packed, once for each tile that needs it: what costs
+// more than this many operations an element is better computed once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
 
-static bool isGemmHero(Operation &op) { return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op); }
+static bool isGemmHero(Operation &op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+}
 
-static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
-// The first user of the operation's results that is not computed by the draft alone; null where there is none.
+// The first user of the operation's results that is not computed by the draft alone; null where
+// there is none.
 static Operation *firstOtherUser(Operation *op, const KernelDraft &draft) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
@@ -39,7 +45,8 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft) {
   if (isa<stablehlo::OptimizationBarrierOp>(producer)) {
     return Decision::declined(Reason::Barrier, producer);
   }
-  if (kind != OperationClass::Constant && kind != OperationClass::Move && kind != OperationClass::Pointwise) {
+  if (kind != OperationClass::Constant && kind != OperationClass::Move &&
+      kind != OperationClass::Pointwise) {
     return Decision::declined(Reason::NotPointwise, producer);
   }
   if (isFree(producer)) {
@@ -80,7 +87,8 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelD
   }
   for (Value operand : consumer->getOperands()) {
     Operation *defining = operand.getDefiningOp();
-    if (defining && !draft.members.contains(defining) && dependsOnDraftThroughOutside(operand, draft)) {
+    if (defining && !draft.members.contains(defining) &&
+        dependsOnDraftThroughOutside(operand, draft)) {
       return Decision::declined(Reason::WouldCycle, defining);
     }
   }
@@ -192,7 +200,8 @@ private:
             classify(producer) == OperationClass::Control) {
           continue;
         }
-        Decision decision = feedsHero ? decideProducer(producer, draft) : decideSideProducer(producer, draft);
+        Decision decision =
+            feedsHero ? decideProducer(producer, draft) : decideSideProducer(producer, draft);
         ledger.record("gemm-absorb-producer", producer, decision);
         if (!decision.isTaken()) {
           continue;
@@ -223,6 +232,8 @@ struct GemmRewritePass : impl::GemmRewritePassBase<GemmRewritePass> {
   Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createGemmRewritePass(Ledger &ledger) { return std::make_unique<GemmRewritePass>(ledger); }
+std::unique_ptr<Pass> createGemmRewritePass(Ledger &ledger) {
+  return std::make_unique<GemmRewritePass>(ledger);
+}
 
 } // namespace drumlin

@@ -1,7 +1,7 @@
-// Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds them is computed into
-// memory, since they read it more than once.
-#include "drumlin/transforms/KernelFormation.h"
+// Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds
+// them is computed into memory, since they read it more than once.
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -46,6 +46,8 @@ struct HeroRewritePass : impl::HeroRewritePassBase<HeroRewritePass> {
   void runOnOperation() override { rewriteBlock(getOperation().getBody().front()); }
 };
 
-std::unique_ptr<Pass> createHeroRewritePass(Ledger &) { return std::make_unique<HeroRewritePass>(); }
+std::unique_ptr<Pass> createHeroRewritePass(Ledger &) {
+  return std::make_unique<HeroRewritePass>();
+}
 
 } // namespace drumlin

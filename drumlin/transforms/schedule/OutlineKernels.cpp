@@ -1,5 +1,6 @@
-// Kernels are keyed by the hash of their canonical text: names renumbered by the printer, locations off. Hashes of
-// addresses, which MLIR's own fingerprints contain, would differ from process to process.
+// Kernels are keyed by the hash of their canonical text: names renumbered by the printer, locations
+// off. Hashes of addresses, which MLIR's own fingerprints contain, would differ from process to
+// process.
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -62,7 +63,8 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
       }
       OpBuilder builder(op);
       auto launch = plan::LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),
-                                           FlatSymbolRefAttr::get(kernel.getSymNameAttr()), op->getOperands());
+                                           FlatSymbolRefAttr::get(kernel.getSymNameAttr()),
+                                           op->getOperands());
       op->replaceAllUsesWith(launch->getResults());
       op->erase();
     }

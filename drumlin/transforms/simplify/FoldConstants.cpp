@@ -18,7 +18,9 @@ namespace drumlin {
 // Elements that one evaluation may read: more is left to the compiled program.
 static constexpr int64_t maxOperandElements = 4096;
 
-static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
 static Decision decideFold(Operation *op) {
   for (Value operand : op->getOperands()) {
@@ -52,9 +54,10 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
     Ledger &record = ledger ? *ledger : own;
     SmallVector<Operation *> candidates;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      bool hasConstants = op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {
-                            return operand.getDefiningOp<stablehlo::ConstantOp>();
-                          });
+      bool hasConstants =
+          op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {
+            return operand.getDefiningOp<stablehlo::ConstantOp>();
+          });
       bool folds = isFusible(op) && !isa<stablehlo::ConstantOp, stablehlo::BroadcastInDimOp>(op);
       // Regions of reductions are theirs.
       if (folds && (hasConstants || mayBecomeConstant(op))) {
@@ -87,7 +90,8 @@ private:
   static void fold(Operation *op) {
     std::vector<Tensor> operands;
     for (Value operand : op->getOperands()) {
-      Result<Tensor> tensor = tensorFromAttribute(operand.getDefiningOp<stablehlo::ConstantOp>().getValue());
+      Result<Tensor> tensor =
+          tensorFromAttribute(operand.getDefiningOp<stablehlo::ConstantOp>().getValue());
       if (!tensor) {
         return;
       }
@@ -99,8 +103,8 @@ private:
     }
     OpBuilder builder(op);
     for (auto [result, tensor] : llvm::zip(op->getResults(), *results)) {
-      auto constant =
-          stablehlo::ConstantOp::create(builder, op->getLoc(), attributeFromTensor(tensor, op->getContext()));
+      auto constant = stablehlo::ConstantOp::create(builder, op->getLoc(),
+                                                    attributeFromTensor(tensor, op->getContext()));
       result.replaceAllUsesWith(constant.getResult());
     }
     op->erase();
@@ -109,6 +113,8 @@ private:
   Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createFoldConstantsPass(Ledger &ledger) { return std::make_unique<FoldConstantsPass>(ledger); }
+std::unique_ptr<Pass> createFoldConstantsPass(Ledger &ledger) {
+  return std::make_unique<FoldConstantsPass>(ledger);
+}
 
 } // namespace drumlin

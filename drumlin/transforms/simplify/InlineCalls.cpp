@@ -1,5 +1,6 @@
-// Calls are inlined until @main has none: kernels are formed across what were function boundaries, and equal kernels are
-// found again by their structure, so that a function called eighty times still compiles once.
+// Calls are inlined until @main has none: kernels are formed across what were function boundaries,
+// and equal kernels are found again by their structure, so that a function called eighty times
+// still compiles once.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -20,19 +21,22 @@ class Inliner {
 public:
   Inliner(ModuleOp module, Ledger &ledger) : symbols(module), ledger(ledger) {}
 
-  // Replaces the calls under `root`, callees first; fails with an error for recursion and for what names no function.
+  // Replaces the calls under `root`, callees first; fails with an error for recursion and for what
+  // names no function.
   LogicalResult inlineCalls(Operation *root) {
     SmallVector<func::CallOp> calls;
     root->walk([&](func::CallOp call) { calls.push_back(call); });
     for (func::CallOp call : calls) {
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!callee || callee.isExternal()) {
-        return call.emitError("calls `") << call.getCallee() << "`, which is no function of this module with a body";
+        return call.emitError("calls `")
+               << call.getCallee() << "`, which is no function of this module with a body";
       }
       if (!done.contains(callee)) {
         if (!active.insert(callee).second) {
           ledger.record("inline-call", call, Decision::declined(Reason::Recursive, callee));
-          return call.emitError("calls `") << call.getCallee() << "` recursively; write the recursion as a `while`";
+          return call.emitError("calls `")
+                 << call.getCallee() << "` recursively; write the recursion as a `while`";
         }
         if (failed(inlineCalls(callee))) {
           return failure();
@@ -42,7 +46,8 @@ public:
       }
       inlineOne(call, callee);
       if (inlined > maxInlinedOperations) {
-        return root->emitError("has more than ") << maxInlinedOperations << " operations once its calls are inlined";
+        return root->emitError("has more than ")
+               << maxInlinedOperations << " operations once its calls are inlined";
       }
     }
     return success();
@@ -59,7 +64,8 @@ private:
       builder.clone(op, mapping);
       ++inlined;
     }
-    for (auto [result, returned] : llvm::zip(call.getResults(), body.getTerminator()->getOperands())) {
+    for (auto [result, returned] :
+         llvm::zip(call.getResults(), body.getTerminator()->getOperands())) {
       result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
     }
     call.erase();
@@ -97,6 +103,8 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
   Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createInlineCallsPass(Ledger &ledger) { return std::make_unique<InlineCallsPass>(ledger); }
+std::unique_ptr<Pass> createInlineCallsPass(Ledger &ledger) {
+  return std::make_unique<InlineCallsPass>(ledger);
+}
 
 } // namespace drumlin

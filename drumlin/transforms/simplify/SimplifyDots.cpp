@@ -46,8 +46,9 @@ static void applySwap(stablehlo::TransposeOp transpose) {
     precision = ArrayAttr::get(dot.getContext(), {precision[1], precision[0]});
   }
   OpBuilder builder(transpose);
-  auto made = stablehlo::DotGeneralOp::create(builder, dot.getLoc(), transpose.getType(), dot.getRhs(), dot.getLhs(),
-                                              swapped, precision, nullptr);
+  auto made =
+      stablehlo::DotGeneralOp::create(builder, dot.getLoc(), transpose.getType(), dot.getRhs(),
+                                      dot.getLhs(), swapped, precision, nullptr);
   transpose.replaceAllUsesWith(made.getResult());
   transpose.erase();
   dot.erase();
@@ -58,14 +59,16 @@ static bool isNarrowFloat(Type type) {
   return isFloat(element) && info(element).bits <= 8;
 }
 
-// dot(a, b) : z = dot(convert(a) : z, convert(b) : z), where all are floating-point types of 8 bits and fewer
+// dot(a, b) : z = dot(convert(a) : z, convert(b) : z), where all are floating-point types of 8 bits
+// and fewer
 //
-// The specification leaves open how operands of two such types meet. The reference backend rounds them to the result's
-// type before it multiplies; so do we, visibly.
+// The specification leaves open how operands of two such types meet. The reference backend rounds
+// them to the result's type before it multiplies; so do we, visibly.
 static bool needsOperandRounding(stablehlo::DotGeneralOp dot) {
   Type result = getElementTypeOrSelf(dot.getResult().getType());
   return isNarrowFloat(result) && llvm::any_of(dot->getOperands(), [&](Value operand) {
-           return isNarrowFloat(operand.getType()) && getElementTypeOrSelf(operand.getType()) != result;
+           return isNarrowFloat(operand.getType()) &&
+                  getElementTypeOrSelf(operand.getType()) != result;
          });
 }
 
@@ -75,7 +78,8 @@ static void roundOperands(stablehlo::DotGeneralOp dot) {
   for (OpOperand &operand : dot->getOpOperands()) {
     auto type = cast<RankedTensorType>(operand.get().getType());
     if (isNarrowFloat(type) && type.getElementType() != result) {
-      operand.set(stablehlo::ConvertOp::create(builder, dot.getLoc(), type.clone(result), operand.get()));
+      operand.set(
+          stablehlo::ConvertOp::create(builder, dot.getLoc(), type.clone(result), operand.get()));
     }
   }
 }
@@ -111,6 +115,8 @@ struct SimplifyDotsPass : impl::SimplifyDotsPassBase<SimplifyDotsPass> {
   Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createSimplifyDotsPass(Ledger &ledger) { return std::make_unique<SimplifyDotsPass>(ledger); }
+std::unique_ptr<Pass> createSimplifyDotsPass(Ledger &ledger) {
+  return std::make_unique<SimplifyDotsPass>(ledger);
+}
 
 } // namespace drumlin

@@ -33,7 +33,8 @@ struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
 // transpose(transpose(x, p), q) = transpose(x, p ∘ q)
 struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(stablehlo::TransposeOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(stablehlo::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
     ArrayRef<int64_t> outer = op.getPermutation();
     if (llvm::equal(outer, llvm::seq<int64_t>(0, static_cast<int64_t>(outer.size())))) {
       rewriter.replaceOp(op, op.getOperand());
@@ -57,7 +58,8 @@ struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
 // broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p)
 struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op,
+                                PatternRewriter &rewriter) const override {
     ArrayRef<int64_t> outer = op.getBroadcastDimensions();
     if (op.getOperand().getType() == op.getType() && llvm::is_sorted(outer)) {
       rewriter.replaceOp(op, op.getOperand());
@@ -71,8 +73,8 @@ struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
     for (int64_t dimension : inner.getBroadcastDimensions()) {
       composed.push_back(outer[static_cast<size_t>(dimension)]);
     }
-    rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(op, op.getType(), inner.getOperand(),
-                                                             rewriter.getDenseI64ArrayAttr(composed));
+    rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(
+        op, op.getType(), inner.getOperand(), rewriter.getDenseI64ArrayAttr(composed));
     return success();
   }
 };
@@ -90,7 +92,8 @@ struct SimplifyConvert : OpRewritePattern<stablehlo::ConvertOp> {
 };
 
 static void populateSimplifyShapesPatterns(RewritePatternSet &patterns) {
-  patterns.add<SimplifyReshape, SimplifyTranspose, SimplifyBroadcast, SimplifyConvert>(patterns.getContext());
+  patterns.add<SimplifyReshape, SimplifyTranspose, SimplifyBroadcast, SimplifyConvert>(
+      patterns.getContext());
 }
 
 struct SimplifyShapesPass : impl::SimplifyShapesPassBase<SimplifyShapesPass> {
