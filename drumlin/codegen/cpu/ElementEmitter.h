@@ -53,6 +53,8 @@ public:
   void bind(mlir::Value value, Buffer buffer);
   using Source = std::function<Lanes(const IndexTuple *)>;
   void bind(mlir::Value value, Source source);
+  // Takes a source back.
+  void unbind(mlir::Value value) { sources.erase(value); }
   const Buffer *bufferOf(mlir::Value value) const;
 
   // The elements of a value at an index. Unsupported operations are recorded in error() and give

@@ -104,7 +104,11 @@ static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
 }
 
 // The key whose order as a signed integer is IEEE 754's totalOrder of the number.
-static Value *totalOrderKey(IRBuilder<> &b, Value *x) {
+static Value *totalOrderKey(IRBuilder<> &b, Value *x, ElementType type) {
+  if (info(type).specials == FloatSpecials::Unsigned0) {
+    // The only NaN of these types has no sign; it comes after all numbers.
+    x = b.CreateSelect(b.CreateFCmpUNO(x, x), ConstantFP::getNaN(x->getType()), x);
+  }
   unsigned width = x->getType()->getScalarSizeInBits();
   Value *bits = b.CreateBitCast(x, like(b.getIntNTy(width), x));
   Value *sign = b.CreateAShr(bits, intLike(bits, width - 1));
@@ -134,8 +138,8 @@ static Value *compare(IRBuilder<> &b, stablehlo::CompareOp op, Value *x, Value *
   }
   bool isSignedOrder = isSigned(type);
   if (isFloat(type)) {
-    x = totalOrderKey(b, x);
-    y = totalOrderKey(b, y);
+    x = totalOrderKey(b, x, type);
+    y = totalOrderKey(b, y, type);
     isSignedOrder = true;
   }
   switch (direction) {

@@ -4,6 +4,7 @@
 
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
 
@@ -58,6 +59,71 @@ static void emitRow(KernelFrame &frame, const LoopGroup &group, Value *row) {
   e.endHoisting();
 }
 
+// Sixteen vectors of sixteen lanes, rows for columns: exchanges of halves, quarters, eighths and
+// single lanes.
+static void transposeRegisters(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
+  for (unsigned half = lanes / 2; half > 0; half /= 2) {
+    SmallVector<int> upper, lower;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      bool high = lane & half;
+      upper.push_back(static_cast<int>(high ? lanes + lane - half : lane));
+      lower.push_back(static_cast<int>(high ? lanes + lane : lane + half));
+    }
+    for (unsigned row = 0; row < lanes; ++row) {
+      if (!(row & half)) {
+        Value *x = rows[row], *y = rows[row + half];
+        rows[row] = b.CreateShuffleVector(x, y, upper);
+        rows[row + half] = b.CreateShuffleVector(x, y, lower);
+      }
+    }
+  }
+}
+
+// A whole block: the transposed operands are read along their own last dimension and transposed in
+// registers.
+static void emitTransposedBlock(KernelFrame &frame, const LoopGroup &group,
+                                ArrayRef<LaneIndex> outer, const LaneIndex &first, Value *base) {
+  static_assert(walkBlock == lanes, "a block fills the registers that are transposed");
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  auto blocked = static_cast<size_t>(group.blockedDimension);
+  SmallVector<SmallVector<Value *>> columns;
+  for (mlir::Operation *op : group.transposes) {
+    auto transpose = cast<stablehlo::TransposeOp>(op);
+    ArrayRef<int64_t> operandShape = shapeOf(transpose.getOperand());
+    SmallVector<Value *> rows;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<LaneIndex> result(outer);
+      result[blocked] = index.laneOf(first.base, walkBlock);
+      result.push_back(index.addConstant(index.scalar(base), lane));
+      SmallVector<LaneIndex> dims(operandShape.size());
+      for (auto [i, from] : enumerate(transpose.getPermutation())) {
+        dims[static_cast<size_t>(from)] = result[i];
+      }
+      const IndexTuple *at = index.tuple(Shape(operandShape.begin(), operandShape.end()), dims);
+      rows.push_back(e.splat(e.emit(transpose.getOperand(), at).value));
+    }
+    transposeRegisters(frame.builder, rows);
+    columns.push_back(std::move(rows));
+  }
+  for (unsigned position = 0; position < walkBlock; ++position) {
+    SmallVector<LaneIndex> dims(outer);
+    dims[blocked] = index.addConstant(first, position);
+    dims.push_back(index.laneOf(base, lanes));
+    const IndexTuple *at = index.tuple(group.shape, dims);
+    for (auto [op, values] : zip(group.transposes, columns)) {
+      Value *value = values[position];
+      e.bind(op->getResult(0), [&e, op = op, at, value](const IndexTuple *asked) {
+        return asked == at ? Lanes{value} : *e.emitShape(op, asked);
+      });
+    }
+    storeRoots(frame, group, at);
+  }
+  for (mlir::Operation *op : group.transposes) {
+    e.unbind(op->getResult(0));
+  }
+}
+
 // One block of the blocked dimension, at one position of the others: all of the last dimension by
 // lanes, and for each vector of it the positions of the block.
 static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
@@ -70,12 +136,17 @@ static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
   int64_t extent = outerShape[blocked];
   outerShape[blocked] = (extent + walkBlock - 1) / walkBlock;
   SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
-  Value *first = b.CreateMul(outer[blocked].base, b.getInt64(walkBlock));
-  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first, b.getInt64(walkBlock)),
-                                        b.getInt64(static_cast<uint64_t>(extent)));
+  LaneIndex first = index.multiply(outer[blocked], walkBlock);
+  Value *last =
+      b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(walkBlock)),
+                              b.getInt64(static_cast<uint64_t>(extent)));
   emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
             [&](Value *base) {
-              e.emitLoop(first, last, 1, [&](Value *position) {
+              if (!group.transposes.empty()) {
+                emitTransposedBlock(frame, group, outer, first, base);
+                return;
+              }
+              e.emitLoop(first.base, last, 1, [&](Value *position) {
                 SmallVector<LaneIndex> dims = outer;
                 dims[blocked] = index.scalar(position);
                 dims.push_back(index.laneOf(base, index.width()));
@@ -179,7 +250,7 @@ KernelProperties emitLoopKernel(KernelFrame &frame) {
     e.popScope();
     b.SetInsertPoint(otherwise);
   }
-  SmallVector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
+  std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   KernelProperties properties;
   properties.tiles = 0;
   for (const LoopGroup &group : groups) {

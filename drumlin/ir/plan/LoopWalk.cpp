@@ -206,6 +206,25 @@ static int64_t chooseWidth(const LoopGroup &group, int64_t available) {
   return width;
 }
 
+// The transposes of a blocked walk that whole blocks can take through registers.
+static SmallVector<mlir::Operation *> registerTransposes(const LoopGroup &group) {
+  // The block's positions are unrolled, so what is computed at each must be little.
+  constexpr int64_t maxOperations = 16;
+  auto blocked = static_cast<size_t>(group.blockedDimension);
+  int64_t operations = 0;
+  SmallVector<mlir::Operation *> found;
+  for (mlir::Operation *op : group.slice) {
+    operations += operationsPerElement(op);
+    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
+    if (transpose && equal(shapeOf(transpose.getResult()), group.shape) &&
+        transpose.getPermutation()[blocked] == static_cast<int64_t>(group.shape.size()) - 1) {
+      found.push_back(op);
+    }
+  }
+  bool wholeBlocks = group.shape[blocked] % walkBlock == 0 && group.shape.back() % walkLanes == 0;
+  return wholeBlocks && operations <= maxOperations ? found : SmallVector<mlir::Operation *>();
+}
+
 static void chooseWalk(LoopGroup &group) {
   int64_t total = *elementCount(group.shape);
   int64_t rowLength = group.shape.empty() ? 1 : group.shape.back();
@@ -240,6 +259,9 @@ static void chooseWalk(LoopGroup &group) {
     std::optional<int64_t> blocked = transposedDimension(group);
     group.walk = blocked ? Walk::Blocked : isOneRow ? Walk::Flat : Walk::Rows;
     group.blockedDimension = blocked.value_or(0);
+    if (blocked) {
+      group.transposes = registerTransposes(group);
+    }
     group.width = blocked ? walkLanes : chooseWidth(group, rowLength);
   }
 
@@ -269,8 +291,8 @@ static void chooseWalk(LoopGroup &group) {
   group.tiles = (group.count + perTile - 1) / perTile;
 }
 
-SmallVector<LoopGroup> groupRoots(mlir::Block &block) {
-  SmallVector<LoopGroup> groups;
+std::vector<LoopGroup> groupRoots(mlir::Block &block) {
+  std::vector<LoopGroup> groups;
   for (auto [number, value] : enumerate(block.getTerminator()->getOperands())) {
     Shape shape(shapeOf(value));
     if (*elementCount(shape) == 0) {

@@ -38,11 +38,14 @@ struct LoopGroup {
       walkLanes; // lanes: more registers at once where reductions would wait for their own last sum
   int64_t blockedDimension = 0;                       // of the blocked walk
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  // Of the blocked walk: transposes whose operand is read along its own last dimension and
+  // transposed in registers, where whole blocks fit.
+  llvm::SmallVector<mlir::Operation *> transposes;
 };
 
 // The groups of a loop kernel's region, in the order of their first root; results without elements
 // are in none.
-llvm::SmallVector<LoopGroup> groupRoots(mlir::Block &region);
+std::vector<LoopGroup> groupRoots(mlir::Block &region);
 
 // Which values' indices depend on the last dimension of a group's roots. Conservative: a dimension
 // that may depend on it counts as one that does.

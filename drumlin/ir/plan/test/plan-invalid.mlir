@@ -100,7 +100,7 @@ plan.kernel @k kind(loop) key("1") () {
 // -----
 
 // Slots lie in one of the known memories.
-// expected-error@+2 {{expected one of [argument, result, arena, weight] for which memory a slot lies in, got: shelf}}
+// expected-error@+2 {{to be one of: argument, result, arena, weight}}
 // expected-error@+1 {{failed to parse Plan_SlotAttr parameter 'kind'}}
 func.func @slot() attributes {slot = #plan.slot<shelf, 0, 0, 4>} {
   return

@@ -55,12 +55,10 @@ func.func @bytes(%x: tensor<4x2xf32>) {
 
 // Slots of every kind of memory: kind, index, offset and size in bytes.
 // CHECK-LABEL: func.func @slots
-// CHECK-SAME: plan.arena_bytes = 64 : i64
-func.func @slots(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64} {
+// CHECK-SAME: plan.arena_bytes = 64 : i64, slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]
+func.func @slots(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64, slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]} {
   // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
   %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]
-  "test.slots"() {slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]} : () -> ()
   return
 }
 
