@@ -1,0 +1,204 @@
+// RUN: drumlin-opt --assign-slots %s | FileCheck %s
+
+// Every value gets its memory.
+
+// Kernels that read elsewhere than they write, so that they can't compute in place.
+plan.kernel @f kind(loop) key("f") (%a: tensor<64xf32>) {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
+  plan.yield %0 : tensor<64xf32>
+}
+plan.kernel @g kind(loop) key("g") (%a: tensor<64xf32>, %b: tensor<64xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<64xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<64xf32>
+  plan.yield %1 : tensor<64xf32>
+}
+plan.kernel @h kind(loop) key("h") (%a: tensor<8x8xf32>, %b: tensor<64xf32>) {
+  %0 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<64xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<64xf32>
+  %2 = stablehlo.add %1, %b : tensor<64xf32>
+  plan.yield %2 : tensor<64xf32>
+}
+plan.kernel @e kind(loop) key("e") (%a: tensor<0xf32>) {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<0xf32>
+  plan.yield %0 : tensor<0xf32>
+}
+// And one that reads each element where it writes it.
+plan.kernel @negate kind(loop) key("n") (%a: tensor<64xf32>) {
+  %0 = stablehlo.negate %a : tensor<64xf32>
+  plan.yield %0 : tensor<64xf32>
+}
+
+// What the program gives back is computed into its own buffer; the rest lies in the arena, one after the other.
+// CHECK-LABEL: func.func @results
+// CHECK-SAME: plan.arena_bytes = {{[1-9][0-9]*}} : i64
+func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, {{[0-9]+}}, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 1, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  return %2, %1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// Values whose times overlap don't overlap in memory; what is no longer needed is used again: four values, two places.
+// CHECK-LABEL: func.func @reuse
+// CHECK-SAME: plan.arena_bytes = 512 : i64
+func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK: #plan.slot<arena, 0, [[B:[0-9]+]], 256>
+  // CHECK: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK: #plan.slot<arena, 0, [[B]], 256>
+  // CHECK: #plan.slot<result, 0, 0, 256>
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
+  %3 = plan.launch @f(%2) : (tensor<64xf32>) -> tensor<64xf32>
+  %4 = plan.launch @f(%3) : (tensor<64xf32>) -> tensor<64xf32>
+  return %4 : tensor<64xf32>
+}
+
+// A value that is read again later keeps its place until then: three places.
+// CHECK-LABEL: func.func @long_life
+// CHECK-SAME: plan.arena_bytes = 768 : i64
+func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK: #plan.slot<result, 0, 0, 256>
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
+  %3 = plan.launch @f(%2) : (tensor<64xf32>) -> tensor<64xf32>
+  %4 = plan.launch @g(%3, %0) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %4 : tensor<64xf32>
+}
+
+// A bitcast is the same memory: it keeps its operand alive and has no slot.
+// CHECK-LABEL: func.func @bitcast
+// CHECK-SAME: plan.arena_bytes = 512 : i64
+func.func @bitcast(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK-NEXT: plan.bitcast %{{[0-9]+}} : (tensor<64xf32>) -> tensor<8x8xf32>
+  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK: return
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.bitcast %0 : (tensor<64xf32>) -> tensor<8x8xf32>
+  %2 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %3 = plan.launch @h(%1, %2) : (tensor<8x8xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %3 : tensor<64xf32>
+}
+
+// Results that no kernel computes are copied: an argument, a constant, and the second of two equal results.
+// CHECK-LABEL: func.func @copied_results
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<64xf32>
+func.func @copied_results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<4xi32>) {
+  // CHECK: %[[K:.*]] = stablehlo.constant {{.*}}#plan.slot<weight, 0, 0, 16>
+  // CHECK: %[[F:.*]] = plan.launch @f(%[[X]]) {{.*}}#plan.slot<result, 0,
+  // CHECK-DAG: %[[C1:.*]] = plan.copy %[[F]] reason("output") {slots = [#plan.slot<result, 1, 0, 256>]}
+  // CHECK-DAG: %[[C2:.*]] = plan.copy %[[X]] reason("output") {slots = [#plan.slot<result, 2, 0, 256>]}
+  // CHECK-DAG: %[[C3:.*]] = plan.copy %[[K]] reason("output") {slots = [#plan.slot<result, 3, 0, 16>]}
+  // CHECK: return %[[F]], %[[C1]], %[[C2]], %[[C3]]
+  %k = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  return %0, %0, %x, %k : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<4xi32>
+}
+
+// Carried values that trade places are copied; those that stay are not.
+// CHECK-LABEL: func.func @loop_carried
+func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
+  // CHECK: stablehlo.while(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[Q:.*]] = %
+  // CHECK-SAME: slots = [#plan.slot<result, 0, 0, 256>, #plan.slot<arena, {{.*}}, 256>, #plan.slot<arena, {{.*}}, 256>, #plan.slot<arena, {{.*}}, 1>]
+  // CHECK: do {
+  // CHECK-DAG: %[[CA:.*]] = plan.copy %[[A]] reason("loop-carry")
+  // CHECK-DAG: %[[CB:.*]] = plan.copy %[[B]] reason("loop-carry")
+  // CHECK: stablehlo.return %[[CB]], %[[CA]], %[[C]], %[[Q]]
+  %0:4 = stablehlo.while(%a = %x, %b = %y, %c = %z, %q = %p) : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    stablehlo.return %b, %a, %c, %q : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<i1>
+  }
+  return %0#0 : tensor<64xf32>
+}
+
+// What a loop reads from outside lives until the loop ends: the body may not use its memory again.
+// CHECK-LABEL: func.func @read_in_a_loop
+func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: do {
+  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK: }
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1:2 = stablehlo.while(%v = %x, %q = %p) : tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %2 = plan.launch @g(%v, %0) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    %3 = plan.launch @f(%2) : (tensor<64xf32>) -> tensor<64xf32>
+    %4 = plan.launch @f(%3) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %4, %q : tensor<64xf32>, tensor<i1>
+  }
+  return %1#0 : tensor<64xf32>
+}
+
+// Values of no elements have a place and no size.
+// CHECK-LABEL: func.func @empty
+func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
+  // CHECK: #plan.slot<arena, 0, {{[0-9]+}}, 0>
+  // CHECK: #plan.slot<result, 0, 0, 0>
+  %0 = plan.launch @e(%x) : (tensor<0xf32>) -> tensor<0xf32>
+  %1 = plan.launch @e(%0) : (tensor<0xf32>) -> tensor<0xf32>
+  return %1 : tensor<0xf32>
+}
+
+// A kernel that reads each element where it writes it takes over the memory of an input that nobody needs any more.
+// CHECK-LABEL: func.func @in_place
+// CHECK-SAME: plan.arena_bytes = 256 : i64
+func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @negate(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// Not while someone else still reads it.
+// CHECK-LABEL: func.func @not_in_place
+// CHECK-SAME: plan.arena_bytes = 512 : i64
+func.func @not_in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK-NOT: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  // CHECK: plan.launch @g
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @negate(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2 = plan.launch @g(%1, %0) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// And never over an argument, which is the caller's.
+// CHECK-LABEL: func.func @argument_stays
+// CHECK-SAME: plan.arena_bytes = 256 : i64
+func.func @argument_stays(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, {{[0-9]+}}, 256>]}
+  %0 = plan.launch @negate(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  return %1 : tensor<64xf32>
+}
+
+// A loop's carried value is updated where it lies, once nobody reads its old state.
+// CHECK-LABEL: func.func @update_in_a_loop
+func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
+  // CHECK: stablehlo.while({{.*}}slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  %0:2 = stablehlo.while(%v = %x, %q = %p) : tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %1 = plan.launch @negate(%v) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %1, %q : tensor<64xf32>, tensor<i1>
+  }
+  %2 = plan.launch @f(%0#0) : (tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}

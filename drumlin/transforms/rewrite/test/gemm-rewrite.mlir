@@ -1,0 +1,268 @@
+// RUN: drumlin-opt --gemm-rewrite %s | FileCheck %s
+
+// Dots and convolutions absorb what feeds and follows them.
+
+// A dot alone is a kernel.
+// CHECK-LABEL: func.func @dot
+// CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>, %[[Y:.*]]: tensor<16x4xf32>
+func.func @dot(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[G:.*]] = plan.gemm(%[[A:.*]] = %[[X]] : tensor<8x16xf32>, %[[B:.*]] = %[[Y]] : tensor<16x4xf32>) -> (tensor<8x4xf32>)
+  // CHECK-NEXT: %[[D:.*]] = stablehlo.dot_general %[[A]], %[[B]]
+  // CHECK-NEXT: plan.yield %[[D]]
+  // CHECK: return %[[G]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// So is a convolution.
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%x: tensor<1x8x8x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
+  // CHECK: plan.gemm
+  // CHECK-NEXT: stablehlo.convolution
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
+  return %0 : tensor<1x6x6x4xf32>
+}
+
+// Epilogue: a bias, an activation and a conversion, with the constants that they use.
+// CHECK-LABEL: func.func @epilogue
+// CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>, %[[Y:.*]]: tensor<16x4xf32>, %[[Z:.*]]: tensor<4xf32>
+func.func @epilogue(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %bias: tensor<4xf32>) -> tensor<8x4xbf16> {
+  // CHECK: plan.gemm({{.*}}= %[[Z]] : tensor<4xf32>) -> (tensor<8x4xbf16>)
+  // CHECK-DAG: %[[C:.*]] = stablehlo.constant
+  // CHECK-DAG: %[[Z2:.*]] = stablehlo.broadcast_in_dim %[[C]]
+  // CHECK-DAG: %[[D:.*]] = stablehlo.dot_general
+  // CHECK-DAG: stablehlo.add %[[D]]
+  // CHECK: stablehlo.maximum
+  // CHECK: stablehlo.convert
+  // CHECK: plan.yield %{{.*}} : tensor<8x4xbf16>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x4xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
+  %4 = stablehlo.maximum %2, %3 : tensor<8x4xf32>
+  %5 = stablehlo.convert %4 : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+  return %5 : tensor<8x4xbf16>
+}
+
+// The order of the text doesn't matter: side operands may be written before or after the dot.
+// CHECK-LABEL: func.func @epilogue_in_another_order
+func.func @epilogue_in_another_order(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %bias: tensor<4xf32>) -> tensor<8x4xbf16> {
+  // CHECK: plan.gemm({{.*}}) -> (tensor<8x4xbf16>)
+  // CHECK: }
+  // CHECK-NEXT: return
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
+  %1 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.add %1, %0 : tensor<8x4xf32>
+  %4 = stablehlo.maximum %3, %2 : tensor<8x4xf32>
+  %5 = stablehlo.convert %4 : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+  return %5 : tensor<8x4xbf16>
+}
+
+// An intermediate with users elsewhere is one more result; the epilogue goes on.
+// CHECK-LABEL: func.func @intermediate_is_yielded
+func.func @intermediate_is_yielded(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK: %[[G:.*]]:2 = plan.gemm
+  // CHECK: %[[D:.*]] = stablehlo.dot_general
+  // CHECK: %[[T:.*]] = stablehlo.negate %[[D]]
+  // CHECK: plan.yield %[[D]], %[[T]]
+  // CHECK: return %[[G]]#1, %[[G]]#0
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.negate %0 : tensor<8x4xf32>
+  return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// The maximum over all of an fp8 result's magnitudes comes along, and what is computed of it alone.
+// CHECK-LABEL: func.func @amax
+func.func @amax(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<bf16>) {
+  // CHECK: plan.gemm({{.*}}) -> (tensor<8x4xf32>, tensor<bf16>)
+  // CHECK: stablehlo.abs
+  // CHECK: stablehlo.reduce
+  // CHECK: stablehlo.convert
+  // CHECK: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.abs %0 : tensor<8x4xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %low) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+  %3 = stablehlo.convert %2 : (tensor<f32>) -> tensor<bf16>
+  return %0, %3 : tensor<8x4xf32>, tensor<bf16>
+}
+
+// A reduction along one dimension only is not pointwise: declined.
+// CHECK-LABEL: func.func @row_reduction_stays
+func.func @row_reduction_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8xf32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: }
+  // CHECK: stablehlo.reduce(%[[G]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// A full reduction that begins with a value known only at run time: declined.
+// CHECK-LABEL: func.func @reduction_from_an_argument_stays
+func.func @reduction_from_an_argument_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %low: tensor<f32>) -> tensor<f32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: }
+  // CHECK: stablehlo.reduce(%[[G]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// A scalar result that bounds a larger tensor has another shape than that tensor: declined.
+// CHECK-LABEL: func.func @consumer_of_another_shape_stays
+func.func @consumer_of_another_shape_stays(%x: tensor<16xf32>, %y: tensor<16xf32>, %z: tensor<8xf32>, %h: tensor<f32>) -> tensor<8xf32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: }
+  // CHECK: stablehlo.clamp %[[G]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<16xf32>, tensor<16xf32>) -> tensor<f32>
+  %1 = stablehlo.clamp %0, %z, %h : (tensor<f32>, tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// An operation whose other operand waits for the kernel's result can't join it: declined.
+// CHECK-LABEL: func.func @cycle_stays
+func.func @cycle_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: }
+  // CHECK: %[[R:.*]] = stablehlo.reduce(%[[G]]
+  // CHECK: stablehlo.subtract %[[G]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>
+  %3 = stablehlo.subtract %0, %2 : tensor<8x4xf32>
+  return %3 : tensor<8x4xf32>
+}
+
+// A barrier after the dot keeps the epilogue out.
+// CHECK-LABEL: func.func @barrier_after
+func.func @barrier_after(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: }
+  // CHECK: %[[B:.*]] = stablehlo.optimization_barrier %[[G]]
+  // CHECK: stablehlo.negate %[[B]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<8x4xf32>
+  %2 = stablehlo.negate %1 : tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+
+// Prologue: a dequantization and a transpose are computed while the operands are packed.
+// CHECK-LABEL: func.func @prologue
+// CHECK-SAME: %[[X:.*]]: tensor<8x16xf8E4M3FN>, %[[Y:.*]]: tensor<4x16xf32>, %[[S:.*]]: tensor<f32>
+func.func @prologue(%x: tensor<8x16xf8E4M3FN>, %y: tensor<4x16xf32>, %scale: tensor<f32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: plan.gemm(
+  // CHECK-DAG: = %[[X]] : tensor<8x16xf8E4M3FN>
+  // CHECK-DAG: stablehlo.convert
+  // CHECK-DAG: stablehlo.multiply
+  // CHECK-DAG: stablehlo.transpose
+  // CHECK: stablehlo.dot_general
+  // CHECK: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.convert %x : (tensor<8x16xf8E4M3FN>) -> tensor<8x16xf32>
+  %1 = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<f32>) -> tensor<8x16xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<8x16xf32>
+  %3 = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %4 : tensor<8x4xf32>
+}
+
+// A conversion from fewer bytes is repeated rather than written: both dots read the narrow elements.
+// CHECK-LABEL: func.func @shared_conversion_is_repeated
+// CHECK-SAME: %[[X:.*]]: tensor<8x16xf8E4M3FN>
+func.func @shared_conversion_is_repeated(%x: tensor<8x16xf8E4M3FN>, %y: tensor<16x4xf32>, %z: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK-NEXT: plan.gemm({{.*}}= %[[X]] :
+  // CHECK: stablehlo.convert
+  // CHECK: plan.gemm({{.*}}= %[[X]] :
+  // CHECK: stablehlo.convert
+  // CHECK: return
+  %0 = stablehlo.convert %x : (tensor<8x16xf8E4M3FN>) -> tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.dot_general %0, %z, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// A producer that others need in memory: declined.
+// CHECK-LABEL: func.func @shared_producer_stays
+func.func @shared_producer_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x16xf32>) {
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate
+  // CHECK-NEXT: plan.gemm({{.*}}= %[[N]] :
+  %0 = stablehlo.negate %x : tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %1, %0 : tensor<8x4xf32>, tensor<8x16xf32>
+}
+
+// A dear producer would be computed once for each tile: declined.
+// CHECK-LABEL: func.func @dear_producer_stays
+func.func @dear_producer_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[E:.*]] = stablehlo.exponential
+  // CHECK-NEXT: plan.gemm({{.*}}= %[[E]] :
+  %0 = stablehlo.exponential %x : tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+
+// A reduction feeds the dot through memory: declined.
+// CHECK-LABEL: func.func @reduction_before_stays
+func.func @reduction_before_stays(%x: tensor<8x16x3xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[R:.*]] = stablehlo.reduce
+  // CHECK: plan.gemm({{.*}}= %[[R]] :
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<8x16x3xf32>, tensor<f32>) -> tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+
+// A barrier before the dot keeps the prologue out.
+// CHECK-LABEL: func.func @barrier_before
+func.func @barrier_before(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: stablehlo.negate
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.optimization_barrier
+  // CHECK-NEXT: plan.gemm({{.*}}= %[[B]] :
+  %0 = stablehlo.negate %x : tensor<8x16xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<8x16xf32>
+  %2 = stablehlo.dot_general %1, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+
+// Two dots one after the other are two kernels, and what is between them is in one of them.
+// CHECK-LABEL: func.func @two_dots
+func.func @two_dots(%x: tensor<8x16xf32>, %y: tensor<16x16xf32>, %z: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[G:.*]] = plan.gemm
+  // CHECK: stablehlo.dot_general
+  // CHECK-NEXT: stablehlo.negate
+  // CHECK: plan.gemm({{.*}}= %[[G]] :
+  // CHECK: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.negate %0 : tensor<8x16xf32>
+  %2 = stablehlo.dot_general %1, %z, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+
+// Dots inside loops; what the loop's body doesn't compute is an input.
+// CHECK-LABEL: func.func @inside_a_loop
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<8x8xf32>, %[[Y:[a-z0-9]+]]: tensor<8x8xf32>
+func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1>) -> tensor<8x8xf32> {
+  // CHECK: do {
+  // CHECK-NEXT: plan.gemm({{.*}}= %[[Y]] :
+  // CHECK: stablehlo.dot_general
+  // CHECK-NEXT: stablehlo.negate
+  %0:2 = stablehlo.while(%v = %x, %q = %p) : tensor<8x8xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %1 = stablehlo.dot_general %v, %y, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = stablehlo.negate %1 : tensor<8x8xf32>
+    stablehlo.return %2, %q : tensor<8x8xf32>, tensor<i1>
+  }
+  return %0#0 : tensor<8x8xf32>
+}
