@@ -57,6 +57,10 @@ static Value *combine(IRBuilder<> &b, Reducer reducer, ElementType type, Value *
   llvm_unreachable("every reducer is handled above");
 }
 
+Value *ElementEmitter::combine(Reducer reducer, ElementType type, Value *x, Value *y) {
+  return codegen::combine(builder, reducer, type, x, y);
+}
+
 // The value that changes nothing when it is combined.
 static Value *identity(ElementEmitter &e, Reducer reducer, ElementType type) {
   Type *compute = e.computeType(type);

@@ -155,6 +155,57 @@ static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
             });
 }
 
+// One line of a prefix scan (or a row of lines side by side): the running value goes from position
+// to position.
+static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  auto window = cast<stablehlo::ReduceWindowOp>(group.scan);
+  PrefixScan scan = *prefixScan(group.scan);
+  auto dimension = static_cast<size_t>(scan.dimension);
+  int64_t extent = group.shape[dimension];
+  int64_t rowLength = group.shape.back();
+  bool byLanes = dimension + 1 != group.shape.size() && rowLength >= shortestRow;
+  Shape outerShape = group.shape;
+  outerShape[dimension] = 1;
+  if (byLanes) {
+    outerShape.back() = 1;
+  }
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()));
+  auto emitLine = [&](std::optional<LaneIndex> lane) {
+    Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
+    start = lane ? e.splat(start) : start;
+    e.emitLoop(
+        b.getInt64(0), b.getInt64(static_cast<uint64_t>(extent)), 1, {start},
+        [&](Value *iv, ArrayRef<Value *> carried) {
+          Value *position =
+              scan.fromLast ? b.CreateSub(b.getInt64(static_cast<uint64_t>(extent - 1)), iv) : iv;
+          SmallVector<LaneIndex> dims = outer;
+          dims[dimension] = index.scalar(position);
+          if (lane) {
+            dims.back() = *lane;
+          }
+          const IndexTuple *at = index.tuple(group.shape, dims);
+          Value *element = e.emit(window.getInputs().front(), at).value;
+          Value *next =
+              e.combine(scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+          Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
+          e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
+          storeRoots(frame, group, at);
+          e.unbind(window.getResult(0));
+          return SmallVector<Value *>{next};
+        });
+  };
+  if (!byLanes) {
+    emitLine(std::nullopt);
+    return;
+  }
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
+}
+
 static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -176,6 +227,9 @@ static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
     return;
   case Walk::Rows:
     e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
+    return;
+  case Walk::Scan:
+    e.emitLoop(begin, end, 1, [&](Value *step) { emitScan(frame, group, step); });
     return;
   case Walk::Single:
     e.emitLoop(begin, end, 1, [&](Value *position) {

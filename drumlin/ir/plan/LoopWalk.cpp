@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/LoopWalk.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
@@ -225,13 +226,54 @@ static SmallVector<mlir::Operation *> registerTransposes(const LoopGroup &group)
   return wholeBlocks && operations <= maxOperations ? found : SmallVector<mlir::Operation *>();
 }
 
+// Whether every way from `value` to the scan is pointwise: then the scan is asked for at the roots'
+// own index.
+static bool reachesPointwise(mlir::Value value, mlir::Operation *scan,
+                             DenseMap<mlir::Operation *, bool> &depends) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || op == scan) {
+    return true;
+  }
+  return all_of(op->getOperands(), [&](mlir::Value operand) {
+    bool matters = operand.getDefiningOp() && depends.lookup(operand.getDefiningOp());
+    return !matters ||
+           (classify(op) == OperationClass::Pointwise && reachesPointwise(operand, scan, depends));
+  });
+}
+
+// The prefix scan that the group's walk can follow: its only reduction, wanted at the roots' own
+// index.
+static mlir::Operation *scanToFollow(const LoopGroup &group) {
+  mlir::Operation *scan = nullptr;
+  DenseMap<mlir::Operation *, bool> depends;
+  for (mlir::Operation *op : group.slice) {
+    if (classify(op) == OperationClass::Reduction) {
+      if (scan || !prefixScan(op) || !equal(shapeOf(op->getResult(0)), group.shape)) {
+        return nullptr;
+      }
+      scan = op;
+    }
+    depends[op] = op == scan || any_of(op->getOperands(), [&](mlir::Value operand) {
+                    return operand.getDefiningOp() && depends.lookup(operand.getDefiningOp());
+                  });
+  }
+  bool follows = scan && all_of(group.roots, [&](const auto &root) {
+                   return depends.lookup(root.second.getDefiningOp()) &&
+                          reachesPointwise(root.second, scan, depends);
+                 });
+  return follows ? scan : nullptr;
+}
+
 static void chooseWalk(LoopGroup &group) {
   int64_t total = *elementCount(group.shape);
   int64_t rowLength = group.shape.empty() ? 1 : group.shape.back();
   bool hasInnerReduction = any_of(group.slice, reducesInnermost);
   bool dimensions = any_of(group.slice, needsDimensions);
   bool isOneRow = rowLength == total;
-  if (hasInnerReduction) {
+  group.scan = scanToFollow(group);
+  if (group.scan) {
+    group.walk = Walk::Scan;
+  } else if (hasInnerReduction) {
     group.walk = Walk::Single;
     if (rowLength >= shortestRow) {
       SmallVector<mlir::Value> roots;
@@ -276,6 +318,18 @@ static void chooseWalk(LoopGroup &group) {
   int64_t stepWork =
       group.walk == Walk::Rows ? rowLength * (group.rowReductions.empty() ? work : 1) : work;
   group.count = group.walk == Walk::Rows ? total / std::max<int64_t>(rowLength, 1) : total;
+  if (group.walk == Walk::Scan) {
+    int64_t dimension = prefixScan(group.scan)->dimension;
+    int64_t extent = group.shape[static_cast<size_t>(dimension)];
+    group.count = total / extent;
+    stepWork = extent;
+    bool byLanes =
+        dimension != static_cast<int64_t>(group.shape.size()) - 1 && rowLength >= shortestRow;
+    if (byLanes) {
+      group.count /= rowLength;
+      stepWork *= rowLength;
+    }
+  }
   if (group.walk == Walk::Blocked) {
     int64_t extent = group.shape[static_cast<size_t>(group.blockedDimension)];
     group.count = total / rowLength / extent * ((extent + walkBlock - 1) / walkBlock);

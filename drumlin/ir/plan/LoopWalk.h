@@ -7,6 +7,9 @@
 //   blocked as rows, but a transposed operand's own last dimension moves innermost over a block of
 //   positions, so that
 //           each cache line of it is read whole while it is near;
+//   scan    along the dimension of a prefix scan, which keeps its running value; the last dimension
+//   by lanes where that is
+//           another one;
 //   single  one result at a time; lanes run along the reduced elements inside.
 // Walks and tiles are functions of shapes alone.
 #pragma once
@@ -21,7 +24,7 @@ namespace drumlin {
 // Elements of one register of lanes, for every element type.
 inline constexpr int64_t walkLanes = 16;
 
-enum class Walk { Flat, Rows, Blocked, Single };
+enum class Walk { Flat, Rows, Blocked, Scan, Single };
 
 // Positions of the blocked dimension that are walked together: a cache line of f32.
 inline constexpr int64_t walkBlock = 16;
@@ -38,6 +41,7 @@ struct LoopGroup {
       walkLanes; // lanes: more registers at once where reductions would wait for their own last sum
   int64_t blockedDimension = 0;                       // of the blocked walk
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  mlir::Operation *scan = nullptr;                    // of the scan walk
   // Of the blocked walk: transposes whose operand is read along its own last dimension and
   // transposed in registers, where whole blocks fit.
   llvm::SmallVector<mlir::Operation *> transposes;

@@ -39,4 +39,34 @@ std::optional<Reducer> knownReducer(Region &body) {
       .Default([](auto) { return std::nullopt; });
 }
 
+std::optional<PrefixScan> prefixScan(Operation *op) {
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  if (!window || window.getInputs().size() != 1) {
+    return std::nullopt;
+  }
+  std::optional<Reducer> reducer = knownReducer(window.getBody());
+  ArrayRef<int64_t> shape = shapeOf(window.getInputs().front());
+  auto isOne = [](int64_t value) { return value == 1; };
+  if (!reducer || !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
+      !llvm::all_of(window.baseDilationsOrDefault(), isOne) ||
+      !llvm::all_of(window.windowDilationsOrDefault(), isOne)) {
+    return std::nullopt;
+  }
+  std::optional<PrefixScan> found;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t size = window.getWindowDimensions()[i];
+    auto [low, high] = window.paddingOrDefault()[i];
+    if (size == 1 && low == 0 && high == 0) {
+      continue;
+    }
+    bool fromFirst = low == size - 1 && high == 0;
+    bool fromLast = low == 0 && high == size - 1;
+    if (found || size != shape[i] || (!fromFirst && !fromLast)) {
+      return std::nullopt;
+    }
+    found = PrefixScan{static_cast<int64_t>(i), fromLast, *reducer};
+  }
+  return found;
+}
+
 } // namespace drumlin

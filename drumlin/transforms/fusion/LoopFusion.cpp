@@ -12,6 +12,7 @@
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
+#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -101,6 +102,9 @@ private:
       }
       return static_cast<double>(elementsOf(reduce.getInputs().front())) /
              static_cast<double>(std::max<int64_t>(elementsOf(reduce.getResult(0)), 1));
+    }
+    if (prefixScan(user)) {
+      return 1;
     }
     if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(user)) {
       double positions = 1;
