@@ -17,6 +17,7 @@ Value *GemmEmitter::allocate(Type *type, int64_t count) {
 }
 
 void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Value *)> body, int64_t step) {
+  step = step == 0 ? index.width() : step;
   Value *wholeEnd = end;
   if (!whole) {
     wholeEnd = b.CreateAnd(end, constant(-step));
@@ -31,7 +32,7 @@ void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Va
   e.emitLoop(wholeEnd, end, step, [&](Value *base) {
     Value *saved = e.activeLanes();
     Value *positions = index.asVector(index.laneOf(base));
-    Value *mask = b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, end));
+    Value *mask = b.CreateICmpSLT(positions, b.CreateVectorSplat(index.width(), end));
     e.setActiveLanes(mask);
     body(base, mask);
     e.setActiveLanes(saved);

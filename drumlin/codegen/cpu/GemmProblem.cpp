@@ -418,13 +418,17 @@ int64_t GemmProblem::probe(function_ref<int64_t(Function &, ArrayRef<Value *>)> 
   return answer;
 }
 
+void GemmProblem::emitAlong(GemmOperand operand, GemmAxis along, ArrayRef<Value *> at) {
+  IndexBuilder &index = frame.emitter.index();
+  auto axis = [&](GemmAxis which, Value *value) {
+    return which == along ? index.laneOf(value, lanes) : index.scalar(value, which == GemmAxis::Batch ? 1 : lanes);
+  };
+  term(operand, axis(GemmAxis::Batch, at[0]), axis(GemmAxis::Free, at[1]), axis(GemmAxis::Depth, at[2]));
+}
+
 int64_t GemmProblem::laneCost(GemmOperand operand, GemmAxis along) {
   return probe([&](Function &function, ArrayRef<Value *> at) {
-    IndexBuilder &index = frame.emitter.index();
-    auto axis = [&](GemmAxis which, Value *value) {
-      return which == along ? index.laneOf(value, lanes) : index.scalar(value, which == GemmAxis::Batch ? 1 : lanes);
-    };
-    term(operand, axis(GemmAxis::Batch, at[0]), axis(GemmAxis::Free, at[1]), axis(GemmAxis::Depth, at[2]));
+    emitAlong(operand, along, at);
     int64_t cost = 0;
     for (Instruction &instruction : llvm::instructions(function)) {
       auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
@@ -435,6 +439,20 @@ int64_t GemmProblem::laneCost(GemmOperand operand, GemmAxis along) {
       cost += isGather ? static_cast<int64_t>(lanes) : isVectorDivision ? 8 : instruction.mayReadFromMemory() ? 1 : 0;
     }
     return cost;
+  });
+}
+
+int64_t GemmProblem::loadedBytes(GemmOperand operand, GemmAxis along) {
+  return probe([&](Function &function, ArrayRef<Value *> at) {
+    emitAlong(operand, along, at);
+    int64_t least = 0;
+    for (Instruction &instruction : llvm::instructions(function)) {
+      if (isa<LoadInst>(instruction) && instruction.getType()->isVectorTy()) {
+        int64_t bytes = static_cast<int64_t>(instruction.getType()->getScalarSizeInBits() / 8);
+        least = least == 0 ? bytes : std::min(least, bytes);
+      }
+    }
+    return least;
   });
 }
 

@@ -59,6 +59,9 @@ public:
   // contiguous load, many for a gather.
   int64_t laneCost(GemmOperand operand, GemmAxis along);
 
+  // The bytes of the narrowest element that a contiguous load along the axis reads; 0: there is none.
+  int64_t loadedBytes(GemmOperand operand, GemmAxis along);
+
   // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few positions: lanes along
   // it then lie in a row. Returns whether it does.
   bool padInnermost();
@@ -78,6 +81,7 @@ private:
   };
   using GroupIndices = std::array<LaneIndex, groupCount>;
 
+  void emitAlong(GemmOperand operand, GemmAxis along, llvm::ArrayRef<llvm::Value *> at);
   void analyzeDot(mlir::Operation *op);
   void analyzeConvolution(mlir::Operation *op);
   void chooseTypes();

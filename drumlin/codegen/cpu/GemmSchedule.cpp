@@ -13,6 +13,7 @@ static constexpr int64_t tileProducts = 256 * 1024;
 static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
 // An operand of more bytes than this comes from beyond the second cache.
 static constexpr int64_t farBytes = 1024 * 1024;
+static constexpr int64_t lineBytes = 64;
 
 int64_t registerLanes(const CpuTarget &target, int64_t elementBytes) {
   bool hasAvx2 = is_contained(target.features, "avx2");
@@ -39,7 +40,7 @@ static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.partsPerTile = std::max<int64_t>(std::min(perTile, schedule.parts), 1);
 }
 
-static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool tiny) {
+static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target, bool tiny) {
   schedule.algorithm = GemmSchedule::Algorithm::Streamed;
   schedule.tileRows = std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
   schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
@@ -47,9 +48,16 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, bool 
   int64_t alongDepth = problem.laneCost(columns, GemmAxis::Depth), alongFree = problem.laneCost(columns, GemmAxis::Free);
   // Few columns leave lanes unused.
   schedule.alongDepth = alongDepth < alongFree || (alongDepth == alongFree && schedule.columns < lanes);
+  // Narrow elements are read by whole cache lines, where their sums leave registers free; where the problem is small, the
+  // least code is better.
+  int64_t bytes = problem.loadedBytes(columns, schedule.alongDepth ? GemmAxis::Depth : GemmAxis::Free);
+  int64_t mostRows = schedule.alongDepth ? 2 : 4;
+  if (bytes != 0 && schedule.tileRows <= mostRows && problem.k * schedule.columns * bytes > target.l1Bytes) {
+    schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
+  }
   // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
-  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 1024, roundUp(least, lanes));
+  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
   schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
   countParts(schedule, problem);
@@ -163,7 +171,7 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
   schedule.rows = schedule.swapped ? problem.n : problem.m;
   schedule.columns = schedule.swapped ? problem.m : problem.n;
   if (streamed) {
-    scheduleStreamed(schedule, problem, tiny);
+    scheduleStreamed(schedule, problem, frame.target, tiny);
   } else {
     schedulePacked(schedule, problem, frame.target);
   }

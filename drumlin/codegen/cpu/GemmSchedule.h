@@ -18,6 +18,7 @@ struct GemmSchedule {
   enum class Algorithm { Packed, Streamed, Across } algorithm = Algorithm::Packed;
   // Streamed: the operand of few rows is kept at hand, the other one is read once, in the order in which it lies.
   bool alongDepth = false;  // its elements follow one another along k
+  int64_t vectorLanes = lanes; // read at once: a cache line of narrow elements
   // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
   int64_t blockDepth = 0;   // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;
@@ -65,10 +66,10 @@ protected:
   }
   int64_t bytesOf(llvm::Type *type) { return static_cast<int64_t>(type->getPrimitiveSizeInBits() / 8); }
 
-  // body(base) for [0, end) by registers of lanes; where the end may not be whole, the last one runs with the lanes
+  // body(base) for [0, end) by vectors of lanes (or by steps of several); where the end may not be whole, the last one runs with the lanes
   // below it active only, and `mask` is what is active.
   void forLanes(llvm::Value *end, bool whole, llvm::function_ref<void(llvm::Value *, llvm::Value *)> body,
-                int64_t step = lanes);
+                int64_t step = 0);
   // Lanes that are not active become zero.
   llvm::Value *zeroInactive(llvm::Value *value, llvm::Value *mask);
 

@@ -33,6 +33,8 @@ private:
 
   Type *sumType = nullptr;
   int64_t rows = 0;
+  int64_t width = lanes; // of the vectors
+  bool wholeColumns = false;
   int64_t columnsAtOnce = 0; // of those that follow k
   bool keepsRows = true;
   int64_t keptStride = 0, sumStride = 0;
@@ -51,8 +53,8 @@ void StreamedGemm::keepRows(const Part &part) {
   for (int64_t i = 0; i < rows; ++i) {
     LaneIndex row = rowAt(part, i);
     Value *target = at(sumType, kept, constant(i * keptStride));
-    forLanes(constant(problem.k), problem.k % lanes == 0, [&](Value *base, Value *mask) {
-      Value *value = rowTerm(part, row, index.laneOf(base, lanes));
+    forLanes(constant(problem.k), problem.k % width == 0, [&](Value *base, Value *mask) {
+      Value *value = rowTerm(part, row, index.laneOf(base, width));
       b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base), Align(64));
     });
   }
@@ -63,7 +65,7 @@ void StreamedGemm::keepRows(const Part &part) {
 // sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many rows of the operand
 // are read side by side.
 void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t count) {
-  auto *vector = vectorOf(sumType);
+  auto *vector = vectorOf(sumType, width);
   e.emitLoop(begin, end, count, [&](Value *depth) {
     SmallVector<Value *> factors;
     for (int64_t i = 0; i < rows; ++i) {
@@ -72,7 +74,7 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
         factors.push_back(e.splat(b.CreateLoad(sumType, from)));
       }
     }
-    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+    forLanes(part.columns, wholeColumns, [&](Value *column, Value *) {
       SmallVector<Value *> places, values;
       for (int64_t i = 0; i < rows; ++i) {
         places.push_back(at(sumType, sums, b.CreateAdd(column, constant(i * sumStride))));
@@ -81,12 +83,12 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
       for (int64_t j = 0; j < count && schedule.prefetchColumns; ++j) {
         prefetch([&]() {
           LaneIndex ahead = index.scalar(b.CreateAdd(depth, constant(count + j), "", true, true));
-          columnValue(part, index.laneOf(column, lanes), ahead);
+          columnValue(part, index.laneOf(column, width), ahead);
         });
       }
       for (int64_t j = 0; j < count; ++j) {
         LaneIndex atDepth = index.scalar(b.CreateAdd(depth, constant(j), "", true, true));
-        Value *term = e.splat(columnValue(part, index.laneOf(column, lanes), atDepth));
+        Value *term = e.splat(columnValue(part, index.laneOf(column, width), atDepth));
         for (int64_t i = 0; i < rows; ++i) {
           Value *&value = values[static_cast<size_t>(i)];
           value = multiplyAdd(factors[static_cast<size_t>(i * count + j)], term, value);
@@ -100,14 +102,14 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
 }
 
 void StreamedGemm::streamColumns(const Part &part) {
-  auto *vector = vectorOf(sumType);
+  auto *vector = vectorOf(sumType, width);
   for (int64_t i = 0; i < rows; ++i) {
     Value *target = at(sumType, sums, constant(i * sumStride));
-    e.emitLoop(constant(0), part.columns, lanes, [&](Value *column) {
+    e.emitLoop(constant(0), part.columns, width, [&](Value *column) {
       b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, target, column), Align(64));
     });
   }
-  int64_t atOnce = rows <= 2 ? 8 : 4;
+  int64_t atOnce = rows <= 2 ? 8 : rows <= 4 ? 4 : 2;
   if (problem.batch * problem.m * problem.n * problem.k <= 4096) {
     atOnce = problem.k % 4 == 0 ? 4 : 1;
   }
@@ -124,22 +126,22 @@ void StreamedGemm::streamColumns(const Part &part) {
 
 SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> columns, Value *base, Value *mask,
                                             ArrayRef<Value *> before) {
-  auto *vector = vectorOf(sumType);
+  auto *vector = vectorOf(sumType, width);
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
     if (keepsRows) {
       Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
       factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
     } else {
-      factors.push_back(zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, lanes))), mask));
+      factors.push_back(zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, width))), mask));
     }
   }
   for (auto [c, column] : enumerate(columns)) {
     if (schedule.prefetchColumns && !mask) {
       Value *ahead = b.CreateAdd(base, constant(depthsAhead), "", true, true);
-      prefetch([&]() { columnValue(part, index.scalar(column), index.laneOf(ahead, lanes)); });
+      prefetch([&]() { columnValue(part, index.scalar(column), index.laneOf(ahead, width)); });
     }
-    Value *term = e.splat(columnValue(part, index.scalar(column), index.laneOf(base, lanes)));
+    Value *term = e.splat(columnValue(part, index.scalar(column), index.laneOf(base, width)));
     term = zeroInactive(term, mask);
     for (int64_t i = 0; i < rows; ++i) {
       size_t sum = c * static_cast<size_t>(rows) + static_cast<size_t>(i);
@@ -150,11 +152,11 @@ SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> 
 }
 
 Value *StreamedGemm::sumLanes(Value *vector) {
-  for (unsigned width = lanes / 2; width > 0; width /= 2) {
+  for (int half = static_cast<int>(width) / 2; half > 0; half /= 2) {
     SmallVector<int> low, high;
-    for (unsigned lane = 0; lane < width; ++lane) {
-      low.push_back(static_cast<int>(lane));
-      high.push_back(static_cast<int>(lane + width));
+    for (int lane = 0; lane < half; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + half);
     }
     Value *x = b.CreateShuffleVector(vector, low), *y = b.CreateShuffleVector(vector, high);
     vector = sumType->isFloatingPointTy() ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
@@ -163,7 +165,7 @@ Value *StreamedGemm::sumLanes(Value *vector) {
 }
 
 void StreamedGemm::streamDepth(const Part &part) {
-  auto *vector = vectorOf(sumType);
+  auto *vector = vectorOf(sumType, width);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed twice.
   Value *lastColumn = b.CreateSub(part.columns, constant(1));
   e.emitLoop(constant(0), part.columns, columnsAtOnce, [&](Value *column) {
@@ -172,15 +174,15 @@ void StreamedGemm::streamDepth(const Part &part) {
       columns.push_back(b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
     }
     SmallVector<Value *> carried(static_cast<size_t>(columnsAtOnce * rows), Constant::getNullValue(vector));
-    int64_t whole = problem.k / lanes * lanes;
+    int64_t whole = problem.k / width * width;
     if (whole > 0) {
-      carried = e.emitLoop(constant(0), constant(whole), lanes, carried, [&](Value *base, ArrayRef<Value *> before) {
+      carried = e.emitLoop(constant(0), constant(whole), width, carried, [&](Value *base, ArrayRef<Value *> before) {
         return addLanes(part, columns, base, nullptr, before);
       });
     }
     if (whole < problem.k) {
       SmallVector<Constant *> active;
-      for (int64_t lane = 0; lane < static_cast<int64_t>(lanes); ++lane) {
+      for (int64_t lane = 0; lane < width; ++lane) {
         active.push_back(b.getInt1(lane < problem.k - whole));
       }
       Value *saved = e.activeLanes();
@@ -204,16 +206,19 @@ void StreamedGemm::emitPart(const Part &part) {
   if (!kept) {
     sumType = problem.sumLlvmType();
     rows = schedule.tileRows;
-    int64_t perSum = static_cast<int64_t>(lanes) / registerLanes(frame.target, bytesOf(sumType));
+    width = schedule.vectorLanes;
+    wholeColumns = schedule.columns % width == 0 && (schedule.columnParts == 1 || schedule.tileColumns % width == 0);
+    int64_t perSum = width / registerLanes(frame.target, bytesOf(sumType));
     int64_t sumsAtOnce = ((frame.target.hasAvx512 ? 32 : 16) - 6) / perSum;
     columnsAtOnce = std::clamp<int64_t>(sumsAtOnce / rows, 1, std::min<int64_t>(8, schedule.tileColumns));
     // Rows that are used once are not worth keeping.
     keepsRows = !schedule.alongDepth || schedule.tileColumns > columnsAtOnce;
-    keptStride = (problem.k + lanes - 1) / lanes * lanes;
-    sumStride = (schedule.tileColumns + lanes - 1) / lanes * lanes;
+    keptStride = (problem.k + width - 1) / width * width;
+    sumStride = (schedule.tileColumns + width - 1) / width * width;
     kept = allocate(sumType, keepsRows ? rows * keptStride : 0);
     sums = allocate(sumType, rows * sumStride);
   }
+  index.setWidth(static_cast<unsigned>(width));
   if (keepsRows) {
     keepRows(part);
   }
@@ -222,6 +227,7 @@ void StreamedGemm::emitPart(const Part &part) {
   } else {
     streamColumns(part);
   }
+  index.setWidth(lanes);
   storeBlock(part, sums, sumStride);
 }
 

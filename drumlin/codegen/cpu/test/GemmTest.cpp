@@ -77,17 +77,26 @@ static void check(const std::string &text, const Checks &checks = {}) {
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
-    LoadOptions load;
-    load.threads = 2;
-    auto executable = Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", load);
-    ASSERT_TRUE(executable) << executable.error().str();
-    auto got = (*executable)->call(arguments);
-    ASSERT_TRUE(got) << got.error().str();
+    std::vector<Tensor> got;
+    for (unsigned threads : {2u, 1u}) {
+      LoadOptions load;
+      load.threads = threads;
+      auto executable =
+          Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+      ASSERT_TRUE(executable) << executable.error().str();
+      auto results = (*executable)->call(arguments);
+      ASSERT_TRUE(results) << results.error().str();
+      // The same bits whatever the number of threads.
+      for (size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(std::memcmp(got[i].data(), (*results)[i].data(), static_cast<size_t>(got[i].bytes())), 0);
+      }
+      got = *results;
+    }
     for (size_t i = 0; i < expected->size(); ++i) {
       CompareOptions compareOptions;
       ElementType type = (*expected)[i].type();
       compareOptions.relativeTolerance = checks.tolerance != 0 ? checks.tolerance : toleranceOf(type);
-      auto comparison = compare((*got)[i], (*expected)[i], compareOptions);
+      auto comparison = compare(got[i], (*expected)[i], compareOptions);
       ASSERT_TRUE(comparison) << comparison.error().str();
       EXPECT_TRUE(comparison->matches) << "result " << i << ": " << comparison->str();
     }
@@ -276,6 +285,18 @@ TEST(Gemm, Epilogues) {
   }
 }
 
+// Weights of many columns for one row and for a few: they are read by cache lines, and asked for ahead.
+TEST(Gemm, FewRows) {
+  for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
+    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 1100, 1030}, {3, 2050, 515}, {7, 600, 1111}}) {
+      for (int spelling = 0; spelling < 4; ++spelling) {
+        check(matmul(m, n, k, spelling & 1, spelling & 2, type, std::string(type) == "i8" ? "i32" : "f32"));
+        check(matmul(n, m, k, spelling & 1, spelling & 2, type, std::string(type) == "i8" ? "i32" : "f32"));
+      }
+    }
+  }
+}
+
 struct ConvolutionCase {
   std::vector<int64_t> input, kernel, result;
   std::string numbers, window;
@@ -318,4 +339,19 @@ TEST(Gemm, Convolutions) {
     checkConvolution(each, "bf16");
   }
   checkConvolution(cases[1], "i32", everyTarget);
+  // Depthwise, in both layouts.
+  checkConvolution({{2, 20, 14, 13}, {20, 1, 3, 3}, {2, 20, 14, 13}, nchw, "pad = [[1, 1], [1, 1]]", 20}, "f32", everyTarget);
+  checkConvolution({{2, 14, 13, 150}, {3, 3, 1, 150}, {2, 14, 13, 150}, nhwc, "pad = [[1, 1], [1, 1]]", 150}, "f32",
+                   everyTarget);
+  // Positions that only fill registers have no part in a reduction.
+  std::string input = "tensor<2x5x14x14xf32>", kernel = "tensor<12x5x3x3xf32>", result = "tensor<2x12x14x14xf32>";
+  check(function({input, kernel}, result + ", tensor<f32>",
+                 "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = " + nchw +
+                     ", window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : "
+                     "i64} : (" + input + ", " + kernel + ") -> " + result +
+                     "\n  %i = stablehlo.constant dense<0.0> : tensor<f32>\n  %m = stablehlo.reduce(%0 init: %i) "
+                     "applies stablehlo.add across dimensions = [0, 1, 2, 3] : (" + result +
+                     ", tensor<f32>) -> tensor<f32>\n",
+                 "%0, %m"),
+        {{"native", "avx2"}, 1e-3});
 }
