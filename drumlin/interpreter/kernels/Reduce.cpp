@@ -21,8 +21,9 @@ bool isReduction(BinaryOperation operation) {
 }
 
 bool accumulatesWide(BinaryOperation operation, ElementType type, const KernelOptions &options) {
-  return options.wideAccumulation && operation == BinaryOperation::Add &&
-         (isFloat(type) || type == ElementType::C64);
+  bool sums = operation == BinaryOperation::Add && (isFloat(type) || type == ElementType::C64);
+  bool multiplies = operation == BinaryOperation::Multiply && isFloat(type) && info(type).bits <= 16;
+  return options.wideAccumulation && (sums || multiplies);
 }
 
 Result<std::vector<Tensor>> convertAll(std::span<const Tensor> tensors,

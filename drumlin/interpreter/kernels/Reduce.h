@@ -1,8 +1,9 @@
 // reduce. Source: StableHLO specification, "reduce".
 //
 // The schedule of this oracle: result = body(...body(body(init, x0), x1)..., xn), the elements in
-// lexicographic order of their indices. Sums of floating-point numbers of at most 32 bits are
-// accumulated in double and rounded once unless KernelOptions::wideAccumulation is off.
+// lexicographic order of their indices. Sums of floating-point numbers of at most 32 bits, and
+// products of those of at most 16, are accumulated in double and rounded once unless
+// KernelOptions::wideAccumulation is off.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
