@@ -103,6 +103,11 @@ namespace {
 class MemoryCheck {
 public:
   std::optional<Breach> run(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      if (donatedTo(argument)) {
+        write(argument);
+      }
+    }
     visit(function.getBody().front());
     return breach;
   }
@@ -113,6 +118,12 @@ private:
 
   static Place placeOf(Value value) {
     plan::SlotAttr slot = slotOf(value);
+    // A donated argument lies in its result's memory.
+    if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
+      if (std::optional<int64_t> result = donatedTo(argument)) {
+        return {{static_cast<int>(plan::SlotKind::result), *result}, {0, slot.getSize()}};
+      }
+    }
     return {{static_cast<int>(slot.getKind()), slot.getIndex()},
             {slot.getOffset(), slot.getOffset() + slot.getSize()}};
   }
@@ -150,8 +161,10 @@ private:
   void read(Value value, Operation *reader) {
     Value storage = storageOf(value);
     Operation *defining = storage.getDefiningOp();
-    if (!defining || isa<stablehlo::ConstantOp>(defining)) {
-      return; // arguments and weights are never written
+    auto argument = dyn_cast<BlockArgument>(storage);
+    bool isDonated = argument && donatedTo(argument);
+    if ((!defining && !isDonated) || isa_and_nonnull<stablehlo::ConstantOp>(defining)) {
+      return; // other arguments and weights are never written
     }
     auto [memory, extent] = placeOf(value);
     auto &held = contents[memory];

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -18,6 +19,16 @@ stablehlo::WhileOp loopOfArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument ? dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp())
                   : stablehlo::WhileOp();
+}
+
+std::optional<int64_t> donatedTo(BlockArgument argument) {
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function) {
+    return std::nullopt;
+  }
+  auto result =
+      function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tf.aliasing_output");
+  return result ? std::optional<int64_t>(result.getInt()) : std::nullopt;
 }
 
 plan::SlotAttr slotOf(Value value) {

@@ -18,6 +18,10 @@ mlir::Value storageOf(mlir::Value value);
 // The while whose region has this value as an argument, if any.
 stablehlo::WhileOp loopOfArgument(mlir::Value value);
 
+// The result that takes over an argument's memory (JAX writes `tf.aliasing_output`), if any: the
+// two are one buffer for the whole run.
+std::optional<int64_t> donatedTo(mlir::BlockArgument argument);
+
 // Where a value of a placed program lies.
 plan::SlotAttr slotOf(mlir::Value value);
 

@@ -25,23 +25,87 @@ static constexpr int64_t slotAlignment = 64;
 
 static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
 
+static plan::CopyOp insertCopy(OpOperand &operand, Operation *before, StringRef reason) {
+  OpBuilder builder(before);
+  Value value = operand.get();
+  auto copy = plan::CopyOp::create(builder, before->getLoc(), value.getType(), value, reason);
+  operand.set(copy.getResult());
+  return copy;
+}
+
+static BlockArgument functionArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? argument
+                                                                           : BlockArgument();
+}
+
+// Whether the operation that computes `value` may write it into the memory of an argument that was
+// donated to it: nobody reads the argument later, and the operation itself only where it writes.
+static bool mayOverwrite(BlockArgument argument, OpResult value) {
+  Operation *writer = value.getOwner();
+  Block *block = argument.getOwner();
+  SmallVector<Value> names = {argument};
+  while (!names.empty()) {
+    Value name = names.pop_back_val();
+    for (OpOperand &use : name.getUses()) {
+      Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+      if (auto bitcast = dyn_cast<plan::BitcastOp>(use.getOwner())) {
+        names.push_back(bitcast.getResult());
+        continue;
+      }
+      if (user->isBeforeInBlock(writer)) {
+        continue;
+      }
+      if (user != writer) {
+        return false;
+      }
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(writer)) {
+        // As the initial value of the same carried value it is where it has to be.
+        if (use.getOwner() != writer || use.getOperandNumber() != value.getResultNumber()) {
+          return false;
+        }
+        continue;
+      }
+      auto launch = dyn_cast<plan::LaunchOp>(writer);
+      auto kernel =
+          launch
+              ? SymbolTable::lookupNearestSymbolFrom<plan::KernelOp>(launch, launch.getKernelAttr())
+              : plan::KernelOp();
+      if (!kernel || !mayComputeInPlace(kernel, use.getOperandNumber(), value.getResultNumber())) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Results that can't be computed into their own buffer, and carried values that trade places, are
-// copied.
+// copied. The copies that read arguments come first, and those into donated memory last, so that
+// none destroys what another one needs.
 static void insertCopies(func::FuncOp function) {
-  auto copyInto = [](OpOperand &operand, Operation *before, StringRef reason) {
-    OpBuilder builder(before);
-    auto copy = plan::CopyOp::create(builder, before->getLoc(), operand.get().getType(),
-                                     operand.get(), reason);
-    operand.set(copy.getResult());
-  };
   Operation *terminator = function.getBody().front().getTerminator();
+  llvm::DenseMap<int64_t, BlockArgument> donors;
+  for (BlockArgument argument : function.getArguments()) {
+    if (std::optional<int64_t> result = donatedTo(argument)) {
+      donors[*result] = argument;
+    }
+  }
   llvm::SmallDenseSet<Value> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
+    BlockArgument argument = functionArgument(storageOf(operand.get()));
+    // What is donated to its own result is there already.
+    if (argument && donors.lookup(operand.getOperandNumber()) != argument) {
+      bool isDonated = donors.contains(operand.getOperandNumber());
+      insertCopy(operand, terminator, isDonated ? "donation" : "output");
+    }
+  }
+  for (OpOperand &operand : terminator->getOpOperands()) {
     Value storage = storageOf(operand.get());
-    bool computedHere =
-        storage.getDefiningOp() && !isa<stablehlo::ConstantOp>(storage.getDefiningOp());
-    if (!computedHere || !returned.insert(storage).second) {
-      copyInto(operand, terminator, "output");
+    bool computed =
+        !isa<stablehlo::ConstantOp>(storage.getDefiningOp()) && returned.insert(storage).second;
+    BlockArgument donor = donors.lookup(operand.getOperandNumber());
+    if (!computed || (donor && !mayOverwrite(donor, cast<OpResult>(storage)))) {
+      insertCopy(operand, terminator, "output");
     }
   }
   function.walk([&](stablehlo::WhileOp loop) {
@@ -51,7 +115,7 @@ static void insertCopies(func::FuncOp function) {
       auto argument = dyn_cast<BlockArgument>(storage);
       if (loopOfArgument(storage) == loop &&
           argument.getArgNumber() != operand.getOperandNumber()) {
-        copyInto(operand, yield, "loop-carry");
+        insertCopy(operand, yield, "loop-carry");
       }
     }
   });
