@@ -1,5 +1,5 @@
-// Products across the batch: each lane computes a matrix product of its own. For many small ones whose operands lie
-// side by side, as those of a depthwise convolution do.
+// Products across the batch: each lane computes a matrix product of its own. For many small ones
+// whose operands lie side by side, as those of a depthwise convolution do.
 #include "drumlin/codegen/cpu/GemmSchedule.h"
 
 using namespace llvm;
@@ -19,8 +19,10 @@ private:
 };
 } // namespace
 
-// The sums of some registers of the batch at one row and column; what k says about addresses is shared by them.
-void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base, int64_t registers) {
+// The sums of some registers of the batch at one row and column; what k says about addresses is
+// shared by them.
+void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
+                           int64_t registers) {
   auto *vector = vectorOf(problem.sumLlvmType());
   SmallVector<Value *> carried(static_cast<size_t>(registers), Constant::getNullValue(vector));
   auto batchAt = [&](int64_t i) {
@@ -57,13 +59,15 @@ void AcrossGemm::emitPart(const Part &part) {
     LaneIndex atM = index.add(part.row0, index.scalar(row));
     e.emitLoop(constant(0), part.columns, 1, [&](Value *column) {
       LaneIndex atN = index.scalar(column);
-      e.emitLoop(constant(0), constant(whole), step, [&](Value *base) { emitLanes(atM, atN, base, registers); });
+      e.emitLoop(constant(0), constant(whole), step,
+                 [&](Value *base) { emitLanes(atM, atN, base, registers); });
       if (whole == problem.batch) {
         return;
       }
       e.emitLoop(constant(whole), constant(problem.batch), lanes, [&](Value *base) {
         Value *positions = index.asVector(index.laneOf(base));
-        e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, constant(problem.batch))));
+        e.setActiveLanes(
+            b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, constant(problem.batch))));
         emitLanes(atM, atN, base, 1);
         e.setActiveLanes(nullptr);
       });
@@ -71,8 +75,8 @@ void AcrossGemm::emitPart(const Part &part) {
   });
 }
 
-std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                            const GemmSchedule &schedule) {
+std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   return std::make_unique<AcrossGemm>(frame, problem, epilogue, schedule);
 }
 

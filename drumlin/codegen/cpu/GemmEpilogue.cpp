@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
 #include "drumlin/codegen/cpu/GemmReducer.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -8,7 +9,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem) : frame(frame), problem(problem) {
+GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem)
+    : frame(frame), problem(problem) {
   frame.emitter.bind(problem.result, [this](const IndexTuple *) { return current; });
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   for (auto [number, root] : enumerate(yield->getOperands())) {
@@ -17,8 +19,9 @@ GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem) : frame(fra
 }
 
 void GemmEpilogue::fail(mlir::Operation *op) {
-  frame.emitter.fail(diagnose(DiagnosticCode::UnsupportedNative,
-                              ("no native code for `" + op->getName().getStringRef() + "` after a dot").str()));
+  frame.emitter.fail(
+      diagnose(DiagnosticCode::UnsupportedNative,
+               ("no native code for `" + op->getName().getStringRef() + "` after a dot").str()));
 }
 
 //===- what is yielded ----------------------------------------------------------===//
@@ -35,7 +38,8 @@ bool GemmEpilogue::dependsOnHero(mlir::Value value) {
   if (found != dependence.end()) {
     return found->second;
   }
-  bool depends = any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
+  bool depends =
+      any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
   dependence[value] = depends;
   return depends;
 }
@@ -70,7 +74,8 @@ void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
       addReduced(number, op);
       return;
     }
-    value = *find_if(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
+    value =
+        *find_if(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
   }
   stored.push_back({number, root});
 }
@@ -80,7 +85,8 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
     return at;
   }
   mlir::Operation *op = value.getDefiningOp();
-  mlir::Value operand = *find_if(op->getOperands(), [&](mlir::Value each) { return dependsOnHero(each); });
+  mlir::Value operand =
+      *find_if(op->getOperands(), [&](mlir::Value each) { return dependsOnHero(each); });
   const IndexTuple *from = forward(operand, at);
   IndexBuilder &index = frame.emitter.index();
   Shape shape(shapeOf(value));
@@ -96,7 +102,8 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
     return from;
   }
   auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-  bool keepsOrder = isa<stablehlo::ReshapeOp>(op) || (broadcast && is_sorted(broadcast.getBroadcastDimensions()));
+  bool keepsOrder =
+      isa<stablehlo::ReshapeOp>(op) || (broadcast && is_sorted(broadcast.getBroadcastDimensions()));
   if (!keepsOrder || elementCount(shape) != elementCount(from->shape)) {
     fail(op);
     return from;
@@ -126,7 +133,8 @@ int64_t GemmEpilogue::contiguousRoots(unsigned axis) {
 
 void GemmEpilogue::beginPart() {
   for (Reduction &reduction : reductions) {
-    Value *identity = frame.emitter.splat(reducerIdentity(frame.emitter, reduction.reducer, reduction.type));
+    Value *identity =
+        frame.emitter.splat(reducerIdentity(frame.emitter, reduction.reducer, reduction.type));
     if (!reduction.sums) {
       BasicBlock &entry = frame.function->getEntryBlock();
       IRBuilder<> atEntry(&entry, entry.begin());
@@ -168,7 +176,8 @@ void GemmEpilogue::endPart(Value *partials, Value *part) {
     Type *element = frame.emitter.computeType(reduction.type);
     Value *vector = b.CreateLoad(FixedVectorType::get(element, lanes), reduction.sums);
     Value *combined = combineReducedLanes(b, reduction.reducer, reduction.type, vector);
-    Value *slot = b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
+    Value *slot =
+        b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
     b.CreateStore(combined, b.CreateInBoundsGEP(b.getInt64Ty(), partials, slot));
   }
 }
@@ -200,14 +209,15 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t parts) {
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
     // The parts follow one another; their number depends on the shape alone.
     Value *slot = b.getInt64(i);
-    Value *total = e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(parts)), 1, {start},
-                              [&](Value *part, ArrayRef<Value *> before) -> SmallVector<Value *> {
-                                Value *position =
-                                    b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), slot);
-                                Value *value =
-                                    b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
-                                return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};
-                              })[0];
+    Value *total = e.emitLoop(
+        b.getInt64(0), b.getInt64(static_cast<uint64_t>(parts)), 1, {start},
+        [&](Value *part, ArrayRef<Value *> before) -> SmallVector<Value *> {
+          Value *position =
+              b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), slot);
+          Value *value =
+              b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
+          return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};
+        })[0];
     Lanes result = {isFloat(reduction.type) ? e.roundTo(total, reduction.type) : total};
     e.bind(reduction.op->getResult(0), [result](const IndexTuple *) { return result; });
     for (unsigned number : reduction.roots) {

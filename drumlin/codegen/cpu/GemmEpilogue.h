@@ -1,5 +1,5 @@
-// What a GEMM kernel does with its sums: the hero's result goes through the operations that follow it and is stored,
-// or combined over the whole result (an amax).
+// What a GEMM kernel does with its sums: the hero's result goes through the operations that follow
+// it and is stored, or combined over the whole result (an amax).
 #pragma once
 
 #include "drumlin/codegen/cpu/GemmProblem.h"
@@ -9,7 +9,8 @@ namespace drumlin::codegen {
 
 class GemmEpilogue {
 public:
-  // Binds the hero's result. Roots that are no elementwise image of it are recorded as the emitter's error.
+  // Binds the hero's result. Roots that are no elementwise image of it are recorded as the
+  // emitter's error.
   GemmEpilogue(KernelFrame &frame, GemmProblem &problem);
 
   bool hasReductions() const { return !reductions.empty(); }
@@ -27,8 +28,8 @@ public:
   // Roots that the hero doesn't feed.
   void storeIndependentRoots();
 
-  // Combines the partial results of all parts in order and stores what is made of them, in this frame or another one
-  // of the same kernel.
+  // Combines the partial results of all parts in order and stores what is made of them, in this
+  // frame or another one of the same kernel.
   void finish(KernelFrame &into, llvm::Value *partials, int64_t parts);
 
 private:

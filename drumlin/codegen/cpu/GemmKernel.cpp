@@ -16,7 +16,8 @@ Value *GemmEmitter::allocate(Type *type, int64_t count) {
   return area;
 }
 
-void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Value *)> body, int64_t step) {
+void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Value *)> body,
+                           int64_t step) {
   step = step == 0 ? index.width() : step;
   Value *wholeEnd = end;
   if (!whole) {
@@ -80,7 +81,8 @@ void GemmEmitter::prefetch(function_ref<void()> emitTerm) {
   }
   for (Value *address : addresses) {
     // For reading, into the second cache.
-    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()}, {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
+    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                      {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
   }
   for (Instruction *instruction : reverse(emitted)) {
     if (instruction->use_empty()) {
@@ -106,8 +108,10 @@ void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
     Value *rowSums = at(sumType, sums, b.CreateMul(row, constant(stride), "", true, true));
     forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
       LaneIndex atColumn = index.add(part.column0, index.laneOf(column, lanes));
-      Value *loaded = b.CreateAlignedLoad(vectorOf(sumType), at(sumType, rowSums, column), Align(16));
-      const LaneIndex &atM = schedule.swapped ? atColumn : atRow, &atN = schedule.swapped ? atRow : atColumn;
+      Value *loaded =
+          b.CreateAlignedLoad(vectorOf(sumType), at(sumType, rowSums, column), Align(16));
+      const LaneIndex &atM = schedule.swapped ? atColumn : atRow,
+                      &atN = schedule.swapped ? atRow : atColumn;
       Value *saved = e.activeLanes();
       if (Value *exists = problem.exists(atM)) {
         e.setActiveLanes(saved ? b.CreateAnd(saved, exists) : exists);
@@ -136,7 +140,8 @@ int64_t GemmEmitter::emit() {
     begin = constant(0);
   }
   auto emitOne = [&](Value *number) {
-    auto partOf = [&](Value *position, int64_t parts, int64_t size, int64_t total, LaneIndex &first, Value *&count) {
+    auto partOf = [&](Value *position, int64_t parts, int64_t size, int64_t total, LaneIndex &first,
+                      Value *&count) {
       if (parts == 1) {
         first = index.constant(0);
         count = constant(total);
@@ -144,9 +149,10 @@ int64_t GemmEmitter::emit() {
       }
       Value *start = b.CreateMul(position, constant(size), "", true, true);
       first = index.scalar(start, size);
-      count = total % size == 0 ? constant(size)
-                                : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
-                                                          constant(size));
+      count = total % size == 0
+                  ? constant(size)
+                  : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
+                                            constant(size));
     };
     Part part;
     Value *rest = b.CreateUDiv(number, constant(schedule.rowParts));
@@ -154,9 +160,12 @@ int64_t GemmEmitter::emit() {
     Value *columnPart = b.CreateURem(rest, constant(schedule.columnParts));
     part.batch = index.scalar(b.CreateUDiv(rest, constant(schedule.columnParts)));
     partOf(rowPart, schedule.rowParts, schedule.tileRows, schedule.rows, part.row0, part.rows);
-    partOf(columnPart, schedule.columnParts, schedule.tileColumns, schedule.columns, part.column0, part.columns);
-    part.wholeColumns = schedule.columns % lanes == 0 && (schedule.columnParts == 1 || schedule.tileColumns % lanes == 0);
-    part.wholeRows = schedule.rows % lanes == 0 && (schedule.rowParts == 1 || schedule.tileRows % lanes == 0);
+    partOf(columnPart, schedule.columnParts, schedule.tileColumns, schedule.columns, part.column0,
+           part.columns);
+    part.wholeColumns = schedule.columns % lanes == 0 &&
+                        (schedule.columnParts == 1 || schedule.tileColumns % lanes == 0);
+    part.wholeRows =
+        schedule.rows % lanes == 0 && (schedule.rowParts == 1 || schedule.tileRows % lanes == 0);
     epilogue.beginPart();
     emitPart(part);
     epilogue.endPart(partials, number);
@@ -177,8 +186,8 @@ int64_t GemmEmitter::emit() {
 
 //===- the kernel ------------------------------------------------------------------===//
 
-static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                             const GemmSchedule &schedule) {
+static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &problem,
+                                             GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   switch (schedule.algorithm) {
   case GemmSchedule::Algorithm::Packed:
     return makePackedGemm(frame, problem, epilogue, schedule);
@@ -210,11 +219,12 @@ KernelProperties emitGemmKernel(KernelFrame &frame) {
   if (epilogue.hasReductions() && schedule.tiles() != 1) {
     properties.partialBytes = schedule.parts * epilogue.partialBytesPerPart();
     properties.hasFinish = true;
-    Status status = withKernelFrame(frame.kernel, frame.name + "_finish", frame.module, frame.target,
-                                    [&](KernelFrame &finish) {
-      IRBuilder<> &b = finish.builder;
-      epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)), schedule.parts);
-    });
+    Status status = withKernelFrame(
+        frame.kernel, frame.name + "_finish", frame.module, frame.target, [&](KernelFrame &finish) {
+          IRBuilder<> &b = finish.builder;
+          epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)),
+                          schedule.parts);
+        });
     if (!status) {
       frame.emitter.fail(status.error());
     }

@@ -1,9 +1,10 @@
-// The packed algorithm: blocks of k of both operands are evaluated into scratch memory in the order in which a
-// register-blocked micro-kernel reads them; its sums stay in a block of scratch memory until k is done.
+// The packed algorithm: blocks of k of both operands are evaluated into scratch memory in the order
+// in which a register-blocked micro-kernel reads them; its sums stay in a block of scratch memory
+// until k is done.
 //
-// Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them), packed columns in
-// strips of one register: strip[unit of k][columns of a register]. Whatever lies along the other direction is
-// transposed 16 × 16 units at a time.
+// Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
+// packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
+// along the other direction is transposed 16 × 16 units at a time.
 #include "drumlin/codegen/cpu/GemmSchedule.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
@@ -12,7 +13,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or two.
+// How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or
+// two.
 static constexpr int64_t rowsAhead = 4;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
@@ -23,7 +25,8 @@ static void transpose(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
     SmallVector<int> mask;
     for (int quarter = 0; quarter < static_cast<int>(lanes); quarter += 4) {
       for (int element : ofQuarter) {
-        mask.push_back(element < 4 ? quarter + element : static_cast<int>(lanes) + quarter + element - 4);
+        mask.push_back(element < 4 ? quarter + element
+                                   : static_cast<int>(lanes) + quarter + element - 4);
       }
     }
     return b.CreateShuffleVector(x, y, mask);
@@ -78,7 +81,8 @@ private:
 
   void layOut();
   Value *unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free, Value *unit);
-  Value *unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free, Value *base, Value *mask);
+  Value *unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free, Value *base,
+                         Value *mask);
   void forDepthLanes(const Depth &depth, function_ref<void(Value *base, Value *mask)> body);
   void packRows(const Part &part, const Depth &depth);
   void packColumns(const Part &part, const Depth &depth);
@@ -90,7 +94,7 @@ private:
 
   Type *unitType = nullptr;
   Type *sumType = nullptr;
-  int64_t width = 0; // columns of a strip
+  int64_t width = 0;                                     // columns of a strip
   int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
 };
@@ -100,7 +104,8 @@ void PackedGemm::layOut() {
   unitType = problem.unitType();
   sumType = problem.sumLlvmType();
   width = registerLanes(frame.target, bytesOf(sumType));
-  int64_t rows = std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
+  int64_t rows =
+      std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
   int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), schedule.kernelVectors * width);
   // The extra units keep rows and strips from falling into the same sets of a cache.
   rowStride = schedule.blockDepth + lanes;
@@ -115,7 +120,8 @@ void PackedGemm::layOut() {
 //===- packing --------------------------------------------------------------------===//
 
 // One unit for each of the free positions: its terms are joined by shifts.
-Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free, Value *unit) {
+Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free,
+                                  Value *unit) {
   if (problem.unitTerms() == 1) {
     return e.splat(term(free, index.add(depth.first, index.scalar(unit))));
   }
@@ -127,9 +133,11 @@ Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex
     high = term(free, index.add(depth.first, index.scalar(next)));
   } else {
     // Past the end there is a zero; what is read instead is the last term.
-    Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smin, next, b.CreateSub(depth.terms, constant(1)));
+    Value *clamped =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, next, b.CreateSub(depth.terms, constant(1)));
     high = term(free, index.add(depth.first, index.scalar(clamped)));
-    high = b.CreateSelect(b.CreateICmpSLT(next, depth.terms), high, Constant::getNullValue(high->getType()));
+    high = b.CreateSelect(b.CreateICmpSLT(next, depth.terms), high,
+                          Constant::getNullValue(high->getType()));
   }
   auto *wide = vectorOf(unitType);
   Value *upper = b.CreateShl(b.CreateZExt(e.splat(high), wide), uint64_t(16));
@@ -137,7 +145,8 @@ Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex
 }
 
 // Units from term `base` on, at one free position.
-Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free, Value *base, Value *mask) {
+Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free,
+                                   Value *base, Value *mask) {
   auto termsFrom = [&](Value *position, Value *active) {
     Value *value = term(free, index.add(depth.first, index.laneOf(position, lanes)));
     return zeroInactive(e.splat(value), active);
@@ -150,7 +159,8 @@ Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneInde
   Value *saved = e.activeLanes();
   Value *nextMask = nullptr;
   if (mask) {
-    nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)), b.CreateVectorSplat(lanes, depth.terms));
+    nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)),
+                               b.CreateVectorSplat(lanes, depth.terms));
     e.setActiveLanes(nextMask);
   }
   e.pushScope();
@@ -172,7 +182,8 @@ void PackedGemm::forDepthLanes(const Depth &depth, function_ref<void(Value *, Va
 void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
   SmallVector<Value *> rows;
   for (unsigned i = 0; i < lanes; ++i) {
-    rows.push_back(b.CreateAlignedLoad(vectorOf(unitType), at(unitType, block, constant(i * lanes)), Align(64)));
+    rows.push_back(b.CreateAlignedLoad(vectorOf(unitType), at(unitType, block, constant(i * lanes)),
+                                       Align(64)));
   }
   transpose(b, rows);
   for (auto [i, row] : enumerate(rows)) {
@@ -182,10 +193,13 @@ void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
 
 void PackedGemm::packRows(const Part &part, const Depth &depth) {
   auto term = [&](const LaneIndex &free, const LaneIndex &k) { return rowTerm(part, free, k); };
-  auto unitOf = [&](Value *position) { return problem.unitTerms() == 1 ? position : b.CreateLShr(position, uint64_t(1)); };
+  auto unitOf = [&](Value *position) {
+    return problem.unitTerms() == 1 ? position : b.CreateLShr(position, uint64_t(1));
+  };
   if (schedule.rowsAlongDepth) {
     e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
-      Value *target = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
+      Value *target =
+          at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
       forDepthLanes(depth, [&](Value *base, Value *mask) {
         if (schedule.prefetchRows) {
           LaneIndex ahead = index.scalar(b.CreateAdd(row, constant(rowsAhead), "", true, true));
@@ -200,14 +214,19 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
   forLanes(part.rows, part.wholeRows, [&](Value *row, Value *) {
     Value *target = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
     e.emitLoop(constant(0), depth.units, lanes, [&](Value *unit) {
-      Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth.units, unit), constant(lanes));
+      Value *count =
+          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth.units, unit), constant(lanes));
       e.emitLoop(constant(0), count, 1, [&](Value *i) {
-        Value *units = unitsAlongFree(depth, term, index.laneOf(row, lanes), b.CreateAdd(unit, i, "", true, true));
-        b.CreateAlignedStore(units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
+        Value *units = unitsAlongFree(depth, term, index.laneOf(row, lanes),
+                                      b.CreateAdd(unit, i, "", true, true));
+        b.CreateAlignedStore(
+            units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
       });
       Value *first = at(unitType, target, unit);
       transposeBlock([&](Value *units, size_t number) {
-        b.CreateAlignedStore(units, at(unitType, first, constant(static_cast<int64_t>(number) * rowStride)), Align(64));
+        b.CreateAlignedStore(
+            units, at(unitType, first, constant(static_cast<int64_t>(number) * rowStride)),
+            Align(64));
       });
     });
   });
@@ -215,7 +234,8 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
 
 // A register's worth of columns is one strip, or several where the target's registers are shorter.
 void PackedGemm::storeInStrips(Value *vector, Value *column, Value *unit) {
-  Value *firstStrip = b.CreateMul(b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width))), constant(stripStride));
+  Value *firstStrip = b.CreateMul(b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width))),
+                                  constant(stripStride));
   Value *offset = b.CreateAdd(firstStrip, b.CreateMul(unit, constant(width)), "", true, true);
   for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += width) {
     SmallVector<int> piece;
@@ -252,16 +272,19 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
     return;
   }
   e.emitLoop(constant(0), part.columns, lanes, [&](Value *column) {
-    Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(part.columns, column), constant(lanes));
+    Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(part.columns, column),
+                                           constant(lanes));
     forDepthLanes(depth, [&](Value *base, Value *mask) {
       e.emitLoop(constant(0), count, 1, [&](Value *i) {
         LaneIndex free = index.scalar(b.CreateAdd(column, i, "", true, true));
         Value *units = unitsAlongDepth(depth, term, free, base, mask);
-        b.CreateAlignedStore(units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
+        b.CreateAlignedStore(
+            units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
       });
       Value *unit = problem.unitTerms() == 1 ? base : b.CreateLShr(base, uint64_t(1));
       transposeBlock([&](Value *units, size_t number) {
-        storeInStrips(units, column, b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
+        storeInStrips(units, column,
+                      b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
       });
     });
   });
@@ -273,11 +296,13 @@ Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
   if (problem.form() == ProductForm::Single) {
     return multiplyAdd(rowUnit, columnUnits, sum);
   }
-  Intrinsic::ID id = problem.form() == ProductForm::Bf16Pairs ? Intrinsic::x86_avx512bf16_dpbf16ps_512
-                                                              : Intrinsic::x86_avx512_vpdpwssd_512;
+  Intrinsic::ID id = problem.form() == ProductForm::Bf16Pairs
+                         ? Intrinsic::x86_avx512bf16_dpbf16ps_512
+                         : Intrinsic::x86_avx512_vpdpwssd_512;
   Function *dot = Intrinsic::getOrInsertDeclaration(&frame.module, id);
   Type *operand = dot->getFunctionType()->getParamType(1);
-  return b.CreateCall(dot, {sum, b.CreateBitCast(rowUnit, operand), b.CreateBitCast(columnUnits, operand)});
+  return b.CreateCall(
+      dot, {sum, b.CreateBitCast(rowUnit, operand), b.CreateBitCast(columnUnits, operand)});
 }
 
 // The micro-kernel: kernelRows × kernelVectors registers of sums over one block of k.
@@ -285,7 +310,8 @@ void PackedGemm::multiplyTile(Value *row, Value *column, Value *units, Value *is
   auto *sumVector = vectorOf(sumType, width);
   auto *unitVector = vectorOf(unitType, width);
   int64_t vectors = schedule.kernelVectors;
-  Value *target = at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
+  Value *target =
+      at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
   SmallVector<Value *> places, carried;
   for (int64_t i = 0; i < schedule.kernelRows; ++i) {
     for (int64_t v = 0; v < vectors; ++v) {
@@ -296,19 +322,23 @@ void PackedGemm::multiplyTile(Value *row, Value *column, Value *units, Value *is
   }
   Value *rowBase = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
   Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
-  Value *columnBase = at(unitType, packedColumns, b.CreateMul(firstStrip, constant(stripStride), "", true, true));
+  Value *columnBase =
+      at(unitType, packedColumns, b.CreateMul(firstStrip, constant(stripStride), "", true, true));
   SmallVector<Value *> done = e.emitLoop(
-      constant(0), units, 1, carried, [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+      constant(0), units, 1, carried,
+      [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
         SmallVector<Value *> after(before), strips;
-        Value *fromColumn = at(unitType, columnBase, b.CreateMul(unit, constant(width), "", true, true));
+        Value *fromColumn =
+            at(unitType, columnBase, b.CreateMul(unit, constant(width), "", true, true));
         for (int64_t v = 0; v < vectors; ++v) {
           Value *from = at(unitType, fromColumn, constant(v * stripStride));
           strips.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
         }
         Value *fromRow = at(unitType, rowBase, unit);
         for (int64_t i = 0; i < schedule.kernelRows; ++i) {
-          Value *scalar = b.CreateAlignedLoad(unitType, at(unitType, fromRow, constant(i * rowStride)),
-                                              Align(static_cast<uint64_t>(bytesOf(unitType))));
+          Value *scalar =
+              b.CreateAlignedLoad(unitType, at(unitType, fromRow, constant(i * rowStride)),
+                                  Align(static_cast<uint64_t>(bytesOf(unitType))));
           Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
           for (int64_t v = 0; v < vectors; ++v) {
             size_t sum = static_cast<size_t>(i * vectors + v);
@@ -339,7 +369,9 @@ void PackedGemm::emitPart(const Part &part) {
     Depth depth;
     depth.first = first;
     depth.terms = terms;
-    depth.units = problem.unitTerms() == 1 ? terms : b.CreateLShr(b.CreateAdd(terms, constant(1)), uint64_t(1));
+    depth.units = problem.unitTerms() == 1
+                      ? terms
+                      : b.CreateLShr(b.CreateAdd(terms, constant(1)), uint64_t(1));
     depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
     packColumns(part, depth);
     packRows(part, depth);
@@ -349,16 +381,16 @@ void PackedGemm::emitPart(const Part &part) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
   } else {
     e.emitLoop(constant(0), constant(problem.k), blockTerms, [&](Value *first) {
-      Value *terms = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(problem.k), first),
-                                             constant(blockTerms));
+      Value *terms = b.CreateBinaryIntrinsic(
+          Intrinsic::smin, b.CreateSub(constant(problem.k), first), constant(blockTerms));
       emitBlock(index.scalar(first, blockTerms), terms, b.CreateICmpEQ(first, constant(0)));
     });
   }
   storeBlock(part, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                            const GemmSchedule &schedule) {
+std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   return std::make_unique<PackedGemm>(frame, problem, epilogue, schedule);
 }
 

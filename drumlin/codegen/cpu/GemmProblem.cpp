@@ -9,9 +9,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static ElementType typeOf(mlir::Value value) { return elementTypeOf(mlir::getElementTypeOrSelf(value.getType())); }
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
 
-static int64_t product(ArrayRef<int64_t> sizes) {
+int64_t GemmProblem::product(ArrayRef<int64_t> sizes) {
   int64_t result = 1;
   for (int64_t size : sizes) {
     result *= size;
@@ -20,7 +22,8 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 }
 
 GemmProblem::GemmProblem(KernelFrame &frame, mlir::Operation *hero)
-    : result(hero->getResult(0)), frame(frame), hero(hero), lhs(hero->getOperand(0)), rhs(hero->getOperand(1)) {
+    : result(hero->getResult(0)), frame(frame), hero(hero), lhs(hero->getOperand(0)),
+      rhs(hero->getOperand(1)) {
   if (isa<stablehlo::DotGeneralOp>(hero)) {
     analyzeDot(hero);
   } else {
@@ -46,14 +49,17 @@ void GemmProblem::analyzeDot(mlir::Operation *op) {
     return Role{group, groups[group].size() - 1};
   };
   auto at = [](auto &list, int64_t i) -> auto & { return list[static_cast<size_t>(i)]; };
-  for (auto [left, right] : zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
+  for (auto [left, right] :
+       zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
     Role role = add(Batch, at(lhsShape, left));
     at(lhsRoles, left) = at(rhsRoles, right) = role;
     resultRoles.push_back(role);
   }
-  // The order of contracted dimensions is free: in that of the larger operand its elements lie in a row.
+  // The order of contracted dimensions is free: in that of the larger operand its elements lie in a
+  // row.
   SmallVector<std::pair<int64_t, int64_t>> contracted;
-  for (auto [left, right] : zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
+  for (auto [left, right] :
+       zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
     contracted.push_back({left, right});
   }
   bool byLhs = product(lhsShape) >= product(rhsShape);
@@ -69,82 +75,10 @@ void GemmProblem::analyzeDot(mlir::Operation *op) {
   }
 }
 
-void GemmProblem::analyzeConvolution(mlir::Operation *op) {
-  auto convolution = cast<stablehlo::ConvolutionOp>(op);
-  auto numbers = convolution.getDimensionNumbers();
-  ArrayRef<int64_t> kernelShape = shapeOf(rhs), resultShape = shapeOf(result);
-  auto at = [](auto &list, int64_t i) -> auto & { return list[static_cast<size_t>(i)]; };
-  int64_t groupNumber = static_cast<int64_t>(convolution.getFeatureGroupCount()) *
-                        static_cast<int64_t>(convolution.getBatchGroupCount());
-  int64_t features = at(kernelShape, numbers.getKernelOutputFeatureDimension());
-  groups[Batch] = {groupNumber};
-  groups[N] = {features / groupNumber};
-  groups[Features] = {features};
-
-  groups[M] = {at(resultShape, numbers.getOutputBatchDimension())};
-  resultRoles.resize(resultShape.size());
-  at(resultRoles, numbers.getOutputBatchDimension()) = {M, 0};
-  at(resultRoles, numbers.getOutputFeatureDimension()) = {Features, 0};
-  for (int64_t dimension : numbers.getOutputSpatialDimensions()) {
-    at(resultRoles, dimension) = {M, groups[M].size()};
-    groups[M].push_back(at(resultShape, dimension));
-  }
-
-  // k in the order in which the kernel lies.
-  rhsRoles.resize(kernelShape.size());
-  at(rhsRoles, numbers.getKernelOutputFeatureDimension()) = {Features, 0};
-  windowPositions.resize(numbers.getKernelSpatialDimensions().size());
-  for (int64_t dimension = 0; dimension < static_cast<int64_t>(kernelShape.size()); ++dimension) {
-    if (dimension == numbers.getKernelOutputFeatureDimension()) {
-      continue;
-    }
-    size_t position = groups[K].size();
-    at(rhsRoles, dimension) = {K, position};
-    groups[K].push_back(at(kernelShape, dimension));
-    if (dimension == numbers.getKernelInputFeatureDimension()) {
-      featurePosition = position;
-      continue;
-    }
-    auto *found = find(numbers.getKernelSpatialDimensions(), dimension);
-    windowPositions[static_cast<size_t>(found - numbers.getKernelSpatialDimensions().begin())] = position;
-  }
-}
-
-bool GemmProblem::padInnermost() {
-  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
-  if (!convolution || windowPositions.empty()) {
-    return false;
-  }
-  int64_t positions = groups[M].back();
-  int64_t padded = (positions + lanes - 1) / lanes * lanes;
-  if (positions == padded || padded * 2 > positions * 3) {
-    return false;
-  }
-  innermost = positions;
-  groups[M].back() = padded;
-  m = product(groups[M]);
-  return true;
-}
-
-void GemmProblem::unpadInnermost() {
-  groups[M].back() = innermost;
-  m = product(groups[M]);
-  innermost = 0;
-}
-
-Value *GemmProblem::exists(const LaneIndex &atM) {
-  if (innermost == 0) {
-    return nullptr;
-  }
-  size_t last = groups[M].size() - 1;
-  Value *position = frame.emitter.index().asVector(part(M, last, last, atM));
-  return frame.builder.CreateICmpULT(position,
-                                     ConstantInt::get(position->getType(), static_cast<uint64_t>(innermost)));
-}
-
 //===- types ------------------------------------------------------------------===//
 
-// Operands whose products are of another kind than the result are converted to the result's type first.
+// Operands whose products are of another kind than the result are converted to the result's type
+// first.
 static bool sameProductKind(ElementType operand, ElementType result) {
   return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
 }
@@ -177,7 +111,8 @@ void GemmProblem::chooseTypes() {
   }
   // Sums wrap, so that as many bits as the result has are enough.
   sumType = info(out).bits > 32 ? ElementType::SI64 : ElementType::SI32;
-  if (sumType == ElementType::SI32 && fitsInt16(left) && fitsInt16(right) && frame.target.hasInt8Dot) {
+  if (sumType == ElementType::SI32 && fitsInt16(left) && fitsInt16(right) &&
+      frame.target.hasInt8Dot) {
     productForm = ProductForm::Int16Pairs;
   }
 }
@@ -190,11 +125,14 @@ Type *GemmProblem::unitType() const {
   return productForm == ProductForm::Single ? sumLlvmType() : frame.builder.getInt32Ty();
 }
 
-Lanes GemmProblem::rounded(Value *sums) { return frame.emitter.convert({sums}, sumType, typeOf(result)); }
+Lanes GemmProblem::rounded(Value *sums) {
+  return frame.emitter.convert({sums}, sumType, typeOf(result));
+}
 
 //===- indices ----------------------------------------------------------------===//
 
-// Vectors of indices below 2^31 are divided in 32 bits: there are no instructions for the high half of a 64-bit product.
+// Vectors of indices below 2^31 are divided in 32 bits: there are no instructions for the high half
+// of a 64-bit product.
 LaneIndex GemmProblem::divide(const LaneIndex &at, int64_t by, bool wantRemainder, int64_t limit) {
   IndexBuilder &index = frame.emitter.index();
   IRBuilder<> &b = frame.builder;
@@ -204,7 +142,8 @@ LaneIndex GemmProblem::divide(const LaneIndex &at, int64_t by, bool wantRemainde
     return result;
   }
   auto *type = cast<FixedVectorType>(wide->getType());
-  Value *narrow = b.CreateTrunc(wide->getOperand(0), FixedVectorType::get(b.getInt32Ty(), type->getNumElements()));
+  Value *narrow = b.CreateTrunc(wide->getOperand(0),
+                                FixedVectorType::get(b.getInt32Ty(), type->getNumElements()));
   Constant *divisor = ConstantInt::get(narrow->getType(), static_cast<uint64_t>(by));
   Value *divided = wantRemainder ? b.CreateURem(narrow, divisor) : b.CreateUDiv(narrow, divisor);
   wide->eraseFromParent();
@@ -214,18 +153,22 @@ LaneIndex GemmProblem::divide(const LaneIndex &at, int64_t by, bool wantRemainde
 LaneIndex GemmProblem::part(unsigned group, size_t first, size_t last, const LaneIndex &at) {
   ArrayRef<int64_t> sizes = groups[group];
   int64_t limit = product(sizes);
-  LaneIndex moved = divide(at, std::max<int64_t>(product(sizes.drop_front(last + 1)), 1), false, limit);
+  LaneIndex moved =
+      divide(at, std::max<int64_t>(product(sizes.drop_front(last + 1)), 1), false, limit);
   if (first == 0) {
     return moved;
   }
-  return divide(moved, std::max<int64_t>(product(sizes.slice(first, last - first + 1)), 1), true, limit);
+  return divide(moved, std::max<int64_t>(product(sizes.slice(first, last - first + 1)), 1), true,
+                limit);
 }
 
-const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles, const GroupIndices &at) {
+const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles,
+                                        const GroupIndices &at) {
   IndexBuilder &index = frame.emitter.index();
   Shape shape(shapeOf(value));
   Shape strides = rowMajorStrides(shape);
-  // Neighbouring dimensions that are neighbours in their group too need no division: they are walked as one.
+  // Neighbouring dimensions that are neighbours in their group too need no division: they are
+  // walked as one.
   SmallVector<size_t> varying;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] != 1) {
@@ -238,7 +181,8 @@ const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles,
       return false;
     }
     ArrayRef<int64_t> between = ArrayRef<int64_t>(groups[after.group]).slice(before.position + 1);
-    return all_of(between.take_front(after.position - before.position - 1), [](int64_t size) { return size == 1; });
+    return all_of(between.take_front(after.position - before.position - 1),
+                  [](int64_t size) { return size == 1; });
   };
   LaneIndex linear = index.constant(0);
   bool isFirst = true;
@@ -248,8 +192,8 @@ const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles,
       ++j;
     }
     const Role &first = roles[varying[i]], &last = roles[varying[j]];
-    LaneIndex moved = index.multiply(part(first.group, first.position, last.position, at[first.group]),
-                                     strides[varying[j]]);
+    LaneIndex moved = index.multiply(
+        part(first.group, first.position, last.position, at[first.group]), strides[varying[j]]);
     linear = isFirst ? moved : index.add(linear, moved);
     isFirst = false;
     i = j + 1;
@@ -260,15 +204,16 @@ const IndexTuple *GemmProblem::tupleFor(mlir::Value value, ArrayRef<Role> roles,
   SmallVector<LaneIndex> dims;
   for (size_t i = 0; i < shape.size(); ++i) {
     const Role &role = roles[i];
-    dims.push_back(shape[i] == 1 ? index.constant(0) : part(role.group, role.position, role.position, at[role.group]));
+    dims.push_back(shape[i] == 1 ? index.constant(0)
+                                 : part(role.group, role.position, role.position, at[role.group]));
   }
   const IndexTuple *tuple = index.tuple(std::move(shape), dims);
   const_cast<IndexTuple *>(tuple)->linear = linear;
   return tuple;
 }
 
-GemmProblem::GroupIndices GemmProblem::indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN,
-                                               const LaneIndex &atK) {
+GemmProblem::GroupIndices GemmProblem::indices(const LaneIndex &b, const LaneIndex &atM,
+                                               const LaneIndex &atN, const LaneIndex &atK) {
   IndexBuilder &index = frame.emitter.index();
   GroupIndices at = {b, atM, atN, atK, index.constant(0)};
   if (isa<stablehlo::ConvolutionOp>(hero)) {
@@ -277,97 +222,15 @@ GemmProblem::GroupIndices GemmProblem::indices(const LaneIndex &b, const LaneInd
   return at;
 }
 
-const IndexTuple *GemmProblem::resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN) {
+const IndexTuple *GemmProblem::resultIndex(const LaneIndex &b, const LaneIndex &atM,
+                                           const LaneIndex &atN) {
   return tupleFor(result, resultRoles, indices(b, atM, atN, frame.emitter.index().constant(0)));
 }
 
 //===- operands ---------------------------------------------------------------===//
 
-// input[image, position under each kernel element, feature], zero in the padding and between dilated elements.
-Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
-  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
-  auto numbers = convolution.getDimensionNumbers();
-  ElementEmitter &e = frame.emitter;
-  IndexBuilder &index = e.index();
-  IRBuilder<> &b = frame.builder;
-  Shape shape(shapeOf(lhs));
-  if (product(shape) == 0) {
-    return {Constant::getNullValue(e.computeType(typeOf(lhs)))};
-  }
-  SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
-  auto group = [&](LaneIndex within, int64_t size) { return index.add(index.multiply(at[Batch], size), within); };
-  LaneIndex image = part(M, 0, 0, at[M]);
-  LaneIndex feature = part(K, featurePosition, featurePosition, at[K]);
-  dims[static_cast<size_t>(numbers.getInputBatchDimension())] =
-      convolution.getBatchGroupCount() > 1 ? group(image, groups[M][0]) : image;
-  dims[static_cast<size_t>(numbers.getInputFeatureDimension())] =
-      convolution.getFeatureGroupCount() > 1 ? group(feature, groups[K][featurePosition]) : feature;
-
-  Value *inside = nullptr;
-  auto require = [&](Value *condition) {
-    if (inside && inside->getType() != condition->getType()) {
-      inside = e.splat(inside);
-      condition = e.splat(condition);
-    }
-    inside = inside ? b.CreateAnd(inside, condition) : condition;
-  };
-  auto strides = convolution.windowStridesOrDefault();
-  auto padding = convolution.paddingOrDefault();
-  auto inputDilation = convolution.lhsDilationOrDefault();
-  auto windowDilation = convolution.rhsDilationOrDefault();
-  auto reversal = convolution.windowReversalOrDefault();
-  for (size_t d = 0; d < windowPositions.size(); ++d) {
-    size_t dimension = static_cast<size_t>(numbers.getInputSpatialDimensions()[d]);
-    int64_t windowSize = groups[K][windowPositions[d]];
-    LaneIndex element = part(K, windowPositions[d], windowPositions[d], at[K]);
-    if (reversal[d]) {
-      element = index.addConstant(index.multiply(element, -1), windowSize - 1);
-    }
-    LaneIndex position = index.multiply(part(M, d + 1, d + 1, at[M]), strides[d]);
-    if (windowSize != 1) {
-      position = index.add(position, index.multiply(element, windowDilation[d]));
-    }
-    position = index.addConstant(position, -padding[d].first);
-    int64_t extent = (shape[dimension] - 1) * inputDilation[d] + 1;
-    int64_t last = (groups[M][d + 1] - 1) * strides[d] + (windowSize - 1) * windowDilation[d] - padding[d].first;
-    bool mayLeave = padding[d].first > 0 || last >= extent;
-    Value *value = index.asValue(position);
-    if (mayLeave) {
-      require(b.CreateICmpULT(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
-    }
-    if (inputDilation[d] != 1) {
-      Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(inputDilation[d]));
-      require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
-      Value *whole = b.CreateUDiv(value, by);
-      position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
-    }
-    if (mayLeave && position.isUniform()) {
-      // Scalar addresses take no mask, so they are kept inside.
-      Value *clamped = b.CreateBinaryIntrinsic(Intrinsic::smax, position.base, b.getInt64(0));
-      clamped = b.CreateBinaryIntrinsic(Intrinsic::smin, clamped,
-                                        b.getInt64(static_cast<uint64_t>(shape[dimension] - 1)));
-      position = index.scalar(clamped);
-    }
-    dims[dimension] = position;
-  }
-  Value *saved = e.activeLanes();
-  if (inside && inside->getType()->isVectorTy()) {
-    e.setActiveLanes(saved ? b.CreateAnd(saved, inside) : inside);
-  }
-  e.pushScope();
-  Lanes value = e.emit(lhs, index.tuple(shape, dims));
-  e.popScope();
-  e.setActiveLanes(saved);
-  if (!inside) {
-    return value;
-  }
-  if (inside->getType()->isVectorTy()) {
-    value.value = e.splat(value.value);
-  }
-  return {b.CreateSelect(inside, value.value, Constant::getNullValue(value.value->getType()))};
-}
-
-Value *GemmProblem::term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free, const LaneIndex &depth) {
+Value *GemmProblem::term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free,
+                         const LaneIndex &depth) {
   ElementEmitter &e = frame.emitter;
   bool isLhs = operand == GemmOperand::Lhs;
   LaneIndex none = e.index().constant(0);
@@ -393,7 +256,8 @@ Value *GemmProblem::term(GemmOperand operand, const LaneIndex &b, const LaneInde
     break;
   }
   // Narrow floats are computed with in f32 already.
-  return isFloat(type) && sumType == ElementType::F32 ? element.value : e.convert(element, type, sumType).value;
+  return isFloat(type) && sumType == ElementType::F32 ? element.value
+                                                      : e.convert(element, type, sumType).value;
 }
 
 //===- probing ----------------------------------------------------------------===//
@@ -421,9 +285,11 @@ int64_t GemmProblem::probe(function_ref<int64_t(Function &, ArrayRef<Value *>)> 
 void GemmProblem::emitAlong(GemmOperand operand, GemmAxis along, ArrayRef<Value *> at) {
   IndexBuilder &index = frame.emitter.index();
   auto axis = [&](GemmAxis which, Value *value) {
-    return which == along ? index.laneOf(value, lanes) : index.scalar(value, which == GemmAxis::Batch ? 1 : lanes);
+    return which == along ? index.laneOf(value, lanes)
+                          : index.scalar(value, which == GemmAxis::Batch ? 1 : lanes);
   };
-  term(operand, axis(GemmAxis::Batch, at[0]), axis(GemmAxis::Free, at[1]), axis(GemmAxis::Depth, at[2]));
+  term(operand, axis(GemmAxis::Batch, at[0]), axis(GemmAxis::Free, at[1]),
+       axis(GemmAxis::Depth, at[2]));
 }
 
 int64_t GemmProblem::laneCost(GemmOperand operand, GemmAxis along) {
@@ -433,10 +299,13 @@ int64_t GemmProblem::laneCost(GemmOperand operand, GemmAxis along) {
     for (Instruction &instruction : llvm::instructions(function)) {
       auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
       bool isGather = intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_gather;
-      bool isVectorDivision = instruction.getType()->isVectorTy() &&
-                              (instruction.getOpcode() == Instruction::UDiv ||
-                               instruction.getOpcode() == Instruction::URem);
-      cost += isGather ? static_cast<int64_t>(lanes) : isVectorDivision ? 8 : instruction.mayReadFromMemory() ? 1 : 0;
+      bool isVectorDivision =
+          instruction.getType()->isVectorTy() && (instruction.getOpcode() == Instruction::UDiv ||
+                                                  instruction.getOpcode() == Instruction::URem);
+      cost += isGather                          ? static_cast<int64_t>(lanes)
+              : isVectorDivision                ? 8
+              : instruction.mayReadFromMemory() ? 1
+                                                : 0;
     }
     return cost;
   });

@@ -1,8 +1,9 @@
-// A dot or convolution as a batch of matrix products: result[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n].
+// A dot or convolution as a batch of matrix products: result[b, m, n] = sum over k of lhs[b, m, k]
+// * rhs[b, k, n].
 //
-// Each of b, m, n and k walks several dimensions of the program's tensors as one, row-major. A convolution is the
-// product of its unfolded input (m: image and output position, k: kernel position and input feature) with its kernel
-// (n: output feature); b is the feature or batch group.
+// Each of b, m, n and k walks several dimensions of the program's tensors as one, row-major. A
+// convolution is the product of its unfolded input (m: image and output position, k: kernel
+// position and input feature) with its kernel (n: output feature); b is the feature or batch group.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -16,8 +17,8 @@ enum class GemmOperand { Lhs, Rhs };
 // Which index of an operand runs along the lanes.
 enum class GemmAxis { Batch, Free, Depth };
 
-// What one step of the sum takes in: single products, or two neighbouring terms of k held in one 32-bit unit, which
-// dot instructions multiply and add at once.
+// What one step of the sum takes in: single products, or two neighbouring terms of k held in one
+// 32-bit unit, which dot instructions multiply and add at once.
 enum class ProductForm {
   Single,
   Bf16Pairs,  // AVX512-BF16; it flushes subnormal inputs, so it serves DEFAULT precision only
@@ -45,9 +46,10 @@ public:
   llvm::Type *unitType() const;
   llvm::Type *sumLlvmType() const;
 
-  // The operand's elements at (b, m or n, k) as terms: a scalar where no index depends on the lane. A convolution's
-  // padding is zero.
-  llvm::Value *term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free, const LaneIndex &depth);
+  // The operand's elements at (b, m or n, k) as terms: a scalar where no index depends on the lane.
+  // A convolution's padding is zero.
+  llvm::Value *term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free,
+                    const LaneIndex &depth);
 
   // The index of the result's elements.
   const IndexTuple *resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN);
@@ -55,21 +57,23 @@ public:
   // Sums in sumType as the hero's result: rounded to its type, in compute form.
   Lanes rounded(llvm::Value *sums);
 
-  // What it costs to read a register's worth of an operand with lanes along an axis (free: m or n): about one for each
-  // contiguous load, many for a gather.
+  // What it costs to read a register's worth of an operand with lanes along an axis (free: m or n):
+  // about one for each contiguous load, many for a gather.
   int64_t laneCost(GemmOperand operand, GemmAxis along);
 
-  // The bytes of the narrowest element that a contiguous load along the axis reads; 0: there is none.
+  // The bytes of the narrowest element that a contiguous load along the axis reads; 0: there is
+  // none.
   int64_t loadedBytes(GemmOperand operand, GemmAxis along);
 
-  // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few positions: lanes along
-  // it then lie in a row. Returns whether it does.
+  // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few
+  // positions: lanes along it then lie in a row. Returns whether it does.
   bool padInnermost();
   void unpadInnermost();
   // Which of the positions at m exist; null where all do.
   llvm::Value *exists(const LaneIndex &atM);
 
-  // Emits what `emit` does into a function that is thrown away, with three unknown indices, and returns its answer.
+  // Emits what `emit` does into a function that is thrown away, with three unknown indices, and
+  // returns its answer.
   int64_t probe(llvm::function_ref<int64_t(llvm::Function &, llvm::ArrayRef<llvm::Value *>)> emit);
 
 private:
@@ -81,6 +85,7 @@ private:
   };
   using GroupIndices = std::array<LaneIndex, groupCount>;
 
+  static int64_t product(llvm::ArrayRef<int64_t> sizes);
   void emitAlong(GemmOperand operand, GemmAxis along, llvm::ArrayRef<llvm::Value *> at);
   void analyzeDot(mlir::Operation *op);
   void analyzeConvolution(mlir::Operation *op);
@@ -90,7 +95,8 @@ private:
   LaneIndex divide(const LaneIndex &at, int64_t by, bool wantRemainder, int64_t limit);
   LaneIndex part(unsigned group, size_t first, size_t last, const LaneIndex &at);
   const IndexTuple *tupleFor(mlir::Value value, llvm::ArrayRef<Role> roles, const GroupIndices &at);
-  GroupIndices indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN, const LaneIndex &atK);
+  GroupIndices indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN,
+                       const LaneIndex &atK);
   bool allowsPairs() const;
 
   KernelFrame &frame;
@@ -101,7 +107,7 @@ private:
   llvm::SmallVector<Role> lhsRoles, rhsRoles, resultRoles;
   size_t featurePosition = 0;                // of the input feature in K
   llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
-  int64_t innermost = 0;                     // the positions of a padded innermost output dimension; 0: none is padded
+  int64_t innermost = 0; // the positions of a padded innermost output dimension; 0: none is padded
 };
 
 } // namespace drumlin::codegen

@@ -8,9 +8,13 @@ Value *combineReduced(IRBuilder<> &b, Reducer reducer, ElementType type, Value *
   bool isFloatType = isFloat(type);
   switch (reducer) {
   case Reducer::Add:
-    return isFloatType ? b.CreateFAdd(x, y) : isBoolean(type) ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+    return isFloatType       ? b.CreateFAdd(x, y)
+           : isBoolean(type) ? b.CreateOr(x, y)
+                             : b.CreateAdd(x, y);
   case Reducer::Multiply:
-    return isFloatType ? b.CreateFMul(x, y) : isBoolean(type) ? b.CreateAnd(x, y) : b.CreateMul(x, y);
+    return isFloatType       ? b.CreateFMul(x, y)
+           : isBoolean(type) ? b.CreateAnd(x, y)
+                             : b.CreateMul(x, y);
   case Reducer::Maximum:
   case Reducer::Minimum: {
     bool larger = reducer == Reducer::Maximum;
@@ -48,7 +52,8 @@ Value *reducerIdentity(ElementEmitter &e, Reducer reducer, ElementType type) {
     }
     unsigned width = compute->getIntegerBitWidth();
     if (isSigned(type)) {
-      return ConstantInt::get(compute, larger ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
+      return ConstantInt::get(compute, larger ? APInt::getSignedMinValue(width)
+                                              : APInt::getSignedMaxValue(width));
     }
     return ConstantInt::get(compute, larger ? APInt::getZero(width) : APInt::getAllOnes(width));
   }
@@ -68,8 +73,8 @@ Value *combineReducedLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Va
       low.push_back(static_cast<int>(lane));
       high.push_back(static_cast<int>(lane + width));
     }
-    vector =
-        combineReduced(b, reducer, type, b.CreateShuffleVector(vector, low), b.CreateShuffleVector(vector, high));
+    vector = combineReduced(b, reducer, type, b.CreateShuffleVector(vector, low),
+                            b.CreateShuffleVector(vector, high));
   }
   return b.CreateExtractElement(vector, uint64_t(0));
 }

@@ -1,5 +1,5 @@
-// Code for the known reducers on values in compute form. Sums of narrow floats are not rounded here: that is done once,
-// at their end.
+// Code for the known reducers on values in compute form. Sums of narrow floats are not rounded
+// here: that is done once, at their end.
 #pragma once
 
 #include "drumlin/codegen/cpu/ElementEmitter.h"
@@ -7,13 +7,14 @@
 
 namespace drumlin::codegen {
 
-llvm::Value *combineReduced(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type, llvm::Value *x,
-                            llvm::Value *y);
+llvm::Value *combineReduced(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type,
+                            llvm::Value *x, llvm::Value *y);
 
 // The value that changes nothing when it is combined.
 llvm::Value *reducerIdentity(ElementEmitter &emitter, Reducer reducer, ElementType type);
 
 // Combines the lanes of a vector pairwise by halves: a fixed tree.
-llvm::Value *combineReducedLanes(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type, llvm::Value *vector);
+llvm::Value *combineReducedLanes(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type,
+                                 llvm::Value *vector);
 
 } // namespace drumlin::codegen

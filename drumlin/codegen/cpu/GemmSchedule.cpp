@@ -6,10 +6,11 @@ namespace drumlin::codegen {
 
 // Below this many products the whole problem is one tile with the least code.
 static constexpr int64_t tinyProducts = 16 * 1024;
-// A part of fewer products isn't worth a tile of its own: parts are gathered until a tile has as many.
+// A part of fewer products isn't worth a tile of its own: parts are gathered until a tile has as
+// many.
 static constexpr int64_t tileProducts = 256 * 1024;
-// With this few rows each column element is used too seldom to pay for packing it; with the second number where columns
-// are many.
+// With this few rows each column element is used too seldom to pay for packing it; with the second
+// number where columns are many.
 static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
 // An operand of more bytes than this comes from beyond the second cache.
 static constexpr int64_t farBytes = 1024 * 1024;
@@ -40,24 +41,33 @@ static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.partsPerTile = std::max<int64_t>(std::min(perTile, schedule.parts), 1);
 }
 
-static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target, bool tiny) {
+static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
+                             bool tiny) {
   schedule.algorithm = GemmSchedule::Algorithm::Streamed;
-  schedule.tileRows = std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
+  schedule.tileRows =
+      std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
   schedule.rowParts = ceilDivide(schedule.rows, std::max<int64_t>(schedule.tileRows, 1));
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  int64_t alongDepth = problem.laneCost(columns, GemmAxis::Depth), alongFree = problem.laneCost(columns, GemmAxis::Free);
+  int64_t alongDepth = problem.laneCost(columns, GemmAxis::Depth),
+          alongFree = problem.laneCost(columns, GemmAxis::Free);
   // Few columns leave lanes unused.
-  schedule.alongDepth = alongDepth < alongFree || (alongDepth == alongFree && schedule.columns < lanes);
-  // Narrow elements are read by whole cache lines, where their sums leave registers free; where the problem is small, the
-  // least code is better.
-  int64_t bytes = problem.loadedBytes(columns, schedule.alongDepth ? GemmAxis::Depth : GemmAxis::Free);
+  schedule.alongDepth =
+      alongDepth < alongFree || (alongDepth == alongFree && schedule.columns < lanes);
+  // Narrow elements are read by whole cache lines, where their sums leave registers free; where the
+  // problem is small, the least code is better.
+  int64_t bytes =
+      problem.loadedBytes(columns, schedule.alongDepth ? GemmAxis::Depth : GemmAxis::Free);
   int64_t mostRows = schedule.alongDepth ? 2 : 4;
-  if (bytes != 0 && schedule.tileRows <= mostRows && problem.k * schedule.columns * bytes > target.l1Bytes) {
+  if (bytes != 0 && schedule.tileRows <= mostRows &&
+      problem.k * schedule.columns * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
-  // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each column is a run.
+  // Where columns follow one another, a part takes runs of a KB or two of each; where k does, each
+  // column is a run.
   int64_t least = ceilDivide(tileProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
-  int64_t largest = tiny ? schedule.columns : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
+  int64_t largest = tiny
+                        ? schedule.columns
+                        : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
   schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
   countParts(schedule, problem);
@@ -67,18 +77,23 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const
 }
 
 static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
-  int64_t sumBytes = problem.sumType == ElementType::F64 || problem.sumType == ElementType::SI64 ? 8 : 4;
+  int64_t sumBytes =
+      problem.sumType == ElementType::F64 || problem.sumType == ElementType::SI64 ? 8 : 4;
   int64_t width = registerLanes(target, sumBytes);
   GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  schedule.rowsAlongDepth = problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
-  schedule.columnsAlongDepth = problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
+  schedule.rowsAlongDepth =
+      problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
+  schedule.columnsAlongDepth =
+      problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
 
   schedule.prefetchRows = problem.k * schedule.rows * 2 > farBytes;
   schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
-  schedule.columnsFirst = !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
+  schedule.columnsFirst =
+      !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
 
-  // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some threads.
+  // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
+  // threads.
   int64_t largestRows = 256, largestColumns = 512;
   auto cutAll = [&]() {
     cut(schedule.rows, largestRows, schedule.tileRows, schedule.rowParts);
@@ -92,8 +107,8 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   }
   countParts(schedule, problem);
 
-  // The micro-kernel that computes the fewest rows and columns beyond the part's: a register of columns and its
-  // broadcast stay free beside the sums. Each call costs about as much as a row.
+  // The micro-kernel that computes the fewest rows and columns beyond the part's: a register of
+  // columns and its broadcast stay free beside the sums. Each call costs about as much as a row.
   int64_t registers = target.hasAvx512 ? 32 : 16;
   int64_t best = 0;
   for (int64_t vectors = 1; vectors <= 3; ++vectors) {
@@ -115,10 +130,12 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   int64_t depth = target.l1Bytes / (schedule.kernelVectors * width * unitBytes);
   int64_t units = ceilDivide(problem.k, problem.unitTerms());
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / lanes * lanes, lanes));
-  schedule.blockDepth = std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), lanes), lanes);
+  schedule.blockDepth =
+      std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), lanes), lanes);
 }
 
-// Many small products, all of whose operands lie side by side along the batch: a depthwise convolution, say.
+// Many small products, all of whose operands lie side by side along the batch: a depthwise
+// convolution, say.
 static bool lieAcross(GemmProblem &problem, GemmEpilogue &epilogue) {
   if (problem.batch < lanes || std::min(problem.m, problem.n) > streamedRows) {
     return false;
@@ -126,13 +143,15 @@ static bool lieAcross(GemmProblem &problem, GemmEpilogue &epilogue) {
   auto cost = [&](GemmAxis axis) {
     return problem.laneCost(GemmOperand::Lhs, axis) + problem.laneCost(GemmOperand::Rhs, axis);
   };
-  return epilogue.contiguousRoots(0) > 0 && cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
+  return epilogue.contiguousRoots(0) > 0 &&
+         cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
 }
 
 static void scheduleAcross(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.algorithm = GemmSchedule::Algorithm::Across;
   int64_t products = problem.batch * problem.k * schedule.columns;
-  int64_t largest = std::max(ceilDivide(tileProducts, std::max<int64_t>(products, 1)), ceilDivide(schedule.rows, 256));
+  int64_t largest = std::max(ceilDivide(tileProducts, std::max<int64_t>(products, 1)),
+                             ceilDivide(schedule.rows, 256));
   schedule.tileRows = std::min(largest, schedule.rows);
   schedule.rowParts = ceilDivide(schedule.rows, schedule.tileRows);
   schedule.tileColumns = schedule.columns;
@@ -146,8 +165,8 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
   bool tiny = problem.batch * products <= tinyProducts;
   int64_t fewest = std::min(problem.m, problem.n);
   int64_t largest = std::max(problem.m, problem.n);
-  bool streamed =
-      tiny || problem.k == 0 || fewest <= streamedRows || (fewest <= mostStreamedRows && largest >= manyColumns);
+  bool streamed = tiny || problem.k == 0 || fewest <= streamedRows ||
+                  (fewest <= mostStreamedRows && largest >= manyColumns);
   if (streamed) {
     problem.takeSingleProducts();
   }
@@ -157,7 +176,8 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
     scheduleAcross(schedule, problem);
     return schedule;
   }
-  // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or where n is few.
+  // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or
+  // where n is few.
   auto alongM = [&]() {
     return streamed ? problem.n <= mostStreamedRows && problem.m > problem.n
                     : epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);

@@ -1,30 +1,34 @@
-// How a GEMM kernel is cut: which algorithm, which blocks. A function of shape, element types and target alone, never
-// of the number of threads.
+// How a GEMM kernel is cut: which algorithm, which blocks. A function of shape, element types and
+// target alone, never of the number of threads.
 #pragma once
 
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
 namespace drumlin::codegen {
 
-// The algorithms see rows × columns; rows are the hero's m and columns its n, or the other way round where `swapped`.
+// The algorithms see rows × columns; rows are the hero's m and columns its n, or the other way
+// round where `swapped`.
 struct GemmSchedule {
   bool swapped = false;
   int64_t rows = 0, columns = 0;
-  int64_t tileRows = 0, tileColumns = 0; // of one part; multiples of the lanes where there is more than one
+  int64_t tileRows = 0,
+          tileColumns = 0; // of one part; multiples of the lanes where there is more than one
   int64_t rowParts = 0, columnParts = 0;
-  int64_t parts = 0;                     // of the whole problem: batch × columnParts × rowParts
+  int64_t parts = 0; // of the whole problem: batch × columnParts × rowParts
   int64_t partsPerTile = 1;
 
   enum class Algorithm { Packed, Streamed, Across } algorithm = Algorithm::Packed;
-  // Streamed: the operand of few rows is kept at hand, the other one is read once, in the order in which it lies.
-  bool alongDepth = false;  // its elements follow one another along k
+  // Streamed: the operand of few rows is kept at hand, the other one is read once, in the order in
+  // which it lies.
+  bool alongDepth = false;     // its elements follow one another along k
   int64_t vectorLanes = lanes; // read at once: a cache line of narrow elements
   // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
-  int64_t blockDepth = 0;   // in units of terms
+  int64_t blockDepth = 0; // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;
-  bool prefetchRows = false, prefetchColumns = false; // the operand comes from main memory
+  bool prefetchRows = false, prefetchColumns = false;    // the operand comes from main memory
   bool rowsAlongDepth = true, columnsAlongDepth = false; // how the operands lie
-  bool columnsFirst = false; // packs all of k for a register of columns, whose indices cost much, before the next
+  bool columnsFirst =
+      false; // packs all of k for a register of columns, whose indices cost much, before the next
 
   int64_t tiles() const { return (parts + partsPerTile - 1) / partsPerTile; }
 };
@@ -37,16 +41,18 @@ int64_t registerLanes(const CpuTarget &target, int64_t elementBytes);
 // What the algorithms share: the parts, and the walk over what one of them computed.
 class GemmEmitter {
 public:
-  GemmEmitter(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue, const GemmSchedule &schedule)
-      : frame(frame), e(frame.emitter), index(frame.emitter.index()), b(frame.builder), problem(problem),
-        epilogue(epilogue), schedule(schedule) {}
+  GemmEmitter(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+              const GemmSchedule &schedule)
+      : frame(frame), e(frame.emitter), index(frame.emitter.index()), b(frame.builder),
+        problem(problem), epilogue(epilogue), schedule(schedule) {}
   virtual ~GemmEmitter() = default;
 
   // Emits all parts of the tiles; returns the scratch memory in bytes.
   int64_t emit();
 
 protected:
-  // One part of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a batch.
+  // One part of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a
+  // batch.
   struct Part {
     LaneIndex batch, row0, column0;
     llvm::Value *rows, *columns;
@@ -64,12 +70,14 @@ protected:
   llvm::FixedVectorType *vectorOf(llvm::Type *type, int64_t count = lanes) {
     return llvm::FixedVectorType::get(type, static_cast<unsigned>(count));
   }
-  int64_t bytesOf(llvm::Type *type) { return static_cast<int64_t>(type->getPrimitiveSizeInBits() / 8); }
+  int64_t bytesOf(llvm::Type *type) {
+    return static_cast<int64_t>(type->getPrimitiveSizeInBits() / 8);
+  }
 
-  // body(base) for [0, end) by vectors of lanes (or by steps of several); where the end may not be whole, the last one runs with the lanes
-  // below it active only, and `mask` is what is active.
-  void forLanes(llvm::Value *end, bool whole, llvm::function_ref<void(llvm::Value *, llvm::Value *)> body,
-                int64_t step = 0);
+  // body(base) for [0, end) by vectors of lanes (or by steps of several); where the end may not be
+  // whole, the last one runs with the lanes below it active only, and `mask` is what is active.
+  void forLanes(llvm::Value *end, bool whole,
+                llvm::function_ref<void(llvm::Value *, llvm::Value *)> body, int64_t step = 0);
   // Lanes that are not active become zero.
   llvm::Value *zeroInactive(llvm::Value *value, llvm::Value *mask);
 
@@ -77,10 +85,13 @@ protected:
   llvm::Value *rowTerm(const Part &part, const LaneIndex &row, const LaneIndex &depth);
   llvm::Value *columnTerm(const Part &part, const LaneIndex &column, const LaneIndex &depth);
   GemmOperand rowOperand() const { return schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs; }
-  GemmOperand columnOperand() const { return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs; }
+  GemmOperand columnOperand() const {
+    return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  }
 
-  // Asks for the memory that a term is made of, some steps before it is needed: the machine foresees long runs only.
-  // `emitTerm` emits the term as always; nothing but the addresses of its loads stays.
+  // Asks for the memory that a term is made of, some steps before it is needed: the machine
+  // foresees long runs only. `emitTerm` emits the term as always; nothing but the addresses of its
+  // loads stays.
   void prefetch(llvm::function_ref<void()> emitTerm);
 
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
@@ -97,11 +108,11 @@ protected:
   int64_t scratchBytes = 0;
 };
 
-std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                            const GemmSchedule &schedule);
-std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                            const GemmSchedule &schedule);
-std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
-                                              const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem,
+                                              GemmEpilogue &epilogue, const GemmSchedule &schedule);
 
 } // namespace drumlin::codegen

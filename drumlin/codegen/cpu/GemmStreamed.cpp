@@ -1,5 +1,5 @@
-// The streamed algorithm, for few rows: they are evaluated once into scratch memory; the operand of many columns is read
-// once, in the order in which it lies.
+// The streamed algorithm, for few rows: they are evaluated once into scratch memory; the operand of
+// many columns is read once, in the order in which it lies.
 #include "drumlin/codegen/cpu/GemmSchedule.h"
 
 using namespace llvm;
@@ -23,8 +23,8 @@ private:
   void streamColumns(const Part &part);
   void addDepths(const Part &part, Value *begin, Value *end, int64_t count);
   void streamDepth(const Part &part);
-  SmallVector<Value *> addLanes(const Part &part, ArrayRef<Value *> columns, Value *base, Value *mask,
-                                ArrayRef<Value *> before);
+  SmallVector<Value *> addLanes(const Part &part, ArrayRef<Value *> columns, Value *base,
+                                Value *mask, ArrayRef<Value *> before);
   Value *sumLanes(Value *vector);
   // In sumType, whatever form the products could take elsewhere.
   Value *columnValue(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
@@ -55,15 +55,16 @@ void StreamedGemm::keepRows(const Part &part) {
     Value *target = at(sumType, kept, constant(i * keptStride));
     forLanes(constant(problem.k), problem.k % width == 0, [&](Value *base, Value *mask) {
       Value *value = rowTerm(part, row, index.laneOf(base, width));
-      b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base), Align(64));
+      b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base),
+                           Align(64));
     });
   }
 }
 
 //===- columns in a row -------------------------------------------------------------===//
 
-// sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many rows of the operand
-// are read side by side.
+// sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many
+// rows of the operand are read side by side.
 void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t count) {
   auto *vector = vectorOf(sumType, width);
   e.emitLoop(begin, end, count, [&](Value *depth) {
@@ -124,8 +125,8 @@ void StreamedGemm::streamColumns(const Part &part) {
 
 //===- k in a row --------------------------------------------------------------------===//
 
-SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> columns, Value *base, Value *mask,
-                                            ArrayRef<Value *> before) {
+SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> columns,
+                                            Value *base, Value *mask, ArrayRef<Value *> before) {
   auto *vector = vectorOf(sumType, width);
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
@@ -133,7 +134,8 @@ SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> 
       Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
       factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
     } else {
-      factors.push_back(zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, width))), mask));
+      factors.push_back(
+          zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, width))), mask));
     }
   }
   for (auto [c, column] : enumerate(columns)) {
@@ -166,19 +168,23 @@ Value *StreamedGemm::sumLanes(Value *vector) {
 
 void StreamedGemm::streamDepth(const Part &part) {
   auto *vector = vectorOf(sumType, width);
-  // Several columns at a time, so that their reads and sums overlap; the last ones may be computed twice.
+  // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
+  // twice.
   Value *lastColumn = b.CreateSub(part.columns, constant(1));
   e.emitLoop(constant(0), part.columns, columnsAtOnce, [&](Value *column) {
     SmallVector<Value *> columns;
     for (int64_t c = 0; c < columnsAtOnce; ++c) {
-      columns.push_back(b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
+      columns.push_back(
+          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
     }
-    SmallVector<Value *> carried(static_cast<size_t>(columnsAtOnce * rows), Constant::getNullValue(vector));
+    SmallVector<Value *> carried(static_cast<size_t>(columnsAtOnce * rows),
+                                 Constant::getNullValue(vector));
     int64_t whole = problem.k / width * width;
     if (whole > 0) {
-      carried = e.emitLoop(constant(0), constant(whole), width, carried, [&](Value *base, ArrayRef<Value *> before) {
-        return addLanes(part, columns, base, nullptr, before);
-      });
+      carried = e.emitLoop(constant(0), constant(whole), width, carried,
+                           [&](Value *base, ArrayRef<Value *> before) {
+                             return addLanes(part, columns, base, nullptr, before);
+                           });
     }
     if (whole < problem.k) {
       SmallVector<Constant *> active;
@@ -207,10 +213,12 @@ void StreamedGemm::emitPart(const Part &part) {
     sumType = problem.sumLlvmType();
     rows = schedule.tileRows;
     width = schedule.vectorLanes;
-    wholeColumns = schedule.columns % width == 0 && (schedule.columnParts == 1 || schedule.tileColumns % width == 0);
+    wholeColumns = schedule.columns % width == 0 &&
+                   (schedule.columnParts == 1 || schedule.tileColumns % width == 0);
     int64_t perSum = width / registerLanes(frame.target, bytesOf(sumType));
     int64_t sumsAtOnce = ((frame.target.hasAvx512 ? 32 : 16) - 6) / perSum;
-    columnsAtOnce = std::clamp<int64_t>(sumsAtOnce / rows, 1, std::min<int64_t>(8, schedule.tileColumns));
+    columnsAtOnce =
+        std::clamp<int64_t>(sumsAtOnce / rows, 1, std::min<int64_t>(8, schedule.tileColumns));
     // Rows that are used once are not worth keeping.
     keepsRows = !schedule.alongDepth || schedule.tileColumns > columnsAtOnce;
     keptStride = (problem.k + width - 1) / width * width;
@@ -231,7 +239,8 @@ void StreamedGemm::emitPart(const Part &part) {
   storeBlock(part, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem,
+                                              GemmEpilogue &epilogue,
                                               const GemmSchedule &schedule) {
   return std::make_unique<StreamedGemm>(frame, problem, epilogue, schedule);
 }

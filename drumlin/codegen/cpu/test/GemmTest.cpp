@@ -1,4 +1,5 @@
-// Dots and convolutions compiled to native code against the interpreter, on every target that this machine runs.
+// Dots and convolutions compiled to native code against the interpreter, on every target that this
+// machine runs.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
@@ -19,7 +20,9 @@ static Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed) 
   std::mt19937_64 generator(seed);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
     double uniform = static_cast<double>(generator() >> 11) * 0x1p-53;
-    double value = isFloat(type) ? uniform * 2 - 1 : isBoolean(type) ? uniform < 0.3 : std::floor(uniform * 200) - 100;
+    double value = isFloat(type)     ? uniform * 2 - 1
+                   : isBoolean(type) ? uniform < 0.3
+                                     : std::floor(uniform * 200) - 100;
     if (isUnsigned(type)) {
       value = std::floor(uniform * 250);
     }
@@ -63,8 +66,8 @@ static void check(const std::string &text, const Checks &checks = {}) {
   std::vector<Tensor> arguments;
   for (mlir::Type type : entryFunction(**module).getArgumentTypes()) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-    arguments.push_back(
-        randomTensor(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()), arguments.size() + 1));
+    arguments.push_back(randomTensor(elementTypeOf(tensor.getElementType()),
+                                     Shape(tensor.getShape()), arguments.size() + 1));
   }
   auto expected = interpret(**module, arguments);
   ASSERT_TRUE(expected) << expected.error().str();
@@ -81,21 +84,24 @@ static void check(const std::string &text, const Checks &checks = {}) {
     for (unsigned threads : {2u, 1u}) {
       LoadOptions load;
       load.threads = threads;
-      auto executable =
-          Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+      auto executable = Executable::loadFromMemory(
+          std::as_bytes(std::span<const char>(compiled->image)), "test", load);
       ASSERT_TRUE(executable) << executable.error().str();
       auto results = (*executable)->call(arguments);
       ASSERT_TRUE(results) << results.error().str();
       // The same bits whatever the number of threads.
       for (size_t i = 0; i < got.size(); ++i) {
-        EXPECT_EQ(std::memcmp(got[i].data(), (*results)[i].data(), static_cast<size_t>(got[i].bytes())), 0);
+        EXPECT_EQ(
+            std::memcmp(got[i].data(), (*results)[i].data(), static_cast<size_t>(got[i].bytes())),
+            0);
       }
       got = *results;
     }
     for (size_t i = 0; i < expected->size(); ++i) {
       CompareOptions compareOptions;
       ElementType type = (*expected)[i].type();
-      compareOptions.relativeTolerance = checks.tolerance != 0 ? checks.tolerance : toleranceOf(type);
+      compareOptions.relativeTolerance =
+          checks.tolerance != 0 ? checks.tolerance : toleranceOf(type);
       auto comparison = compare(got[i], (*expected)[i], compareOptions);
       ASSERT_TRUE(comparison) << comparison.error().str();
       EXPECT_TRUE(comparison->matches) << "result " << i << ": " << comparison->str();
@@ -122,13 +128,15 @@ static std::string function(const std::vector<std::string> &arguments, const std
   for (size_t i = 0; i < arguments.size(); ++i) {
     out << (i == 0 ? "" : ", ") << "%arg" << i << ": " << arguments[i];
   }
-  out << ") -> (" << results << ") {\n" << body << "  return " << returned << " : " << results << "\n}\n";
+  out << ") -> (" << results << ") {\n"
+      << body << "  return " << returned << " : " << results << "\n}\n";
   return out.str();
 }
 
 // A plain product of matrices; each operand may lie transposed.
-static std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false, bool rhsTransposed = false,
-                          const std::string &in = "f32", std::string out = "", const std::string &precision = "") {
+static std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false,
+                          bool rhsTransposed = false, const std::string &in = "f32",
+                          std::string out = "", const std::string &precision = "") {
   if (out.empty()) {
     out = in;
   }
@@ -136,16 +144,18 @@ static std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = 
   std::string rhs = tensorType(rhsTransposed ? std::vector{n, k} : std::vector{k, n}, in);
   std::string result = tensorType({m, n}, out);
   std::ostringstream body;
-  body << "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [" << (lhsTransposed ? 0 : 1) << "] x ["
-       << (rhsTransposed ? 1 : 0) << "]" << precision << " : (" << lhs << ", " << rhs << ") -> " << result << "\n";
+  body << "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = ["
+       << (lhsTransposed ? 0 : 1) << "] x [" << (rhsTransposed ? 1 : 0) << "]" << precision
+       << " : (" << lhs << ", " << rhs << ") -> " << result << "\n";
   return function({lhs, rhs}, result, body.str(), "%0");
 }
 
 TEST(Gemm, ShapesAndSpellings) {
   std::vector<std::array<int64_t, 3>> shapes = {
-      {1, 1, 1},     {1, 5, 7},     {3, 1, 200},  {2, 2, 2},      {4, 16, 16},    {5, 17, 31},   {8, 8, 8},
-      {1, 640, 100}, {640, 1, 100}, {3, 333, 65}, {333, 4, 129},  {16, 33, 64},   {17, 31, 127}, {32, 32, 32},
-      {33, 33, 200}, {64, 127, 64}, {127, 64, 1}, {200, 200, 33}, {200, 127, 64}, {31, 64, 600}, {300, 530, 700}};
+      {1, 1, 1},      {1, 5, 7},     {3, 1, 200},    {2, 2, 2},     {4, 16, 16},   {5, 17, 31},
+      {8, 8, 8},      {1, 640, 100}, {640, 1, 100},  {3, 333, 65},  {333, 4, 129}, {16, 33, 64},
+      {17, 31, 127},  {32, 32, 32},  {33, 33, 200},  {64, 127, 64}, {127, 64, 1},  {200, 200, 33},
+      {200, 127, 64}, {31, 64, 600}, {300, 530, 700}};
   for (auto [m, n, k] : shapes) {
     for (int spelling = 0; spelling < 4; ++spelling) {
       check(matmul(m, n, k, spelling & 1, spelling & 2));
@@ -161,7 +171,8 @@ TEST(Gemm, EmptyDimensions) {
 
 // Every target's registers, for every width of a sum.
 TEST(Gemm, Targets) {
-  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 200, 100}, {7, 9, 11}, {65, 70, 300}, {130, 33, 47}}) {
+  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
+           {1, 200, 100}, {7, 9, 11}, {65, 70, 300}, {130, 33, 47}}) {
     for (const char *type : {"f32", "f64", "bf16", "f16", "i8", "i32", "i64"}) {
       for (int spelling = 0; spelling < 4; spelling += 3) {
         check(matmul(m, n, k, spelling & 1, spelling & 2, type), everyTarget);
@@ -172,11 +183,13 @@ TEST(Gemm, Targets) {
 
 TEST(Gemm, ElementTypes) {
   std::vector<std::pair<const char *, const char *>> types = {
-      {"bf16", "f32"}, {"bf16", "bf16"}, {"f16", "f32"},  {"f16", "f16"},        {"f8E4M3FN", "f32"}, {"f8E5M2", "bf16"},
-      {"i8", "i32"},   {"ui8", "i32"},   {"i16", "i32"},  {"i8", "i8"},          {"ui16", "ui32"},    {"i1", "i1"},
-      {"i8", "i64"},   {"f32", "f64"},   {"ui32", "ui64"}, {"f8E4M3FNUZ", "f16"}, {"i8", "f32"}};
+      {"bf16", "f32"},       {"bf16", "bf16"}, {"f16", "f32"}, {"f16", "f16"}, {"f8E4M3FN", "f32"},
+      {"f8E5M2", "bf16"},    {"i8", "i32"},    {"ui8", "i32"}, {"i16", "i32"}, {"i8", "i8"},
+      {"ui16", "ui32"},      {"i1", "i1"},     {"i8", "i64"},  {"f32", "f64"}, {"ui32", "ui64"},
+      {"f8E4M3FNUZ", "f16"}, {"i8", "f32"}};
   for (auto [in, out] : types) {
-    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 100, 90}, {6, 6, 9}, {66, 50, 333}, {40, 129, 64}}) {
+    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
+             {2, 100, 90}, {6, 6, 9}, {66, 50, 333}, {40, 129, 64}}) {
       for (int spelling = 0; spelling < 4; ++spelling) {
         check(matmul(m, n, k, spelling & 1, spelling & 2, in, out));
       }
@@ -192,16 +205,31 @@ TEST(Gemm, Dimensions) {
     std::string numbers;
   };
   std::vector<Case> cases = {
-      {{3, 20, 30}, {3, 30, 40}, {3, 20, 40}, "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
-      {{2, 17, 4, 24}, {2, 33, 4, 24}, {2, 4, 17, 33}, "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
-      {{2, 4, 17, 33}, {2, 33, 4, 24}, {2, 4, 17, 24}, "batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1]"},
+      {{3, 20, 30},
+       {3, 30, 40},
+       {3, 20, 40},
+       "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
+      {{2, 17, 4, 24},
+       {2, 33, 4, 24},
+       {2, 4, 17, 33},
+       "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
+      {{2, 4, 17, 33},
+       {2, 33, 4, 24},
+       {2, 4, 17, 24},
+       "batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1]"},
       {{2, 9, 16}, {16, 4, 32}, {2, 9, 4, 32}, "contracting_dims = [2] x [0]"},
       {{2, 9, 4, 32}, {4, 32, 48}, {2, 9, 48}, "contracting_dims = [2, 3] x [0, 1]"},
       {{2, 9, 4, 7}, {7, 48, 4}, {2, 9, 48}, "contracting_dims = [2, 3] x [2, 0]"},
       {{5, 6, 7}, {5, 6, 7}, {}, "contracting_dims = [0, 1, 2] x [0, 1, 2]"},
       {{40, 50}, {30, 20}, {40, 50, 30, 20}, ""},
-      {{12, 1, 8, 64}, {12, 100, 8, 64}, {12, 8, 1, 100}, "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
-      {{60, 5, 6}, {60, 6, 3}, {60, 5, 3}, "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
+      {{12, 1, 8, 64},
+       {12, 100, 8, 64},
+       {12, 8, 1, 100},
+       "batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]"},
+      {{60, 5, 6},
+       {60, 6, 3},
+       {60, 5, 3},
+       "batching_dims = [0] x [0], contracting_dims = [2] x [1]"},
       {{40, 3, 50}, {3, 70, 50}, {40, 3, 3, 70}, "contracting_dims = [2] x [2]"},
       {{1, 40, 1, 50}, {50, 1, 70}, {1, 40, 1, 1, 70}, "contracting_dims = [3] x [0]"},
   };
@@ -209,11 +237,13 @@ TEST(Gemm, Dimensions) {
     for (const char *type : {"f32", "bf16"}) {
       std::string lhs = tensorType(each.lhs, type), rhs = tensorType(each.rhs, type);
       std::string result = tensorType(each.result, "f32");
-      std::string body = "  %0 = stablehlo.dot_general %arg0, %arg1" + (each.numbers.empty() ? "" : ", " + each.numbers);
+      std::string body = "  %0 = stablehlo.dot_general %arg0, %arg1" +
+                         (each.numbers.empty() ? "" : ", " + each.numbers);
       if (each.numbers.empty()) {
         body += ", contracting_dims = [] x []";
       }
-      check(function({lhs, rhs}, result, body + " : (" + lhs + ", " + rhs + ") -> " + result + "\n", "%0"));
+      check(function({lhs, rhs}, result, body + " : (" + lhs + ", " + rhs + ") -> " + result + "\n",
+                     "%0"));
     }
   }
 }
@@ -221,77 +251,97 @@ TEST(Gemm, Dimensions) {
 // What feeds the operands is evaluated while they are packed or streamed.
 TEST(Gemm, Prologues) {
   for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {70, 90, 100}}) {
-    std::string lhs = tensorType({m, k}, "f32"), rhs = tensorType({k, n}, "f32"), result = tensorType({m, n}, "f32");
-    std::string dot = "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" + lhs + ", " + rhs +
-                      ") -> " + result + "\n";
+    std::string lhs = tensorType({m, k}, "f32"), rhs = tensorType({k, n}, "f32"),
+                result = tensorType({m, n}, "f32");
+    std::string dot = "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
+                      lhs + ", " + rhs + ") -> " + result + "\n";
     // Quantized weights with a scale for each column.
     std::string weights = tensorType({k, n}, "i8"), scales = tensorType({n}, "f32");
     check(function({lhs, weights, scales}, result,
-                   "  %x = stablehlo.abs %arg0 : " + lhs + "\n  %c = stablehlo.convert %arg1 : (" + weights + ") -> " +
-                       rhs + "\n  %s = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + scales + ") -> " + rhs +
-                       "\n  %y = stablehlo.multiply %c, %s : " + rhs + "\n" + dot,
+                   "  %x = stablehlo.abs %arg0 : " + lhs + "\n  %c = stablehlo.convert %arg1 : (" +
+                       weights + ") -> " + rhs +
+                       "\n  %s = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + scales +
+                       ") -> " + rhs + "\n  %y = stablehlo.multiply %c, %s : " + rhs + "\n" + dot,
                    "%d"));
     // Transposed, reversed, sliced and padded operands.
     std::string turned = tensorType({k, m}, "f32"), longer = tensorType({k + 3, 2 * n}, "f32");
     check(function({turned, longer}, result,
                    "  %x = stablehlo.transpose %arg0, dims = [1, 0] : (" + turned + ") -> " + lhs +
-                       "\n  %y = stablehlo.slice %arg1 [3:" + std::to_string(k + 3) + ", 0:" + std::to_string(2 * n) +
-                       ":2] : (" + longer + ") -> " + rhs + "\n" + dot,
+                       "\n  %y = stablehlo.slice %arg1 [3:" + std::to_string(k + 3) + ", 0:" +
+                       std::to_string(2 * n) + ":2] : (" + longer + ") -> " + rhs + "\n" + dot,
                    "%d"));
     std::string shorter = tensorType({k - 5, n - 9}, "f32");
-    check(function({lhs, shorter}, result,
-                   "  %z = stablehlo.constant dense<0.5> : tensor<f32>\n  %x = stablehlo.reverse %arg0, dims = [1] : " +
-                       lhs + "\n  %y = stablehlo.pad %arg1, %z, low = [2, 4], high = [3, 5], interior = [0, 0] : (" +
-                       shorter + ", tensor<f32>) -> " + rhs + "\n" + dot,
-                   "%d"));
+    check(function(
+        {lhs, shorter}, result,
+        "  %z = stablehlo.constant dense<0.5> : tensor<f32>\n  %x = stablehlo.reverse %arg0, dims "
+        "= [1] : " +
+            lhs +
+            "\n  %y = stablehlo.pad %arg1, %z, low = [2, 4], high = [3, 5], interior = [0, 0] : (" +
+            shorter + ", tensor<f32>) -> " + rhs + "\n" + dot,
+        "%d"));
     std::string heads = tensorType({m, k / 20, 20}, "f32");
     check(function({heads, rhs}, result,
-                   "  %x = stablehlo.reshape %arg0 : (" + heads + ") -> " + lhs + "\n  %y = stablehlo.negate %arg1 : " +
-                       rhs + "\n" + dot,
+                   "  %x = stablehlo.reshape %arg0 : (" + heads + ") -> " + lhs +
+                       "\n  %y = stablehlo.negate %arg1 : " + rhs + "\n" + dot,
                    "%d"),
           everyTarget);
   }
 }
 
 TEST(Gemm, Epilogues) {
-  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {6, 7, 8}, {70, 90, 100}, {300, 300, 64}}) {
+  for (auto [m, n, k] :
+       std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {6, 7, 8}, {70, 90, 100}, {300, 300, 64}}) {
     for (const char *type : {"f32", "bf16"}) {
-      std::string lhs = tensorType({m, k}, type), rhs = tensorType({k, n}, type), result = tensorType({m, n}, type);
-      std::string bias = tensorType({n}, type), wide = tensorType({m, n}, "f32"), narrow = tensorType({m, n}, "f8E4M3FN");
-      std::string dot = "  %d = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (" + lhs + ", " +
-                        rhs + ") -> " + result + "\n";
+      std::string lhs = tensorType({m, k}, type), rhs = tensorType({k, n}, type),
+                  result = tensorType({m, n}, type);
+      std::string bias = tensorType({n}, type), wide = tensorType({m, n}, "f32"),
+                  narrow = tensorType({m, n}, "f8E4M3FN");
+      std::string dot =
+          "  %d = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (" + lhs +
+          ", " + rhs + ") -> " + result + "\n";
       // Bias and the tanh form of gelu; the sum before it is yielded too.
-      std::string gelu = dot + "  %b = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + bias + ") -> " + result +
-                         "\n  %s = stablehlo.add %d, %b : " + result + "\n  %t = stablehlo.tanh %s : " + result +
+      std::string gelu = dot + "  %b = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + bias +
+                         ") -> " + result + "\n  %s = stablehlo.add %d, %b : " + result +
+                         "\n  %t = stablehlo.tanh %s : " + result +
                          "\n  %g = stablehlo.multiply %s, %t : " + result + "\n";
-      check(function({lhs, rhs, bias}, result + ", " + result, gelu, "%g, %s"), {{"native", "avx2"}, 3e-2});
+      check(function({lhs, rhs, bias}, result + ", " + result, gelu, "%g, %s"),
+            {{"native", "avx2"}, 3e-2});
       // Clamp, convert to fp8, and the largest magnitude before.
       std::string amax =
           dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
           "\n  %a = stablehlo.abs %w : " + wide +
           "\n  %i = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
-          "  %m = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [0, 1] : (" + wide +
+          "  %m = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [0, "
+          "1] : (" +
+          wide +
           ", tensor<f32>) -> tensor<f32>\n  %h = stablehlo.constant dense<2.0> : tensor<f32>\n"
-          "  %l = stablehlo.constant dense<-2.0> : tensor<f32>\n  %c = stablehlo.clamp %l, %w, %h : (tensor<f32>, " +
-          wide + ", tensor<f32>) -> " + wide + "\n  %q = stablehlo.convert %c : (" + wide + ") -> " + narrow + "\n";
-      check(function({lhs, rhs}, narrow + ", tensor<f32>", amax, "%q, %m"), {{"native", "baseline"}, 1e-2});
-      std::string total =
-          dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
-          "\n  %i = stablehlo.constant dense<1.5> : tensor<f32>\n"
-          "  %m = stablehlo.reduce(%w init: %i) applies stablehlo.add across dimensions = [0, 1] : (" + wide +
-          ", tensor<f32>) -> tensor<f32>\n";
+          "  %l = stablehlo.constant dense<-2.0> : tensor<f32>\n  %c = stablehlo.clamp %l, %w, %h "
+          ": (tensor<f32>, " +
+          wide + ", tensor<f32>) -> " + wide + "\n  %q = stablehlo.convert %c : (" + wide +
+          ") -> " + narrow + "\n";
+      check(function({lhs, rhs}, narrow + ", tensor<f32>", amax, "%q, %m"),
+            {{"native", "baseline"}, 1e-2});
+      std::string total = dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
+                          "\n  %i = stablehlo.constant dense<1.5> : tensor<f32>\n"
+                          "  %m = stablehlo.reduce(%w init: %i) applies stablehlo.add across "
+                          "dimensions = [0, 1] : (" +
+                          wide + ", tensor<f32>) -> tensor<f32>\n";
       check(function({lhs, rhs}, result + ", tensor<f32>", total, "%d, %m"), {{"native"}, 1e-2});
     }
   }
 }
 
-// Weights of many columns for one row and for a few: they are read by cache lines, and asked for ahead.
+// Weights of many columns for one row and for a few: they are read by cache lines, and asked for
+// ahead.
 TEST(Gemm, FewRows) {
   for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
-    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{1, 1100, 1030}, {3, 2050, 515}, {7, 600, 1111}}) {
+    for (auto [m, n, k] :
+         std::vector<std::array<int64_t, 3>>{{1, 1100, 1030}, {3, 2050, 515}, {7, 600, 1111}}) {
       for (int spelling = 0; spelling < 4; ++spelling) {
-        check(matmul(m, n, k, spelling & 1, spelling & 2, type, std::string(type) == "i8" ? "i32" : "f32"));
-        check(matmul(n, m, k, spelling & 1, spelling & 2, type, std::string(type) == "i8" ? "i32" : "f32"));
+        check(matmul(m, n, k, spelling & 1, spelling & 2, type,
+                     std::string(type) == "i8" ? "i32" : "f32"));
+        check(matmul(n, m, k, spelling & 1, spelling & 2, type,
+                     std::string(type) == "i8" ? "i32" : "f32"));
       }
     }
   }
@@ -303,25 +353,36 @@ struct ConvolutionCase {
   int featureGroups = 1, batchGroups = 1;
 };
 
-static void checkConvolution(const ConvolutionCase &each, const std::string &type, const Checks &checks = {}) {
+static void checkConvolution(const ConvolutionCase &each, const std::string &type,
+                             const Checks &checks = {}) {
   std::string lhs = tensorType(each.input, type), rhs = tensorType(each.kernel, type);
   std::string result = tensorType(each.result, type);
   std::ostringstream body;
-  body << "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = " << each.numbers << ", window = {" << each.window
-       << "} {batch_group_count = " << each.batchGroups << " : i64, feature_group_count = " << each.featureGroups
-       << " : i64} : (" << lhs << ", " << rhs << ") -> " << result << "\n";
+  body << "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = " << each.numbers
+       << ", window = {" << each.window << "} {batch_group_count = " << each.batchGroups
+       << " : i64, feature_group_count = " << each.featureGroups << " : i64} : (" << lhs << ", "
+       << rhs << ") -> " << result << "\n";
   check(function({lhs, rhs}, result, body.str(), "%0"), checks);
 }
 
 TEST(Gemm, Convolutions) {
-  std::string nhwc = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", nchw = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+  std::string nhwc = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+              nchw = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
   std::vector<ConvolutionCase> cases = {
       {{2, 12, 13, 16}, {3, 3, 16, 24}, {2, 10, 11, 24}, nhwc, ""},
       {{2, 12, 13, 16}, {3, 3, 16, 24}, {2, 12, 13, 24}, nhwc, "pad = [[1, 1], [1, 1]]"},
-      {{1, 24, 24, 3}, {7, 7, 3, 20}, {1, 12, 12, 20}, nhwc, "stride = [2, 2], pad = [[3, 2], [2, 3]]"},
+      {{1, 24, 24, 3},
+       {7, 7, 3, 20},
+       {1, 12, 12, 20},
+       nhwc,
+       "stride = [2, 2], pad = [[3, 2], [2, 3]]"},
       {{2, 16, 14, 14}, {24, 16, 3, 3}, {2, 24, 14, 14}, nchw, "pad = [[1, 1], [1, 1]]"},
       {{2, 5, 16, 16}, {12, 5, 3, 3}, {2, 12, 16, 16}, nchw, "pad = [[1, 1], [1, 1]]"},
-      {{1, 8, 9, 16}, {3, 2, 16, 8}, {1, 14, 18, 8}, nhwc, "pad = [[1, 0], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]"},
+      {{1, 8, 9, 16},
+       {3, 2, 16, 8},
+       {1, 14, 18, 8},
+       nhwc,
+       "pad = [[1, 0], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]"},
       {{1, 15, 15, 8}, {3, 3, 8, 8}, {1, 11, 11, 8}, nhwc, "rhs_dilate = [2, 2]"},
       {{1, 10, 10, 8}, {3, 3, 8, 8}, {1, 8, 8, 8}, nhwc, "reverse = [true, false]"},
       {{1, 10, 10, 8}, {3, 3, 8, 8}, {1, 6, 6, 8}, nhwc, "pad = [[-1, -1], [-2, 0]]"},
@@ -329,9 +390,16 @@ TEST(Gemm, Convolutions) {
       {{2, 9, 9, 20}, {3, 3, 1, 20}, {2, 9, 9, 20}, nhwc, "pad = [[1, 1], [1, 1]]", 20},
       {{6, 9, 9, 5}, {3, 3, 5, 12}, {2, 7, 7, 12}, nhwc, "", 1, 3},
       {{2, 30, 16}, {5, 16, 32}, {2, 30, 32}, "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[4, 0]]"},
-      {{2, 6, 7, 8, 4}, {3, 3, 3, 4, 8}, {2, 6, 7, 8, 8}, "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
+      {{2, 6, 7, 8, 4},
+       {3, 3, 3, 4, 8},
+       {2, 6, 7, 8, 8},
+       "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
        "pad = [[1, 1], [1, 1], [1, 1]]"},
-      {{13, 12, 16, 4}, {3, 16, 3, 24}, {10, 4, 24, 11}, "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]", ""},
+      {{13, 12, 16, 4},
+       {3, 16, 3, 24},
+       {10, 4, 24, 11},
+       "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]",
+       ""},
       {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
   };
   for (const ConvolutionCase &each : cases) {
@@ -340,18 +408,25 @@ TEST(Gemm, Convolutions) {
   }
   checkConvolution(cases[1], "i32", everyTarget);
   // Depthwise, in both layouts.
-  checkConvolution({{2, 20, 14, 13}, {20, 1, 3, 3}, {2, 20, 14, 13}, nchw, "pad = [[1, 1], [1, 1]]", 20}, "f32", everyTarget);
-  checkConvolution({{2, 14, 13, 150}, {3, 3, 1, 150}, {2, 14, 13, 150}, nhwc, "pad = [[1, 1], [1, 1]]", 150}, "f32",
-                   everyTarget);
+  checkConvolution(
+      {{2, 20, 14, 13}, {20, 1, 3, 3}, {2, 20, 14, 13}, nchw, "pad = [[1, 1], [1, 1]]", 20}, "f32",
+      everyTarget);
+  checkConvolution(
+      {{2, 14, 13, 150}, {3, 3, 1, 150}, {2, 14, 13, 150}, nhwc, "pad = [[1, 1], [1, 1]]", 150},
+      "f32", everyTarget);
   // Positions that only fill registers have no part in a reduction.
-  std::string input = "tensor<2x5x14x14xf32>", kernel = "tensor<12x5x3x3xf32>", result = "tensor<2x12x14x14xf32>";
+  std::string input = "tensor<2x5x14x14xf32>", kernel = "tensor<12x5x3x3xf32>",
+              result = "tensor<2x12x14x14xf32>";
   check(function({input, kernel}, result + ", tensor<f32>",
                  "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = " + nchw +
-                     ", window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : "
-                     "i64} : (" + input + ", " + kernel + ") -> " + result +
-                     "\n  %i = stablehlo.constant dense<0.0> : tensor<f32>\n  %m = stablehlo.reduce(%0 init: %i) "
-                     "applies stablehlo.add across dimensions = [0, 1, 2, 3] : (" + result +
-                     ", tensor<f32>) -> tensor<f32>\n",
+                     ", window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+                     "feature_group_count = 1 : "
+                     "i64} : (" +
+                     input + ", " + kernel + ") -> " + result +
+                     "\n  %i = stablehlo.constant dense<0.0> : tensor<f32>\n  %m = "
+                     "stablehlo.reduce(%0 init: %i) "
+                     "applies stablehlo.add across dimensions = [0, 1, 2, 3] : (" +
+                     result + ", tensor<f32>) -> tensor<f32>\n",
                  "%0, %m"),
         {{"native", "avx2"}, 1e-3});
 }
