@@ -101,6 +101,9 @@ static void insertCopies(func::FuncOp function) {
   }
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value storage = storageOf(operand.get());
+    if (isa<BlockArgument>(storage)) {
+      continue;
+    }
     bool computed =
         !isa<stablehlo::ConstantOp>(storage.getDefiningOp()) && returned.insert(storage).second;
     BlockArgument donor = donors.lookup(operand.getOperandNumber());
