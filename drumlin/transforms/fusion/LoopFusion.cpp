@@ -129,6 +129,7 @@ public:
   void run(Block &block) {
     loops.clear();
     loopOf.clear();
+    eraseUnused(block);
     SmallVector<Operation *> order;
     for (Operation &op : block) {
       order.push_back(&op);
@@ -213,6 +214,11 @@ private:
       }
       return;
     }
+    // What nothing here could compute along is no decision.
+    if (users.inside.empty() && !isa<stablehlo::OptimizationBarrierOp>(users.other)) {
+      begin(op);
+      return;
+    }
     Loop *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
     Decision decision = decideJoin(op, users, target);
     ledger.record("loop-fuse-producer", op, decision);
@@ -229,12 +235,12 @@ private:
 
   // user(producer(x))  ==>  one kernel
   Decision decideJoin(Operation *op, const Users &users, Loop *target) {
+    if (!target && users.inside.empty()) {
+      return Decision::declined(Reason::Barrier, users.other);
+    }
     if (!target) {
       return Decision::declined(Reason::OtherUsers,
                                 users.other ? users.other : users.inside.back()->roots.front());
-    }
-    if (isa<stablehlo::OptimizationBarrierOp>(op)) {
-      return Decision::declined(Reason::Barrier, op);
     }
     if (target->draft.members.size() >= maxKernelOperations) {
       return Decision::declined(Reason::OverBudget, target->roots.front());

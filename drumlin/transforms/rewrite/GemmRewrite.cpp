@@ -53,7 +53,8 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft) {
     return Decision::taken();
   }
   if (operationsPerElement(producer) > maxPrologueOperations) {
-    return Decision::declined(Reason::Repeated, producer);
+    return Decision::declined(Reason::Repeated, producer,
+                              "use a cheaper operation, or accept a copy in memory");
   }
   // A conversion from fewer bytes is worth repeating: the narrow elements are what is read then.
   bool widens = isa<stablehlo::ConvertOp>(producer) &&

@@ -18,7 +18,7 @@ static Decision decideSwap(stablehlo::TransposeOp transpose) {
     return Decision::declined(Reason::OtherUsers, dot);
   }
   if (dot.getAlgorithm()) {
-    return Decision::declined(Reason::NotPointwise, dot);
+    return Decision::declined(Reason::NotPointwise, dot, "remove the dot's `algorithm`");
   }
   auto numbers = dot.getDotDimensionNumbers();
   auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
@@ -30,7 +30,8 @@ static Decision decideSwap(stablehlo::TransposeOp transpose) {
   llvm::append_range(swapped, llvm::seq<int64_t>(batch + static_cast<int64_t>(lhsFree), rank));
   llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + static_cast<int64_t>(lhsFree)));
   if (!llvm::equal(transpose.getPermutation(), swapped)) {
-    return Decision::declined(Reason::NotPointwise, transpose);
+    return Decision::declined(Reason::NotPointwise, transpose,
+                              "leave the batch dimensions in front, and swap the others");
   }
   return Decision::taken();
 }

@@ -243,11 +243,12 @@ func.func @inside_a_loop(%x: tensor<i32>) -> tensor<i32> {
 
 // -----
 
-// What nobody uses is not computed.
+// What nobody uses is not computed, nor what only feeds it.
 // CHECK-LABEL: func.func @unused
 // CHECK-SAME: %[[X:.*]]: tensor<64xf32>
 func.func @unused(%x: tensor<64xf32>) -> tensor<64xf32> {
   // CHECK-NEXT: return %[[X]]
   %0 = stablehlo.negate %x : tensor<64xf32>
+  %1 = stablehlo.exponential %0 : tensor<64xf32>
   return %x : tensor<64xf32>
 }

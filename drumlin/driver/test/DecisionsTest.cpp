@@ -1,0 +1,342 @@
+// Decisions of the rules: every reason is provoked by some program, and what the ledger says would
+// change a decision does.
+#include "TestProgram.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace drumlin {
+
+// A program whose rule is declined, and the same after the stated remedy, where the rule is taken.
+// `operation` is what the rule is about, in both.
+struct Case {
+  const char *name;
+  std::string_view rule;
+  const char *operation;
+  Reason reason;
+  std::string declined;
+  std::string remedied; // empty: the reason has no remedy
+};
+
+static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
+
+static std::string function(std::string_view body) { return "func.func @main" + std::string(body); }
+
+// Dots of one shape, with what stands around them.
+static std::string around(std::string_view body, std::string_view results, std::string_view types) {
+  return "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %s: tensor<f32>, %v: "
+         "tensor<8xf32>) -> (" +
+         std::string(types) + ") {\n" + std::string(body) + "  return " + std::string(results) +
+         " : " + std::string(types) + "\n}\n";
+}
+
+static constexpr const char *dot = "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x "
+                                   "[0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> "
+                                   "tensor<8x4xf32>\n";
+static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, contracting_dims = [1] "
+                                      "x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> "
+                                      "tensor<8x4xf32>\n";
+static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
+
+// More pointwise operations than a kernel may have.
+static std::string longChain(int length) {
+  std::string text =
+      "(%x: tensor<64xf32>) -> tensor<64xf32> {\n  %0 = stablehlo.abs %x : tensor<64xf32>\n";
+  for (int i = 1; i < length; ++i) {
+    text += "  %" + std::to_string(i) + " = stablehlo.add %" + std::to_string(i - 1) +
+            ", %x : tensor<64xf32>\n";
+  }
+  return function(text + "  return %" + std::to_string(length - 1) + " : tensor<64xf32>\n}\n");
+}
+
+static std::string table(int count) {
+  std::string values;
+  for (int i = 0; i < count; ++i) {
+    values += (i ? ", " : "") + std::to_string(i);
+  }
+  std::string type = "tensor<" + std::to_string(count) + "xi32>";
+  return function("() -> " + type + " {\n  %0 = stablehlo.constant dense<[" + values +
+                  "]> : " + type + "\n  %1 = stablehlo.multiply %0, %0 : " + type +
+                  "\n  return %1 : " + type + "\n}\n");
+}
+
+static const std::vector<Case> &cases() {
+  static const std::vector<Case> all = {
+      {"ProducerWithAnotherUser", "gemm-absorb-producer", "stablehlo.negate", Reason::OtherUsers,
+       around("  %a = stablehlo.negate %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d, %a",
+              "tensor<8x4xf32>, tensor<8x16xf32>"),
+       around("  %a = stablehlo.negate %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d, %x",
+              "tensor<8x4xf32>, tensor<8x16xf32>")},
+      {"OperationInTheChain", "gemm-absorb-consumer", "stablehlo.negate", Reason::NotPointwise,
+       around(std::string(dot) + "  %r = stablehlo.reverse %d, dims = [0] : tensor<8x4xf32>\n"
+                                 "  %n = stablehlo.negate %r : tensor<8x4xf32>\n",
+              "%n", "tensor<8x4xf32>"),
+       around(std::string(dot) + "  %n = stablehlo.negate %d : tensor<8x4xf32>\n"
+                                 "  %r = stablehlo.reverse %n, dims = [0] : tensor<8x4xf32>\n",
+              "%r", "tensor<8x4xf32>")},
+      {"ScalarThatBoundsMany", "gemm-absorb-consumer", "stablehlo.clamp", Reason::ShapeDiffers,
+       function(
+           R"((%x: tensor<16xf32>, %y: tensor<16xf32>, %z: tensor<8xf32>, %h: tensor<f32>) -> tensor<8xf32> {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<16xf32>, tensor<16xf32>) -> tensor<f32>
+  %c = stablehlo.clamp %d, %z, %h : (tensor<f32>, tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+})"),
+       function(
+           R"((%x: tensor<8x16xf32>, %y: tensor<16xf32>, %z: tensor<8xf32>, %h: tensor<f32>) -> tensor<8xf32> {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16xf32>) -> tensor<8xf32>
+  %w = stablehlo.broadcast_in_dim %h, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %c = stablehlo.clamp %d, %z, %w : tensor<8xf32>
+  return %c : tensor<8xf32>
+})")},
+      {"OperandThatWaitsForTheKernel", "gemm-absorb-consumer", "stablehlo.subtract",
+       Reason::WouldCycle,
+       around(std::string(dot) + low +
+                  "  %m = stablehlo.reduce(%d init: %low) applies stablehlo.maximum across "
+                  "dimensions = [1] : "
+                  "(tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>\n"
+                  "  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<8xf32>) -> "
+                  "tensor<8x4xf32>\n"
+                  "  %r = stablehlo.subtract %d, %b : tensor<8x4xf32>\n",
+              "%r", "tensor<8x4xf32>"),
+       around(std::string(dot) + "  %b = stablehlo.broadcast_in_dim %v, dims = [0] : "
+                                 "(tensor<8xf32>) -> tensor<8x4xf32>\n"
+                                 "  %r = stablehlo.subtract %d, %b : tensor<8x4xf32>\n",
+              "%r", "tensor<8x4xf32>")},
+      {"DearValueReadManyTimes", "loop-fuse-producer", "stablehlo.exponential", Reason::Repeated,
+       function(R"((%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %e = stablehlo.exponential %x : tensor<4096xf32>
+  %b = stablehlo.broadcast_in_dim %e, dims = [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+  %m = stablehlo.multiply %b, %y : tensor<4096x4096xf32>
+  return %m : tensor<4096x4096xf32>
+})"),
+       function(R"((%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<4096xf32> {
+  %e = stablehlo.exponential %x : tensor<4096xf32>
+  %m = stablehlo.multiply %e, %y : tensor<4096xf32>
+  return %m : tensor<4096xf32>
+})")},
+      {"BarrierAfterTheDot", "gemm-absorb-consumer", "stablehlo.negate", Reason::Barrier,
+       around(std::string(dot) + "  %b = stablehlo.optimization_barrier %d : tensor<8x4xf32>\n"
+                                 "  %n = stablehlo.negate %b : tensor<8x4xf32>\n",
+              "%n", "tensor<8x4xf32>"),
+       around(std::string(dot) + "  %n = stablehlo.negate %d : tensor<8x4xf32>\n", "%n",
+              "tensor<8x4xf32>")},
+      {"BarrierBeforeTheDot", "gemm-absorb-producer", "stablehlo.negate", Reason::Barrier,
+       around("  %n = stablehlo.negate %x : tensor<8x16xf32>\n"
+              "  %a = stablehlo.optimization_barrier %n : tensor<8x16xf32>\n" +
+                  std::string(dotOfA),
+              "%d", "tensor<8x4xf32>"),
+       around("  %a = stablehlo.negate %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d",
+              "tensor<8x4xf32>")},
+      {"BarrierBetweenLoops", "loop-fuse-producer", "stablehlo.negate", Reason::Barrier,
+       function(R"((%x: tensor<64xf32>) -> tensor<64xf32> {
+  %n = stablehlo.negate %x : tensor<64xf32>
+  %b = stablehlo.optimization_barrier %n : tensor<64xf32>
+  %e = stablehlo.exponential %b : tensor<64xf32>
+  return %e : tensor<64xf32>
+})"),
+       function(R"((%x: tensor<64xf32>) -> tensor<64xf32> {
+  %n = stablehlo.negate %x : tensor<64xf32>
+  %e = stablehlo.exponential %n : tensor<64xf32>
+  return %e : tensor<64xf32>
+})")},
+      {"UsersOfSeveralShapes", "loop-fuse-producer", "stablehlo.exponential", Reason::OtherUsers,
+       function(R"((%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<32x8xf32>) {
+  %e = stablehlo.exponential %x : tensor<64x64xf32>
+  %n = stablehlo.negate %e : tensor<64x64xf32>
+  %s = stablehlo.slice %e [0:32, 0:8] : (tensor<64x64xf32>) -> tensor<32x8xf32>
+  %a = stablehlo.abs %s : tensor<32x8xf32>
+  return %n, %a : tensor<64x64xf32>, tensor<32x8xf32>
+})"),
+       function(R"((%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = stablehlo.exponential %x : tensor<64x64xf32>
+  %n = stablehlo.negate %e : tensor<64x64xf32>
+  return %n : tensor<64x64xf32>
+})")},
+      {"DearProducer", "gemm-absorb-producer", "stablehlo.negate", Reason::Repeated,
+       around("  %a = stablehlo.exponential %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d",
+              "tensor<8x4xf32>"),
+       around("  %a = stablehlo.negate %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d",
+              "tensor<8x4xf32>")},
+      {"TransposeThatMovesTheBatch", "dot-swap-operands", "stablehlo.transpose",
+       Reason::NotPointwise,
+       function(R"((%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<8x2x4xf32> {
+  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
+  %t = stablehlo.transpose %d, dims = [1, 0, 2] : (tensor<2x8x4xf32>) -> tensor<8x2x4xf32>
+  return %t : tensor<8x2x4xf32>
+})"),
+       function(R"((%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<2x4x8xf32> {
+  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
+  %t = stablehlo.transpose %d, dims = [0, 2, 1] : (tensor<2x8x4xf32>) -> tensor<2x4x8xf32>
+  return %t : tensor<2x4x8xf32>
+})")},
+      {"DotWithAnAlgorithm", "dot-swap-operands", "stablehlo.transpose", Reason::NotPointwise,
+       around(
+           "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], algorithm = "
+           "<lhs_precision_type = f32, "
+           "rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, "
+           "rhs_component_count = 1, "
+           "num_primitive_operations = 1, allow_imprecise_accumulation = false> : "
+           "(tensor<8x16xf32>, tensor<16x4xf32>) "
+           "-> tensor<8x4xf32>\n"
+           "  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>\n",
+           "%t", "tensor<4x8xf32>"),
+       around(std::string(dot) + "  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x4xf32>) "
+                                 "-> tensor<4x8xf32>\n",
+              "%t", "tensor<4x8xf32>")},
+      {"LargeTable", "fold-constant", "stablehlo.multiply", Reason::OverBudget, table(100),
+       table(3)},
+      {"LongChain", "loop-fuse-producer", "stablehlo.abs", Reason::OverBudget, longChain(600),
+       longChain(20)},
+      {"ReductionFromAnArgument", "gemm-absorb-consumer", "stablehlo.reduce", Reason::NotConstant,
+       around(std::string(dot) + "  %m = stablehlo.reduce(%d init: %s) applies stablehlo.maximum "
+                                 "across dimensions = [0, 1] : "
+                                 "(tensor<8x4xf32>, tensor<f32>) -> tensor<f32>\n",
+              "%m", "tensor<f32>"),
+       around(std::string(dot) + low +
+                  "  %m = stablehlo.reduce(%d init: %low) applies stablehlo.maximum across "
+                  "dimensions = [0, 1] : "
+                  "(tensor<8x4xf32>, tensor<f32>) -> tensor<f32>\n",
+              "%m", "tensor<f32>")},
+      {"SharedDotUnderATranspose", "dot-swap-operands", "stablehlo.transpose", Reason::OtherUsers,
+       around(std::string(dot) + "  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x4xf32>) "
+                                 "-> tensor<4x8xf32>\n",
+              "%t, %d", "tensor<4x8xf32>, tensor<8x4xf32>"),
+       around(std::string(dot) + "  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x4xf32>) "
+                                 "-> tensor<4x8xf32>\n",
+              "%t", "tensor<4x8xf32>")},
+      {"Recursion", "inline-call", "func.call", Reason::Recursive, R"(
+func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = call @f(%x) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+func.func private @f(%x: tensor<i32>) -> tensor<i32> {
+  %0 = call @f(%x) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+})",
+       R"(
+func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = call @f(%x) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+func.func private @f(%x: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %x : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i32>
+  }
+  return %0 : tensor<i32>
+})"},
+  };
+  return all;
+}
+
+static std::vector<LedgerEntry> decisionsOf(const std::string &text) {
+  TestProgram program(text);
+  EXPECT_TRUE(program.module) << text;
+  // A program may be refused for what the ledger says.
+  if (program.module && !program.run()) {
+    return program.result.ledger.entries();
+  }
+  return program.result.ledger.entries();
+}
+
+class DecisionsTest : public testing::TestWithParam<Case> {};
+
+TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
+  const Case &test = GetParam();
+  bool declined = llvm::any_of(decisionsOf(test.declined), [&](const LedgerEntry &entry) {
+    return entry.rule == test.rule && entry.reason == test.reason && !entry.remedy.empty();
+  });
+  EXPECT_TRUE(declined);
+}
+
+TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
+  const Case &test = GetParam();
+  bool taken = false;
+  for (const LedgerEntry &entry : decisionsOf(test.remedied)) {
+    taken |= entry.rule == test.rule && entry.operation == test.operation &&
+             entry.reason == Reason::Taken;
+    EXPECT_FALSE(entry.rule == test.rule && entry.operation == test.operation &&
+                 entry.reason == test.reason)
+        << Ledger::text(entry);
+  }
+  EXPECT_TRUE(taken);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+
+// A new reason needs a program above.
+TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
+  std::set<Reason> provoked;
+  for (const Case &test : cases()) {
+    for (const std::string &text : {test.declined, test.remedied}) {
+      for (const LedgerEntry &entry : decisionsOf(text)) {
+        provoked.insert(entry.reason);
+      }
+    }
+  }
+  for (const ReasonInfo &reason : allReasons()) {
+    EXPECT_TRUE(provoked.contains(reason.reason))
+        << "no program is declined as `" << reason.code << "`";
+    bool tried =
+        llvm::any_of(cases(), [&](const Case &test) { return test.reason == reason.reason; });
+    EXPECT_EQ(tried, !reason.remedy.empty()) << reason.code;
+  }
+}
+
+// What is decided, without the numbers that follow the order of the text.
+static std::multiset<std::string> linesOf(const std::string &text) {
+  std::multiset<std::string> lines;
+  for (const LedgerEntry &entry : decisionsOf(text)) {
+    lines.insert(Ledger::text(entry));
+  }
+  return lines;
+}
+
+// Each operation has a position of its own, as a traced program has, so that its lines can be put
+// in another order.
+TEST(DecisionOrder, DoesNotDependOnTheOrderOfIndependentOperations) {
+  const char *head = "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %z: "
+                     "tensor<4xf32>) -> (tensor<8x4xf32>, "
+                     "tensor<8x16xf32>) {\n";
+  const char *bias = "  %b = stablehlo.broadcast_in_dim %z, dims = [1] : (tensor<4xf32>) -> "
+                     "tensor<8x4xf32> loc(\"m.py\":1:1)\n";
+  const char *negate = "  %n = stablehlo.negate %x : tensor<8x16xf32> loc(\"m.py\":2:1)\n";
+  const char *exponential =
+      "  %e = stablehlo.exponential %n : tensor<8x16xf32> loc(\"m.py\":3:1)\n";
+  const char *product =
+      "  %d = stablehlo.dot_general %n, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, "
+      "tensor<16x4xf32>) -> tensor<8x4xf32> loc(\"m.py\":4:1)\n";
+  const char *sum = "  %s = stablehlo.add %d, %b : tensor<8x4xf32> loc(\"m.py\":5:1)\n";
+  const char *end = "  return %s, %e : tensor<8x4xf32>, tensor<8x16xf32> loc(\"m.py\":6:1)\n}\n";
+  std::vector<std::vector<const char *>> orders = {
+      {bias, negate, exponential, product, sum},
+      {negate, product, exponential, bias, sum},
+      {negate, product, bias, sum, exponential},
+      {negate, exponential, product, bias, sum},
+  };
+  std::multiset<std::string> expected;
+  for (const auto &order : orders) {
+    std::string text = head;
+    for (const char *line : order) {
+      text += line;
+    }
+    std::multiset<std::string> lines = linesOf(text + end);
+    EXPECT_FALSE(lines.empty());
+    if (expected.empty()) {
+      expected = lines;
+    }
+    EXPECT_EQ(lines, expected) << text;
+  }
+}
+
+TEST(DecisionOrder, IsTheSameEachTime) {
+  for (const Case &test : cases()) {
+    EXPECT_EQ(linesOf(test.declined), linesOf(test.declined)) << test.name;
+  }
+}
+
+} // namespace drumlin

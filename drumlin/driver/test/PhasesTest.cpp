@@ -1,0 +1,118 @@
+// Phases: their names, checks between passes, what is recorded of them.
+#include "TestProgram.h"
+
+#include "drumlin/transforms/Contracts.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace drumlin {
+
+static constexpr const char *program = R"(
+func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x8xf32> {
+  %0 = call @f(%x) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.exponential %1 : tensor<8x4xf32>
+  %3 = stablehlo.reshape %2 : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}
+func.func private @f(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.negate %x : tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+})";
+
+TEST(PhasesTest, EveryPassIsTimedInItsPhase) {
+  TestProgram test(program);
+  ASSERT_TRUE(test.run());
+  std::set<std::string> phases;
+  for (const StepTime &step : test.result.times) {
+    phases.insert(step.phase);
+    EXPECT_GE(step.milliseconds, 0.0) << step.step;
+    EXPECT_GT(step.peakKilobytes, 0) << step.step;
+  }
+  EXPECT_EQ(phases, std::set<std::string>(phaseNames().begin(), phaseNames().end()));
+}
+
+// From the pass on that guarantees the first contract, a check stands behind each pass.
+TEST(PhasesTest, ContractsAreCheckedAfterEveryPass) {
+  TestProgram test(program);
+  ASSERT_TRUE(test.run());
+  bool holding = false;
+  std::vector<StepTime> &times = test.result.times;
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (times[i].step == "check-contracts") {
+      continue;
+    }
+    holding |= llvm::any_of(allContracts(), [&](const Contract &contract) {
+      return contract.guaranteedBy == times[i].step;
+    });
+    if (holding) {
+      ASSERT_LT(i + 1, times.size()) << times[i].step;
+      EXPECT_EQ(times[i + 1].step, "check-contracts") << times[i].step;
+    }
+  }
+  EXPECT_TRUE(holding);
+}
+
+TEST(PhasesTest, ContractsCanBeSwitchedOff) {
+  TestProgram test(program);
+  CompileOptions options;
+  options.verifyContracts = false;
+  ASSERT_TRUE(test.run(options));
+  for (const StepTime &step : test.result.times) {
+    EXPECT_NE(step.step, "check-contracts");
+  }
+}
+
+// Whoever guarantees a contract is in the pipeline.
+TEST(PhasesTest, EveryContractComesToHold) {
+  TestProgram test(program);
+  ASSERT_TRUE(test.run());
+  for (const Contract &contract : allContracts()) {
+    EXPECT_TRUE(llvm::any_of(test.result.times, [&](const StepTime &step) {
+      return step.step == contract.guaranteedBy;
+    })) << contract.name;
+    EXPECT_FALSE(contract.check(*test.module)) << contract.name;
+  }
+}
+
+TEST(PhasesTest, StopsAfterAnyPhase) {
+  for (const std::string &phase : phaseNames()) {
+    TestProgram test(program);
+    CompileOptions options;
+    options.stopAfter = phase;
+    ASSERT_TRUE(test.run(options)) << phase;
+    EXPECT_EQ(test.result.times.back().phase, phase);
+  }
+}
+
+TEST(PhasesTest, UnknownPhaseNamesTheKnownOnes) {
+  for (bool start : {false, true}) {
+    TestProgram test(program);
+    CompileOptions options;
+    (start ? options.startFrom : options.stopAfter) = "polish";
+    Status status = test.run(options);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, DiagnosticCode::UnknownPhase);
+    for (const std::string &phase : phaseNames()) {
+      EXPECT_NE(status.error().str().find(phase), std::string::npos) << status.error().str();
+    }
+  }
+}
+
+TEST(PhasesTest, FailingPassSaysWhichPhaseAndWhere) {
+  TestProgram test(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("model.py":7:3)
+  return %0 : tensor<4xf32>
+}
+func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
+  Status status = test.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::PassFailed);
+  EXPECT_NE(status.error().str().find("phase `simplify`"), std::string::npos)
+      << status.error().str();
+  EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
+}
+
+} // namespace drumlin

@@ -1,0 +1,349 @@
+// Each contract names itself and the pass that broke it: for each there are passes here that do.
+#include "drumlin/transforms/Contracts.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/buffers/Passes.h"
+#include "drumlin/transforms/fusion/Passes.h"
+#include "drumlin/transforms/layout/Passes.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+#include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/simplify/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+struct BrokenPass {
+  const char *flag; // as a pass would be named; it says what goes wrong
+  std::string_view contract;
+  const char *program; // which keeps the contract
+  void (*breaks)(ModuleOp);
+  const char *seen; // part of the message
+};
+
+class Broken : public PassWrapper<Broken, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Broken)
+  explicit Broken(const BrokenPass &broken) : broken(&broken) {}
+  StringRef getArgument() const override { return broken->flag; }
+  void runOnOperation() override { broken->breaks(getOperation()); }
+
+private:
+  const BrokenPass *broken;
+};
+
+template <typename Op> static Op first(ModuleOp module) {
+  Op found;
+  module.walk([&](Op op) {
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+// Computes in the function what the first kernel computes.
+static void takeApart(ModuleOp module) {
+  Operation *kernel = nullptr;
+  module.walk([&](Operation *op) { kernel = plan::kernelKindOf(op) && !kernel ? op : kernel; });
+  OpBuilder builder(kernel);
+  IRMapping mapping;
+  Block &body = kernel->getRegion(0).front();
+  mapping.map(body.getArguments(), kernel->getOperands());
+  for (Operation &op : body.without_terminator()) {
+    builder.clone(op, mapping);
+  }
+  for (auto [result, yielded] :
+       llvm::zip(kernel->getResults(), body.getTerminator()->getOperands())) {
+    result.replaceAllUsesWith(mapping.lookup(yielded));
+  }
+  kernel->erase();
+}
+
+static void setSlots(Operation *op, ArrayRef<plan::SlotAttr> slots) {
+  SmallVector<Attribute> attributes(slots.begin(), slots.end());
+  op->setAttr(slotsAttribute, ArrayAttr::get(op->getContext(), attributes));
+}
+
+static constexpr const char *gemmProgram = R"(
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    plan.yield %1 : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+})";
+
+static constexpr const char *loopProgram = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = plan.loop(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    %1 = stablehlo.negate %a : tensor<4xf32>
+    plan.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+})";
+
+static constexpr const char *outlinedProgram = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = plan.launch @negate(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = plan.launch @abs(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+plan.kernel @abs kind(loop) key("2") (%a: tensor<4xf32>) {
+  %0 = stablehlo.abs %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+})";
+
+static constexpr const char *placedProgram = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {plan.arena_bytes = 128 : i64} {
+  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = plan.launch @add(%0, %1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+})";
+
+// The body reads what was computed before the loop, in each of its steps.
+static constexpr const char *placedLoop = R"(
+func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 256 : i64} {
+  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1:2 = stablehlo.while(%v = %x, %q = %p) : tensor<4xf32>, tensor<i1> attributes {slots = [#plan.slot<result, 0, 0, 16>, #plan.slot<arena, 0, 64, 1>]}
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %2 = plan.launch @add(%v, %0) {slots = [#plan.slot<arena, 0, 128, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %3 = plan.launch @negate(%2) {slots = [#plan.slot<arena, 0, 192, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %3, %q : tensor<4xf32>, tensor<i1>
+  }
+  return %1#0 : tensor<4xf32>
+}
+plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+})";
+
+static plan::SlotAttr arena(ModuleOp module, int64_t offset, int64_t size) {
+  return plan::SlotAttr::get(module.getContext(), plan::SlotKind::arena, 0, offset, size);
+}
+
+static const std::vector<BrokenPass> &brokenPasses() {
+  static const std::vector<BrokenPass> all = {
+      {"put-a-call-back", "no-calls", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+})",
+       [](ModuleOp module) {
+         auto negate = first<stablehlo::NegOp>(module);
+         OpBuilder builder(negate);
+         auto call = func::CallOp::create(builder, negate.getLoc(), "f", negate->getResultTypes(),
+                                          negate->getOperands());
+         negate->replaceAllUsesWith(call);
+       },
+       "a call is left"},
+      {"move-a-dot-out", "heroes-in-kernels", gemmProgram, takeApart,
+       "`stablehlo.dot_general` is outside a kernel"},
+      {"move-a-negation-out", "all-in-kernels", loopProgram, takeApart,
+       "`stablehlo.negate` is outside a kernel"},
+      {"turn-a-bitcast-into-a-reshape", "reshapes-are-bitcasts", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+})",
+       [](ModuleOp module) {
+         auto bitcast = first<plan::BitcastOp>(module);
+         OpBuilder builder(bitcast);
+         auto reshape = stablehlo::ReshapeOp::create(builder, bitcast.getLoc(), bitcast.getType(),
+                                                     bitcast.getOperand());
+         bitcast->replaceAllUsesWith(reshape);
+       },
+       "a reshape between kernels is no bitcast"},
+      {"give-two-kernels-one-key", "kernels-outlined", outlinedProgram,
+       [](ModuleOp module) {
+         for (auto kernel : module.getOps<plan::KernelOp>()) {
+           kernel.setKey("same");
+         }
+       },
+       "two kernels have the same key"},
+      {"forget-a-kernel", "kernels-outlined", outlinedProgram,
+       [](ModuleOp module) { module.lookupSymbol<plan::KernelOp>("abs").erase(); },
+       "a launch names no kernel"},
+      {"launch-with-other-types", "kernels-outlined", outlinedProgram,
+       [](ModuleOp module) {
+         auto launch = first<plan::LaunchOp>(module);
+         OpBuilder builder(launch);
+         auto type = RankedTensorType::get({2, 2}, builder.getF32Type());
+         launch->setOperand(
+             0, plan::BitcastOp::create(builder, launch.getLoc(), type, launch.getOperand(0)));
+       },
+       "a launch differs from its kernel in types"},
+      {"leave-a-kernel-in-place", "kernels-outlined", outlinedProgram,
+       [](ModuleOp module) {
+         auto launch = first<plan::LaunchOp>(module);
+         OpBuilder builder(launch);
+         Operation *loop =
+             plan::createKernelForming(builder, launch.getLoc(), plan::KernelKind::loop,
+                                       launch.getResultTypes(), launch.getInputs());
+         auto inside = OpBuilder::atBlockEnd(&loop->getRegion(0).front());
+         plan::YieldOp::create(inside, launch.getLoc(), loop->getRegion(0).front().getArguments());
+         launch->replaceAllUsesWith(loop);
+       },
+       "a kernel is not outlined"},
+      {"give-two-values-one-slot", "slots-hold", placedProgram,
+       [](ModuleOp module) {
+         for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
+           if (launch.getKernel() == "negate") {
+             setSlots(launch, arena(module, 0, 16));
+           }
+         }
+       },
+       "reads a value whose memory was given to another one"},
+      {"let-two-slots-overlap", "slots-hold", placedProgram,
+       [](ModuleOp module) { setSlots(first<plan::LaunchOp>(module), arena(module, 56, 16)); },
+       "reads a value whose memory was given to another one"},
+      {"drop-the-slots", "slots-hold", placedProgram,
+       [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(slotsAttribute); },
+       "a value has no memory"},
+      {"write-over-what-the-next-step-reads", "slots-hold", placedLoop,
+       [](ModuleOp module) {
+         plan::LaunchOp last;
+         module.walk([&](plan::LaunchOp launch) { last = launch; });
+         setSlots(last, arena(module, 0, 16));
+       },
+       "reads a value whose memory was given to another one"},
+      {"write-over-the-condition", "slots-hold", placedLoop,
+       [](ModuleOp module) {
+         plan::LaunchOp last;
+         module.walk([&](plan::LaunchOp launch) { last = launch; });
+         setSlots(last, arena(module, 64, 16));
+       },
+       "reads a value whose memory was given to another one"},
+  };
+  return all;
+}
+
+class ContractsTest : public testing::Test {
+protected:
+  ContractsTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    registry.insert<plan::PlanDialect>();
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    context.disableMultithreading();
+  }
+
+  // What passes said; nothing where they ran through.
+  std::string run(const BrokenPass &broken, bool breaks) {
+    auto module = parseSourceString<ModuleOp>(broken.program, &context);
+    EXPECT_TRUE(module) << broken.flag;
+    std::string errors;
+    ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      llvm::raw_string_ostream(errors) << diagnostic << "\n";
+      return success();
+    });
+    PassManager passes(&context);
+    // The verifier would name some of these errors first.
+    passes.enableVerifier(false);
+    if (breaks) {
+      passes.addPass(std::make_unique<Broken>(broken));
+    }
+    passes.addPass(createContractCheck({findContract(broken.contract)}, broken.flag));
+    bool failedToRun = failed(passes.run(*module));
+    EXPECT_EQ(failedToRun, !errors.empty());
+    return errors;
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(ContractsTest, KeptContractsSayNothing) {
+  for (const BrokenPass &broken : brokenPasses()) {
+    EXPECT_EQ(run(broken, /*breaks=*/false), "") << broken.flag;
+  }
+}
+
+TEST_F(ContractsTest, BrokenOnesNameThemselvesAndThePass) {
+  for (const BrokenPass &broken : brokenPasses()) {
+    std::string message = run(broken, /*breaks=*/true);
+    EXPECT_NE(message.find("pass `" + std::string(broken.flag) + "`"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("the contract `" + std::string(broken.contract) + "`"),
+              std::string::npos)
+        << message;
+    EXPECT_NE(message.find(broken.seen), std::string::npos) << broken.flag << ": " << message;
+    EXPECT_NE(message.find(findContract(broken.contract)->statement), std::string::npos) << message;
+  }
+}
+
+// A new contract needs a broken pass above.
+TEST_F(ContractsTest, EachIsBrokenBySomePass) {
+  for (const Contract &contract : allContracts()) {
+    EXPECT_TRUE(llvm::any_of(brokenPasses(), [&](const BrokenPass &broken) {
+      return broken.contract == contract.name;
+    })) << contract.name;
+  }
+}
+
+TEST_F(ContractsTest, EachIsGuaranteedByARegisteredPass) {
+  registerDrumlin_simplify_Passes();
+  registerDrumlin_rewrite_Passes();
+  registerDrumlin_fusion_Passes();
+  registerDrumlin_layout_Passes();
+  registerDrumlin_schedule_Passes();
+  registerDrumlin_buffers_Passes();
+  for (const Contract &contract : allContracts()) {
+    EXPECT_TRUE(PassInfo::lookup(contract.guaranteedBy))
+        << contract.name << ": " << contract.guaranteedBy;
+  }
+}
+
+TEST_F(ContractsTest, NamesAreDistinctAndFound) {
+  for (const Contract &contract : allContracts()) {
+    EXPECT_EQ(findContract(contract.name), &contract);
+    EXPECT_FALSE(contract.statement.empty());
+  }
+  EXPECT_EQ(findContract("no-such-contract"), nullptr);
+}
+
+// The first breach is reported where it is, by its operation.
+TEST_F(ContractsTest, MessageStandsAtTheOperation) {
+  auto good = parseSourceString<ModuleOp>(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32> loc("model.py":7:3)
+  return %0 : tensor<4xf32>
+})",
+                                          &context);
+  ASSERT_TRUE(good);
+  std::optional<Breach> breach = findContract("all-in-kernels")->check(*good);
+  ASSERT_TRUE(breach);
+  EXPECT_TRUE(isa<stablehlo::NegOp>(breach->op));
+}
+
+} // namespace drumlin
