@@ -21,7 +21,8 @@ GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem)
 void GemmEpilogue::fail(mlir::Operation *op) {
   frame.emitter.fail(
       diagnose(DiagnosticCode::UnsupportedNative,
-               ("no native code for `" + op->getName().getStringRef() + "` after a dot").str()));
+               ("no native code for `" + op->getName().getStringRef() + "` after a dot").str(),
+               plan::sourceOf(op->getLoc())));
 }
 
 //===- what is yielded ----------------------------------------------------------===//
