@@ -60,6 +60,7 @@ struct Phase {
 
 static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
   pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
   pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));

@@ -48,4 +48,15 @@ def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SimplifyWhilesPass : Pass<"simplify-whiles", "::mlir::func::FuncOp"> {
+  let summary = "values that a loop carries unchanged are carried no longer";
+  let description = [{
+    before: a `while` whose body gives a carried value back as it is
+    ==>
+    after: the `while` without it; readers use the value from outside
+
+    requires: nothing. guarantees: nothing. A carried value costs a copy into the loop's memory.
+  }];
+}
+
 #endif // DRUMLIN_TRANSFORMS_SIMPLIFY_PASSES
