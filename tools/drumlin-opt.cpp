@@ -1,4 +1,5 @@
-// drumlin-opt: reads MLIR text of Drumlin's dialects, runs passes, prints. For tests of dialects and passes.
+// drumlin-opt: reads MLIR text of Drumlin's dialects, runs passes, prints. For tests of dialects
+// and passes.
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/transforms/buffers/Passes.h"

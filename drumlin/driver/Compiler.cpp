@@ -5,14 +5,15 @@
 #include "drumlin/driver/Linker.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
 
+static constexpr const char *programAttribute = "plan.program";
 static constexpr const char *compilerVersion = "drumlin 0.1.0";
 
 static ValueDescription describe(mlir::Type type, std::string name) {
@@ -24,7 +25,8 @@ static ValueDescription describe(mlir::Type type, std::string name) {
   return value;
 }
 
-// The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that takes over an argument.
+// The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
+// takes over an argument.
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     ValueDescription value = describe(main.getArgumentTypes()[i], "arg" + std::to_string(i));
@@ -46,7 +48,8 @@ static Status describeWeights(mlir::func::FuncOp main, ImageDescription &descrip
   std::optional<Diagnostic> failure;
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
-    weight.value = describe(constant.getType(), "constant" + std::to_string(description.weights.size()));
+    weight.value =
+        describe(constant.getType(), "constant" + std::to_string(description.weights.size()));
     Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
     if (!tensor) {
       failure = tensor.error();
@@ -75,17 +78,22 @@ static uint64_t roundUp(uint64_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
 
-Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, const CompileOptions &options) {
+Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
+                            const CompileOptions &options) {
   Compilation made;
   Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
   if (!target) {
     return target.error();
   }
+  // The text of a phase keeps the name of the program that it came from.
+  auto given = module->getAttrOfType<mlir::StringAttr>(programAttribute);
+  std::string program = given ? given.str() : name;
+  module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));
   if (Status status = runPhases(module, options, made.phases); !status) {
     return status.error();
   }
   made.planText = printPlan(module);
-  if (!options.stopAfter.empty() && options.stopAfter != phaseNames().back()) {
+  if (!options.stopAfter.empty()) {
     return made;
   }
   auto timed = [&](const char *step, auto action) {
@@ -105,22 +113,23 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, cons
   ImageDescription &image = made.description;
   image.abi = DRUMLIN_IMAGE_ABI;
   image.compilerVersion = compilerVersion;
-  image.program = name;
+  image.program = program;
   image.targetCpu = target->name;
   image.cpuFeatures = target->features;
   describeSignature(main, image);
   if (Status status = describeWeights(main, image); !status) {
     return status.error();
   }
-  auto planned =
-      roundUp(static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));
+  auto planned = roundUp(
+      static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));
   uint64_t partials = 0;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
   for (CompiledKernel &kernel : *kernels) {
     properties[kernel.name] = kernel.properties;
     partials = std::max(partials, static_cast<uint64_t>(kernel.properties.partialBytes));
-    image.scratchBytes = std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
+    image.scratchBytes = std::max(image.scratchBytes,
+                                  roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
     plan::KernelOp symbol = module.lookupSymbol<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
     objects.push_back(std::move(kernel.object));
@@ -131,12 +140,14 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, cons
 
   llvm::LLVMContext context;
   llvm::Module entry("entry", context);
-  Status emitted = codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target);
+  Status emitted =
+      codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target);
   if (!emitted) {
     return emitted.error();
   }
   codegen::emitImageSymbol(serialize(image), entry);
-  Result<llvm::SmallVector<char, 0>> entryObject = timed("entry", [&] { return codegen::emitObject(entry, *target, codegen::Effort::Entry); });
+  Result<llvm::SmallVector<char, 0>> entryObject =
+      timed("entry", [&] { return codegen::emitObject(entry, *target, codegen::Effort::Entry); });
   if (!entryObject) {
     return entryObject.error();
   }

@@ -18,6 +18,7 @@ struct Compilation {
 };
 
 // Changes the module into its plan. `name` is the program's name in the image.
-Result<Compilation> compile(mlir::ModuleOp module, const std::string &name, const CompileOptions &options);
+Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
+                            const CompileOptions &options);
 
 } // namespace drumlin

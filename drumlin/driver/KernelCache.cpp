@@ -45,7 +45,8 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   if (directory.empty()) {
     return std::nullopt;
   }
-  auto file = llvm::MemoryBuffer::getFile(pathOf(key), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file =
+      llvm::MemoryBuffer::getFile(pathOf(key), /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file) {
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// Compiled kernels on disk, by content. Safe with many processes: files appear whole or not at all, and a damaged one is
-// a miss.
+// Compiled kernels on disk, by content. Safe with many processes: files appear whole or not at all,
+// and a damaged one is a miss.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -13,7 +13,8 @@ namespace drumlin {
 
 class KernelCache {
 public:
-  // An unusable directory (none can be made, nothing can be written) makes a cache that always misses.
+  // An unusable directory (none can be made, nothing can be written) makes a cache that always
+  // misses.
   explicit KernelCache(const CompileOptions &options);
 
   // What was stored under a key; nothing where it isn't there, or its checksum is wrong.

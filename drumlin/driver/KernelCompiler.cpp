@@ -26,8 +26,8 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
 
 // Properties in front of the object's bytes, as fixed numbers.
 static std::string pack(const CompiledKernel &kernel) {
-  int64_t numbers[4] = {kernel.properties.tiles, kernel.properties.scratchBytes, kernel.properties.partialBytes,
-                        kernel.properties.hasFinish};
+  int64_t numbers[4] = {kernel.properties.tiles, kernel.properties.scratchBytes,
+                        kernel.properties.partialBytes, kernel.properties.hasFinish};
   return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + kernel.object;
 }
 
@@ -42,8 +42,8 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
   return true;
 }
 
-static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target, const CompileOptions &options,
-                                         const KernelCache &cache) {
+static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
+                                         const CompileOptions &options, const KernelCache &cache) {
   auto begin = std::chrono::steady_clock::now();
   CompiledKernel compiled;
   compiled.name = kernel.getSymName();
@@ -55,7 +55,8 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   llvm::LLVMContext context;
   llvm::Module module(compiled.name, context);
   std::string function = codegen::kernelFunctionName(kernel);
-  Result<codegen::KernelProperties> properties = codegen::emitKernel(kernel, function, module, target);
+  Result<codegen::KernelProperties> properties =
+      codegen::emitKernel(kernel, function, module, target);
   if (!properties) {
     return properties.error();
   }

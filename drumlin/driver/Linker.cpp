@@ -41,9 +41,20 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
       close(file);
     }
   });
-  std::vector<std::string> arguments = {"ld.lld",       "-shared",   "--threads=1",    "--build-id=none",
-                                        "--hash-style=gnu", "-z", "noexecstack", "-z", "relro",
-                                        "-z",           "now",       "--no-undefined-version", "--gc-sections", "-O0"};
+  std::vector<std::string> arguments = {"ld.lld",
+                                        "-shared",
+                                        "--threads=1",
+                                        "--build-id=none",
+                                        "--hash-style=gnu",
+                                        "-z",
+                                        "noexecstack",
+                                        "-z",
+                                        "relro",
+                                        "-z",
+                                        "now",
+                                        "--no-undefined-version",
+                                        "--gc-sections",
+                                        "-O0"};
   // All objects in one archive-less list: each a memory file.
   for (const std::string &object : objects) {
     int file = memoryFile("drumlin-object", object);
@@ -55,7 +66,8 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   }
   llvm::SmallString<128> output;
   if (std::error_code error = llvm::sys::fs::createTemporaryFile("drumlin", "so", output)) {
-    return diagnose(DiagnosticCode::FileNotWritable, "can't make a temporary file: " + error.message(), "",
+    return diagnose(DiagnosticCode::FileNotWritable,
+                    "can't make a temporary file: " + error.message(), "",
                     "set TMPDIR to a folder with space left");
   }
   llvm::scope_exit removeOutput([&] { llvm::sys::fs::remove(output); });
@@ -71,9 +83,11 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   if (result.retCode != 0 || !result.canRunAgain) {
     return diagnose(DiagnosticCode::InternalError, "linking the image failed: " + messages);
   }
-  auto linked = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto linked =
+      llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!linked) {
-    return diagnose(DiagnosticCode::FileNotReadable, "the linked image can't be read: " + linked.getError().message());
+    return diagnose(DiagnosticCode::FileNotReadable,
+                    "the linked image can't be read: " + linked.getError().message());
   }
   std::string image = (*linked)->getBuffer().str();
   image += imageSeal({reinterpret_cast<const std::byte *>(image.data()), image.size()});

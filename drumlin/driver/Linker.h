@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// Links ELF objects (their bytes) into a shared object whose only exported symbol is `drumlin_image`, and appends the
-// seal. One link at a time in a process: lld keeps state. Fails with InternalError, FileNotWritable for the temporary
-// files.
+// Links ELF objects (their bytes) into a shared object whose only exported symbol is
+// `drumlin_image`, and appends the seal. One link at a time in a process: lld keeps state. Fails
+// with InternalError, FileNotWritable for the temporary files.
 Result<std::string> linkImage(const std::vector<std::string> &objects);
 
 } // namespace drumlin

@@ -1,16 +1,17 @@
-// lld, for link-time optimization that no image uses, initializes every target that LLVM was built with, and Polly.
-// Linking them all would triple the compiler's size, so those that Drumlin doesn't generate code for are empty here.
+// lld, for link-time optimization that no image uses, initializes every target that LLVM was built
+// with, and Polly. Linking them all would triple the compiler's size, so those that Drumlin doesn't
+// generate code for are empty here.
 #include "llvm/Plugins/PassPlugin.h"
 
-#define DRUMLIN_EMPTY(name)                                                                                            \
-  void name();                                                                                                         \
+#define DRUMLIN_EMPTY(name)                                                                        \
+  void name();                                                                                     \
   void name() {}
 
-#define DRUMLIN_EMPTY_TARGET(Arch)                                                                                     \
-  DRUMLIN_EMPTY(LLVMInitialize##Arch##Target)                                                                        \
-  DRUMLIN_EMPTY(LLVMInitialize##Arch##TargetInfo)                                                                    \
-  DRUMLIN_EMPTY(LLVMInitialize##Arch##TargetMC)                                                                      \
-  DRUMLIN_EMPTY(LLVMInitialize##Arch##AsmPrinter)                                                                    \
+#define DRUMLIN_EMPTY_TARGET(Arch)                                                                 \
+  DRUMLIN_EMPTY(LLVMInitialize##Arch##Target)                                                      \
+  DRUMLIN_EMPTY(LLVMInitialize##Arch##TargetInfo)                                                  \
+  DRUMLIN_EMPTY(LLVMInitialize##Arch##TargetMC)                                                    \
+  DRUMLIN_EMPTY(LLVMInitialize##Arch##AsmPrinter)                                                  \
   DRUMLIN_EMPTY(LLVMInitialize##Arch##AsmParser)
 
 extern "C" {
@@ -38,4 +39,6 @@ DRUMLIN_EMPTY_TARGET(Xtensa)
 }
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
-llvm::PassPluginLibraryInfo getPollyPluginInfo() { return {LLVM_PLUGIN_API_VERSION, "", "", nullptr}; }
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "", "", nullptr};
+}

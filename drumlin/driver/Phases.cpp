@@ -14,6 +14,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
 
 #include <sys/resource.h>
@@ -80,9 +81,13 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &) {
   pipeline.add<func::FuncOp>(createNormalizeReshapesPass());
 }
 
-static void buildSchedule(PipelineBuilder &pipeline, Ledger &) { pipeline.add(createOutlineKernelsPass()); }
+static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
+  pipeline.add(createOutlineKernelsPass());
+}
 
-static void buildBuffers(PipelineBuilder &pipeline, Ledger &) { pipeline.add<func::FuncOp>(createAssignSlotsPass()); }
+static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
+  pipeline.add<func::FuncOp>(createAssignSlotsPass());
+}
 
 static const std::vector<Phase> &phases() {
   static const std::vector<Phase> all = {
@@ -116,10 +121,13 @@ public:
   StepRecorder(std::string phase, std::vector<StepTime> &times, const std::string &dumpPass)
       : phase(std::move(phase)), times(times), dumpPass(dumpPass) {}
 
-  void runBeforePass(Pass *, Operation *) override { begun.push_back(std::chrono::steady_clock::now()); }
+  void runBeforePass(Pass *, Operation *) override {
+    begun.push_back(std::chrono::steady_clock::now());
+  }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begun.back();
+    std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - begun.back();
     begun.pop_back();
     std::string step = pass->getArgument().str();
     // Adaptors, which only hold other passes, have no argument.
@@ -140,25 +148,80 @@ private:
 };
 } // namespace
 
-// The text of a module without large constants, as phase dumps show it.
-static std::string dumpText(ModuleOp module) {
+std::string phaseText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().elideLargeElementsAttrs(64));
+  module->print(stream, OpPrintingFlags().enableDebugInfo(true));
   stream << "\n";
   return text;
 }
 
-static Status dump(ModuleOp module, const CompileOptions &options, size_t number, const std::string &name,
-                   const PhaseResult &result) {
+std::string ledgerPath(const std::string &phaseFile) {
+  llvm::StringRef stem(phaseFile);
+  stem.consume_back(".mlir");
+  return stem.str() + ".ledger.json";
+}
+
+// The contracts that the passes of the phases up to the first one to run guarantee.
+static std::vector<const Contract *> contractsBefore(const CompileOptions &options,
+                                                     MLIRContext *context) {
+  std::vector<const Contract *> holding;
+  if (options.startFrom.empty()) {
+    return holding;
+  }
+  Ledger unused;
+  for (const Phase &phase : phases()) {
+    PassManager passes(context);
+    PipelineBuilder pipeline(passes, holding, /*checks=*/false);
+    phase.build(pipeline, unused);
+    if (phase.name == options.startFrom) {
+      break;
+    }
+  }
+  return holding;
+}
+
+// The input of `--start-from` is text that anyone may have written: it must keep what its phases
+// guarantee.
+static Status takeUp(ModuleOp module, const CompileOptions &options,
+                     ArrayRef<const Contract *> holding, PhaseResult &result) {
+  for (const Contract *contract : holding) {
+    if (std::optional<Breach> breach = contract->check(module)) {
+      return diagnose(DiagnosticCode::PassFailed,
+                      breach->what + ", but after phase `" + options.startFrom + "` " +
+                          std::string(contract->statement),
+                      plan::sourceOf(breach->op->getLoc()),
+                      "pass the text that `--stop-after " + options.startFrom +
+                          "` or `--dump-phases` wrote");
+    }
+  }
+  if (options.startLedger.empty()) {
+    return Done{};
+  }
+  auto file = llvm::MemoryBuffer::getFile(options.startLedger);
+  if (!file) {
+    return diagnose(DiagnosticCode::FileNotReadable,
+                    "can't read the ledger: " + file.getError().message(), options.startLedger);
+  }
+  if (!result.ledger.restore(std::string_view((*file)->getBuffer()))) {
+    return diagnose(DiagnosticCode::SyntaxInvalid, "is no ledger of decisions", options.startLedger,
+                    "write it again with `--stop-after " + options.startFrom + "`, or remove it");
+  }
+  return Done{};
+}
+
+static Status dump(ModuleOp module, const CompileOptions &options, size_t number,
+                   const std::string &name, const PhaseResult &result) {
   if (options.dumpPhases.empty()) {
     return Done{};
   }
   if (std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases)) {
-    return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(), options.dumpPhases);
+    return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(),
+                    options.dumpPhases);
   }
-  std::string prefix = options.dumpPhases + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + name;
-  if (Status status = writeFile(prefix + ".mlir", dumpText(module)); !status) {
+  std::string prefix =
+      options.dumpPhases + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + name;
+  if (Status status = writeFile(prefix + ".mlir", phaseText(module)); !status) {
     return status;
   }
   return writeFile(prefix + ".ledger.json", result.ledger.json());
@@ -179,7 +242,10 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   size_t number = 0;
-  std::vector<const Contract *> holding;
+  std::vector<const Contract *> holding = contractsBefore(options, module.getContext());
+  if (Status status = takeUp(module, options, holding, result); !status) {
+    return status;
+  }
   for (const Phase &phase : phases()) {
     ++number;
     if (!running) {
@@ -189,16 +255,19 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     result.ledger.beginPhase(phase.name);
     std::string errors;
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-      llvm::raw_string_ostream(errors) << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
+      llvm::raw_string_ostream(errors)
+          << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
       return success();
     });
     PassManager passes(module.getContext());
-    passes.addInstrumentation(std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass));
+    passes.addInstrumentation(
+        std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass));
     passes.enableVerifier(options.verifyContracts);
     PipelineBuilder pipeline(passes, holding, options.verifyContracts);
     phase.build(pipeline, result.ledger);
     if (failed(passes.run(module))) {
-      return diagnose(DiagnosticCode::PassFailed, "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
+      return diagnose(DiagnosticCode::PassFailed,
+                      "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
     }
     if (Status status = dump(module, options, number, phase.name, result); !status) {
       return status;

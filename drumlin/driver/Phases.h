@@ -26,6 +26,11 @@ struct PhaseResult {
 // The names, in order: simplify, rewrite, fusion, layout, schedule, buffers.
 const std::vector<std::string> &phaseNames();
 
+// The text of a program between phases, with locations and constants: what `--start-from` goes on
+// from, given the ledger that lies beside it under the name that ledgerPath() gives.
+std::string phaseText(mlir::ModuleOp module);
+std::string ledgerPath(const std::string &phaseFile);
+
 // Runs all phases (or those that the options select) on a module in place.
 Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
 

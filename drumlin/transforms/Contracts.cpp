@@ -216,15 +216,45 @@ private:
 };
 } // namespace
 
+// Each result has a slot of its size, inside the memory that the slot names.
+static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp function) {
+  auto slots = op->getAttrOfType<ArrayAttr>(slotsAttribute);
+  if (!slots || slots.size() != op->getNumResults()) {
+    return "a value has no memory";
+  }
+  int64_t arenaBytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute).getInt();
+  for (auto [result, attribute] : llvm::zip(op->getResults(), slots)) {
+    auto slot = dyn_cast<plan::SlotAttr>(attribute);
+    std::optional<int64_t> bytes = byteSizeOf(cast<RankedTensorType>(result.getType()));
+    if (!slot || slot.getSize() != bytes) {
+      return "a value's memory has another size than it";
+    }
+    bool inArena = slot.getOffset() >= 0 && slot.getSize() <= arenaBytes &&
+                   slot.getOffset() <= arenaBytes - slot.getSize();
+    bool inResult =
+        slot.getOffset() == 0 && slot.getIndex() >= 0 &&
+        slot.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
+        slot.getSize() == byteSizeOf(cast<RankedTensorType>(
+                              function.getResultTypes()[static_cast<unsigned>(slot.getIndex())]));
+    bool inside = slot.getKind() == plan::SlotKind::arena    ? inArena
+                  : slot.getKind() == plan::SlotKind::result ? inResult
+                                                             : isa<stablehlo::ConstantOp>(op);
+    if (!inside) {
+      return "a value lies outside the memory that its slot names";
+    }
+  }
+  return std::nullopt;
+}
+
 static std::optional<Breach> checkSlots(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
+      return Breach{function, "the arena has no size"};
+    }
     std::optional<Breach> missing =
         walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
           bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
-          if (needsSlots && !op->hasAttr(slotsAttribute)) {
-            return "a value has no memory";
-          }
-          return std::nullopt;
+          return needsSlots ? findBadSlot(op, function) : std::nullopt;
         });
     if (missing) {
       return missing;

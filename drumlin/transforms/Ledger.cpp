@@ -91,4 +91,51 @@ std::string Ledger::json() const {
   return text;
 }
 
+static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
+  const llvm::json::Object *object = value.getAsObject();
+  if (!object) {
+    return false;
+  }
+  auto text = [&](llvm::StringRef name) { return object->getString(name).value_or("").str(); };
+  entry.phase = text("phase");
+  entry.rule = text("rule");
+  entry.operation = text("operation");
+  entry.source = text("source");
+  entry.blocker = text("blocker");
+  entry.remedy = text("remedy");
+  const llvm::json::Array *origins = object->getArray("origins");
+  for (const llvm::json::Value &origin : origins ? *origins : llvm::json::Array()) {
+    entry.origins.push_back(origin.getAsInteger().value_or(-1));
+  }
+  std::string code = text("decision");
+  for (const ReasonInfo &reason : allReasons()) {
+    if (reason.code == code) {
+      entry.reason = reason.reason;
+      return !entry.rule.empty();
+    }
+  }
+  return false;
+}
+
+bool Ledger::restore(std::string_view json) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(llvm::StringRef(json));
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return false;
+  }
+  const llvm::json::Array *entries = parsed->getAsArray();
+  if (!entries) {
+    return false;
+  }
+  for (const llvm::json::Value &value : *entries) {
+    LedgerEntry entry;
+    if (!readEntry(value, entry)) {
+      return false;
+    }
+    auto key = std::make_pair(entry.origins, entry.rule);
+    table[key] = std::move(entry);
+  }
+  return true;
+}
+
 } // namespace drumlin

@@ -58,6 +58,8 @@ public:
   // In the order of (origins, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const;
+  // Takes up the entries of a ledger written by json(); false where the text is no such ledger.
+  bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
 
 private:

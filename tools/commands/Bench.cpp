@@ -47,9 +47,11 @@ struct BenchCommand {
       total = std::chrono::duration<double>(end - start).count();
     }
     std::sort(samples.begin(), samples.end());
-    auto at = [&](double share) { return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1))]; };
-    std::printf("run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs\n", at(0.5), at(0.1), at(0.9),
-                samples.size());
+    auto at = [&](double share) {
+      return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1))];
+    };
+    std::printf("run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs\n", at(0.5), at(0.1),
+                at(0.9), samples.size());
     return Done{};
   }
 };
@@ -59,7 +61,8 @@ Command addBench(CLI::App &app) {
   auto command = std::make_shared<BenchCommand>();
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();
-  sub->add_option("--threads", command->threads, "threads that run the program (0: one for each processor)");
+  sub->add_option("--threads", command->threads,
+                  "threads that run the program (0: one for each processor)");
   sub->add_option("--seconds", command->seconds, "how long to measure")->capture_default_str();
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};

@@ -1,4 +1,5 @@
-// The subcommands of `drumlin`. Each adds its options to the application and runs when its subcommand was given.
+// The subcommands of `drumlin`. Each adds its options to the application and runs when its
+// subcommand was given.
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
@@ -36,9 +37,12 @@ struct Program {
   std::vector<ValueDescription> results;
 };
 Result<Program> readProgram(const std::string &path);
-// A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for each processor).
-Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path, const CompileOptions &options,
-                                                   unsigned threads);
+// A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for
+// each processor).
+Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
+                                                   const CompileOptions &options, unsigned threads);
+// The options, with the ledger that lies beside a file which is to be gone on from.
+CompileOptions optionsFor(const std::string &path, CompileOptions options);
 bool isImage(const std::string &path);
 // The file's name without folder and ending.
 std::string programName(const std::string &path);
@@ -50,6 +54,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
 // Writes results to a .npz or safetensors file, or as out0.npy … into an existing folder.
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results);
 // Compares results with a file's; prints the first and the worst mismatch.
-Status compareOutputs(const std::string &path, const std::vector<Tensor> &results, double tolerance);
+Status compareOutputs(const std::string &path, const std::vector<Tensor> &results,
+                      double tolerance);
 
 } // namespace drumlin::cli

@@ -17,13 +17,15 @@ struct CompileCommand {
     if (!program) {
       return program.error();
     }
-    Result<Compilation> compilation = compile(*program->module, programName(input), options);
+    Result<Compilation> compilation =
+        compile(*program->module, programName(input), optionsFor(input, options));
     if (!compilation) {
       return compilation.error();
     }
     if (printTiming) {
       for (const StepTime &time : compilation->phases.times) {
-        std::printf("%-10s %-20s %9.3f ms\n", time.phase.c_str(), time.step.c_str(), time.milliseconds);
+        std::printf("%-10s %-20s %9.3f ms\n", time.phase.c_str(), time.step.c_str(),
+                    time.milliseconds);
       }
       for (const CompiledKernel &kernel : compilation->kernels) {
         std::printf("kernel     %-20s %9.3f ms%s\n", kernel.name.c_str(), kernel.milliseconds,
@@ -31,7 +33,11 @@ struct CompileCommand {
       }
     }
     if (compilation->image.empty()) {
-      return writeFile(output, compilation->planText + "\n");
+      if (Status status = writeFile(ledgerPath(output), compilation->phases.ledger.json());
+          !status) {
+        return status;
+      }
+      return writeFile(output, phaseText(*program->module));
     }
     return writeFile(output, compilation->image);
   }

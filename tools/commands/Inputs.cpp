@@ -14,7 +14,8 @@ static void put(Tensor &tensor, int64_t index, double value) {
   encodeRun(tensor.type(), &value, tensor.data() + index * storageBytes(tensor.type()), 1);
 }
 
-// Bits of one uniformly drawn 64-bit number for each element: a generator whose numbers are the same everywhere.
+// Bits of one uniformly drawn 64-bit number for each element: a generator whose numbers are the
+// same everywhere.
 static Tensor randomTensor(const ValueDescription &value, uint64_t seed) {
   Tensor tensor(value.type, value.shape);
   std::mt19937_64 generator(seed);
@@ -45,7 +46,8 @@ static Tensor linearTensor(const ValueDescription &value, double first, double l
   return tensor;
 }
 
-static Result<Tensor> checked(Tensor tensor, const ValueDescription &value, const std::string &location) {
+static Result<Tensor> checked(Tensor tensor, const ValueDescription &value,
+                              const std::string &location) {
   Result<Tensor> typed = reinterpret(std::move(tensor), value.type);
   if (!typed) {
     return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
@@ -53,18 +55,23 @@ static Result<Tensor> checked(Tensor tensor, const ValueDescription &value, cons
   if (typed->shape() != value.shape) {
     Tensor probe(value.type, {});
     return diagnose(DiagnosticCode::ArrayTypeMismatch,
-                    "the array's shape differs from the argument's, which is `" + value.typeText() + "`", location);
+                    "the array's shape differs from the argument's, which is `" + value.typeText() +
+                        "`",
+                    location);
   }
   return typed;
 }
 
 static bool endsWith(const std::string &text, std::string_view ending) {
-  return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
 static Result<Tensor> makeInput(const std::string &specification, const ValueDescription &value,
                                 const std::string &location) {
-  auto usage = [&](const std::string &message) { return diagnose(DiagnosticCode::InputSpecification, message, location); };
+  auto usage = [&](const std::string &message) {
+    return diagnose(DiagnosticCode::InputSpecification, message, location);
+  };
   if (specification == "zeros") {
     return Tensor(value.type, value.shape);
   }
@@ -72,7 +79,8 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     char *end = nullptr;
     uint64_t seed = std::strtoull(specification.c_str() + 7, &end, 10);
     if (*end != 0 || end == specification.c_str() + 7) {
-      return usage("`" + specification + "` has no seed, expected `random:SEED` with a whole number");
+      return usage("`" + specification +
+                   "` has no seed, expected `random:SEED` with a whole number");
     }
     return randomTensor(value, seed);
   }
@@ -99,8 +107,8 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments) {
   std::vector<Tensor> inputs;
-  bool oneFile = specifications.size() == 1 &&
-                 (endsWith(specifications[0], ".npz") || endsWith(specifications[0], ".safetensors"));
+  bool oneFile = specifications.size() == 1 && (endsWith(specifications[0], ".npz") ||
+                                                endsWith(specifications[0], ".safetensors"));
   if (oneFile) {
     const std::string &path = specifications[0];
     Result<std::vector<NamedTensor>> arrays = readArrays(path);
@@ -109,10 +117,13 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
     }
     for (size_t i = 0; i < arguments.size(); ++i) {
       std::string name = "in" + std::to_string(i);
-      auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NamedTensor &array) { return array.name == name; });
+      auto found = std::find_if(arrays->begin(), arrays->end(),
+                                [&](const NamedTensor &array) { return array.name == name; });
       if (found == arrays->end()) {
-        return diagnose(DiagnosticCode::ArrayTypeMismatch, "has no array `" + name + "`, and the program takes " +
-                                                               std::to_string(arguments.size()) + " arguments", path);
+        return diagnose(DiagnosticCode::ArrayTypeMismatch,
+                        "has no array `" + name + "`, and the program takes " +
+                            std::to_string(arguments.size()) + " arguments",
+                        path);
       }
       Result<Tensor> tensor = checked(found->tensor, arguments[i], path + ":" + name);
       if (!tensor) {
@@ -125,7 +136,8 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   if (specifications.size() != arguments.size() && specifications.size() != 1) {
     return diagnose(DiagnosticCode::InputSpecification,
                     "the program takes " + std::to_string(arguments.size()) + " arguments, but " +
-                        std::to_string(specifications.size()) + " are given", "--input");
+                        std::to_string(specifications.size()) + " are given",
+                    "--input");
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &specification = specifications[specifications.size() == 1 ? 0 : i];

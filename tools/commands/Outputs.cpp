@@ -25,7 +25,8 @@ Status writeOutputs(const std::string &path, const std::vector<Tensor> &results)
   return Done{};
 }
 
-Status compareOutputs(const std::string &path, const std::vector<Tensor> &results, double tolerance) {
+Status compareOutputs(const std::string &path, const std::vector<Tensor> &results,
+                      double tolerance) {
   Result<std::vector<NamedTensor>> arrays = readArrays(path);
   if (!arrays) {
     return arrays.error();
@@ -33,7 +34,8 @@ Status compareOutputs(const std::string &path, const std::vector<Tensor> &result
   bool matches = true;
   for (size_t i = 0; i < results.size(); ++i) {
     std::string name = "out" + std::to_string(i);
-    auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NamedTensor &array) { return array.name == name; });
+    auto found = std::find_if(arrays->begin(), arrays->end(),
+                              [&](const NamedTensor &array) { return array.name == name; });
     if (found == arrays->end()) {
       return diagnose(DiagnosticCode::ArrayTypeMismatch, "has no array `" + name + "`", path);
     }
@@ -52,7 +54,8 @@ Status compareOutputs(const std::string &path, const std::vector<Tensor> &result
     matches &= comparison->matches;
   }
   if (!matches) {
-    return diagnose(DiagnosticCode::NumbersDiffer, "results differ by more than the tolerance", path);
+    return diagnose(DiagnosticCode::NumbersDiffer, "results differ by more than the tolerance",
+                    path);
   }
   return Done{};
 }

@@ -52,7 +52,8 @@ private:
     }
     if (!options.stopAfter.empty()) {
       PhaseResult phases;
-      if (Status status = runPhases(*program->module, options, phases); !status) {
+      if (Status status = runPhases(*program->module, optionsFor(input, options), phases);
+          !status) {
         return status.error();
       }
     }
@@ -71,14 +72,20 @@ Command addRun(CLI::App &app) {
   auto command = std::make_shared<RunCommand>();
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_option("--input", command->inputs,
-                  "for each argument a .npy file, random:SEED, linspace:FIRST,LAST or zeros; or one .npz or .safetensors "
+                  "for each argument a .npy file, random:SEED, linspace:FIRST,LAST or zeros; or "
+                  "one .npz or .safetensors "
                   "file with in0, in1, … for all");
-  sub->add_option("--output", command->output, "a .npz or .safetensors file, or a folder, for the results");
-  sub->add_option("--expect", command->expected, "compare the results with out0, out1, … of this file");
-  sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")->capture_default_str();
-  sub->add_option("--threads", command->threads, "threads that run the program (0: one for each processor)");
+  sub->add_option("--output", command->output,
+                  "a .npz or .safetensors file, or a folder, for the results");
+  sub->add_option("--expect", command->expected,
+                  "compare the results with out0, out1, … of this file");
+  sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")
+      ->capture_default_str();
+  sub->add_option("--threads", command->threads,
+                  "threads that run the program (0: one for each processor)");
   sub->add_flag("--interpret", command->interpreted,
-                "evaluate the program operation by operation; with --stop-after, what it is after that phase");
+                "evaluate the program operation by operation; with --stop-after, what it is after "
+                "that phase");
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

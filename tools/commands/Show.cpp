@@ -28,7 +28,8 @@ struct ShowCommand {
     if (options.stopAfter.empty()) {
       options.stopAfter = "schedule";
     }
-    Result<Compilation> compilation = compile(*program->module, programName(input), options);
+    Result<Compilation> compilation =
+        compile(*program->module, programName(input), optionsFor(input, options));
     if (!compilation) {
       return compilation.error();
     }
@@ -42,7 +43,7 @@ struct ShowCommand {
       return program.error();
     }
     PhaseResult phases;
-    if (Status status = runPhases(*program->module, options, phases); !status) {
+    if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
       return status;
     }
     if (json) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/LaneIndex.h"
-#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
 #include "mlir/IR/Operation.h"
@@ -91,9 +90,6 @@ public:
            llvm::function_ref<llvm::SmallVector<llvm::Value *>(llvm::Value *,
                                                                llvm::ArrayRef<llvm::Value *>)>
                body);
-
-  // Combines two values of a known reducer in compute form; sums of narrow floats are not rounded.
-  llvm::Value *combine(Reducer reducer, ElementType type, llvm::Value *x, llvm::Value *y);
 
   // Between the two calls, the given reductions (which must not depend on the lane) are emitted
   // once, before all code that is emitted meanwhile, wherever they are asked for.

@@ -9,6 +9,7 @@
 // A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
 // (docs/architecture.md, "Numerics").
 #include "drumlin/codegen/cpu/ElementEmitter.h"
+#include "drumlin/codegen/cpu/ReducerCode.h"
 
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -23,89 +24,6 @@ static Shape shapeOf(mlir::Value value) {
 }
 static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
-}
-
-// Combines two values of a known reducer, in compute form; sums of narrow floats are not rounded
-// here.
-static Value *combine(IRBuilder<> &b, Reducer reducer, ElementType type, Value *x, Value *y) {
-  switch (reducer) {
-  case Reducer::Add:
-    return isFloat(type)     ? b.CreateFAdd(x, y)
-           : isBoolean(type) ? b.CreateOr(x, y)
-                             : b.CreateAdd(x, y);
-  case Reducer::Multiply:
-    return isFloat(type)     ? b.CreateFMul(x, y)
-           : isBoolean(type) ? b.CreateAnd(x, y)
-                             : b.CreateMul(x, y);
-  case Reducer::Maximum:
-  case Reducer::Minimum: {
-    bool larger = reducer == Reducer::Maximum;
-    if (isFloat(type)) {
-      return b.CreateBinaryIntrinsic(larger ? Intrinsic::maximum : Intrinsic::minimum, x, y);
-    }
-    return b.CreateBinaryIntrinsic(isSigned(type) ? (larger ? Intrinsic::smax : Intrinsic::smin)
-                                                  : (larger ? Intrinsic::umax : Intrinsic::umin),
-                                   x, y);
-  }
-  case Reducer::And:
-    return b.CreateAnd(x, y);
-  case Reducer::Or:
-    return b.CreateOr(x, y);
-  case Reducer::Xor:
-    return b.CreateXor(x, y);
-  }
-  llvm_unreachable("every reducer is handled above");
-}
-
-Value *ElementEmitter::combine(Reducer reducer, ElementType type, Value *x, Value *y) {
-  return codegen::combine(builder, reducer, type, x, y);
-}
-
-// The value that changes nothing when it is combined.
-static Value *identity(ElementEmitter &e, Reducer reducer, ElementType type) {
-  Type *compute = e.computeType(type);
-  bool isFloatType = isFloat(type);
-  switch (reducer) {
-  case Reducer::Add:
-    // -0 + x is x for every x, +0 + -0 is not.
-    return isFloatType ? ConstantFP::getNegativeZero(compute) : Constant::getNullValue(compute);
-  case Reducer::Multiply:
-    return isFloatType ? ConstantFP::get(compute, 1.0) : ConstantInt::get(compute, 1);
-  case Reducer::Maximum:
-  case Reducer::Minimum: {
-    bool larger = reducer == Reducer::Maximum;
-    if (isFloatType) {
-      return ConstantFP::getInfinity(compute, /*Negative=*/larger);
-    }
-    unsigned width = compute->getIntegerBitWidth();
-    if (isSigned(type)) {
-      return ConstantInt::get(compute, larger ? APInt::getSignedMinValue(width)
-                                              : APInt::getSignedMaxValue(width));
-    }
-    return ConstantInt::get(compute, larger ? APInt::getZero(width) : APInt::getAllOnes(width));
-  }
-  case Reducer::And:
-    return Constant::getAllOnesValue(compute);
-  case Reducer::Or:
-  case Reducer::Xor:
-    return Constant::getNullValue(compute);
-  }
-  llvm_unreachable("every reducer is handled above");
-}
-
-// Combines the lanes of a vector pairwise by halves: a fixed tree.
-static Value *combineLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Value *vector) {
-  for (unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements() / 2; width > 0;
-       width /= 2) {
-    SmallVector<int> low, high;
-    for (unsigned lane = 0; lane < width; ++lane) {
-      low.push_back(static_cast<int>(lane));
-      high.push_back(static_cast<int>(lane + width));
-    }
-    vector = combine(b, reducer, type, b.CreateShuffleVector(vector, low),
-                     b.CreateShuffleVector(vector, high));
-  }
-  return b.CreateExtractElement(vector, uint64_t(0));
 }
 
 // What is reduced: for each combination of reduced positions the index of the operands' elements.
@@ -205,7 +123,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value 
                           : space.sizes.empty() ? 1
                                                 : space.sizes.back();
   bool byLanes = uniformResult && innermostSize > 1;
-  Value *neutral = identity(e, reducer, type);
+  Value *neutral = reducerIdentity(e, reducer, type);
   Value *first = uniformResult && !byLanes ? start.value
                  : byLanes                 ? e.splat(neutral)
                                            : e.splat(start.value);
@@ -219,11 +137,11 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value 
         if (tail && byLanes) {
           element = b.CreateSelect(tail, element, e.splat(neutral));
         }
-        return {combine(b, reducer, type, carried[0], element)};
+        return {combineReduced(b, reducer, type, carried[0], element)};
       }};
   Value *sum = walk.run({first})[0];
   if (byLanes) {
-    sum = combine(b, reducer, type, start.value, combineLanes(b, reducer, type, sum));
+    sum = combineReduced(b, reducer, type, start.value, combineReducedLanes(b, reducer, type, sum));
   }
   return {isFloat(type) ? e.roundTo(sum, type) : sum};
 }
@@ -340,7 +258,8 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       if (reducer && op.getInputs().size() == 1) {
         Lanes operands[2] = {arguments[0], arguments[1]};
         e.unify(operands);
-        results.push_back({combine(b, *reducer, type, operands[0].value, operands[1].value)});
+        results.push_back(
+            {combineReduced(b, *reducer, type, operands[0].value, operands[1].value)});
       } else {
         results = e.emitScalarRegion(op.getBody(), arguments);
       }

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
-#include "drumlin/codegen/cpu/GemmReducer.h"
+#include "drumlin/codegen/cpu/ReducerCode.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

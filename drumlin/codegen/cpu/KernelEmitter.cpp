@@ -42,6 +42,18 @@ static Status checkTypes(plan::KernelOp kernel) {
   return Done{};
 }
 
+// Whether positions in all of the kernel's tensors are below 2^31.
+static bool hasNarrowIndices(plan::KernelOp kernel) {
+  auto isNarrow = [](mlir::Type type) {
+    auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+    return !tensor || tensor.getNumElements() < (int64_t(1) << 31);
+  };
+  bool narrow = all_of(kernel.getBody().front().getArgumentTypes(), isNarrow);
+  kernel.getBody().walk(
+      [&](mlir::Operation *op) { narrow &= all_of(op->getResultTypes(), isNarrow); });
+  return narrow;
+}
+
 Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                        const CpuTarget &target, function_ref<void(KernelFrame &)> body) {
   LLVMContext &context = module.getContext();
@@ -81,6 +93,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                     {},
                     nullptr,
                     name.str()};
+  emitter.index().setNarrow(hasNarrowIndices(kernel));
   mlir::Block &block = kernel.getBody().front();
   unsigned next = 0;
   auto loadPointer = [&]() {

@@ -92,6 +92,16 @@ bool IndexBuilder::staysInBlock(const LaneIndex &a, int64_t c) const {
   return span <= step;
 }
 
+Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
+  Type *wide = vector->getType();
+  if (isNarrow) {
+    vector = builder.CreateTrunc(vector, FixedVectorType::get(builder.getInt32Ty(), vectorWidth));
+  }
+  Constant *by = ConstantInt::get(vector->getType(), static_cast<uint64_t>(c));
+  Value *result = wantRemainder ? builder.CreateURem(vector, by) : builder.CreateUDiv(vector, by);
+  return builder.CreateZExt(result, wide);
+}
+
 LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   if (c == 1) {
     return a;
@@ -101,9 +111,7 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
       return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride / c,
               nullptr, a.alignment / c};
     }
-    return fromVector(builder.CreateUDiv(
-        asVector(a),
-        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false));
   }
   return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), 0, nullptr,
           a.alignment % c == 0 ? a.alignment / c : 1};
@@ -118,9 +126,7 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
       return scalar(builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))),
                     std::gcd(a.alignment, c));
     }
-    return fromVector(builder.CreateURem(
-        asVector(a),
-        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/true));
   }
   return {builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride, nullptr,
           std::gcd(a.alignment, c)};

@@ -48,6 +48,9 @@ public:
   // The number of lanes of every vector.
   unsigned width() const { return vectorWidth; }
   void setWidth(unsigned width) { vectorWidth = width; }
+  // Says that no index reaches 2^31, so that vectors of them are divided as 32-bit numbers: there
+  // is no vector instruction for either, and the narrow one's expansion is several times shorter.
+  void setNarrow(bool narrow) { isNarrow = narrow; }
 
   LaneIndex constant(int64_t value) const;
   LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
@@ -76,10 +79,12 @@ public:
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
+  llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
   bool staysInBlock(const LaneIndex &a, int64_t c) const;
 
   llvm::IRBuilder<> &builder;
   unsigned vectorWidth = lanes;
+  bool isNarrow = false;
   std::deque<IndexTuple> tuples;
 };
 

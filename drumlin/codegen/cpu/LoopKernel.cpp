@@ -1,6 +1,7 @@
 // Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over
 // the results (drumlin/ir/plan/LoopWalk.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/ReducerCode.h"
 
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/LoopWalk.h"
@@ -190,7 +191,7 @@ static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
           const IndexTuple *at = index.tuple(group.shape, dims);
           Value *element = e.emit(window.getInputs().front(), at).value;
           Value *next =
-              e.combine(scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+              combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
           Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
           e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
           storeRoots(frame, group, at);

@@ -22,7 +22,8 @@ bool isReduction(BinaryOperation operation) {
 
 bool accumulatesWide(BinaryOperation operation, ElementType type, const KernelOptions &options) {
   bool sums = operation == BinaryOperation::Add && (isFloat(type) || type == ElementType::C64);
-  bool multiplies = operation == BinaryOperation::Multiply && isFloat(type) && info(type).bits <= 16;
+  bool multiplies =
+      operation == BinaryOperation::Multiply && isFloat(type) && info(type).bits <= 16;
   return options.wideAccumulation && (sums || multiplies);
 }
 

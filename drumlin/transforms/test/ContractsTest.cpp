@@ -230,6 +230,24 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
       {"drop-the-slots", "slots-hold", placedProgram,
        [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(slotsAttribute); },
        "a value has no memory"},
+      {"forget-the-arena", "slots-hold", placedProgram,
+       [](ModuleOp module) { first<func::FuncOp>(module)->removeAttr(arenaBytesAttribute); },
+       "the arena has no size"},
+      {"shrink-the-arena", "slots-hold", placedProgram,
+       [](ModuleOp module) {
+         auto small = IntegerAttr::get(IntegerType::get(module.getContext(), 64), 64);
+         first<func::FuncOp>(module)->setAttr(arenaBytesAttribute, small);
+       },
+       "outside the memory that its slot names"},
+      {"shrink-a-slot", "slots-hold", placedProgram,
+       [](ModuleOp module) { setSlots(first<plan::LaunchOp>(module), arena(module, 0, 8)); },
+       "has another size"},
+      {"name-a-result-that-is-not-there", "slots-hold", placedProgram,
+       [](ModuleOp module) {
+         setSlots(first<plan::LaunchOp>(module),
+                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::result, 1, 0, 16));
+       },
+       "outside the memory that its slot names"},
       {"write-over-what-the-next-step-reads", "slots-hold", placedLoop,
        [](ModuleOp module) {
          plan::LaunchOp last;

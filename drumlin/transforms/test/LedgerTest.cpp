@@ -108,6 +108,23 @@ TEST_F(LedgerTest, JsonHoldsWhatTheTextHolds) {
   EXPECT_FALSE(taken.getString("remedy"));
 }
 
+TEST_F(LedgerTest, IsTakenUpFromItsJson) {
+  ledger.beginPhase("rewrite");
+  ledger.record("rule", negate, Decision::declined(Reason::OtherUsers, abs));
+  ledger.record("rule", abs, Decision::taken());
+  Ledger other;
+  EXPECT_TRUE(other.restore(ledger.json()));
+  EXPECT_EQ(other.json(), ledger.json());
+}
+
+TEST_F(LedgerTest, OtherTextIsNoLedger) {
+  for (const char *text :
+       {"", "[", "{}", "[1]", "[{}]", R"([{"rule": "r", "decision": "no-such-reason"}])",
+        R"([{"decision": "taken"}])"}) {
+    EXPECT_FALSE(Ledger().restore(text)) << text;
+  }
+}
+
 TEST_F(LedgerTest, ReasonsHaveDistinctCodesAndMeanings) {
   std::set<std::string_view> codes;
   for (const ReasonInfo &reason : allReasons()) {

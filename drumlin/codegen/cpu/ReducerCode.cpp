@@ -1,4 +1,4 @@
-#include "drumlin/codegen/cpu/GemmReducer.h"
+#include "drumlin/codegen/cpu/ReducerCode.h"
 
 using namespace llvm;
 
@@ -67,7 +67,8 @@ Value *reducerIdentity(ElementEmitter &e, Reducer reducer, ElementType type) {
 }
 
 Value *combineReducedLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Value *vector) {
-  for (unsigned width = lanes / 2; width > 0; width /= 2) {
+  for (unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements() / 2; width > 0;
+       width /= 2) {
     SmallVector<int> low, high;
     for (unsigned lane = 0; lane < width; ++lane) {
       low.push_back(static_cast<int>(lane));
