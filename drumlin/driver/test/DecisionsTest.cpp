@@ -74,6 +74,11 @@ static const std::vector<Case> &cases() {
        around(std::string(dot) + "  %n = stablehlo.negate %d : tensor<8x4xf32>\n"
                                  "  %r = stablehlo.reverse %n, dims = [0] : tensor<8x4xf32>\n",
               "%r", "tensor<8x4xf32>")},
+      {"ReshapeOfTheResult", "gemm-absorb-consumer", "stablehlo.reshape", Reason::FreeForReaders,
+       around(std::string(dot) +
+                  "  %r = stablehlo.reshape %d : (tensor<8x4xf32>) -> tensor<4x8xf32>\n",
+              "%r", "tensor<4x8xf32>"),
+       ""},
       {"ScalarThatBoundsMany", "gemm-absorb-consumer", "stablehlo.clamp", Reason::ShapeDiffers,
        function(
            R"((%x: tensor<16xf32>, %y: tensor<16xf32>, %z: tensor<8xf32>, %h: tensor<f32>) -> tensor<8xf32> {

@@ -27,6 +27,38 @@ static int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
+static int64_t bitsOf(Value value) {
+  return elementsOf(value) *
+         static_cast<int64_t>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
+}
+
+// Whether a value costs no more bytes where it is computed again, from what its cheap producers
+// read, than where it is read from memory.
+static bool isCheapToRepeat(Operation *producer) {
+  int64_t operations = 0, bits = 0;
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  llvm::SmallPtrSet<Value, 8> leaves;
+  SmallVector<Operation *> worklist = {producer};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!seen.insert(op).second) {
+      continue;
+    }
+    operations += operationsPerElement(op);
+    for (Value operand : op->getOperands()) {
+      Operation *defining = operand.getDefiningOp();
+      bool isCheap =
+          defining && (isFree(defining) || classify(defining) == OperationClass::Pointwise);
+      if (isCheap) {
+        worklist.push_back(defining);
+      } else if (leaves.insert(operand).second) {
+        bits += bitsOf(operand);
+      }
+    }
+  }
+  return operations <= maxPrologueOperations && bits < bitsOf(producer->getResult(0));
+}
+
 // The first user of the operation's results that is not computed by the draft alone; null where
 // there is none.
 static Operation *firstOtherUser(Operation *op, const KernelDraft &draft) {
@@ -56,12 +88,9 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft) {
     return Decision::declined(Reason::Repeated, producer,
                               "use a cheaper operation, or accept a copy in memory");
   }
-  // A conversion from fewer bytes is worth repeating: the narrow elements are what is read then.
-  bool widens = isa<stablehlo::ConvertOp>(producer) &&
-                getElementTypeOrSelf(producer->getOperand(0)).getIntOrFloatBitWidth() <
-                    getElementTypeOrSelf(producer->getResult(0)).getIntOrFloatBitWidth();
+  // What is made of fewer bytes is worth repeating: narrow elements and their scales are read then.
   Operation *other = firstOtherUser(producer, draft);
-  if (other && !widens) {
+  if (other && !isCheapToRepeat(producer)) {
     return Decision::declined(Reason::OtherUsers, other);
   }
   return Decision::taken();
@@ -75,10 +104,24 @@ static Decision decideSideProducer(Operation *producer, const KernelDraft &draft
   return decideProducer(producer, draft);
 }
 
+// A move of the hero's result that has as many elements: the kernel stores each element where the
+// move puts it.
+static bool permutesElements(Operation *op) {
+  auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
+  if (broadcast && !llvm::is_sorted(broadcast.getBroadcastDimensions())) {
+    return false;
+  }
+  return (isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op) || broadcast) &&
+         elementsOf(op->getOperand(0)) == elementsOf(op->getResult(0));
+}
+
 // f(hero, …)  ==>  one kernel that applies f to the accumulator
 static Decision decideConsumer(Operation *consumer, Value through, const KernelDraft &draft) {
   if (isa<stablehlo::OptimizationBarrierOp>(consumer)) {
     return Decision::declined(Reason::Barrier, consumer);
+  }
+  if (permutesElements(consumer)) {
+    return Decision::taken();
   }
   if (classify(consumer) != OperationClass::Pointwise) {
     return Decision::declined(Reason::NotPointwise, consumer);
@@ -171,6 +214,37 @@ private:
         } else {
           frontier.push_back(user->getResult(0));
         }
+      }
+    }
+    releaseTrailingMoves(draft);
+  }
+
+  // A move that nothing in the kernel reads is left to its users, who read through it for nothing;
+  // unless the program returns it, so that it must lie in memory in its own order. A move that
+  // others read too is computed by them as well.
+  void releaseTrailingMoves(KernelDraft &draft) {
+    SmallVector<Operation *> moves;
+    for (Operation *op : draft.members) {
+      if (op != draft.hero && permutesElements(op)) {
+        moves.push_back(op);
+      }
+    }
+    llvm::sort(moves, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    for (Operation *move : moves) {
+      bool isRead =
+          llvm::any_of(move->getUsers(), [&](Operation *user) { return draft.contains(user); });
+      bool isReturned =
+          isa<stablehlo::TransposeOp>(move) && llvm::any_of(move->getUsers(), [](Operation *user) {
+            return user->hasTrait<OpTrait::IsTerminator>();
+          });
+      if (isRead && firstOtherUser(move, draft)) {
+        draft.copies.insert(move);
+      }
+      if (!isReturned && (!isRead || draft.copies.contains(move))) {
+        draft.members.remove(move);
+      }
+      if (!draft.contains(move)) {
+        ledger.record("gemm-absorb-consumer", move, Decision::declined(Reason::FreeForReaders));
       }
     }
   }
