@@ -1,0 +1,42 @@
+"""How the tests of the command line call it: in a folder of their own, with a kernel cache of their own."""
+import os
+import subprocess
+
+import pytest
+
+ADD = """module @add {
+  func.func public @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+"""
+
+
+@pytest.fixture
+def environment(tmp_path_factory):
+    """The environment of a call: its kernel cache is empty, and nobody else's."""
+    return {**os.environ, "DRUMLIN_CACHE": str(tmp_path_factory.mktemp("cache"))}
+
+
+@pytest.fixture
+def call(build_folder, tmp_path, environment):
+    """call(*arguments): runs `drumlin` inside tmp_path and returns its status and what it printed."""
+    def run(*arguments, timeout=120, **options):
+        return subprocess.run([build_folder / "bin" / "drumlin", *map(str, arguments)], capture_output=True, text=True,
+                              cwd=tmp_path, env=environment, timeout=timeout, **options)
+    return run
+
+
+@pytest.fixture
+def add(tmp_path):
+    """The name of a small program's file: the sum of two vectors of four f32 numbers."""
+    (tmp_path / "add.mlir").write_text(ADD)
+    return "add.mlir"
+
+
+@pytest.fixture
+def image(call, add):
+    """The name of that program's image."""
+    assert call("compile", add, "-o", "add.so").returncode == 0
+    return "add.so"
