@@ -103,13 +103,36 @@ static void bf16Loop(unsigned) {
 }
 #endif
 
+#if defined(__AVX512VNNI__)
+static void int8Loop(unsigned) {
+  __m512i sums[chains], a = _mm512_set1_epi32(0x01020304), b = _mm512_set1_epi32(0x04030201);
+  for (int i = 0; i < chains; ++i) {
+    sums[i] = _mm512_set1_epi32(i);
+  }
+  for (int64_t step = 0; step < steps; ++step) {
+#pragma GCC unroll 16
+    for (int i = 0; i < chains; ++i) {
+      asm volatile("" : "+v"(a));
+      sums[i] = _mm512_dpbusd_epi32(sums[i], a, b);
+    }
+  }
+  for (int i = 1; i < chains; ++i) {
+    sums[0] = _mm512_add_epi32(sums[0], sums[i]);
+  }
+  sink = float(_mm_cvtsi128_si32(_mm512_castsi512_si128(sums[0])));
+}
+#endif
+
 int main(int argc, char **argv) {
   unsigned threads = argc > 1 ? unsigned(atoi(argv[1])) : std::thread::hardware_concurrency();
   threads = threads == 0 ? 1 : threads;
   double flops = double(threads) * chains * steps * lanes * 2;
-  double f32 = best(threads, flops, fmaLoop), bf16 = f32;
+  double f32 = best(threads, flops, fmaLoop), bf16 = f32, int8 = f32;
 #if defined(__AVX512BF16__)
   bf16 = best(threads, flops * 2, bf16Loop);
+#endif
+#if defined(__AVX512VNNI__)
+  int8 = best(threads, flops * 4, int8Loop);
 #endif
   constexpr size_t words = (size_t(256) << 20) / sizeof(uint64_t);
   std::vector<std::vector<uint64_t>> blocks(threads, std::vector<uint64_t>(words, 1));
@@ -120,7 +143,7 @@ int main(int argc, char **argv) {
     }
     sink = float(sum);
   });
-  printf("{\"threads\": %u, \"f32\": %.4g, \"bf16\": %.4g, \"read\": %.4g}\n", threads, f32, bf16,
-         read);
+  printf("{\"threads\": %u, \"f32\": %.4g, \"bf16\": %.4g, \"int8\": %.4g, \"read\": %.4g}\n",
+         threads, f32, bf16, int8, read);
   return 0;
 }

@@ -24,15 +24,9 @@ import numpy as np
 
 import image
 import workloads
+from limits import measure_limits
 
 SAMPLE_SECONDS = 5e-3  # a sample repeats a short program until it took this long
-
-
-def measure_limits(folder):
-    program = folder / "limits"
-    compiler = ["clang++-22", "-std=c++20", "-O3", "-march=native", "-pthread"]
-    subprocess.run([*compiler, HERE / "limits.cpp", "-o", program], check=True)
-    return json.loads(subprocess.run([program, str(os.cpu_count())], capture_output=True, text=True, check=True).stdout)
 
 
 # A process's peak memory counts what its parent had when it was started, so a small interpreter starts the compiler.

@@ -1,4 +1,4 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/sweep.py."""
 import subprocess
 
 from scripts import build, setup, steps
@@ -7,5 +7,7 @@ from scripts import build, setup, steps
 def main(arguments):
     setup.everything("test", "bench")
     folder = build.build("release")
+    if arguments.filter == "sweep":
+        return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "sweep.py", "--build", folder]).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode
