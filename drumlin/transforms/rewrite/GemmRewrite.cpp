@@ -19,6 +19,11 @@ namespace drumlin {
 // more than this many operations an element is better computed once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
 
+// The same for a chain of producers that is repeated although its value lies in memory as well.
+static constexpr int64_t maxRepeatedOperations = 16;
+// Reading so little costs less than launching a kernel that saves it (about a microsecond).
+static constexpr int64_t launchBits = 8 * 16384;
+
 static bool isGemmHero(Operation &op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
@@ -56,7 +61,8 @@ static bool isCheapToRepeat(Operation *producer) {
       }
     }
   }
-  return operations <= maxPrologueOperations && bits < bitsOf(producer->getResult(0));
+  return operations <= maxRepeatedOperations &&
+         (bits < bitsOf(producer->getResult(0)) || bits <= launchBits);
 }
 
 // The first user of the operation's results that is not computed by the draft alone; null where
@@ -72,7 +78,7 @@ static Operation *firstOtherUser(Operation *op, const KernelDraft &draft) {
 }
 
 // operand of hero = f(x)  ==>  hero reads x, and computes f while it packs
-static Decision decideProducer(Operation *producer, const KernelDraft &draft) {
+static Decision decideProducer(Operation *producer, const KernelDraft &draft, bool isRepeated) {
   OperationClass kind = classify(producer);
   if (isa<stablehlo::OptimizationBarrierOp>(producer)) {
     return Decision::declined(Reason::Barrier, producer);
@@ -84,7 +90,7 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft) {
   if (isFree(producer)) {
     return Decision::taken();
   }
-  if (operationsPerElement(producer) > maxPrologueOperations) {
+  if (isRepeated && operationsPerElement(producer) > maxPrologueOperations) {
     return Decision::declined(Reason::Repeated, producer,
                               "use a cheaper operation, or accept a copy in memory");
   }
@@ -101,7 +107,9 @@ static Decision decideSideProducer(Operation *producer, const KernelDraft &draft
   if (dependsOnDraftThroughOutside(producer->getResult(0), draft)) {
     return Decision::declined(Reason::WouldCycle, producer);
   }
-  return decideProducer(producer, draft);
+  // What has an element for each of the result is computed once for it.
+  bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(draft.hero->getResult(0));
+  return decideProducer(producer, draft, isRepeated);
 }
 
 // A move of the hero's result that has as many elements: the kernel stores each element where the
@@ -276,7 +284,7 @@ private:
           continue;
         }
         Decision decision =
-            feedsHero ? decideProducer(producer, draft) : decideSideProducer(producer, draft);
+            feedsHero ? decideProducer(producer, draft, true) : decideSideProducer(producer, draft);
         ledger.record("gemm-absorb-producer", producer, decision);
         if (!decision.isTaken()) {
           continue;

@@ -1,0 +1,136 @@
+// Every spelling of a scaled matrix product becomes one kernel, and gives the interpreter's
+// numbers.
+#include "../TestProgram.h"
+#include "Spelling.h"
+
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/NumericCompare.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace drumlin {
+
+// Numbers around one: small enough that no sum overflows f16.
+static Tensor randomTensor(ElementType type, const Shape &shape, std::mt19937_64 &random) {
+  Tensor tensor(type, shape);
+  std::uniform_real_distribution<double> size(0.25, 1.0);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    double value = size(random) * (random() % 2 == 0 ? 1 : -1);
+    value = type == ElementType::F8E8M0FNU ? std::abs(value) : value;
+    encodeRun(type, &value, tensor.data() + i * storageBytes(type), 1);
+  }
+  return tensor;
+}
+
+static std::vector<Tensor> randomArguments(mlir::func::FuncOp main, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Tensor> arguments;
+  for (mlir::Type type : main.getArgumentTypes()) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    arguments.push_back(
+        randomTensor(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()), random));
+  }
+  return arguments;
+}
+
+static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
+  return module.lookupSymbol<mlir::func::FuncOp>("main");
+}
+
+// One launch computes the dot with everything that it needs and everything that depends on it, from
+// the program's arguments to its results. A program that asks for the dequantized operand as well
+// has that computed elsewhere: the dot's kernel, whose tiles read the operand once for each block
+// of columns, would write it as often. Where the dot then reads it from there instead of computing
+// it again, from two divisions, the ledger says so.
+static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const Spelling &spelling) {
+  bool writesOperand = spelling.as<Extra>(Factor::Extra) == Extra::Dequantized;
+  bool isDeclined = llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
+    return entry.rule == "gemm-absorb-producer" && entry.reason == Reason::OtherUsers;
+  });
+  bool readsOperand = writesOperand && isDeclined &&
+                      spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
+                      spelling.level(Factor::ScaleOperation) == 1;
+  size_t dots = 0, others = 0;
+  module.walk([&](plan::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<plan::KernelOp>(launch.getKernel());
+    if (kernel.getKind() != plan::KernelKind::gemm) {
+      ++others;
+      return;
+    }
+    ++dots;
+    for (mlir::Value operand : launch.getInputs()) {
+      EXPECT_TRUE(readsOperand || mlir::isa<mlir::BlockArgument>(operand))
+          << "the dot needs another kernel";
+    }
+  });
+  EXPECT_EQ(dots, 1u);
+  if (!writesOperand) {
+    EXPECT_EQ(others, 0u);
+  }
+  auto arena = mainOf(module)->getAttrOfType<mlir::IntegerAttr>("plan.arena_bytes");
+  ASSERT_TRUE(arena);
+  // The left operand is the first argument and the smaller one.
+  auto lhs = mlir::cast<mlir::RankedTensorType>(mainOf(module).getArgumentTypes().front());
+  EXPECT_TRUE(writesOperand || arena.getInt() == 0 || arena.getInt() < lhs.getNumElements())
+      << "a temporary has the size of an operand";
+}
+
+static void check(const Spelling &spelling, uint64_t seed) {
+  SCOPED_TRACE(spelling.name());
+  std::string text = programOf(spelling);
+  SCOPED_TRACE(text);
+  TestProgram program(text);
+  ASSERT_TRUE(program.module);
+  std::vector<Tensor> arguments = randomArguments(mainOf(*program.module), seed);
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  ASSERT_TRUE(expected) << expected.error().str();
+
+  CompileOptions options;
+  options.useCache = false;
+  Result<Compilation> compilation = compile(*program.module, "spelling", options);
+  ASSERT_TRUE(compilation) << compilation.error().str();
+  expectOneKernel(*program.module, compilation->phases.ledger, spelling);
+  LoadOptions load;
+  load.threads = 1;
+  std::span<const char> bytes(compilation->image);
+  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "spelling", load);
+  ASSERT_TRUE(executable) << executable.error().str();
+  Result<std::vector<Tensor>> got = (*executable)->call(arguments);
+  ASSERT_TRUE(got) << got.error().str();
+  for (size_t i = 0; i < expected->size(); ++i) {
+    CompareOptions compared;
+    bool isWide = (*expected)[i].type() == ElementType::F32 && spelling.level(Factor::Wide) == 2;
+    compared.relativeTolerance = isWide ? 2e-5 : 2e-2;
+    compared.equalShare = 0.99;
+    Result<Comparison> comparison = compare((*got)[i], (*expected)[i], compared);
+    ASSERT_TRUE(comparison) << comparison.error().str();
+    EXPECT_TRUE(comparison->matches) << "result " << i << ": " << comparison->str();
+  }
+}
+
+static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_t last) {
+  for (size_t i = first; i < std::min(last, spellings.size()); ++i) {
+    check(spellings[i], i);
+    // A few programs say enough.
+    const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
+    if (test->result()->total_part_count() >= 5) {
+      return;
+    }
+  }
+}
+
+TEST(ScaledDotTest, SomeSpellings) { checkAll(coveringSpellings(400, 1), 0, 24); }
+
+TEST(SlowScaledDotTest, AllPairsOfLevels) {
+  std::vector<Spelling> spellings = coveringSpellings(400, 1);
+  EXPECT_GE(spellings.size(), 400u);
+  checkAll(spellings, 24, spellings.size());
+}
+
+} // namespace drumlin
