@@ -139,6 +139,28 @@ static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   return builder.CreateBitCast(kept, value->getType());
 }
 
+// The two kinds of 8 bits that models store, by way of the machine's half precision; exact.
+static Value *fromFloat8(IRBuilder<> &builder, Value *code, ElementType type) {
+  Value *bits = builder.CreateSExt(code, withShapeOf(builder.getInt16Ty(), code));
+  if (type == ElementType::F8E5M2) {
+    bits = builder.CreateShl(bits, constantLike(bits, 8));
+  } else {
+    // The exponent's bias is 7 instead of half's 15. The sign, extended, lands on two bits.
+    bits = builder.CreateShl(bits, constantLike(bits, 7));
+    bits = builder.CreateAnd(bits, constantLike(bits, 0xbfff));
+    // The largest code is NaN; half's has all bits of the exponent and the first one after it.
+    Value *body = builder.CreateAnd(code, constantLike(code, 0x7f));
+    Value *isNan = builder.CreateICmpEQ(body, constantLike(code, 0x7f));
+    Value *nan = builder.CreateXor(bits, constantLike(bits, 0x3f80 ^ 0x7e00));
+    bits = builder.CreateSelect(isNan, nan, bits);
+  }
+  Value *half = builder.CreateBitCast(bits, withShapeOf(builder.getHalfTy(), code));
+  Value *wide = builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), code));
+  return type == ElementType::F8E5M2
+             ? wide
+             : builder.CreateFMul(wide, ConstantFP::get(wide->getType(), 256.0));
+}
+
 Value *ElementEmitter::roundTo(Value *value, ElementType type) {
   switch (type) {
   case ElementType::F64:
@@ -194,6 +216,10 @@ Value *ElementEmitter::fromMemory(Value *value, ElementType type) {
   if (type == ElementType::F16 && target.hasF16Conversion) {
     Value *half = builder.CreateBitCast(value, withShapeOf(builder.getHalfTy(), value));
     return builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), value));
+  }
+  bool isFloat8 = type == ElementType::F8E5M2 || type == ElementType::F8E4M3FN;
+  if (isFloat8 && target.hasF16Conversion) {
+    return fromFloat8(builder, value, type);
   }
   if (isFloat(type) && type != ElementType::F32 && type != ElementType::F64) {
     return callMath(("f32_from_" + name(type)).str(), type, {value});

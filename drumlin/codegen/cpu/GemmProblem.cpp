@@ -93,6 +93,13 @@ bool GemmProblem::allowsPairs() const {
          convolution.precisionOrDefault(1) == stablehlo::Precision::DEFAULT;
 }
 
+// Whether every value of a type is one of bf16, and none of them is subnormal there unless it is
+// one of bf16 itself.
+static bool fitsBf16(ElementType type) {
+  return type == ElementType::BF16 ||
+         (isFloat(type) && info(type).bits <= 8 && type != ElementType::F8E8M0FNU);
+}
+
 // Whether every value of an integer type is one of a signed 16-bit integer.
 static bool fitsInt16(ElementType type) {
   return isBoolean(type) || (isInteger(type) && info(type).bits <= 8) || type == ElementType::SI16;
@@ -103,8 +110,7 @@ void GemmProblem::chooseTypes() {
   if (isFloat(out)) {
     bool wide = llvm::is_contained({left, right, out}, ElementType::F64);
     sumType = wide ? ElementType::F64 : ElementType::F32;
-    bool bothBf16 = left == ElementType::BF16 && right == ElementType::BF16;
-    if (bothBf16 && !wide && frame.target.hasBf16Dot && allowsPairs()) {
+    if (fitsBf16(left) && fitsBf16(right) && !wide && frame.target.hasBf16Dot && allowsPairs()) {
       productForm = ProductForm::Bf16Pairs;
     }
     return;

@@ -70,6 +70,11 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const
                         : std::max<int64_t>(schedule.alongDepth ? 256 : 512, roundUp(least, lanes));
   schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
   cut(schedule.columns, std::max<int64_t>(largest, 1), schedule.tileColumns, schedule.columnParts);
+  auto sumBytes = static_cast<int64_t>(problem.sumLlvmType()->getPrimitiveSizeInBits() / 8);
+  int64_t perSum = schedule.vectorLanes / registerLanes(target, sumBytes);
+  int64_t sumsAtOnce = ((target.hasAvx512 ? 32 : 16) - 6) / perSum;
+  schedule.columnsAtOnce = std::clamp<int64_t>(sumsAtOnce / std::max<int64_t>(schedule.tileRows, 1),
+                                               1, std::clamp<int64_t>(schedule.tileColumns, 1, 8));
   countParts(schedule, problem);
   if (tiny) {
     schedule.partsPerTile = std::max<int64_t>(schedule.parts, 1);

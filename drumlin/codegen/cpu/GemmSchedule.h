@@ -22,6 +22,9 @@ struct GemmSchedule {
   // which it lies.
   bool alongDepth = false;     // its elements follow one another along k
   int64_t vectorLanes = lanes; // read at once: a cache line of narrow elements
+  int64_t columnsAtOnce = 1;   // of those that follow k
+  // Rows that are used once are not worth keeping.
+  bool keepsRows() const { return !alongDepth || tileColumns > columnsAtOnce; }
   // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
   int64_t blockDepth = 0; // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;

@@ -35,8 +35,6 @@ private:
   int64_t rows = 0;
   int64_t width = lanes; // of the vectors
   bool wholeColumns = false;
-  int64_t columnsAtOnce = 0; // of those that follow k
-  bool keepsRows = true;
   int64_t keptStride = 0, sumStride = 0;
   Value *kept = nullptr, *sums = nullptr;
 };
@@ -130,7 +128,7 @@ SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> 
   auto *vector = vectorOf(sumType, width);
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
-    if (keepsRows) {
+    if (schedule.keepsRows()) {
       Value *from = at(sumType, kept, b.CreateAdd(base, constant(i * keptStride)));
       factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
     } else {
@@ -171,13 +169,13 @@ void StreamedGemm::streamDepth(const Part &part) {
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
   Value *lastColumn = b.CreateSub(part.columns, constant(1));
-  e.emitLoop(constant(0), part.columns, columnsAtOnce, [&](Value *column) {
+  e.emitLoop(constant(0), part.columns, schedule.columnsAtOnce, [&](Value *column) {
     SmallVector<Value *> columns;
-    for (int64_t c = 0; c < columnsAtOnce; ++c) {
+    for (int64_t c = 0; c < schedule.columnsAtOnce; ++c) {
       columns.push_back(
           b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
     }
-    SmallVector<Value *> carried(static_cast<size_t>(columnsAtOnce * rows),
+    SmallVector<Value *> carried(static_cast<size_t>(schedule.columnsAtOnce * rows),
                                  Constant::getNullValue(vector));
     int64_t whole = problem.k / width * width;
     if (whole > 0) {
@@ -198,7 +196,7 @@ void StreamedGemm::streamDepth(const Part &part) {
       e.popScope();
       e.setActiveLanes(saved);
     }
-    for (int64_t c = 0; c < columnsAtOnce; ++c) {
+    for (int64_t c = 0; c < schedule.columnsAtOnce; ++c) {
       for (int64_t i = 0; i < rows; ++i) {
         Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
         Value *place = b.CreateAdd(columns[static_cast<size_t>(c)], constant(i * sumStride));
@@ -215,19 +213,13 @@ void StreamedGemm::emitPart(const Part &part) {
     width = schedule.vectorLanes;
     wholeColumns = schedule.columns % width == 0 &&
                    (schedule.columnParts == 1 || schedule.tileColumns % width == 0);
-    int64_t perSum = width / registerLanes(frame.target, bytesOf(sumType));
-    int64_t sumsAtOnce = ((frame.target.hasAvx512 ? 32 : 16) - 6) / perSum;
-    columnsAtOnce =
-        std::clamp<int64_t>(sumsAtOnce / rows, 1, std::min<int64_t>(8, schedule.tileColumns));
-    // Rows that are used once are not worth keeping.
-    keepsRows = !schedule.alongDepth || schedule.tileColumns > columnsAtOnce;
     keptStride = (problem.k + width - 1) / width * width;
     sumStride = (schedule.tileColumns + width - 1) / width * width;
-    kept = allocate(sumType, keepsRows ? rows * keptStride : 0);
+    kept = allocate(sumType, schedule.keepsRows() ? rows * keptStride : 0);
     sums = allocate(sumType, rows * sumStride);
   }
   index.setWidth(static_cast<unsigned>(width));
-  if (keepsRows) {
+  if (schedule.keepsRows()) {
     keepRows(part);
   }
   if (schedule.alongDepth) {

@@ -3,6 +3,10 @@
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -146,6 +150,34 @@ static void optimize(Module &module, TargetMachine &machine) {
   pipeline.run(module, modules);
 }
 
+// LLVM 22's x86 backend turns a masked store whose mask it knows to hold a single lane into a store
+// of that element; where the lanes were narrowed before (to 16 bits, say) it stores the wide
+// element and with it overwrites what follows in memory (llvm-project issue 179489). Masks of
+// stores that may narrow go through an empty piece of assembly, beyond which the backend knows
+// nothing of them.
+static void hideMasksOfNarrowStores(Module &module) {
+  SmallVector<IntrinsicInst *> stores;
+  for (Function &function : module) {
+    for (Instruction &instruction : instructions(function)) {
+      auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+      if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_store &&
+          intrinsic->getArgOperand(0)->getType()->getScalarType()->isIntegerTy()) {
+        stores.push_back(intrinsic);
+      }
+    }
+  }
+  for (IntrinsicInst *store : stores) {
+    IRBuilder<> b(store);
+    Value *mask = store->getArgOperand(2);
+    auto lanes = cast<FixedVectorType>(mask->getType())->getNumElements();
+    IntegerType *bits = b.getIntNTy(lanes), *carrier = b.getIntNTy(std::max(lanes, 32u));
+    auto *hide = InlineAsm::get(FunctionType::get(carrier, {carrier}, false), "", "=r,0",
+                                /*hasSideEffects=*/false);
+    Value *hidden = b.CreateCall(hide, b.CreateZExt(b.CreateBitCast(mask, bits), carrier));
+    store->setArgOperand(2, b.CreateBitCast(b.CreateTrunc(hidden, bits), mask->getType()));
+  }
+}
+
 static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target,
                                                       Effort effort) {
   initializeCodegen();
@@ -162,6 +194,9 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
   }
   if (effort == Effort::Kernel) {
     optimize(module, *machine);
+    if (target.hasAvx512) {
+      hideMasksOfNarrowStores(module);
+    }
   }
   return machine;
 }

@@ -192,12 +192,12 @@ func.func @shared_conversion_is_repeated(%x: tensor<8x16xf8E4M3FN>, %y: tensor<1
 
 // A producer that others need in memory: declined.
 // CHECK-LABEL: func.func @shared_producer_stays
-func.func @shared_producer_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x16xf32>) {
-  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate
+func.func @shared_producer_stays(%x: tensor<512x512xf32>, %w: tensor<512x512xf32>, %y: tensor<512x4xf32>) -> (tensor<512x4xf32>, tensor<512x512xf32>) {
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.add
   // CHECK-NEXT: plan.gemm({{.*}}= %[[N]] :
-  %0 = stablehlo.negate %x : tensor<8x16xf32>
-  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
-  return %1, %0 : tensor<8x4xf32>, tensor<8x16xf32>
+  %0 = stablehlo.add %x, %w : tensor<512x512xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x4xf32>) -> tensor<512x4xf32>
+  return %1, %0 : tensor<512x4xf32>, tensor<512x512xf32>
 }
 
 // A dear producer would be computed once for each tile: declined.
