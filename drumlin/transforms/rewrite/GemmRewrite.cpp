@@ -15,6 +15,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_GEMMREWRITEPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
+#include <set>
+
 // A producer is computed while the operand is packed, once for each tile that needs it: what costs
 // more than this many operations an element is better computed once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
@@ -121,6 +123,14 @@ static bool permutesElements(Operation *op) {
   }
   return (isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op) || broadcast) &&
          elementsOf(op->getOperand(0)) == elementsOf(op->getResult(0));
+}
+
+// Whether the block returns the operation's result, as it is or reshaped.
+static bool isReturned(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           (isa<stablehlo::ReshapeOp>(user) && isReturned(user));
+  });
 }
 
 // f(hero, …)  ==>  one kernel that applies f to the accumulator
@@ -241,14 +251,13 @@ private:
     for (Operation *move : moves) {
       bool isRead =
           llvm::any_of(move->getUsers(), [&](Operation *user) { return draft.contains(user); });
-      bool isReturned =
-          isa<stablehlo::TransposeOp>(move) && llvm::any_of(move->getUsers(), [](Operation *user) {
-            return user->hasTrait<OpTrait::IsTerminator>();
-          });
+      if (isa<stablehlo::TransposeOp>(move) && isReturned(move)) {
+        continue;
+      }
       if (isRead && firstOtherUser(move, draft)) {
         draft.copies.insert(move);
       }
-      if (!isReturned && (!isRead || draft.copies.contains(move))) {
+      if (!isRead || draft.copies.contains(move)) {
         draft.members.remove(move);
       }
       if (!draft.contains(move)) {
@@ -271,11 +280,12 @@ private:
     }
   }
 
+  // The last of the block first, so that all users of a producer are decided before it.
   void absorbProducers(KernelDraft &draft) {
-    SmallVector<Operation *> worklist(draft.members.begin(), draft.members.end());
-    while (!worklist.empty()) {
-      Operation *op = worklist.pop_back_val();
-      bool feedsHero = op == draft.hero || prologue.contains(op);
+    auto isLater = [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); };
+    std::set<Operation *, decltype(isLater)> candidates(isLater);
+    llvm::SmallPtrSet<Operation *, 16> feedsHero = {draft.hero};
+    auto addProducersOf = [&](Operation *op) {
       for (Value operand : op->getOperands()) {
         Operation *producer = operand.getDefiningOp();
         if (!producer || draft.contains(producer) || isKernelConstant(producer) ||
@@ -283,24 +293,27 @@ private:
             classify(producer) == OperationClass::Control) {
           continue;
         }
-        Decision decision =
-            feedsHero ? decideProducer(producer, draft, true) : decideSideProducer(producer, draft);
-        ledger.record("gemm-absorb-producer", producer, decision);
-        if (!decision.isTaken()) {
-          continue;
+        candidates.insert(producer);
+        if (feedsHero.contains(op)) {
+          feedsHero.insert(producer);
         }
+      }
+    };
+    llvm::for_each(draft.members, addProducersOf);
+    while (!candidates.empty()) {
+      Operation *producer = *candidates.begin();
+      candidates.erase(candidates.begin());
+      Decision decision = feedsHero.contains(producer) ? decideProducer(producer, draft, true)
+                                                       : decideSideProducer(producer, draft);
+      ledger.record("gemm-absorb-producer", producer, decision);
+      if (decision.isTaken()) {
         (firstOtherUser(producer, draft) ? draft.copies : draft.members).insert(producer);
-        if (feedsHero) {
-          prologue.insert(producer);
-        }
-        worklist.push_back(producer);
+        addProducersOf(producer);
       }
     }
-    prologue.clear();
   }
 
   Ledger &ledger;
-  llvm::SmallPtrSet<Operation *, 16> prologue;
 };
 
 struct GemmRewritePass : impl::GemmRewritePassBase<GemmRewritePass> {

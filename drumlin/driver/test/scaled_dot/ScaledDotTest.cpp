@@ -1,6 +1,7 @@
 // Every spelling of a scaled matrix product becomes one kernel, and gives the interpreter's
 // numbers.
 #include "../TestProgram.h"
+#include "Rewrites.h"
 #include "Spelling.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -10,6 +11,7 @@
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -81,16 +83,17 @@ static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const S
       << "a temporary has the size of an operand";
 }
 
-static void check(const Spelling &spelling, uint64_t seed) {
-  SCOPED_TRACE(spelling.name());
-  std::string text = programOf(spelling);
-  SCOPED_TRACE(text);
-  TestProgram program(text);
-  ASSERT_TRUE(program.module);
-  std::vector<Tensor> arguments = randomArguments(mainOf(*program.module), seed);
-  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
-  ASSERT_TRUE(expected) << expected.error().str();
+static std::string textOf(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
 
+// Compiles and runs a spelling of `spelling`, whose numbers are known.
+static void checkProgram(TestProgram &program, const Spelling &spelling,
+                         std::span<const Tensor> arguments, std::span<const Tensor> expected) {
+  SCOPED_TRACE(spelling.name());
+  SCOPED_TRACE(textOf(*program.module));
   CompileOptions options;
   options.useCache = false;
   Result<Compilation> compilation = compile(*program.module, "spelling", options);
@@ -103,20 +106,41 @@ static void check(const Spelling &spelling, uint64_t seed) {
   ASSERT_TRUE(executable) << executable.error().str();
   Result<std::vector<Tensor>> got = (*executable)->call(arguments);
   ASSERT_TRUE(got) << got.error().str();
-  for (size_t i = 0; i < expected->size(); ++i) {
+  for (size_t i = 0; i < expected.size(); ++i) {
     CompareOptions compared;
-    bool isWide = (*expected)[i].type() == ElementType::F32 && spelling.level(Factor::Wide) == 2;
+    bool isWide = expected[i].type() == ElementType::F32 && spelling.level(Factor::Wide) == 2;
     compared.relativeTolerance = isWide ? 2e-5 : 2e-2;
     compared.equalShare = 0.99;
-    Result<Comparison> comparison = compare((*got)[i], (*expected)[i], compared);
+    Result<Comparison> comparison = compare((*got)[i], expected[i], compared);
     ASSERT_TRUE(comparison) << comparison.error().str();
     EXPECT_TRUE(comparison->matches) << "result " << i << ": " << comparison->str();
   }
 }
 
-static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_t last) {
+// As it is written, and after so many random series of rewrites.
+static void check(const Spelling &spelling, uint64_t seed, int rewrites) {
+  std::string text = programOf(spelling);
+  TestProgram program(text);
+  ASSERT_TRUE(program.module) << text;
+  std::vector<Tensor> arguments = randomArguments(mainOf(*program.module), seed);
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  ASSERT_TRUE(expected) << expected.error().str();
+  if (rewrites == 0) {
+    checkProgram(program, spelling, arguments, *expected);
+  }
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < rewrites; ++i) {
+    TestProgram respelled(text);
+    respell(*respelled.module, 2 + i, random);
+    ASSERT_TRUE(mlir::succeeded(mlir::verify(*respelled.module))) << textOf(*respelled.module);
+    checkProgram(respelled, spelling, arguments, *expected);
+  }
+}
+
+static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_t last,
+                     int rewrites) {
   for (size_t i = first; i < std::min(last, spellings.size()); ++i) {
-    check(spellings[i], i);
+    check(spellings[i], i, rewrites);
     // A few programs say enough.
     const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
     if (test->result()->total_part_count() >= 5) {
@@ -125,12 +149,15 @@ static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_
   }
 }
 
-TEST(ScaledDotTest, SomeSpellings) { checkAll(coveringSpellings(400, 1), 0, 24); }
+TEST(ScaledDotTest, SomeSpellings) { checkAll(coveringSpellings(400, 1), 0, 24, 0); }
 
 TEST(SlowScaledDotTest, AllPairsOfLevels) {
   std::vector<Spelling> spellings = coveringSpellings(400, 1);
   EXPECT_GE(spellings.size(), 400u);
-  checkAll(spellings, 24, spellings.size());
+  checkAll(spellings, 24, spellings.size(), 0);
 }
+
+// Five series for each of 400 spellings.
+TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 5); }
 
 } // namespace drumlin
