@@ -7,12 +7,11 @@
 // operation's users are in several kernels of one shape, these become one kernel with several
 // roots; where it is also needed in memory, it becomes a root itself; unless the kernels would need
 // each other.
-#include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
-#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -45,82 +44,19 @@ struct Loop {
   ArrayRef<int64_t> shape() const { return shapeOf(roots.front()->getResult(0)); }
 };
 
-// How often each operation of a kernel is evaluated, given how often the root is.
-class Evaluations {
-public:
-  explicit Evaluations(const Loop &loop) {
-    ops.assign(loop.draft.members.begin(), loop.draft.members.end());
-    ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
-    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    ArrayRef<int64_t> rootShape = loop.shape();
-    int64_t rowLength = rootShape.empty() ? 1 : rootShape.back();
-    rows = rowLength >= shortestRow;
-    int64_t total = elementsOf(loop.roots.front()->getResult(0));
-    std::optional<LastDimensionUse> use;
-    if (rows) {
-      SmallVector<Value> roots;
-      for (Operation *root : loop.roots) {
-        roots.append(root->result_begin(), root->result_end());
-      }
-      use.emplace(Shape(rootShape), roots, ops);
-    }
-    for (Operation *op : llvm::reverse(ops)) {
-      bool isRoot = llvm::is_contained(loop.roots, op);
-      double times = isRoot ? static_cast<double>(total) : 0;
-      for (Operation *user : op->getUsers()) {
-        auto found = counts.find(user);
-        if (found != counts.end()) {
-          times += found->second * elementsAskedFor(user, op);
-        }
-      }
-      bool independent = use && use->isIndependent(op) && !isRoot;
-      // A root that other members use as well is evaluated once for both.
-      if (isRoot) {
-        times = std::max(static_cast<double>(total), times - static_cast<double>(total));
-      }
-      // What is the same for a whole row is computed once before it.
-      counts[op] =
-          independent ? std::min(times, static_cast<double>(total) / static_cast<double>(rowLength))
-                      : times;
-      if (reducesInnermost(op) && rows && !independent) {
-        breaksRows = true;
-      }
-    }
+static Evaluations evaluationsOf(const Loop &loop) {
+  SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
+  ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  SmallVector<Value> roots;
+  for (Operation *root : loop.roots) {
+    roots.append(root->result_begin(), root->result_end());
   }
-
-  double of(Operation *op) const { return counts.lookup(op); }
-  // A reduction along rows that differs inside a row would take the row's lanes away.
-  bool breaksRowWalk() const { return breaksRows; }
-
-private:
-  static double elementsAskedFor(Operation *user, Operation *producer) {
-    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(user)) {
-      for (Value init : reduce.getInitValues()) {
-        if (init.getDefiningOp() == producer) {
-          return 1;
-        }
-      }
-      return static_cast<double>(elementsOf(reduce.getInputs().front())) /
-             static_cast<double>(std::max<int64_t>(elementsOf(reduce.getResult(0)), 1));
-    }
-    if (prefixScan(user)) {
-      return 1;
-    }
-    if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(user)) {
-      double positions = 1;
-      for (int64_t size : window.getWindowDimensions()) {
-        positions *= static_cast<double>(size);
-      }
-      return positions;
-    }
-    return 1;
-  }
-
-  SmallVector<Operation *> ops;
-  DenseMap<Operation *, double> counts;
-  bool rows = false;
-  bool breaksRows = false;
-};
+  Evaluations evaluations(ops, Evaluations::Sharing::Never);
+  evaluations.walk(roots, loop.shape());
+  evaluations.run();
+  return evaluations;
+}
 
 class LoopFuser {
 public:
@@ -255,7 +191,7 @@ private:
       }
       trial.roots.push_back(op);
     }
-    Evaluations evaluations(trial);
+    Evaluations evaluations = evaluationsOf(trial);
     if (evaluations.breaksRowWalk()) {
       return Decision::declined(Reason::Repeated, target->roots.front());
     }

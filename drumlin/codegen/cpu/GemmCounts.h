@@ -1,0 +1,12 @@
+// What a GEMM kernel of a target does, from its schedule alone: no code is made.
+#pragma once
+
+#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/target/CpuTarget.h"
+
+namespace drumlin::codegen {
+
+// Nothing for kernels of other kinds, and for those that have no native code.
+std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &target);
+
+} // namespace drumlin::codegen

@@ -1,0 +1,380 @@
+// Costs of programs in each of their forms against a count by evaluation, element by element.
+#include "../TestProgram.h"
+#include "BruteForce.h"
+
+#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+struct Case {
+  const char *name;
+  const char *text;
+};
+
+// Bodies have one operation each, so that a combination is one FLOP.
+static const Case cases[] = {
+    {"Pointwise", R"(
+func.func @main(%x: tensor<6x16xf32>, %y: tensor<6x16xf32>) -> tensor<6x16xf32> {
+  %0 = stablehlo.add %x, %y : tensor<6x16xf32>
+  %1 = stablehlo.tanh %0 : tensor<6x16xf32>
+  return %1 : tensor<6x16xf32>
+})"},
+    // Both users ask at one index.
+    {"Diamond", R"(
+func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
+  %0 = stablehlo.exponential %x : tensor<6x16xf32>
+  %1 = stablehlo.negate %0 : tensor<6x16xf32>
+  %2 = stablehlo.tanh %0 : tensor<6x16xf32>
+  %3 = stablehlo.add %1, %2 : tensor<6x16xf32>
+  %4 = stablehlo.multiply %3, %3 : tensor<6x16xf32>
+  return %4 : tensor<6x16xf32>
+})"},
+    // The value is asked for at two indices.
+    {"ReversedToo", R"(
+func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
+  %0 = stablehlo.negate %x : tensor<6x16xf32>
+  %1 = stablehlo.reverse %0, dims = [1] : tensor<6x16xf32>
+  %2 = stablehlo.add %0, %1 : tensor<6x16xf32>
+  return %2 : tensor<6x16xf32>
+})"},
+    {"TransposedToo", R"(
+func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  %1 = stablehlo.add %0, %x : tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+})"},
+    // Once for each row.
+    {"Rows", R"(
+func.func @main(%x: tensor<6x16xf32>, %y: tensor<6xf32>) -> tensor<6x16xf32> {
+  %0 = stablehlo.negate %y : tensor<6xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
+  %2 = stablehlo.multiply %x, %1 : tensor<6x16xf32>
+  return %2 : tensor<6x16xf32>
+})"},
+    // Once for each element: rows are too short to be walked.
+    {"ShortRows", R"(
+func.func @main(%x: tensor<6x8xf32>, %y: tensor<6xf32>) -> tensor<6x8xf32> {
+  %0 = stablehlo.negate %y : tensor<6xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<6xf32>) -> tensor<6x8xf32>
+  %2 = stablehlo.multiply %x, %1 : tensor<6x8xf32>
+  return %2 : tensor<6x8xf32>
+})"},
+    {"Columns", R"(
+func.func @main(%x: tensor<4x16xf32>, %y: tensor<16xf32>) -> tensor<4x16xf32> {
+  %0 = stablehlo.negate %y : tensor<16xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<16xf32>) -> tensor<4x16xf32>
+  %2 = stablehlo.multiply %x, %1 : tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+})"},
+    // Once for the kernel.
+    {"Scalar", R"(
+func.func @main(%x: tensor<4x16xf32>, %y: tensor<f32>) -> tensor<4x16xf32> {
+  %0 = stablehlo.exponential %y : tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<4x16xf32>
+  %2 = stablehlo.multiply %x, %1 : tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+})"},
+    {"Softmax", R"(
+func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<6x16xf32>
+  %3 = stablehlo.exponential %2 : tensor<6x16xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<6x16xf32>
+  return %6 : tensor<6x16xf32>
+})"},
+    {"SumOfSquares", R"(
+func.func @main(%x: tensor<5x7xbf16>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.convert %x : (tensor<5x7xbf16>) -> tensor<5x7xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<5x7xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+})"},
+    {"SlicesOfOneValue", R"(
+func.func @main(%x: tensor<6x16xf32>) -> (tensor<2x16xf32>, tensor<3x16xf32>) {
+  %0 = stablehlo.negate %x : tensor<6x16xf32>
+  %1 = stablehlo.slice %0 [0:2, 0:16] : (tensor<6x16xf32>) -> tensor<2x16xf32>
+  %2 = stablehlo.slice %0 [3:6, 0:16] : (tensor<6x16xf32>) -> tensor<3x16xf32>
+  %3 = stablehlo.tanh %1 : tensor<2x16xf32>
+  %4 = stablehlo.tanh %2 : tensor<3x16xf32>
+  return %3, %4 : tensor<2x16xf32>, tensor<3x16xf32>
+})"},
+    {"SliceOfAnArgument", R"(
+func.func @main(%x: tensor<6x16xf32>) -> tensor<2x8xf32> {
+  %0 = stablehlo.slice %x [1:5:2, 0:8] : (tensor<6x16xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.negate %0 : tensor<2x8xf32>
+  return %1 : tensor<2x8xf32>
+})"},
+    {"RootInMemoryToo", R"(
+func.func @main(%x: tensor<6x16xf32>) -> (tensor<6x16xf32>, tensor<6x16xf32>) {
+  %0 = stablehlo.negate %x : tensor<6x16xf32>
+  %1 = stablehlo.tanh %0 : tensor<6x16xf32>
+  return %0, %1 : tensor<6x16xf32>, tensor<6x16xf32>
+})"},
+    {"Upcasts", R"(
+func.func @main(%x: tensor<6x16xf8E4M3FN>) -> tensor<6x16xbf16> {
+  %0 = stablehlo.convert %x : (tensor<6x16xf8E4M3FN>) -> tensor<6x16xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<6x16xf32>
+  %2 = stablehlo.convert %1 : (tensor<6x16xf32>) -> tensor<6x16xbf16>
+  return %2 : tensor<6x16xbf16>
+})"},
+    {"Dot", R"(
+func.func @main(%x: tensor<5x7xf32>, %y: tensor<7x9xf32>) -> tensor<5x9xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x9xf32>) -> tensor<5x9xf32>
+  return %0 : tensor<5x9xf32>
+})"},
+    // A prologue of upcasts and a scale, an epilogue, and a sum of the result.
+    {"ScaledDot", R"(
+func.func @main(%x: tensor<5x7xbf16>, %s: tensor<f32>, %y: tensor<9x7xbf16>) -> (tensor<5x9xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.convert %x : (tensor<5x7xbf16>) -> tensor<5x7xf32>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<5x7xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<5x7xf32>
+  %3 = stablehlo.convert %y : (tensor<9x7xbf16>) -> tensor<9x7xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [1] : (tensor<5x7xf32>, tensor<9x7xf32>) -> tensor<5x9xf32>
+  %5 = stablehlo.tanh %4 : tensor<5x9xf32>
+  %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<5x9xf32>, tensor<f32>) -> tensor<f32>
+  return %5, %6 : tensor<5x9xf32>, tensor<f32>
+})"},
+    {"BatchedDot", R"(
+func.func @main(%x: tensor<3x5x7xf32>, %y: tensor<3x9x7xf32>) -> tensor<3x5x9xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<3x5x7xf32>, tensor<3x9x7xf32>) -> tensor<3x5x9xf32>
+  %1 = stablehlo.negate %0 : tensor<3x5x9xf32>
+  return %1 : tensor<3x5x9xf32>
+})"},
+    // Padding, strides and both dilations put in terms that are no elements.
+    {"PaddedConvolution", R"(
+func.func @main(%x: tensor<2x7x9x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<2x4x9x4xf32> {
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x7x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x4x9x4xf32>
+  return %0 : tensor<2x4x9x4xf32>
+})"},
+    {"DilatedConvolution", R"(
+func.func @main(%x: tensor<1x5x6x4xf32>, %y: tensor<2x3x2x4xf32>) -> tensor<1x9x9x4xf32> {
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [4, 2]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x5x6x4xf32>, tensor<2x3x2x4xf32>) -> tensor<1x9x9x4xf32>
+  return %0 : tensor<1x9x9x4xf32>
+})"},
+    // What is computed by five trips.
+    {"Loop", R"(
+func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<4x16xf32>
+    cond {
+      %five = stablehlo.constant dense<5> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %b = stablehlo.tanh %a : tensor<4x16xf32>
+      %c = stablehlo.add %b, %x : tensor<4x16xf32>
+      stablehlo.return %j, %c : tensor<i32>, tensor<4x16xf32>
+    }
+  return %0#1 : tensor<4x16xf32>
+})"},
+};
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
+
+static bool widens(Operation *op) {
+  auto convert = dyn_cast<stablehlo::ConvertOp>(op);
+  return convert && getElementTypeOrSelf(convert.getOperand().getType()).getIntOrFloatBitWidth() <
+                        getElementTypeOrSelf(convert.getResult().getType()).getIntOrFloatBitWidth();
+}
+
+// Adds an operation that was evaluated for so many elements of its result.
+static void addEvaluations(Cost &cost, Operation *op, int64_t evaluations) {
+  int64_t each = 0;
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    each = elementsOf(reduce.getInputs().front()) / elementsOf(op->getResult(0));
+  } else if (classify(op) == OperationClass::Pointwise) {
+    each = 1;
+  }
+  if (widens(op)) {
+    cost.upcastFlops += evaluations;
+    return;
+  }
+  int64_t once = std::min(evaluations, elementsOf(op->getResult(0)));
+  cost.elementFlops += once * each;
+  cost.recomputeFlops += (evaluations - once) * each;
+}
+
+static void addContraction(Cost &cost, Operation *op, int64_t multiplyAdds) {
+  int64_t terms = 1;
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
+      terms *= shapeOf(dot.getLhs())[static_cast<size_t>(d)];
+    }
+  } else {
+    // A kernel holds one term for each input feature and position, for each output feature.
+    auto convolution = cast<stablehlo::ConvolutionOp>(op);
+    int64_t features = shapeOf(convolution.getRhs())[static_cast<size_t>(
+        convolution.getDimensionNumbers().getKernelOutputFeatureDimension())];
+    terms = elementsOf(convolution.getRhs()) / features;
+  }
+  cost.matrixFlops += 2 * multiplyAdds;
+  cost.padFlops += 2 * (elementsOf(op->getResult(0)) * terms - multiplyAdds);
+}
+
+namespace {
+// Costs of a whole program by evaluation.
+class BruteForce {
+public:
+  explicit BruteForce(ModuleOp module) : module(module) {}
+
+  Cost run() {
+    func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
+    for (Value value : main.getBody().front().getTerminator()->getOperands()) {
+      returned.insert(memoryOf(value).getAsOpaquePointer());
+    }
+    walk(main.getBody().front());
+    return cost;
+  }
+
+private:
+  static Value memoryOf(Value value) {
+    while (isa_and_nonnull<stablehlo::ReshapeOp, plan::BitcastOp>(value.getDefiningOp())) {
+      value = value.getDefiningOp()->getOperand(0);
+    }
+    return value;
+  }
+
+  void walk(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        // The table's loop runs five times and is asked six times.
+        for (int trip = 0; trip < 6; ++trip) {
+          walk(loop.getCond().front());
+        }
+        for (int trip = 0; trip < 5; ++trip) {
+          walk(loop.getBody().front());
+        }
+      } else if (!isa<stablehlo::ConstantOp, stablehlo::ReshapeOp, plan::BitcastOp>(op)) {
+        visit(op);
+      }
+    }
+  }
+
+  void visit(Operation &op) {
+    std::vector<int64_t> reads;
+    Block *region = nullptr;
+    if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+      region = &module.lookupSymbol<plan::KernelOp>(launch.getKernel()).getBody().front();
+    } else if (plan::kernelKindOf(&op)) {
+      region = &op.getRegion(0).front();
+    }
+    if (region) {
+      BruteCounts counts = countByEvaluation(*region);
+      for (auto [evaluated, times] : counts.evaluations) {
+        addEvaluations(cost, evaluated, times);
+      }
+      for (auto [hero, times] : counts.multiplyAdds) {
+        addContraction(cost, hero, times);
+      }
+      for (BlockArgument argument : region->getArguments()) {
+        reads.push_back(static_cast<int64_t>(counts.inputs[argument.getArgNumber()].size()) *
+                        (bytesOf(argument) / elementsOf(argument)));
+      }
+      countTransposes(*region);
+    } else {
+      visitAlone(op, reads);
+    }
+    for (auto [operand, bytes] : llvm::zip(op.getOperands(), reads)) {
+      Value memory = memoryOf(operand);
+      bool isInput =
+          isa_and_nonnull<stablehlo::ConstantOp>(memory.getDefiningOp()) ||
+          (isa<BlockArgument>(memory) && isa<func::FuncOp>(memory.getParentBlock()->getParentOp()));
+      bool isAsked = isInput && bytes > 0 && read.insert(memory.getAsOpaquePointer()).second;
+      (isAsked ? cost.askedBytesRead : cost.otherBytesRead) += bytes;
+    }
+    for (OpResult result : op.getResults()) {
+      bool isAsked = op.hasAttr(slotsAttribute) ? slotOf(result).getKind() == plan::SlotKind::result
+                                                : returned.count(result.getAsOpaquePointer()) != 0;
+      bool isFirst = isAsked && written.insert(result.getAsOpaquePointer()).second;
+      (isFirst ? cost.askedBytesWritten : cost.otherBytesWritten) += bytesOf(result);
+    }
+  }
+
+  void visitAlone(Operation &op, std::vector<int64_t> &reads) {
+    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+      addContraction(cost, &op, countMultiplyAdds(&op));
+    } else {
+      addEvaluations(cost, &op, elementsOf(op.getResult(0)));
+    }
+    for (Value operand : op.getOperands()) {
+      bool takesSome = isa<stablehlo::SliceOp>(op);
+      reads.push_back(takesSome ? bytesOf(op.getResult(0)) : bytesOf(operand));
+    }
+    if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+      cost.transposedBytes += bytesOf(op.getResult(0));
+    }
+  }
+
+  void countTransposes(Block &region) {
+    for (Operation &op : region) {
+      cost.transposedBytes += isa<stablehlo::TransposeOp>(op) ? bytesOf(op.getResult(0)) : 0;
+    }
+  }
+
+  ModuleOp module;
+  Cost cost;
+  std::set<const void *> returned, read, written;
+};
+} // namespace
+
+static std::string text(const Cost &cost) {
+  std::string made;
+  for (const CostField &field : costFields) {
+    made += std::string(field.name) + " " + std::to_string(cost.*field.field) + "\n";
+  }
+  return made;
+}
+
+class CostsTest : public testing::TestWithParam<std::tuple<Case, std::string>> {};
+
+TEST_P(CostsTest, AreThoseOfAnEvaluation) {
+  auto [each, phase] = GetParam();
+  TestProgram test(each.text);
+  ASSERT_TRUE(test.module);
+  if (phase != "import") {
+    CompileOptions options;
+    options.stopAfter = phase;
+    Status status = test.run(options);
+    ASSERT_TRUE(status) << status.error().str();
+  }
+  PlanCost costs = planCost(*test.module);
+  EXPECT_TRUE(costs.unknownLoops.empty());
+  std::string program;
+  llvm::raw_string_ostream(program) << *test.module;
+  EXPECT_EQ(text(costs.total), text(BruteForce(*test.module).run())) << program;
+}
+
+static std::vector<std::string> forms() {
+  std::vector<std::string> names = {"import"};
+  names.insert(names.end(), phaseNames().begin(), phaseNames().end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, CostsTest,
+                         testing::Combine(testing::ValuesIn(cases), testing::ValuesIn(forms())),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  std::get<1>(info.param);
+                         });
+
+} // namespace drumlin

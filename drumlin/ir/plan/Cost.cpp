@@ -1,0 +1,469 @@
+#include "drumlin/ir/plan/Cost.h"
+
+#include "drumlin/ir/plan/Evaluations.h"
+#include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/TripCount.h"
+#include "drumlin/ir/plan/Work.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+static int64_t bytesOf(Value value) {
+  return byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
+}
+
+static int64_t rounded(double count) {
+  return count < static_cast<double>(std::numeric_limits<int64_t>::max())
+             ? static_cast<int64_t>(std::llround(count))
+             : std::numeric_limits<int64_t>::max();
+}
+
+static bool isContraction(Operation *op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+}
+
+//===- evaluations ------------------------------------------------------------===//
+
+// Evaluations of each operation of the region, as its kind of kernel is emitted.
+static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::KernelKind kind,
+                                                         const std::optional<HeroCounts> &hero,
+                                                         stablehlo::DynamicUpdateSliceOp update) {
+  llvm::DenseMap<Operation *, double> counts;
+  auto addAll = [&](ArrayRef<Operation *> ops, Evaluations &evaluations) {
+    evaluations.run();
+    for (Operation *op : ops) {
+      counts[op] += evaluations.of(op);
+    }
+  };
+  SmallVector<Operation *> ops;
+  Operation *heroOp = nullptr;
+  for (Operation &op : region.without_terminator()) {
+    ops.push_back(&op);
+    heroOp = classify(&op) == OperationClass::Hero ? &op : heroOp;
+  }
+  ValueRange yielded = region.getTerminator()->getOperands();
+  if (update) {
+    // Only the slice is computed.
+    Evaluations evaluations(ops);
+    evaluations.walk({update.getUpdate()}, shapeOf(update.getUpdate()));
+    for (Value start : update.getStartIndices()) {
+      evaluations.ask(start, 1);
+    }
+    addAll(ops, evaluations);
+    return counts;
+  }
+  if (kind == plan::KernelKind::loop || !heroOp) {
+    for (const LoopGroup &group : groupRoots(region)) {
+      Evaluations evaluations(group.slice.getArrayRef());
+      SmallVector<Value> roots;
+      for (auto [number, root] : group.roots) {
+        roots.push_back(root);
+      }
+      evaluations.walk(roots, group.shape);
+      addAll(group.slice.getArrayRef(), evaluations);
+    }
+    return counts;
+  }
+  Evaluations evaluations(ops);
+  for (Value result : heroOp->getResults()) {
+    evaluations.give(result);
+  }
+  if (isContraction(heroOp)) {
+    evaluations.ask(heroOp->getOperand(0),
+                    hero ? hero->lhsReads : static_cast<double>(elementsOf(heroOp->getOperand(0))));
+    evaluations.ask(heroOp->getOperand(1),
+                    hero ? hero->rhsReads : static_cast<double>(elementsOf(heroOp->getOperand(1))));
+  } else {
+    for (Value operand : heroOp->getOperands()) {
+      evaluations.ask(operand, static_cast<double>(elementsOf(operand)));
+    }
+  }
+  // Results of the hero's shape are stored together; a full reduction reads them there too.
+  SmallVector<Value> together;
+  for (Value value : yielded) {
+    Operation *op = value.getDefiningOp();
+    auto reduce = dyn_cast_or_null<stablehlo::ReduceOp>(op);
+    while (op && !reduce && op != heroOp && op->getNumOperands() == 1 && elementsOf(value) == 1) {
+      op = op->getOperand(0).getDefiningOp();
+      reduce = dyn_cast_or_null<stablehlo::ReduceOp>(op);
+    }
+    if (reduce && elementsOf(reduce.getResult(0)) == 1) {
+      evaluations.give(reduce.getResult(0));
+      counts[reduce] = 1;
+      together.push_back(reduce.getInputs().front());
+      if (value != reduce.getResult(0)) {
+        evaluations.ask(value, 1);
+      }
+    } else if (shapeOf(value) == shapeOf(heroOp->getResult(0))) {
+      together.push_back(value);
+    } else {
+      evaluations.ask(value, static_cast<double>(elementsOf(value)));
+    }
+  }
+  if (!together.empty()) {
+    evaluations.askTogether(together, static_cast<double>(elementsOf(together.front())));
+  }
+  addAll(ops, evaluations);
+  return counts;
+}
+
+static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &evaluations,
+                    const std::optional<HeroCounts> &hero) {
+  Cost cost;
+  for (Operation &op : region.without_terminator()) {
+    if (isContraction(&op)) {
+      cost.matrixFlops = addSaturating(cost.matrixFlops, multiplySaturating(2, multiplyAdds(&op)));
+      int64_t executed = hero ? hero->multiplyAdds : denseMultiplyAdds(&op);
+      cost.padFlops = addSaturating(cost.padFlops,
+                                    std::max<int64_t>(multiplySaturating(2, executed) -
+                                                          multiplySaturating(2, multiplyAdds(&op)),
+                                                      0));
+      continue;
+    }
+    if (classify(&op) == OperationClass::Hero) {
+      cost.elementFlops = addSaturating(cost.elementFlops, heroFlops(&op));
+      continue;
+    }
+    double each = flopsPerEvaluation(&op);
+    if (each == 0) {
+      continue;
+    }
+    double evaluated = evaluations.lookup(&op) * each;
+    if (isUpcast(&op)) {
+      cost.upcastFlops = addSaturating(cost.upcastFlops, rounded(evaluated));
+      continue;
+    }
+    double once = std::min(evaluated, static_cast<double>(elementsOf(op.getResult(0))) * each);
+    cost.recomputeFlops = addSaturating(cost.recomputeFlops, rounded(evaluated - once));
+    if (isa<stablehlo::ReduceWindowOp>(op)) {
+      double bodies = each;
+      for (int64_t size : cast<stablehlo::ReduceWindowOp>(op).getWindowDimensions()) {
+        bodies /= static_cast<double>(size);
+      }
+      double terms = static_cast<double>(windowTerms(&op)) *
+                     (bodies >= 1 ? bodies : each); // a prefix scan's count has no window in it
+      double asked = std::min(once, terms);
+      cost.padFlops = addSaturating(cost.padFlops, rounded(once - asked));
+      once = asked;
+    }
+    cost.elementFlops = addSaturating(cost.elementFlops, rounded(once));
+  }
+  return cost;
+}
+
+//===- bytes ------------------------------------------------------------------===//
+
+// The share of a value's elements that its users read at least once.
+static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Operation *without) {
+  auto found = known.find(value);
+  if (found != known.end()) {
+    return found->second;
+  }
+  double elements = static_cast<double>(std::max<int64_t>(elementsOf(value), 1));
+  double taken = 0; // by operations that read some of them
+  double whole = 0; // by operations that read as large a share as is read of their results
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (user == without && use.getOperandNumber() == 0) {
+      continue;
+    }
+    if (isa<plan::YieldOp>(user) || user->getParentRegion() != value.getParentRegion()) {
+      whole = 1;
+      continue;
+    }
+    double share = 0;
+    for (Value result : user->getResults()) {
+      share = std::max(share, shareRead(result, known, without));
+    }
+    bool takesSome = isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(user) ||
+                     (isa<stablehlo::GatherOp>(user) && use.getOperandNumber() == 0);
+    if (takesSome && use.getOperandNumber() == 0) {
+      taken += share * static_cast<double>(elementsOf(user->getResult(0))) / elements;
+    } else if (isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::ReverseOp>(user) ||
+               classify(user) == OperationClass::Pointwise) {
+      whole = std::max(whole, share);
+    } else {
+      whole = std::max(whole, share > 0 ? 1.0 : 0.0);
+    }
+  }
+  double share = std::min(1.0, std::max(whole, taken));
+  known[value] = share;
+  return share;
+}
+
+static int64_t transposedBytes(Operation *op) {
+  auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
+  if (!transpose) {
+    return 0;
+  }
+  // Dimensions of one element may stand anywhere.
+  SmallVector<int64_t> moved;
+  for (int64_t from : transpose.getPermutation()) {
+    if (shapeOf(transpose.getOperand())[static_cast<size_t>(from)] != 1) {
+      moved.push_back(from);
+    }
+  }
+  return llvm::is_sorted(moved) ? 0 : bytesOf(transpose.getResult());
+}
+
+KernelCost kernelCost(Block &region, plan::KernelKind kind, const std::optional<HeroCounts> &hero,
+                      const InPlace &inPlace) {
+  KernelCost made;
+  stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
+                                               ? inPlaceUpdate(region)
+                                               : stablehlo::DynamicUpdateSliceOp();
+  made.cost = flopsOf(region, evaluationsOf(region, kind, hero, update), hero);
+  for (Operation &op : region.without_terminator()) {
+    if (!hero) {
+      made.cost.transposedBytes = addSaturating(made.cost.transposedBytes, transposedBytes(&op));
+    }
+  }
+  if (hero) {
+    made.cost.transposedBytes = hero->transposedBytes;
+  }
+  // A scatter into its own operand, or an updated slice, leaves what it doesn't touch.
+  Operation *updater = update;
+  if (kind == plan::KernelKind::scatter && !inPlace.empty()) {
+    for (Operation &op : region) {
+      updater = isa<stablehlo::ScatterOp>(op) ? &op : updater;
+    }
+  }
+  llvm::DenseMap<Value, double> known;
+  for (BlockArgument argument : region.getArguments()) {
+    double share = shareRead(argument, known, update);
+    made.bytesRead.push_back(rounded(share * static_cast<double>(bytesOf(argument))));
+  }
+  auto isInPlace = [&](unsigned number, bool input) {
+    return llvm::any_of(inPlace,
+                        [&](auto pair) { return (input ? pair.first : pair.second) == number; });
+  };
+  for (OpOperand &output : region.getTerminator()->getOpOperands()) {
+    int64_t bytes = bytesOf(output.get());
+    if (updater && isInPlace(output.getOperandNumber(), false)) {
+      auto scatter = dyn_cast<stablehlo::ScatterOp>(updater);
+      Value written = scatter ? scatter.getUpdates().front()
+                              : cast<stablehlo::DynamicUpdateSliceOp>(updater).getUpdate();
+      bytes = std::min(bytes, bytesOf(written));
+    }
+    made.bytesWritten.push_back(bytes);
+  }
+  if (auto scatter = dyn_cast_or_null<stablehlo::ScatterOp>(updater)) {
+    for (auto [input, output] : inPlace) {
+      made.bytesRead[input] = std::min(made.bytesRead[input], made.bytesWritten[output]);
+    }
+  }
+  return made;
+}
+
+//===- the program ------------------------------------------------------------===//
+
+namespace {
+class PlanWalk {
+public:
+  PlanWalk(ModuleOp module, const HeroModel &model) : module(module), model(model) {}
+
+  PlanCost run() {
+    func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
+    if (!main || main.isExternal()) {
+      return {};
+    }
+    for (Value value : main.getBody().front().getTerminator()->getOperands()) {
+      returned.insert(memoryOf(value));
+    }
+    walk(main.getBody().front(), 1);
+    for (const LaunchCost &launch : made.launches) {
+      made.total += launch.total();
+    }
+    made.memory = peakMemory(main);
+    return std::move(made);
+  }
+
+private:
+  static Value memoryOf(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (!isa<plan::BitcastOp, stablehlo::ReshapeOp>(op)) {
+        break;
+      }
+      value = op->getOperand(0);
+    }
+    return value;
+  }
+
+  // What the program asks to be read, the first time.
+  bool isAskedRead(Value value) {
+    value = memoryOf(value);
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isInput = argument ? isa<func::FuncOp>(argument.getOwner()->getParentOp())
+                            : isa<stablehlo::ConstantOp>(value.getDefiningOp());
+    return isInput && read.insert(value).second;
+  }
+
+  bool isAskedWritten(OpResult value) {
+    if (value.getOwner()->hasAttr(slotsAttribute)) {
+      return slotOf(value).getKind() == plan::SlotKind::result;
+    }
+    return returned.contains(value);
+  }
+
+  void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {
+    for (auto [operand, bytes] : llvm::zip(launch.op->getOperands(), reads)) {
+      int64_t Cost::*field =
+          bytes > 0 && isAskedRead(operand) ? &Cost::askedBytesRead : &Cost::otherBytesRead;
+      launch.cost.*field = addSaturating(launch.cost.*field, bytes);
+    }
+    for (auto [result, bytes] : llvm::zip(launch.op->getResults(), writes)) {
+      int64_t Cost::*field =
+          isAskedWritten(result) ? &Cost::askedBytesWritten : &Cost::otherBytesWritten;
+      launch.cost.*field = addSaturating(launch.cost.*field, bytes);
+    }
+  }
+
+  static InPlace inPlaceOf(Operation *op) {
+    InPlace pairs;
+    if (!op->hasAttr(slotsAttribute)) {
+      return pairs;
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      for (OpResult result : op->getResults()) {
+        if (isa_and_nonnull<stablehlo::ConstantOp>(storageOf(operand.get()).getDefiningOp())) {
+          continue;
+        }
+        plan::SlotAttr in = slotOf(operand.get()), out = slotOf(result);
+        bool donated = false;
+        if (auto argument = dyn_cast<BlockArgument>(storageOf(operand.get()))) {
+          donated = in.getKind() == plan::SlotKind::argument &&
+                    out.getKind() == plan::SlotKind::result &&
+                    donatedTo(argument) == std::optional<int64_t>(out.getIndex());
+        }
+        bool same = in.getKind() == out.getKind() && in.getIndex() == out.getIndex() &&
+                    in.getOffset() == out.getOffset();
+        if (same || donated) {
+          pairs.push_back({operand.getOperandNumber(), result.getResultNumber()});
+        }
+      }
+    }
+    return pairs;
+  }
+
+  // Equal launches of one kernel cost the same; large programs have many.
+  const KernelCost &costOfKernel(plan::KernelOp kernel, const InPlace &inPlace) {
+    auto [entry, isNew] = kernels.try_emplace({kernel.getOperation(), !inPlace.empty()});
+    if (isNew) {
+      entry->second = kernelCost(kernel.getBody().front(), kernel.getKind(),
+                                 model ? model(kernel) : std::nullopt, inPlace);
+    }
+    return entry->second;
+  }
+
+  void add(Operation &op, int64_t calls) {
+    LaunchCost launch;
+    launch.op = &op;
+    launch.source = plan::sourceOf(op.getLoc());
+    launch.calls = calls;
+    launch.kernel = op.getName().getStringRef().str();
+    if (auto call = dyn_cast<plan::LaunchOp>(op)) {
+      auto kernel = symbols.lookupNearestSymbolFrom<plan::KernelOp>(call, call.getKernelAttr());
+      if (!kernel) {
+        return;
+      }
+      const KernelCost &cost = costOfKernel(kernel, inPlaceOf(&op));
+      launch.kernel = call.getKernel().str();
+      launch.kind = plan::stringifyKernelKind(kernel.getKind()).str();
+      launch.cost = cost.cost;
+      addBytes(launch, cost.bytesRead, cost.bytesWritten);
+    } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
+      KernelCost cost = kernelCost(op.getRegion(0).front(), *kind);
+      launch.kind = plan::stringifyKernelKind(*kind).str();
+      launch.cost = cost.cost;
+      addBytes(launch, cost.bytesRead, cost.bytesWritten);
+    } else {
+      launch.kind = isa<plan::CopyOp>(op) ? "copy" : "operation";
+      addPlain(op, launch);
+    }
+    made.launches.push_back(std::move(launch));
+  }
+
+  // An operation in no kernel reads its operands and writes its results.
+  void addPlain(Operation &op, LaunchCost &launch) {
+    if (isContraction(&op)) {
+      launch.cost.matrixFlops = multiplySaturating(2, multiplyAdds(&op));
+      launch.cost.padFlops =
+          multiplySaturating(2, denseMultiplyAdds(&op)) - launch.cost.matrixFlops;
+    } else if (isa<stablehlo::ReduceWindowOp>(op)) {
+      launch.cost.elementFlops = windowTerms(&op);
+    } else if (classify(&op) == OperationClass::Hero) {
+      launch.cost.elementFlops = heroFlops(&op);
+    } else if (op.getNumResults() > 0) {
+      double flops = flopsPerEvaluation(&op) * static_cast<double>(elementsOf(op.getResult(0)));
+      (isUpcast(&op) ? launch.cost.upcastFlops : launch.cost.elementFlops) = rounded(flops);
+    }
+    launch.cost.transposedBytes = transposedBytes(&op);
+    SmallVector<int64_t> reads, writes;
+    for (Value operand : op.getOperands()) {
+      reads.push_back(bytesOf(operand));
+    }
+    if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op)) {
+      reads.front() = std::min(reads.front(), bytesOf(op.getResult(0)));
+    }
+    for (Value result : op.getResults()) {
+      writes.push_back(bytesOf(result));
+    }
+    addBytes(launch, reads, writes);
+  }
+
+  void walk(Block &block, int64_t calls) {
+    for (Operation &op : block.without_terminator()) {
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        std::optional<int64_t> trips = tripCount(loop);
+        if (!trips) {
+          std::string source = plan::sourceOf(loop.getLoc());
+          made.unknownLoops.push_back(source.empty() ? "stablehlo.while" : source);
+        }
+        int64_t inside = multiplySaturating(calls, trips.value_or(1));
+        walk(loop.getCond().front(), trips ? addSaturating(inside, calls) : inside);
+        walk(loop.getBody().front(), inside);
+        continue;
+      }
+      if (classify(&op) == OperationClass::Control) {
+        for (Region &region : op.getRegions()) {
+          walk(region.front(), calls);
+        }
+        continue;
+      }
+      bool isMemory = isa<stablehlo::ConstantOp, plan::BitcastOp, stablehlo::ReshapeOp,
+                          stablehlo::OptimizationBarrierOp>(op);
+      bool hasTensors =
+          llvm::all_of(llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()),
+                       [](Type type) { return isa<RankedTensorType>(type); });
+      if (!isMemory && hasTensors) {
+        add(op, calls);
+      }
+    }
+  }
+
+  ModuleOp module;
+  const HeroModel &model;
+  SymbolTableCollection symbols;
+  PlanCost made;
+  llvm::DenseSet<Value> returned, read;
+  std::map<std::pair<Operation *, bool>, KernelCost> kernels;
+};
+} // namespace
+
+PlanCost planCost(ModuleOp module, const HeroModel &model) { return PlanWalk(module, model).run(); }
+
+} // namespace drumlin

@@ -1,0 +1,66 @@
+// Static costs of a program in any of its forms: each kernel's, each launch's, and the whole
+// program's (drumlin/support/Cost.h says what is counted).
+#pragma once
+
+#include "drumlin/ir/plan/PeakMemory.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/Cost.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+// What a target's GEMM kernel does, which depends on how it is cut: multiply-adds with the rest of
+// tiles, how many elements of each operand it asks its prologue for, and the bytes that it reorders
+// while packing.
+struct HeroCounts {
+  int64_t multiplyAdds = 0;
+  double lhsReads = 0, rhsReads = 0;
+  int64_t transposedBytes = 0;
+};
+// Nothing for kernels that have no such hero. Without a model each element is read once and tiles
+// have no rest.
+using HeroModel = std::function<std::optional<HeroCounts>(plan::KernelOp)>;
+
+// One call of a kernel, whoever launches it.
+struct KernelCost {
+  Cost cost;                               // without bytes
+  llvm::SmallVector<int64_t> bytesRead;    // of each input, each element once
+  llvm::SmallVector<int64_t> bytesWritten; // of each output
+};
+
+// Which outputs lie where one of the inputs does: a kernel that updates a slice then leaves the
+// rest as it is.
+using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, output
+
+KernelCost kernelCost(mlir::Block &region, plan::KernelKind kind,
+                      const std::optional<HeroCounts> &hero = std::nullopt,
+                      const InPlace &inPlace = {});
+
+// One operation of the program that does something: a launch, a kernel before it is outlined, a
+// copy, or an operation that is in no kernel yet.
+struct LaunchCost {
+  mlir::Operation *op = nullptr;
+  std::string kernel; // the kernel's symbol, or the operation's name
+  std::string kind;   // `gemm`, `loop` …; `copy`, or `operation`
+  std::string source;
+  int64_t calls = 1; // of one run of the program: the trips of the loops around it
+  Cost cost;         // of one call
+
+  Cost total() const { return cost.repeated(calls); }
+};
+
+struct PlanCost {
+  std::vector<LaunchCost> launches; // in program order
+  Cost total;
+  PeakMemory memory;
+  // Loops whose number of trips is not known; they count as one trip.
+  std::vector<std::string> unknownLoops;
+};
+
+PlanCost planCost(mlir::ModuleOp module, const HeroModel &model = nullptr);
+
+} // namespace drumlin

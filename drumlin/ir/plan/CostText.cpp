@@ -1,0 +1,272 @@
+#include "drumlin/ir/plan/CostText.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Elements of a constant up to which the text shows them.
+static constexpr int64_t shownElements = 64;
+
+static std::string withPrefix(int64_t count, StringRef unit) {
+  static constexpr const char *prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  double value = static_cast<double>(count);
+  size_t prefix = 0;
+  while (value >= 999.5 && prefix + 1 < std::size(prefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (prefix == 0) {
+    stream << count;
+  } else {
+    stream << llvm::format("%.2f", value);
+  }
+  stream << (unit.empty() ? "" : " ") << prefixes[prefix] << unit;
+  return text;
+}
+
+std::string countText(int64_t count) { return withPrefix(count, ""); }
+std::string bytesText(int64_t bytes) { return withPrefix(bytes, "B"); }
+
+std::string costText(const Cost &cost) {
+  std::string text = countText(cost.hardwareFlops()) + " FLOP";
+  auto part = [&](const char *name, int64_t flops) {
+    if (flops != 0) {
+      text += ", " + std::string(name) + " " + countText(flops);
+    }
+  };
+  if (cost.hardwareFlops() != cost.modelFlops()) {
+    part("model", cost.modelFlops());
+  }
+  part("pad", cost.padFlops);
+  part("transpose", cost.transposeFlops);
+  part("upcast", cost.upcastFlops);
+  part("recompute", cost.recomputeFlops);
+  text += "; " + bytesText(cost.askedBytes()) + " asked for";
+  if (cost.otherBytes() != 0) {
+    text += ", " + bytesText(cost.otherBytes()) + " not";
+  }
+  if (cost.transposedBytes != 0) {
+    text += ", " + bytesText(cost.transposedBytes) + " transposed";
+  }
+  return text;
+}
+
+std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
+  std::string text = "peak memory " + bytesText(memory.total()) + ": arguments " +
+                     bytesText(memory.argumentBytes) + ", results " +
+                     bytesText(memory.resultBytes) + ", constants " +
+                     bytesText(memory.constantBytes) + ", temporaries " +
+                     bytesText(memory.temporaryBytes);
+  text += memory.at.empty() ? "\n" : " (at " + memory.at + ")\n";
+  for (const MemoryHolder &holder : memory.holders) {
+    if (mostHolders-- == 0 || holder.bytes == 0) {
+      break;
+    }
+    text += "  held by " + holder.kind + " " + holder.name + ": " + bytesText(holder.bytes) +
+            (holder.source.empty() ? "" : " at " + holder.source) + "\n";
+  }
+  return text;
+}
+
+//===- the program's text -----------------------------------------------------===//
+
+// What begins the text of an operation, behind its results.
+static std::string spelling(const LaunchCost &launch) {
+  if (isa<plan::LaunchOp>(launch.op)) {
+    return "plan.launch @" + launch.kernel + "(";
+  }
+  if (isa<plan::CopyOp>(launch.op)) {
+    return "plan.copy ";
+  }
+  return plan::kernelKindOf(launch.op) ? launch.kernel + "(" : "";
+}
+
+std::string planText(ModuleOp module, const PlanCost &costs) {
+  std::string plain;
+  llvm::raw_string_ostream plainStream(plain);
+  module->print(plainStream, OpPrintingFlags().elideLargeElementsAttrs(shownElements));
+
+  llvm::StringMap<std::string> ofKernel;
+  llvm::StringMap<int64_t> calls;
+  for (const LaunchCost &launch : costs.launches) {
+    calls[launch.kernel] = addSaturating(calls[launch.kernel], launch.calls);
+    Cost flops = launch.cost;
+    flops.askedBytesRead += std::exchange(flops.otherBytesRead, 0);
+    flops.askedBytesWritten += std::exchange(flops.otherBytesWritten, 0);
+    ofKernel.try_emplace(launch.kernel, countText(flops.hardwareFlops()) + " FLOP and " +
+                                            bytesText(flops.bytes()) + " a call");
+  }
+
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "// total: " << costText(costs.total) << "\n";
+  std::string memory = memoryText(costs.memory, 3);
+  SmallVector<StringRef> lines;
+  StringRef(memory).trim().split(lines, '\n');
+  for (StringRef line : lines) {
+    stream << "// " << line << "\n";
+  }
+  for (const std::string &loop : costs.unknownLoops) {
+    stream << "// the loop at " << loop << " counts as one trip: how often it runs is not known\n";
+  }
+  // Operations are printed in the order in which costs are listed.
+  size_t next = 0;
+  auto skipUnmarked = [&]() {
+    while (next < costs.launches.size() && spelling(costs.launches[next]).empty()) {
+      ++next;
+    }
+  };
+  lines.clear();
+  StringRef(plain).split(lines, '\n');
+  for (StringRef line : lines) {
+    stream << line;
+    StringRef content = line.ltrim();
+    skipUnmarked();
+    if (content.consume_front("plan.kernel @")) {
+      StringRef name = content.take_until([](char c) { return c == ' '; });
+      auto found = ofKernel.find(name);
+      if (found != ofKernel.end()) {
+        stream << " // " << found->second << ", " << calls[name]
+               << (calls[name] == 1 ? " call" : " calls");
+      }
+    } else if (next < costs.launches.size()) {
+      const LaunchCost &launch = costs.launches[next];
+      StringRef behind = content.starts_with("%") ? content.split(" = ").second : content;
+      if (behind.starts_with(spelling(launch))) {
+        stream << " // " << costText(launch.cost);
+        if (launch.calls != 1) {
+          stream << "; " << launch.calls << " calls";
+        }
+        stream << (launch.source.empty() ? "" : "; " + launch.source);
+        ++next;
+      }
+    }
+    stream << "\n";
+  }
+  return text;
+}
+
+//===- JSON -------------------------------------------------------------------===//
+
+void writeJson(llvm::json::OStream &json, const Cost &cost) {
+  json.object([&] {
+    json.attribute("model_flops", cost.modelFlops());
+    json.attribute("hardware_flops", cost.hardwareFlops());
+    for (const CostField &each : costFields) {
+      json.attribute(each.name, cost.*each.field);
+    }
+  });
+}
+
+void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
+  json.object([&] {
+    json.attribute("peak_bytes", memory.total());
+    json.attribute("argument_bytes", memory.argumentBytes);
+    json.attribute("result_bytes", memory.resultBytes);
+    json.attribute("constant_bytes", memory.constantBytes);
+    json.attribute("temporary_bytes", memory.temporaryBytes);
+    json.attribute("arena_bytes", memory.arenaBytes);
+    json.attribute("at", memory.at);
+    json.attributeArray("holders", [&] {
+      for (const MemoryHolder &holder : memory.holders) {
+        json.object([&] {
+          json.attribute("kind", holder.kind);
+          json.attribute("name", holder.name);
+          json.attribute("source", holder.source);
+          json.attribute("bytes", holder.bytes);
+        });
+      }
+    });
+  });
+}
+
+static void writeSlots(llvm::json::OStream &json, ValueRange values) {
+  for (Value value : values) {
+    Value storage = storageOf(value);
+    bool isPlaced =
+        isa<BlockArgument>(storage)
+            ? !loopOfArgument(storage) || loopOfArgument(storage)->hasAttr(slotsAttribute)
+            : storage.getDefiningOp()->hasAttr(slotsAttribute);
+    if (!isPlaced) {
+      json.value(nullptr);
+      continue;
+    }
+    plan::SlotAttr slot = slotOf(value);
+    json.object([&] {
+      json.attribute("memory", plan::stringifySlotKind(slot.getKind()));
+      json.attribute("index", slot.getIndex());
+      json.attribute("offset", slot.getOffset());
+      json.attribute("bytes", slot.getSize());
+    });
+  }
+}
+
+static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
+  json.object([&] {
+    json.attribute("kernel", launch.kernel);
+    json.attribute("kind", launch.kind);
+    json.attribute("source", launch.source);
+    json.attributeArray("origins", [&] {
+      for (int64_t origin : plan::originsOf(launch.op)) {
+        json.value(origin);
+      }
+    });
+    json.attribute("calls", launch.calls);
+    json.attributeBegin("cost");
+    writeJson(json, launch.cost);
+    json.attributeEnd();
+    json.attributeArray("inputs", [&] { writeSlots(json, launch.op->getOperands()); });
+    json.attributeArray("outputs", [&] { writeSlots(json, launch.op->getResults()); });
+  });
+}
+
+std::string planJson(ModuleOp module, const PlanCost &costs) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 1);
+  json.object([&] {
+    json.attributeBegin("total");
+    writeJson(json, costs.total);
+    json.attributeEnd();
+    json.attributeBegin("memory");
+    writeJson(json, costs.memory);
+    json.attributeEnd();
+    json.attributeArray("unknown_loops", [&] {
+      for (const std::string &loop : costs.unknownLoops) {
+        json.value(loop);
+      }
+    });
+    json.attributeArray("kernels", [&] {
+      llvm::StringMap<std::pair<int64_t, int64_t>> uses; // launches, calls
+      for (const LaunchCost &launch : costs.launches) {
+        uses[launch.kernel].first += 1;
+        uses[launch.kernel].second = addSaturating(uses[launch.kernel].second, launch.calls);
+      }
+      for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
+        json.object([&] {
+          json.attribute("name", kernel.getSymName());
+          json.attribute("kind", plan::stringifyKernelKind(kernel.getKind()));
+          json.attribute("key", kernel.getKey());
+          json.attribute("source", plan::sourceOf(kernel.getLoc()));
+          json.attribute("launches", uses[kernel.getSymName()].first);
+          json.attribute("calls", uses[kernel.getSymName()].second);
+        });
+      }
+    });
+    json.attributeArray("launches", [&] {
+      for (const LaunchCost &launch : costs.launches) {
+        writeLaunch(json, launch);
+      }
+    });
+  });
+  return text;
+}
+
+} // namespace drumlin

@@ -1,0 +1,32 @@
+// Costs as people and programs read them.
+#pragma once
+
+#include "drumlin/ir/plan/Cost.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <string>
+
+namespace drumlin {
+
+// Three or four significant digits with a decimal prefix: `34.60M`, `512`, `1.05G`.
+std::string countText(int64_t count);
+// `33.55 MB`
+std::string bytesText(int64_t bytes);
+
+// One line: FLOPs with their parts, bytes asked for and not.
+std::string costText(const Cost &cost);
+
+// The program as text, with the total in front and each kernel's and launch's cost as a comment
+// behind it; the text parses as before. Constants of more than 64 elements are left out.
+std::string planText(mlir::ModuleOp module, const PlanCost &costs);
+
+// The lines about memory: what is needed at most, when, and by what.
+std::string memoryText(const PeakMemory &memory, size_t mostHolders);
+
+void writeJson(llvm::json::OStream &json, const Cost &cost);
+void writeJson(llvm::json::OStream &json, const PeakMemory &memory);
+// Kernels, launches with costs, slots and sources, the total, peak memory.
+std::string planJson(mlir::ModuleOp module, const PlanCost &costs);
+
+} // namespace drumlin

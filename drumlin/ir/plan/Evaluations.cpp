@@ -1,0 +1,156 @@
+#include "drumlin/ir/plan/Evaluations.h"
+
+#include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Indices of one operation that are told apart; what is asked at further ones is added up. Keeps
+// the work linear for chains in which every step doubles them.
+static constexpr size_t mostIndices = 32;
+
+static double elementsOf(Value value) {
+  return static_cast<double>(cast<RankedTensorType>(value.getType()).getNumElements());
+}
+
+Evaluations::Evaluations(ArrayRef<Operation *> given, Sharing sharing)
+    : sharing(sharing), ops(given) {
+  inside.insert(ops.begin(), ops.end());
+}
+
+void Evaluations::walk(ArrayRef<Value> walked, ArrayRef<int64_t> walkedShape) {
+  roots.assign(walked.begin(), walked.end());
+  shape.assign(walkedShape.begin(), walkedShape.end());
+  askTogether(roots, elementsOf(roots.front()));
+}
+
+void Evaluations::ask(Value value, double times) { askTogether(value, times); }
+
+void Evaluations::askTogether(ArrayRef<Value> values, double times) {
+  Index index = nextIndex++;
+  for (Value value : values) {
+    demand(value, index, times);
+  }
+}
+
+double Evaluations::readsOf(Value value) const {
+  double sum = 0;
+  for (auto [index, times] : read.lookup(value)) {
+    sum += times;
+  }
+  return sum;
+}
+
+void Evaluations::add(Demands &demands, Index index, double times) const {
+  for (auto &[other, before] : demands) {
+    if (other == index) {
+      before = sharing == Sharing::Never ? before + times : std::max(before, times);
+      return;
+    }
+  }
+  if (demands.size() == mostIndices) {
+    demands.back().second += times;
+    return;
+  }
+  demands.push_back({index, times});
+}
+
+void Evaluations::demand(Value value, Index index, double times) {
+  if (sharing == Sharing::Never) {
+    index = scalarIndex;
+  } else if (elementsOf(value) == 1) {
+    // The same wherever it is asked for: computed before all loops.
+    index = scalarIndex;
+    times = std::min(times, 1.0);
+  }
+  Operation *op = value.getDefiningOp();
+  bool isComputed = op && inside.contains(op) && !given.contains(value);
+  add(isComputed ? asked[op] : read[value], index, times);
+}
+
+Evaluations::Index Evaluations::through(OpOperand &operand, Index index) {
+  auto [entry, isNew] = indices.try_emplace({&operand, index}, nextIndex);
+  nextIndex += isNew ? 1 : 0;
+  return entry->second;
+}
+
+void Evaluations::follow(Operation *op, Index index, double times) {
+  auto moved = [&](OpOperand &operand, double each = 1) {
+    demand(operand.get(), through(operand, index), times * each);
+  };
+  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    // Inputs and initial values alternate in halves.
+    unsigned inputs = op->getNumOperands() / 2;
+    double each = elementsOf(op->getOperand(0)) / std::max(elementsOf(op->getResult(0)), 1.0);
+    if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+      each = 1;
+      for (int64_t size : window.getWindowDimensions()) {
+        each *= prefixScan(op) ? 1 : static_cast<double>(size);
+      }
+    }
+    // The inputs of one reduction are read together.
+    Index inner = through(op->getOpOperand(0), index);
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isInput = operand.getOperandNumber() < inputs;
+      demand(operand.get(), inner, isInput ? times * each : times);
+    }
+    return;
+  }
+  if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
+    moved(op->getOpOperand(0));
+    moved(op->getOpOperand(1),
+          static_cast<double>(gather.getDimensionNumbers().getStartIndexMap().size()));
+    return;
+  }
+  if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+    demand(op->getOperand(0), index, times);
+    for (OpOperand &operand : llvm::drop_begin(op->getOpOperands())) {
+      moved(operand);
+    }
+    return;
+  }
+  if (classify(op) == OperationClass::Hero) {
+    // Each element of an operand is asked for once.
+    for (OpOperand &operand : op->getOpOperands()) {
+      demand(operand.get(), through(operand, index), elementsOf(operand.get()));
+    }
+    return;
+  }
+  bool isPointwise = classify(op) == OperationClass::Pointwise;
+  for (OpOperand &operand : op->getOpOperands()) {
+    isPointwise ? demand(operand.get(), index, times) : moved(operand);
+  }
+}
+
+void Evaluations::run() {
+  double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
+  double total = roots.empty() ? 0 : elementsOf(roots.front());
+  std::optional<LastDimensionUse> use;
+  if (rowLength >= static_cast<double>(shortestRow)) {
+    use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
+  }
+  for (Operation *op : llvm::reverse(ops)) {
+    bool isRoot = llvm::any_of(op->getResults(),
+                               [&](Value result) { return llvm::is_contained(roots, result); });
+    bool isShared = use && use->isIndependent(op) && !isRoot;
+    breaksRows |= use && reducesInnermost(op) && !isShared;
+    double sum = 0;
+    // Following an operation changes the map.
+    Demands demands = asked.lookup(op);
+    for (auto [index, times] : demands) {
+      // Other members find a root's elements where the walk has just computed them.
+      bool isWalked = isRoot && sharing == Sharing::Never;
+      double needed = isWalked ? std::max(total, times - total) : times;
+      double each = isShared ? std::min(needed, total / rowLength) : needed;
+      sum += each;
+      follow(op, index, each);
+    }
+    counts[op] = isShared ? std::min(sum, total / rowLength) : sum;
+  }
+}
+
+} // namespace drumlin

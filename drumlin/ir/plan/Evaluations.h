@@ -1,0 +1,73 @@
+// How often a kernel evaluates each of its operations: what fusion weighs and what costs report.
+//
+// It follows what code generation does. An operation's value is kept for each index at which it was
+// computed, so that users which ask at the same index share one evaluation; an operation that moves
+// elements asks at an index of its own. What is the same for a whole row of the walk is evaluated
+// once for it, and a single element once for the whole kernel.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace drumlin {
+
+class Evaluations {
+public:
+  // Fusion weighs by `Never`: as if no two users shared an evaluation. That is an upper bound, and
+  // what a reduction comes to whose body has to be applied in order, one element after another.
+  enum class Sharing { AtOneIndex, Never };
+
+  // `ops` are what the kernel computes, operands first; everything else is read from memory.
+  explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops,
+                       Sharing sharing = Sharing::AtOneIndex);
+
+  // A loop's walk over a shape: each root once at each index, all of them at the same one.
+  void walk(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape);
+  // So many elements of a value, at indices that nothing else asks at.
+  void ask(mlir::Value value, double times);
+  // So many elements of each, at the same indices.
+  void askTogether(llvm::ArrayRef<mlir::Value> values, double times);
+  // A value that is there: its users read it, and nothing is computed for them.
+  void give(mlir::Value value) { given.insert(value); }
+
+  // Follows all that was asked for down to memory. Linear in the operations.
+  void run();
+
+  double of(mlir::Operation *op) const { return counts.lookup(op); }
+  // Elements read of a value that is not computed here, or given.
+  double readsOf(mlir::Value value) const;
+  // Whether a reduction along rows differs inside a row: then a walk by rows would lose its lanes.
+  bool breaksRowWalk() const { return breaksRows; }
+
+private:
+  using Index = unsigned;
+  static constexpr Index scalarIndex = 0;
+  using Demands = llvm::SmallVector<std::pair<Index, double>, 2>;
+
+  void add(Demands &demands, Index index, double times) const;
+  void demand(mlir::Value value, Index index, double times);
+  Index through(mlir::OpOperand &operand, Index index);
+  void follow(mlir::Operation *op, Index index, double times);
+
+  Sharing sharing;
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::DenseSet<mlir::Operation *> inside;
+  llvm::DenseSet<mlir::Value> given;
+  llvm::DenseMap<mlir::Operation *, Demands> asked;
+  llvm::DenseMap<mlir::Value, Demands> read;
+  llvm::DenseMap<mlir::Operation *, double> counts;
+  llvm::DenseMap<std::pair<mlir::OpOperand *, Index>, Index> indices;
+  Index nextIndex = 1;
+
+  // Of the walk, if there is one.
+  llvm::SmallVector<mlir::Value> roots;
+  llvm::SmallVector<int64_t> shape;
+  bool breaksRows = false;
+};
+
+} // namespace drumlin

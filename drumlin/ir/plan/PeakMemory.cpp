@@ -1,0 +1,209 @@
+#include "drumlin/ir/plan/PeakMemory.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/support/Cost.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <set>
+#include <tuple>
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t bytesOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? byteSizeOf(type).value_or(0) : 0;
+}
+
+// The value whose memory this one shares, in a program whose reshapes may not be bitcasts yet.
+static Value memoryOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<plan::BitcastOp, stablehlo::ReshapeOp>(op)) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+static std::string describe(Value value) {
+  auto result = cast<OpResult>(value);
+  std::string name = result.getOwner()->getName().getStringRef().str();
+  if (auto launch = dyn_cast<plan::LaunchOp>(result.getOwner())) {
+    name = "@" + launch.getKernel().str();
+  }
+  return name + " result " + std::to_string(result.getResultNumber());
+}
+
+namespace {
+// Positions of operations in program order, loop bodies in place; and how long each value is
+// needed.
+class Lifetimes {
+public:
+  explicit Lifetimes(func::FuncOp function) {
+    number(function.getBody().front());
+    for (Operation *op : order) {
+      for (Value operand : op->getOperands()) {
+        use(memoryOf(operand), op);
+      }
+    }
+  }
+
+  struct Interval {
+    Value value;
+    size_t from, to;
+  };
+  std::vector<Interval> intervals() const {
+    std::vector<Interval> made;
+    for (Operation *op : order) {
+      if (isa<plan::BitcastOp, stablehlo::ReshapeOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      for (Value result : op->getResults()) {
+        // A loop's values are there before it: they carry the initial ones.
+        auto last = lastUse.find(result);
+        size_t from = positions.lookup(op);
+        size_t to = last == lastUse.end() ? end.lookup(op) : last->second;
+        made.push_back({result, from, std::max(to, end.lookup(op))});
+      }
+    }
+    return made;
+  }
+
+  std::vector<Operation *> order;
+
+private:
+  void number(Block &block) {
+    for (Operation &op : block) {
+      positions[&op] = order.size();
+      order.push_back(&op);
+      if (isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op)) {
+        for (Region &region : op.getRegions()) {
+          number(region.front());
+        }
+      }
+      end[&op] = order.size() - 1;
+    }
+  }
+
+  void use(Value value, Operation *user) {
+    // Used inside a loop that it is defined outside of, a value is needed until the loop's end; an
+    // initial value only until the loop has it.
+    Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
+    size_t needed = ancestor == user ? positions.lookup(user) : end.lookup(ancestor);
+    size_t &last = lastUse[value];
+    last = std::max(last, needed);
+  }
+
+  llvm::DenseMap<Operation *, size_t> positions, end;
+  llvm::DenseMap<Value, size_t> lastUse;
+};
+} // namespace
+
+PeakMemory peakMemory(func::FuncOp function) {
+  PeakMemory peak;
+  Block &block = function.getBody().front();
+  auto hold = [&](std::string kind, std::string name, std::string source, int64_t bytes,
+                  int64_t &sum) {
+    sum = addSaturating(sum, bytes);
+    peak.holders.push_back({std::move(kind), std::move(name), std::move(source), bytes});
+  };
+  llvm::DenseSet<int64_t> taken; // results that lie in arguments
+  for (BlockArgument argument : block.getArguments()) {
+    hold("argument", "arg" + std::to_string(argument.getArgNumber()), "", bytesOf(argument),
+         peak.argumentBytes);
+    if (std::optional<int64_t> result = donatedTo(argument)) {
+      taken.insert(*result);
+    }
+  }
+  llvm::DenseSet<Value> returned;
+  for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+    returned.insert(memoryOf(operand.get()));
+    if (!taken.contains(operand.getOperandNumber())) {
+      hold("result", "result " + std::to_string(operand.getOperandNumber()), "",
+           bytesOf(operand.get()), peak.resultBytes);
+    }
+  }
+  if (auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
+    peak.arenaBytes = arena.getInt();
+  }
+
+  Lifetimes lifetimes(function);
+  function.walk([&](stablehlo::ConstantOp constant) {
+    if (constant->getParentOp() == function.getOperation() ||
+        isa<stablehlo::WhileOp>(constant->getParentOp())) {
+      hold("constant", "constant", plan::sourceOf(constant.getLoc()), bytesOf(constant),
+           peak.constantBytes);
+    }
+  });
+
+  // Begins and ends of temporaries; values in one slot are one.
+  struct Memory {
+    Value value;
+    size_t to;
+    int64_t bytes;
+    std::pair<int64_t, int64_t> place; // offset and size in the arena; or a number of its own
+  };
+  std::vector<std::vector<Memory>> begins(lifetimes.order.size() + 1), ends = begins;
+  int64_t unplaced = -1;
+  for (const Lifetimes::Interval &interval : lifetimes.intervals()) {
+    Operation *op = interval.value.getDefiningOp();
+    bool isPlaced = op->hasAttr(slotsAttribute);
+    if (isPlaced ? slotOf(interval.value).getKind() != plan::SlotKind::arena
+                 : returned.contains(interval.value)) {
+      continue;
+    }
+    Memory memory{interval.value, interval.to, bytesOf(interval.value), {unplaced--, 0}};
+    if (isPlaced) {
+      plan::SlotAttr slot = slotOf(interval.value);
+      memory.place = {slot.getOffset(), slot.getSize()};
+    }
+    if (memory.bytes > 0) {
+      begins[interval.from].push_back(memory);
+      ends[interval.to].push_back(memory);
+    }
+  }
+  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> users;
+  int64_t live = 0;
+  size_t peakAt = 0;
+  for (size_t i = 0; i < lifetimes.order.size(); ++i) {
+    for (const Memory &memory : begins[i]) {
+      live += users[memory.place]++ == 0 ? memory.bytes : 0;
+    }
+    if (live > peak.temporaryBytes) {
+      peak.temporaryBytes = live;
+      peakAt = i;
+    }
+    for (const Memory &memory : ends[i]) {
+      live -= --users[memory.place] == 0 ? memory.bytes : 0;
+    }
+  }
+  if (peak.temporaryBytes > 0) {
+    Operation *op = lifetimes.order[peakAt];
+    auto launch = dyn_cast<plan::LaunchOp>(op);
+    peak.at = launch ? "@" + launch.getKernel().str() : op->getName().getStringRef().str();
+    std::string source = plan::sourceOf(op->getLoc());
+    peak.at += source.empty() ? "" : " at " + source;
+    int64_t counted = 0;
+    std::set<std::pair<int64_t, int64_t>> named;
+    for (size_t i = 0; i <= peakAt; ++i) {
+      for (const Memory &memory : begins[i]) {
+        if (memory.to >= peakAt && named.insert(memory.place).second) {
+          hold("temporary", describe(memory.value),
+               plan::sourceOf(memory.value.getDefiningOp()->getLoc()), memory.bytes, counted);
+        }
+      }
+    }
+  }
+  // Ties by name: the order is the same whatever the library's sort does.
+  llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
+    return std::tie(b.bytes, a.kind, a.name, a.source) <
+           std::tie(a.bytes, b.kind, b.name, b.source);
+  });
+  return peak;
+}
+
+} // namespace drumlin

@@ -1,0 +1,33 @@
+// The memory that a program needs at most, and what holds it then.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+struct MemoryHolder {
+  std::string kind;   // `argument`, `result`, `constant` or `temporary`
+  std::string name;   // `arg0`, `result 1`, `@loop_3 result 0`
+  std::string source; // of what computes it
+  int64_t bytes = 0;
+};
+
+struct PeakMemory {
+  int64_t argumentBytes = 0, resultBytes = 0, constantBytes = 0;
+  // Of temporaries that are needed at one time: by their slots once memory is planned, by their
+  // sizes before.
+  int64_t temporaryBytes = 0;
+  // What is planned for them; 0 before that.
+  int64_t arenaBytes = 0;
+  std::string at;                    // the operation that runs then, and its source
+  std::vector<MemoryHolder> holders; // then, largest first
+
+  int64_t total() const { return argumentBytes + resultBytes + constantBytes + temporaryBytes; }
+};
+
+PeakMemory peakMemory(mlir::func::FuncOp function);
+
+} // namespace drumlin

@@ -1,0 +1,223 @@
+#include "drumlin/ir/plan/Work.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Cost.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+static int64_t product(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
+  int64_t result = 1;
+  for (int64_t dimension : dimensions) {
+    result = multiplySaturating(result, shape[static_cast<size_t>(dimension)]);
+  }
+  return result;
+}
+
+bool isUpcast(Operation *op) {
+  auto convert = dyn_cast<stablehlo::ConvertOp>(op);
+  if (!convert) {
+    return false;
+  }
+  ElementType from = elementTypeOf(getElementTypeOrSelf(convert.getOperand().getType()));
+  ElementType to = elementTypeOf(getElementTypeOrSelf(convert.getResult().getType()));
+  return isFloat(from) && isFloat(to) && info(to).bits > info(from).bits;
+}
+
+// Operations of a body on scalars, at least one.
+static int64_t bodyOperations(Region &body) {
+  int64_t count = 0;
+  for (Operation &op : body.front()) {
+    count += classify(&op) == OperationClass::Pointwise ? 1 : 0;
+  }
+  return std::max<int64_t>(count, 1);
+}
+
+double flopsPerEvaluation(Operation *op) {
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    double in = static_cast<double>(elementsOf(reduce.getInputs().front()));
+    double out = static_cast<double>(std::max<int64_t>(elementsOf(op->getResult(0)), 1));
+    return in / out * static_cast<double>(bodyOperations(reduce.getBody()));
+  }
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    double body = static_cast<double>(bodyOperations(window.getBody()));
+    if (prefixScan(op)) {
+      return body;
+    }
+    for (int64_t size : window.getWindowDimensions()) {
+      body *= static_cast<double>(size);
+    }
+    return body;
+  }
+  return classify(op) == OperationClass::Pointwise ? 1 : 0;
+}
+
+//===- windows ----------------------------------------------------------------===//
+
+// One dimension of a window that slides over a padded, dilated operand.
+struct WindowDimension {
+  int64_t extent, size, results;
+  int64_t stride = 1, dilation = 1, baseDilation = 1, low = 0;
+};
+
+// How many pairs of a result and a window position meet an element:
+// result * stride + position * dilation - low is inside, and a multiple of the base dilation.
+static int64_t pairsInside(const WindowDimension &d) {
+  int64_t last = (d.extent - 1) * d.baseDilation;
+  if (d.extent <= 0) {
+    return 0;
+  }
+  int64_t pairs = 0;
+  for (int64_t position = 0; position < d.size; ++position) {
+    int64_t offset = position * d.dilation - d.low;
+    int64_t from = std::max<int64_t>(-llvm::divideFloorSigned(offset, d.stride), 0);
+    int64_t to = std::min(llvm::divideFloorSigned(last - offset, d.stride), d.results - 1);
+    // Results that meet elements repeat with the base dilation.
+    for (int64_t residue = 0; residue < d.baseDilation; ++residue) {
+      if ((residue * d.stride + offset) % d.baseDilation != 0) {
+        continue;
+      }
+      auto upTo = [&](int64_t limit) {
+        return limit < residue ? 0 : (limit - residue) / d.baseDilation + 1;
+      };
+      pairs += std::max<int64_t>(upTo(to) - upTo(from - 1), 0);
+    }
+  }
+  return pairs;
+}
+
+int64_t windowTerms(Operation *op) {
+  auto window = cast<stablehlo::ReduceWindowOp>(op);
+  if (prefixScan(op)) {
+    return elementsOf(op->getResult(0));
+  }
+  ArrayRef<int64_t> shape = shapeOf(window.getInputs().front());
+  ArrayRef<int64_t> results = shapeOf(op->getResult(0));
+  auto strides = window.windowStridesOrDefault();
+  auto dilations = window.windowDilationsOrDefault();
+  auto baseDilations = window.baseDilationsOrDefault();
+  auto padding = window.paddingOrDefault();
+  int64_t terms = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    terms = multiplySaturating(
+        terms, pairsInside({shape[i], window.getWindowDimensions()[i], results[i], strides[i],
+                            dilations[i], baseDilations[i], padding[i].first}));
+  }
+  return terms;
+}
+
+//===- contractions -----------------------------------------------------------===//
+
+ContractionShape contractionShape(Operation *op) {
+  ContractionShape shape;
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    auto numbers = dot.getDotDimensionNumbers();
+    ArrayRef<int64_t> lhs = shapeOf(dot.getLhs()), rhs = shapeOf(dot.getRhs());
+    shape.batch = product(lhs, numbers.getLhsBatchingDimensions());
+    shape.k = product(lhs, numbers.getLhsContractingDimensions());
+    shape.m = product(lhs, dot.getLhsFreeDimensions());
+    shape.n = product(rhs, dot.getRhsFreeDimensions());
+    return shape;
+  }
+  auto convolution = cast<stablehlo::ConvolutionOp>(op);
+  auto numbers = convolution.getDimensionNumbers();
+  ArrayRef<int64_t> kernel = shapeOf(convolution.getRhs());
+  ArrayRef<int64_t> result = shapeOf(convolution.getResult());
+  int64_t features = kernel[static_cast<size_t>(numbers.getKernelOutputFeatureDimension())];
+  shape.batch = static_cast<int64_t>(convolution.getFeatureGroupCount()) *
+                static_cast<int64_t>(convolution.getBatchGroupCount());
+  shape.n = features / std::max<int64_t>(shape.batch, 1);
+  shape.m = multiplySaturating(result[static_cast<size_t>(numbers.getOutputBatchDimension())],
+                               product(result, numbers.getOutputSpatialDimensions()));
+  shape.k =
+      multiplySaturating(kernel[static_cast<size_t>(numbers.getKernelInputFeatureDimension())],
+                         product(kernel, numbers.getKernelSpatialDimensions()));
+  return shape;
+}
+
+int64_t denseMultiplyAdds(Operation *op) {
+  ContractionShape shape = contractionShape(op);
+  return multiplySaturating(multiplySaturating(shape.batch, shape.m),
+                            multiplySaturating(shape.n, shape.k));
+}
+
+int64_t multiplyAdds(Operation *op) {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op);
+  if (!convolution) {
+    return denseMultiplyAdds(op);
+  }
+  auto numbers = convolution.getDimensionNumbers();
+  ArrayRef<int64_t> input = shapeOf(convolution.getLhs());
+  ArrayRef<int64_t> kernel = shapeOf(convolution.getRhs());
+  ArrayRef<int64_t> result = shapeOf(convolution.getResult());
+  auto at = [](ArrayRef<int64_t> shape, int64_t i) { return shape[static_cast<size_t>(i)]; };
+  int64_t total =
+      multiplySaturating(multiplySaturating(at(result, numbers.getOutputBatchDimension()),
+                                            at(result, numbers.getOutputFeatureDimension())),
+                         at(kernel, numbers.getKernelInputFeatureDimension()));
+  auto strides = convolution.windowStridesOrDefault();
+  auto dilations = convolution.rhsDilationOrDefault();
+  auto baseDilations = convolution.lhsDilationOrDefault();
+  auto padding = convolution.paddingOrDefault();
+  for (size_t i = 0; i < strides.size(); ++i) {
+    // A reversed window meets the same positions.
+    total = multiplySaturating(
+        total, pairsInside({at(input, numbers.getInputSpatialDimensions()[i]),
+                            at(kernel, numbers.getKernelSpatialDimensions()[i]),
+                            at(result, numbers.getOutputSpatialDimensions()[i]), strides[i],
+                            dilations[i], baseDilations[i], padding[i].first}));
+  }
+  return total;
+}
+
+//===- other heroes -----------------------------------------------------------===//
+
+int64_t heroFlops(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<stablehlo::SortOp>([](stablehlo::SortOp sort) {
+        ArrayRef<int64_t> shape = shapeOf(sort.getInputs().front());
+        int64_t extent = shape.empty() ? 1 : shape[static_cast<size_t>(sort.dimensionFromFront())];
+        int64_t comparisons =
+            multiplySaturating(elementsOf(sort.getInputs().front()),
+                               extent > 1 ? llvm::Log2_64_Ceil(static_cast<uint64_t>(extent)) : 0);
+        return multiplySaturating(comparisons, bodyOperations(sort.getComparator()));
+      })
+      .Case<chlo::TopKOp>([](chlo::TopKOp top) { return elementsOf(top.getOperand()); })
+      .Case<stablehlo::ScatterOp>([](stablehlo::ScatterOp scatter) {
+        Region &body = scatter.getUpdateComputation();
+        bool computes = llvm::any_of(body.front(), [](Operation &nested) {
+          return classify(&nested) == OperationClass::Pointwise;
+        });
+        return computes ? multiplySaturating(elementsOf(scatter.getUpdates().front()),
+                                             bodyOperations(body))
+                        : 0;
+      })
+      .Case<stablehlo::SelectAndScatterOp>([](stablehlo::SelectAndScatterOp window) {
+        ArrayRef<int64_t> shape = shapeOf(window.getOperand());
+        ArrayRef<int64_t> source = shapeOf(window.getSource());
+        auto sizes = window.windowDimensionsOrDefault();
+        auto strides = window.windowStridesOrDefault();
+        auto padding = window.paddingOrDefault();
+        int64_t terms = 1;
+        for (size_t i = 0; i < shape.size(); ++i) {
+          terms = multiplySaturating(terms, pairsInside({shape[i], sizes[i], source[i], strides[i],
+                                                         1, 1, padding[i].first}));
+        }
+        return addSaturating(multiplySaturating(terms, bodyOperations(window.getSelect())),
+                             multiplySaturating(elementsOf(window.getSource()),
+                                                bodyOperations(window.getScatter())));
+      })
+      .Default([](auto) { return 0; });
+}
+
+} // namespace drumlin

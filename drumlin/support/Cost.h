@@ -1,0 +1,68 @@
+// What one call of a kernel, or a whole program, costs by count: a function of shapes and target,
+// never measured.
+#pragma once
+
+#include <cstdint>
+
+namespace drumlin {
+
+// Every evaluation is in exactly one of the six counts of FLOPs, so that their sum is what the
+// machine executes. Sums and products saturate instead of wrapping.
+struct Cost {
+  // Two for each multiply-add that dots and convolutions ask for.
+  int64_t matrixFlops = 0;
+  // One for each elementwise operation, comparison, narrowing conversion and combination of a
+  // reduction, each element once, integers and booleans included.
+  int64_t elementFlops = 0;
+  // One for each conversion of an element to a float type of more bits.
+  int64_t upcastFlops = 0;
+  // Multiply-adds with what is no element: the rest of a tile, a convolution's padding.
+  int64_t padFlops = 0;
+  // Multiply-adds that only bring an operand into another order.
+  int64_t transposeFlops = 0;
+  // Evaluations of an element beyond its first.
+  int64_t recomputeFlops = 0;
+
+  // Bytes of elements that are moved against the order in which they lie.
+  int64_t transposedBytes = 0;
+  // The program's arguments, constants and results, each once: asked for. Everything else
+  // (temporaries, copies, arguments read again) is not.
+  int64_t askedBytesRead = 0, askedBytesWritten = 0;
+  int64_t otherBytesRead = 0, otherBytesWritten = 0;
+
+  int64_t modelFlops() const;
+  int64_t hardwareFlops() const;
+  int64_t askedBytes() const;
+  int64_t otherBytes() const;
+  int64_t bytes() const;
+
+  Cost &operator+=(const Cost &other);
+  // Of `calls` calls one after another: what is asked for is asked once, repetitions are not.
+  Cost repeated(int64_t calls) const;
+
+  bool operator==(const Cost &) const = default;
+};
+
+int64_t addSaturating(int64_t a, int64_t b);
+int64_t multiplySaturating(int64_t a, int64_t b);
+
+// The fields by name, in the order in which they are reported: one list for text, JSON and images.
+struct CostField {
+  const char *name; // `matrix_flops`
+  int64_t Cost::*field;
+};
+inline constexpr CostField costFields[] = {
+    {"matrix_flops", &Cost::matrixFlops},
+    {"element_flops", &Cost::elementFlops},
+    {"upcast_flops", &Cost::upcastFlops},
+    {"pad_flops", &Cost::padFlops},
+    {"transpose_flops", &Cost::transposeFlops},
+    {"recompute_flops", &Cost::recomputeFlops},
+    {"transposed_bytes", &Cost::transposedBytes},
+    {"asked_bytes_read", &Cost::askedBytesRead},
+    {"asked_bytes_written", &Cost::askedBytesWritten},
+    {"other_bytes_read", &Cost::otherBytesRead},
+    {"other_bytes_written", &Cost::otherBytesWritten},
+};
+
+} // namespace drumlin
