@@ -67,13 +67,6 @@ static Status describeWeights(mlir::func::FuncOp main, ImageDescription &descrip
   return Done{};
 }
 
-static std::string printPlan(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, mlir::OpPrintingFlags().elideLargeElementsAttrs(64));
-  return text;
-}
-
 static uint64_t roundUp(uint64_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
@@ -92,7 +85,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (Status status = runPhases(module, options, made.phases); !status) {
     return status.error();
   }
-  made.planText = printPlan(module);
+  made.costs = costsFor(module, *target);
+  made.planText = planText(module, made.costs);
   if (!options.stopAfter.empty()) {
     return made;
   }

@@ -1,6 +1,7 @@
 // The compiler: a verified module in, an image out.
 #pragma once
 
+#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/KernelCompiler.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/Phases.h"
@@ -14,7 +15,8 @@ struct Compilation {
   ImageDescription description;
   PhaseResult phases;
   std::vector<CompiledKernel> kernels; // without their objects
-  std::string planText;                // the placed program
+  PlanCost costs;                      // of the placed program, which the module is
+  std::string planText;                // with its costs
 };
 
 // Changes the module into its plan. `name` is the program's name in the image.

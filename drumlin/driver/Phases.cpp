@@ -1,5 +1,6 @@
 #include "drumlin/driver/Phases.h"
 
+#include "drumlin/driver/Costs.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
@@ -224,7 +225,14 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   if (Status status = writeFile(prefix + ".mlir", phaseText(module)); !status) {
     return status;
   }
-  return writeFile(prefix + ".ledger.json", result.ledger.json());
+  if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
+    return status;
+  }
+  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+  if (!target) {
+    return target.error();
+  }
+  return writeFile(prefix + ".costs.json", planJson(module, costsFor(module, *target)));
 }
 
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {

@@ -34,6 +34,7 @@ void Ledger::record(std::string_view rule, mlir::Operation *about, const Decisio
   entry.source = plan::sourceOf(about->getLoc());
   entry.reason = decision.reason;
   entry.blocker = describe(decision.blocker);
+  entry.tradeoff = decision.tradeoff;
   entry.remedy =
       decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
   auto key = std::make_pair(entry.origins, entry.rule);
@@ -60,15 +61,20 @@ std::string Ledger::text(const LedgerEntry &entry) {
       text += "; to change it: " + entry.remedy;
     }
   }
+  if (entry.tradeoff) {
+    text += "; apart " + std::to_string(entry.tradeoff->bytesApart) +
+            " bytes through memory, in one kernel " +
+            std::to_string(entry.tradeoff->operationsJoined) + " operations repeated";
+  }
   return text;
 }
 
-std::string Ledger::json() const {
+std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 1);
   json.array([&] {
-    for (const auto &[key, entry] : table) {
+    for (const LedgerEntry &entry : entries) {
       json.object([&] {
         json.attribute("phase", entry.phase);
         json.attribute("rule", entry.rule);
@@ -84,6 +90,10 @@ std::string Ledger::json() const {
           json.attribute("meaning", llvm::StringRef(info(entry.reason).meaning));
           json.attribute("blocker", entry.blocker);
           json.attribute("remedy", entry.remedy);
+        }
+        if (entry.tradeoff) {
+          json.attribute("bytes_apart", entry.tradeoff->bytesApart);
+          json.attribute("operations_joined", entry.tradeoff->operationsJoined);
         }
       });
     }
@@ -102,6 +112,9 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
   entry.operation = text("operation");
   entry.source = text("source");
   entry.blocker = text("blocker");
+  if (std::optional<int64_t> bytes = object->getInteger("bytes_apart")) {
+    entry.tradeoff = {*bytes, object->getInteger("operations_joined").value_or(0)};
+  }
   entry.remedy = text("remedy");
   const llvm::json::Array *origins = object->getArray("origins");
   for (const llvm::json::Value &origin : origins ? *origins : llvm::json::Array()) {

@@ -6,6 +6,7 @@
 #include "mlir/IR/Operation.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,17 +26,29 @@ struct ReasonInfo {
 const ReasonInfo &info(Reason reason);
 const std::vector<ReasonInfo> &allReasons();
 
+// What two operations cost apart and in one kernel, as far as they differ: bytes that pass through
+// memory between them, against arithmetic operations that are repeated.
+struct Tradeoff {
+  int64_t bytesApart = 0;
+  int64_t operationsJoined = 0;
+};
+
 // Taken, or declined with a reason and the operation that stood in the way.
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
   mlir::Operation *blocker = nullptr;
   std::string remedy; // empty: the reason's own
+  std::optional<Tradeoff> tradeoff = std::nullopt; // of decisions about fusion, where known
 
   bool isTaken() const { return reason == Reason::Taken; }
   static Decision taken() { return {}; }
   static Decision declined(Reason reason, mlir::Operation *blocker = nullptr,
                            std::string remedy = {}) {
     return {reason, blocker, std::move(remedy)};
+  }
+  Decision with(const Tradeoff &known) && {
+    tradeoff = known;
+    return std::move(*this);
   }
 };
 
@@ -48,6 +61,7 @@ struct LedgerEntry {
   Reason reason = Reason::Taken;
   std::string blocker; // the blocking operation and its source, if any
   std::string remedy;
+  std::optional<Tradeoff> tradeoff;
 };
 
 class Ledger {
@@ -57,7 +71,8 @@ public:
   void record(std::string_view rule, mlir::Operation *about, const Decision &decision);
   // In the order of (origins, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
-  std::string json() const;
+  std::string json() const { return json(entries()); }
+  static std::string json(const std::vector<LedgerEntry> &entries);
   // Takes up the entries of a ledger written by json(); false where the text is no such ledger.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);

@@ -37,6 +37,8 @@ struct Program {
   std::vector<ValueDescription> results;
 };
 Result<Program> readProgram(const std::string &path);
+// The dialects of programs and plans.
+mlir::DialectRegistry programDialects();
 // A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for
 // each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,

@@ -17,13 +17,17 @@ static ValueDescription describe(mlir::Type type) {
   return value;
 }
 
-Result<Program> readProgram(const std::string &path) {
-  Program program;
+mlir::DialectRegistry programDialects() {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   registry.insert<plan::PlanDialect>();
-  program.context =
-      std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  return registry;
+}
+
+Result<Program> readProgram(const std::string &path) {
+  Program program;
+  program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
+                                                        mlir::MLIRContext::Threading::DISABLED);
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context);
   if (!module) {
     return module.error();

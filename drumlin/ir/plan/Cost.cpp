@@ -284,7 +284,11 @@ public:
     for (Value value : main.getBody().front().getTerminator()->getOperands()) {
       returned.insert(memoryOf(value));
     }
-    walk(main.getBody().front(), 1);
+    entry = &main.getBody().front();
+    callsOf[main] = 1;
+    for (func::FuncOp function : callersFirst(main)) {
+      walk(function.getBody().front(), callsOf[function]);
+    }
     for (const LaunchCost &launch : made.launches) {
       made.total += launch.total();
     }
@@ -303,20 +307,42 @@ private:
     return value;
   }
 
+  // The functions that are called, before inlining; each behind all that call it.
+  std::vector<func::FuncOp> callersFirst(func::FuncOp main) {
+    std::vector<func::FuncOp> order;
+    llvm::DenseSet<Operation *> seen;
+    std::function<void(func::FuncOp)> visit = [&](func::FuncOp function) {
+      if (!function || function.isExternal() || !seen.insert(function).second) {
+        return;
+      }
+      function.walk([&](func::CallOp call) { visit(calleeOf(call)); });
+      order.push_back(function);
+    };
+    visit(main);
+    std::reverse(order.begin(), order.end());
+    return order;
+  }
+
+  func::FuncOp calleeOf(func::CallOp call) {
+    return symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  }
+
   // What the program asks to be read, the first time.
   bool isAskedRead(Value value) {
     value = memoryOf(value);
     auto argument = dyn_cast<BlockArgument>(value);
-    bool isInput = argument ? isa<func::FuncOp>(argument.getOwner()->getParentOp())
-                            : isa<stablehlo::ConstantOp>(value.getDefiningOp());
+    bool isInput =
+        argument ? argument.getOwner() == entry : isa<stablehlo::ConstantOp>(value.getDefiningOp());
     return isInput && read.insert(value).second;
   }
 
+  // A result of the program, the first time that something is written to it.
   bool isAskedWritten(OpResult value) {
-    if (value.getOwner()->hasAttr(slotsAttribute)) {
-      return slotOf(value).getKind() == plan::SlotKind::result;
+    if (!value.getOwner()->hasAttr(slotsAttribute)) {
+      return returned.contains(value);
     }
-    return returned.contains(value);
+    plan::SlotAttr slot = slotOf(value);
+    return slot.getKind() == plan::SlotKind::result && written.insert(slot.getIndex()).second;
   }
 
   void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {
@@ -425,6 +451,32 @@ private:
     addBytes(launch, reads, writes);
   }
 
+  // What a placed loop copies before it begins, or after each step: values that don't lie where it
+  // carries them.
+  void addMoves(stablehlo::WhileOp loop, ValueRange values, int64_t calls) {
+    LaunchCost moves;
+    moves.op = loop;
+    moves.kernel = "stablehlo.while";
+    moves.kind = "copy";
+    moves.source = plan::sourceOf(loop.getLoc());
+    moves.calls = calls;
+    for (auto [from, to] : llvm::zip(values, loop->getResults())) {
+      plan::SlotAttr source = slotOf(from), target = slotOf(to);
+      int64_t bytes = bytesOf(to);
+      bool isThere = source.getKind() == target.getKind() &&
+                     source.getIndex() == target.getIndex() &&
+                     source.getOffset() == target.getOffset();
+      if (isThere || bytes == 0) {
+        continue;
+      }
+      (isAskedRead(from) ? moves.cost.askedBytesRead : moves.cost.otherBytesRead) += bytes;
+      (isAskedWritten(to) ? moves.cost.askedBytesWritten : moves.cost.otherBytesWritten) += bytes;
+    }
+    if (moves.cost.bytes() > 0) {
+      made.launches.push_back(std::move(moves));
+    }
+  }
+
   void walk(Block &block, int64_t calls) {
     for (Operation &op : block.without_terminator()) {
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
@@ -434,8 +486,21 @@ private:
           made.unknownLoops.push_back(source.empty() ? "stablehlo.while" : source);
         }
         int64_t inside = multiplySaturating(calls, trips.value_or(1));
+        bool isPlaced = loop->hasAttr(slotsAttribute);
+        if (isPlaced) {
+          addMoves(loop, loop->getOperands(), calls);
+        }
         walk(loop.getCond().front(), trips ? addSaturating(inside, calls) : inside);
         walk(loop.getBody().front(), inside);
+        if (isPlaced) {
+          addMoves(loop, loop.getBody().front().getTerminator()->getOperands(), inside);
+        }
+        continue;
+      }
+      if (auto call = dyn_cast<func::CallOp>(op)) {
+        if (func::FuncOp callee = calleeOf(call)) {
+          callsOf[callee] = addSaturating(callsOf[callee], calls);
+        }
         continue;
       }
       if (classify(&op) == OperationClass::Control) {
@@ -459,7 +524,10 @@ private:
   const HeroModel &model;
   SymbolTableCollection symbols;
   PlanCost made;
+  Block *entry = nullptr;
+  llvm::DenseMap<Operation *, int64_t> callsOf;
   llvm::DenseSet<Value> returned, read;
+  llvm::DenseSet<int64_t> written;
   std::map<std::pair<Operation *, bool>, KernelCost> kernels;
 };
 } // namespace

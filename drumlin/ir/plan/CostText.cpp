@@ -75,6 +75,14 @@ std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
   return text;
 }
 
+// Of a kernel by itself: which of its bytes the program asks for depends on who launches it.
+static Cost withoutAsking(Cost cost) {
+  cost.otherBytesRead = addSaturating(cost.otherBytesRead, std::exchange(cost.askedBytesRead, 0));
+  cost.otherBytesWritten =
+      addSaturating(cost.otherBytesWritten, std::exchange(cost.askedBytesWritten, 0));
+  return cost;
+}
+
 //===- the program's text -----------------------------------------------------===//
 
 // What begins the text of an operation, behind its results.
@@ -97,11 +105,8 @@ std::string planText(ModuleOp module, const PlanCost &costs) {
   llvm::StringMap<int64_t> calls;
   for (const LaunchCost &launch : costs.launches) {
     calls[launch.kernel] = addSaturating(calls[launch.kernel], launch.calls);
-    Cost flops = launch.cost;
-    flops.askedBytesRead += std::exchange(flops.otherBytesRead, 0);
-    flops.askedBytesWritten += std::exchange(flops.otherBytesWritten, 0);
-    ofKernel.try_emplace(launch.kernel, countText(flops.hardwareFlops()) + " FLOP and " +
-                                            bytesText(flops.bytes()) + " a call");
+    ofKernel.try_emplace(launch.kernel, countText(launch.cost.hardwareFlops()) + " FLOP and " +
+                                            bytesText(launch.cost.bytes()) + " a call");
   }
 
   std::string text;
@@ -245,7 +250,9 @@ std::string planJson(ModuleOp module, const PlanCost &costs) {
     });
     json.attributeArray("kernels", [&] {
       llvm::StringMap<std::pair<int64_t, int64_t>> uses; // launches, calls
+      llvm::StringMap<Cost> ofOneCall;
       for (const LaunchCost &launch : costs.launches) {
+        ofOneCall.try_emplace(launch.kernel, withoutAsking(launch.cost));
         uses[launch.kernel].first += 1;
         uses[launch.kernel].second = addSaturating(uses[launch.kernel].second, launch.calls);
       }
@@ -257,6 +264,9 @@ std::string planJson(ModuleOp module, const PlanCost &costs) {
           json.attribute("source", plan::sourceOf(kernel.getLoc()));
           json.attribute("launches", uses[kernel.getSymName()].first);
           json.attribute("calls", uses[kernel.getSymName()].second);
+          json.attributeBegin("cost");
+          writeJson(json, ofOneCall[kernel.getSymName()]);
+          json.attributeEnd();
         });
       }
     });

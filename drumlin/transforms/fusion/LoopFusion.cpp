@@ -192,19 +192,24 @@ private:
       trial.roots.push_back(op);
     }
     Evaluations evaluations = evaluationsOf(trial);
-    if (evaluations.breaksRowWalk()) {
-      return Decision::declined(Reason::Repeated, target->roots.front());
-    }
     double elements = static_cast<double>(elementsOf(op->getResult(0)));
     double again = evaluations.of(op) - elements;
     double each = static_cast<double>(std::max<int64_t>(operationsPerElement(op), 1));
     if (classify(op) == OperationClass::Reduction) {
       each = static_cast<double>(elementsOf(op->getOperand(0))) / std::max(elements, 1.0);
     }
-    if (again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
-      return Decision::declined(Reason::Repeated, target->roots.front());
+    // Apart, the value is written and read, or only read where it is needed in memory anyway.
+    int64_t bytes = 0;
+    for (Value result : op->getResults()) {
+      bytes += byteSizeOf(cast<RankedTensorType>(result.getType())).value_or(0);
     }
-    return Decision::taken();
+    Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
+                         static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
+    if (evaluations.breaksRowWalk() ||
+        again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
+      return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);
+    }
+    return Decision::taken().with(tradeoff);
   }
 
   // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't

@@ -222,6 +222,8 @@ private:
         if (isReduction) {
           decision = decideFullReduction(user, draft);
         }
+        // Apart, what the kernel made would be written and read again.
+        decision.tradeoff = {2 * bitsOf(through) / 8, 0};
         ledger.record("gemm-absorb-consumer", user, decision);
         if (!decision.isTaken()) {
           continue;

@@ -165,7 +165,39 @@ func.func @main(%x: tensor<1x5x6x4xf32>, %y: tensor<2x3x2x4xf32>) -> tensor<1x9x
   %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [4, 2]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x5x6x4xf32>, tensor<2x3x2x4xf32>) -> tensor<1x9x9x4xf32>
   return %0 : tensor<1x9x9x4xf32>
 })"},
-    // What is computed by five trips.
+    // Two calls of one function, one of them by another function.
+    {"Calls", R"(
+func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = call @f(%x) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %1 = call @g(%0) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %2 = stablehlo.tanh %1 : tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}
+func.func private @f(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = call @g(%x) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+}
+func.func private @g(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = stablehlo.negate %x : tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+})"},
+    // What is computed by five trips. The values that change places are copied.
+    {"SwappingLoop", R"(
+func.func @main(%x: tensor<4x16xf32>, %y: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y) : tensor<i32>, tensor<4x16xf32>, tensor<4x16xf32>
+    cond {
+      %five = stablehlo.constant dense<5> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %c = stablehlo.tanh %a : tensor<4x16xf32>
+      stablehlo.return %j, %b, %c : tensor<i32>, tensor<4x16xf32>, tensor<4x16xf32>
+    }
+  return %0#1, %0#2 : tensor<4x16xf32>, tensor<4x16xf32>
+})"},
     {"Loop", R"(
 func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -258,16 +290,54 @@ private:
     for (Operation &op : block.without_terminator()) {
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
         // The table's loop runs five times and is asked six times.
+        copyValues(loop, loop->getOperands());
         for (int trip = 0; trip < 6; ++trip) {
           walk(loop.getCond().front());
         }
         for (int trip = 0; trip < 5; ++trip) {
           walk(loop.getBody().front());
         }
+        for (int trip = 0; trip < 5; ++trip) {
+          copyValues(loop, loop.getBody().front().getTerminator()->getOperands());
+        }
+      } else if (auto call = dyn_cast<func::CallOp>(op)) {
+        walk(module.lookupSymbol<func::FuncOp>(call.getCallee()).getBody().front());
       } else if (!isa<stablehlo::ConstantOp, stablehlo::ReshapeOp, plan::BitcastOp>(op)) {
         visit(op);
       }
     }
+  }
+
+  void copyValues(stablehlo::WhileOp loop, ValueRange values) {
+    for (auto [from, to] : llvm::zip(values, loop->getResults())) {
+      if (loop->hasAttr(slotsAttribute) && slotOf(from) != slotOf(to)) {
+        addRead(from, bytesOf(to));
+        addWritten(to, bytesOf(to));
+      }
+    }
+  }
+
+  void addRead(Value value, int64_t bytes) {
+    Value memory = memoryOf(value);
+    func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
+    bool isInput = isa_and_nonnull<stablehlo::ConstantOp>(memory.getDefiningOp()) ||
+                   (isa<BlockArgument>(memory) && memory.getParentBlock() == &main.front());
+    bool isAsked = isInput && bytes > 0 && read.insert(memory.getAsOpaquePointer()).second;
+    (isAsked ? cost.askedBytesRead : cost.otherBytesRead) += bytes;
+  }
+
+  void addWritten(OpResult value, int64_t bytes) {
+    bool isAsked = false;
+    if (value.getOwner()->hasAttr(slotsAttribute)) {
+      plan::SlotAttr slot = slotOf(value);
+      isAsked = slot.getKind() == plan::SlotKind::result &&
+                written.insert("result " + std::to_string(slot.getIndex())).second;
+    } else {
+      const void *memory = value.getAsOpaquePointer();
+      isAsked = returned.count(memory) != 0 &&
+                written.insert(std::to_string(reinterpret_cast<uintptr_t>(memory))).second;
+    }
+    (isAsked ? cost.askedBytesWritten : cost.otherBytesWritten) += bytes;
   }
 
   void visit(Operation &op) {
@@ -295,18 +365,10 @@ private:
       visitAlone(op, reads);
     }
     for (auto [operand, bytes] : llvm::zip(op.getOperands(), reads)) {
-      Value memory = memoryOf(operand);
-      bool isInput =
-          isa_and_nonnull<stablehlo::ConstantOp>(memory.getDefiningOp()) ||
-          (isa<BlockArgument>(memory) && isa<func::FuncOp>(memory.getParentBlock()->getParentOp()));
-      bool isAsked = isInput && bytes > 0 && read.insert(memory.getAsOpaquePointer()).second;
-      (isAsked ? cost.askedBytesRead : cost.otherBytesRead) += bytes;
+      addRead(operand, bytes);
     }
     for (OpResult result : op.getResults()) {
-      bool isAsked = op.hasAttr(slotsAttribute) ? slotOf(result).getKind() == plan::SlotKind::result
-                                                : returned.count(result.getAsOpaquePointer()) != 0;
-      bool isFirst = isAsked && written.insert(result.getAsOpaquePointer()).second;
-      (isFirst ? cost.askedBytesWritten : cost.otherBytesWritten) += bytesOf(result);
+      addWritten(result, bytesOf(result));
     }
   }
 
@@ -333,7 +395,8 @@ private:
 
   ModuleOp module;
   Cost cost;
-  std::set<const void *> returned, read, written;
+  std::set<const void *> returned, read;
+  std::set<std::string> written;
 };
 } // namespace
 

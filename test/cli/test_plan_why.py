@@ -1,0 +1,145 @@
+"""drumlin plan and why: costs beside the program, as text and JSON; decisions, filtered."""
+import json
+import re
+
+import pytest
+
+# A product with an epilogue, and a loop whose value would be computed again for each reader.
+PROGRAM = """module @layers {
+  func.func public @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<512x512xf32>) -> (tensor<8x32xf32>, tensor<64x512xf32>) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>
+    %1 = stablehlo.tanh %0 : tensor<8x32xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.exponential %y : tensor<512x512xf32>
+    %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [1] : (tensor<512xf32>) -> tensor<64x512xf32>
+    %5 = stablehlo.tanh %4 : tensor<64x512xf32>
+    return %1, %5 : tensor<8x32xf32>, tensor<64x512xf32>
+  }
+}
+"""
+PHASES = ["import", "simplify", "rewrite", "fusion", "layout", "schedule", "buffers"]
+
+
+@pytest.fixture
+def program(tmp_path):
+    (tmp_path / "layers.mlir").write_text(PROGRAM)
+    return "layers.mlir"
+
+
+def printed(result):
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def plan_json(call, *arguments):
+    return json.loads(printed(call("plan", *arguments, "--json")))
+
+
+def test_plan_text_has_costs(call, program):
+    text = printed(call("plan", program))
+    assert text.startswith("// total: ")
+    assert "// peak memory " in text
+    launches = [line for line in text.splitlines() if "plan.launch @" in line]
+    kernels = [line for line in text.splitlines() if "plan.kernel @" in line]
+    assert len(launches) >= 2 and len(kernels) >= 2
+    assert all(re.search(r" // \S+ FLOP.* asked for.*; layers\.mlir:\d+:\d+$", line) for line in launches)
+    assert all(re.search(r" // \S+ FLOP and \S+ k?M?B a call, 1 call$", line) for line in kernels)
+
+
+# 2·8·64·32 of the product, 8·32 of its tanh, 512·512 each of exponential and sum, 64·512 of the other tanh.
+def test_plan_json_counts_flops(call, program):
+    plan = plan_json(call, program, "--target-cpu=baseline")
+    total = plan["total"]
+    assert total["matrix_flops"] == 2 * 8 * 64 * 32
+    assert total["element_flops"] == 8 * 32 + 2 * 512 * 512 + 64 * 512
+    assert total["hardware_flops"] == sum(total[key] for key in (
+        "matrix_flops", "element_flops", "upcast_flops", "pad_flops", "transpose_flops", "recompute_flops"))
+    gemm = [launch for launch in plan["launches"] if launch["kind"] == "gemm"]
+    assert len(gemm) == 1 and gemm[0]["cost"]["element_flops"] == 8 * 32
+    assert gemm[0]["cost"]["asked_bytes_read"] == 4 * (8 * 64 + 64 * 32)
+    assert gemm[0]["cost"]["asked_bytes_written"] == 4 * 8 * 32
+    assert gemm[0]["source"] == "layers.mlir:3:10"
+    assert gemm[0]["outputs"] == [{"memory": "result", "index": 0, "offset": 0, "bytes": 4 * 8 * 32}]
+    assert {kernel["name"] for kernel in plan["kernels"]} == {launch["kernel"] for launch in plan["launches"]}
+    assert all(kernel["cost"]["asked_bytes_read"] == 0 for kernel in plan["kernels"])
+    for key in ("hardware_flops", "asked_bytes_read", "other_bytes_written"):
+        assert total[key] == sum(launch["calls"] * launch["cost"][key] for launch in plan["launches"])
+
+
+def test_plan_json_counts_memory(call, program):
+    memory = plan_json(call, program)["memory"]
+    assert memory["argument_bytes"] == 4 * (8 * 64 + 64 * 32 + 512 * 512)
+    assert memory["result_bytes"] == 4 * (8 * 32 + 512 * 64)
+    assert memory["peak_bytes"] == sum(holder["bytes"] for holder in memory["holders"])
+    assert memory["temporary_bytes"] <= memory["arena_bytes"]
+    assert memory["holders"][0] == {"kind": "argument", "name": memory["holders"][0]["name"], "source": "",
+                                    "bytes": 4 * 512 * 512}
+
+
+def test_plan_of_an_image_is_the_program_s(call, program):
+    printed(call("compile", program, "-o", "layers.so"))
+    texts = [printed(call("plan", name)).replace(' attributes {plan.program = "layers"}', "")
+             for name in ("layers.so", program)]
+    assert texts[0] == texts[1]
+    from_image, from_program = plan_json(call, "layers.so"), plan_json(call, program)
+    assert from_image["total"] == from_program["total"]
+    assert from_image["memory"]["peak_bytes"] == from_program["memory"]["peak_bytes"]
+
+
+def test_every_phase_has_its_costs(call, program, tmp_path):
+    printed(call("plan", program, "--dump-phases=phases"))
+    for number, phase in enumerate(PHASES):
+        stem = tmp_path / "phases" / f"{number:02}-{phase}"
+        assert stem.with_suffix(".mlir").exists()
+        assert stem.with_suffix(".ledger.json").exists()
+        costs = json.loads(stem.with_suffix(".costs.json").read_text())
+        assert costs["total"]["matrix_flops"] == 2 * 8 * 64 * 32
+        assert bool(costs["kernels"]) == (phase in ("schedule", "buffers"))
+
+
+def test_why_ends_with_a_summary(call, program):
+    lines = printed(call("why", program)).splitlines()
+    found = re.fullmatch(r"(\d+) decisions: (\d+) taken, (\d+) declined(?: \((.*)\))?", lines[-1])
+    assert found, lines[-1]
+    assert int(found[1]) == len(lines) - 1 == int(found[2]) + int(found[3])
+    assert sum(int(part.split()[1]) for part in found[4].split(", ")) == int(found[3])
+
+
+def test_why_filters(call, program):
+    everything = json.loads(printed(call("why", program, "--json")))
+    declined = json.loads(printed(call("why", program, "--json", "--declined")))
+    assert declined == [entry for entry in everything if entry["decision"] != "taken"] != []
+    rule = "gemm-absorb-consumer"
+    assert json.loads(printed(call("why", program, "--json", "--rule", rule))) == [
+        entry for entry in everything if entry["rule"] == rule] != []
+    assert json.loads(printed(call("why", program, "--json", "--operation", "tanh$"))) == [
+        entry for entry in everything if entry["operation"] == "stablehlo.tanh"] != []
+    assert json.loads(printed(call("why", program, "--json", "--operation", r"mlir:7:"))) == [
+        entry for entry in everything if ":7:" in entry["source"]] != []
+    assert printed(call("why", program, "--rule", "none")) == "0 decisions: 0 taken, 0 declined\n"
+
+
+# The tanh behind the product is in its kernel; the other one is not.
+def test_why_by_kernel(call, program):
+    gemm = json.loads(printed(call("why", program, "--json", "--kernel", "^gemm_")))
+    assert {entry["source"] for entry in gemm} >= {"layers.mlir:4:10"}
+    assert not any(":9:" in entry["source"] for entry in gemm)
+    loops = json.loads(printed(call("why", program, "--json", "--kernel", "^loop_")))
+    assert not any(":4:" in entry["source"] for entry in loops)
+
+
+# Apart, the exponential's 512·512 numbers would be written and read; joined, nothing is repeated.
+def test_why_states_the_costs_of_fusion(call, program):
+    entries = json.loads(printed(call("why", program, "--json", "--rule", "loop-fuse-producer")))
+    [exponential] = [entry for entry in entries if entry["operation"] == "stablehlo.exponential"]
+    assert exponential["bytes_apart"] == 2 * 4 * 512 * 512
+    text = printed(call("why", program, "--operation", "exponential"))
+    assert f"apart {2 * 4 * 512 * 512} bytes through memory, in one kernel " in text
+
+
+@pytest.mark.parametrize("option", ["--kernel", "--operation"])
+def test_filter_invalid(call, program, option):
+    result = call("why", program, option, "(")
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"{option}: error D3007: `(` is no regular expression")

@@ -1,0 +1,78 @@
+// drumlin plan: what the compiler made of a program, and what it costs.
+#include "commands/Commands.h"
+
+#include "drumlin/driver/Costs.h"
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cstdio>
+
+namespace drumlin::cli {
+
+struct PlanCommand {
+  std::string input;
+  bool json = false;
+  CompileOptions options;
+
+  Status run() {
+    if (isImage(input)) {
+      return showImage();
+    }
+    Result<Program> program = readProgram(input);
+    if (!program) {
+      return program.error();
+    }
+    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+    if (!target) {
+      return target.error();
+    }
+    PhaseResult phases;
+    if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
+      return status;
+    }
+    show(*program->module, *target);
+    return Done{};
+  }
+
+private:
+  void show(mlir::ModuleOp module, const CpuTarget &target) {
+    PlanCost costs = costsFor(module, target);
+    std::printf("%s\n", (json ? planJson(module, costs) : planText(module, costs)).c_str());
+  }
+
+  // An image holds the text with its costs; JSON is made from what the text says.
+  Status showImage() {
+    Result<ImageDescription> image = readImageDescription(input);
+    if (!image) {
+      return image.error();
+    }
+    if (!json) {
+      std::printf("%s\n", image->plan.c_str());
+      return Done{};
+    }
+    Result<CpuTarget> target = cpuTargetFromName(image->targetCpu);
+    if (!target) {
+      return target.error();
+    }
+    mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
+    if (!module) {
+      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
+                      input);
+    }
+    show(*module, *target);
+    return Done{};
+  }
+};
+
+Command addPlan(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("plan", "print the optimized program with its costs");
+  auto command = std::make_shared<PlanCommand>();
+  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
+  sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
+  addCompileOptions(*sub, command->options);
+  return {sub, [command] { return command->run(); }};
+}
+
+} // namespace drumlin::cli
