@@ -9,6 +9,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <limits>
@@ -133,6 +134,15 @@ static Diagnostic explainParseError(const FirstError &error, const TextScan &sca
                   error.location.empty() ? name.str() : error.location);
 }
 
+// Locations in the module name the file without its folder; an error says where the file lies.
+static Diagnostic withFolder(Diagnostic error, StringRef fileName, StringRef name) {
+  StringRef rest = error.location;
+  if (rest.consume_front(fileName) && (rest.empty() || rest.starts_with(":"))) {
+    error.location = (name + rest).str();
+  }
+  return error;
+}
+
 //===-- import --------------------------------------------------------------------------------===//
 
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
@@ -151,12 +161,15 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     return scan.error();
   }
 
+  // An image holds locations, and must not depend on the folder that a program was read from.
+  StringRef fileName = llvm::sys::path::filename(name);
   auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, fileName)), llvm::SMLoc());
   FirstError error;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-      FirstError next = collect(diagnostic, text, name);
+      FirstError next = collect(diagnostic, text, fileName);
       if (!error.seen || next.isBefore(error)) {
         error = std::move(next);
       }
@@ -190,6 +203,9 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   if (!runOnLargeStack(parse)) {
     return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program",
                     name.str());
+  }
+  if (!*result) {
+    return withFolder(result->error(), fileName, name);
   }
   return std::move(*result);
 }

@@ -15,9 +15,10 @@ namespace drumlin {
 // The dialects of programs: func, stablehlo, chlo, and those that only name attributes.
 void registerDialects(mlir::DialectRegistry &registry);
 
-// `name` stands in locations. The context has the registered dialects; diagnostics of its own
-// handlers stay untouched. Locations are as the text gives them, else `name:line:column`. Errors:
-// FileNotReadable, D2xxx, D4xxx.
+// `name` may be a path. The context has the registered dialects; diagnostics of its own handlers
+// stay untouched. Locations in the module are as the text gives them, else `name:line:column` with
+// the last component of the name alone: what is compiled doesn't depend on the folder that it lay
+// in. Errors, located by the whole name: FileNotReadable, D2xxx, D4xxx.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std::string_view name,
                                                      mlir::MLIRContext &context,
                                                      const ImportLimits &limits = {});

@@ -193,6 +193,29 @@ TEST(Import, ReadsFiles) {
   EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
 }
 
+// An error says where the file lies; the module doesn't, nor whatever is made of it.
+TEST(Import, LocationsNameNoFolder) {
+  for (std::string_view text : {"func.func @main() {\n  stablehlo.nothing\n  return\n}",
+                                "func.func @main() {\n  !\n  return\n}"}) {
+    auto context = makeContext();
+    auto failing = importText(text, "some/folder/p.mlir", *context);
+    ASSERT_FALSE(failing);
+    EXPECT_EQ(failing.error().location.rfind("some/folder/p.mlir:2:", 0), 0u)
+        << failing.error().location;
+  }
+  auto context = makeContext();
+  std::string text[2];
+  for (size_t i = 0; i < 2; ++i) {
+    auto module = importText(function("%0 = stablehlo.negate %a : tensor<2xf32>"),
+                             i == 0 ? "some/folder/p.mlir" : "/other/p.mlir", *context);
+    ASSERT_TRUE(module);
+    llvm::raw_string_ostream(text[i])
+        << "" << mlir::OpWithFlags(**module, OpPrintingFlags().enableDebugInfo());
+  }
+  EXPECT_EQ(text[0], text[1]);
+  EXPECT_NE(text[0].find("\"p.mlir\":2:"), std::string::npos) << text[0];
+}
+
 static constexpr std::string_view sample =
     R"(#map = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
 module @m attributes {mhlo.num_partitions = 1 : i32} {
