@@ -126,7 +126,7 @@ def main():
     arguments.folder.mkdir(exist_ok=True)
     jax.config.update("jax_compilation_cache_dir", None)
 
-    limits = measure_limits(arguments.folder)
+    limits = measure_limits(arguments.build)
     print(f"limits of {limits['threads']} threads: f32 {limits['f32'] / 1e9:.0f} GFLOP/s, "
           f"bf16 {limits['bf16'] / 1e9:.0f} GFLOP/s, memory read {limits['read'] / 1e9:.1f} GB/s")
     print(f"{'workload':40} {'drumlin':>11} {'jaxlib':>11} {'ratio':>6} {'limit':>6} {'compile':>9} {'jaxlib':>9} {'memory':>8}")

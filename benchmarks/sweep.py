@@ -201,7 +201,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         images = list(pool.map(lambda p: compile_one(arguments, p.name.replace("/", "").replace("*", "b"), p.text()), wanted))
     compiled = time.perf_counter() - begin
-    limits = measure_limits(arguments.folder)
+    limits = measure_limits(arguments.build)
     launch = overhead(arguments)
     print(f"limits of {limits['threads']} threads: " + ", ".join(f"{unit} {limits[unit] / 1e9:.0f} Gop/s" for unit in
           ("f32", "bf16", "int8")) + f", memory read {limits['read'] / 1e9:.1f} GB/s; a call {launch * 1e6:.2f} us; "

@@ -67,6 +67,13 @@ static Status describeWeights(mlir::func::FuncOp main, ImageDescription &descrip
   return Done{};
 }
 
+// Of one call, by its first launch.
+static const Cost *costOfKernel(const PlanCost &costs, llvm::StringRef kernel) {
+  auto found = llvm::find_if(costs.launches,
+                             [&](const LaunchCost &launch) { return launch.kernel == kernel; });
+  return found == costs.launches.end() ? nullptr : &found->cost;
+}
+
 static uint64_t roundUp(uint64_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
@@ -126,16 +133,26 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                                   roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
     plan::KernelOp symbol = module.lookupSymbol<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
+    if (const Cost *cost = costOfKernel(made.costs, kernel.name)) {
+      image.kernels.back().modelFlops = static_cast<uint64_t>(cost->modelFlops());
+      image.kernels.back().bytesRead =
+          static_cast<uint64_t>(addSaturating(cost->askedBytesRead, cost->otherBytesRead));
+      image.kernels.back().bytesWritten =
+          static_cast<uint64_t>(addSaturating(cost->askedBytesWritten, cost->otherBytesWritten));
+    }
     objects.push_back(std::move(kernel.object));
   }
   image.arenaBytes = planned + roundUp(partials);
+  image.cost = made.costs.total;
+  image.isTimed = options.timeKernels;
   image.plan = made.planText;
   image.ledger = made.phases.ledger.json();
 
   llvm::LLVMContext context;
   llvm::Module entry("entry", context);
   Status emitted =
-      codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target);
+      codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target,
+                         options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
   if (!emitted) {
     return emitted.error();
   }

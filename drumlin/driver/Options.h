@@ -19,6 +19,7 @@ struct CompileOptions {
   std::string stopAfter;       // the name of a phase
   std::string startFrom;       // the phase whose output the input file is
   std::string startLedger;     // the ledger that was written beside that file; empty: none
+  bool timeKernels = false;    // the image counts and times its launches
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
   std::string dumpLlvm;        // a folder that gets the LLVM text of every kernel; empty: none
 };

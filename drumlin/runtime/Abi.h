@@ -24,7 +24,7 @@ extern "C" {
 typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
                               int64_t tileBegin, int64_t tileEnd);
 
-#define DRUMLIN_RUNTIME_VERSION 1
+#define DRUMLIN_RUNTIME_VERSION 2
 
 /* What compiled code may call. Owned by the runtime; one per running program. */
 typedef struct DrumlinRuntimeV1 {
@@ -36,6 +36,11 @@ typedef struct DrumlinRuntimeV1 {
    * all are done. */
   void (*parallel)(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                    int64_t tiles);
+  /* Since version 2. What an image that was compiled to time its kernels calls for each launch
+   * instead: runs the tiles, then `finish` (null: none), and adds the time to the kernel's, which
+   * is the entry of that number in the image's table. */
+  void (*timed)(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
+                void *const *buffers, int64_t tiles);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the

@@ -1,58 +1,210 @@
-// drumlin bench: how long a program takes.
+// drumlin bench: how long a program takes, and what share of the machine's limit that is.
 #include "commands/Commands.h"
+
+#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/target/MachineLimits.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace drumlin::cli {
+
+// Sorted times of single runs, in seconds.
+struct Samples {
+  std::vector<double> seconds;
+  double at(double share) const {
+    return seconds[static_cast<size_t>(share * static_cast<double>(seconds.size() - 1))];
+  }
+};
+
+// A program with the memory that it runs on.
+struct Workbench {
+  std::unique_ptr<Executable> executable;
+  std::vector<Tensor> arguments, results;
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+
+  static Result<Workbench> make(const std::string &program, const CompileOptions &options,
+                                unsigned threads, const std::vector<std::string> &inputs) {
+    Workbench made;
+    Result<std::unique_ptr<Executable>> loaded = loadExecutable(program, options, threads);
+    if (!loaded) {
+      return loaded.error();
+    }
+    made.executable = std::move(*loaded);
+    Result<std::vector<Tensor>> arguments = makeInputs(inputs, made.executable->arguments());
+    if (!arguments) {
+      return arguments.error();
+    }
+    made.arguments = std::move(*arguments);
+    for (const Tensor &argument : made.arguments) {
+      made.inputs.push_back(argument.data());
+    }
+    for (const ValueDescription &result : made.executable->results()) {
+      made.results.emplace_back(result.type, result.shape);
+      made.outputs.push_back(made.results.back().data());
+    }
+    return made;
+  }
+
+  // At least five runs.
+  Result<Samples> measure(double seconds) {
+    Samples samples;
+    auto start = std::chrono::steady_clock::now();
+    double total = 0;
+    while (total < seconds || samples.seconds.size() < 5) {
+      auto begin = std::chrono::steady_clock::now();
+      if (Status status = executable->run(inputs, outputs); !status) {
+        return status.error();
+      }
+      auto end = std::chrono::steady_clock::now();
+      samples.seconds.push_back(std::chrono::duration<double>(end - begin).count());
+      total = std::chrono::duration<double>(end - start).count();
+    }
+    std::sort(samples.seconds.begin(), samples.seconds.end());
+    return samples;
+  }
+};
+
+// One kernel's part of a run.
+struct KernelShare {
+  const KernelDescription *kernel;
+  int64_t calls; // of one run
+  double seconds;
+};
 
 struct BenchCommand {
   std::string input;
   std::vector<std::string> inputs = {"random:1"};
   unsigned threads = 0;
   double seconds = 1.0;
+  bool kernels = false, json = false;
   CompileOptions options;
 
   Status run() {
-    Result<std::unique_ptr<Executable>> loaded = loadExecutable(input, options, threads);
-    if (!loaded) {
-      return loaded.error();
+    if (kernels && isImage(input)) {
+      return diagnose(DiagnosticCode::KernelsNotTimed,
+                      "an image's kernels are not timed: nothing in it would be slower for that",
+                      "--kernels");
     }
-    std::unique_ptr<Executable> executable = std::move(*loaded);
-    Result<std::vector<Tensor>> arguments = makeInputs(inputs, executable->arguments());
-    if (!arguments) {
-      return arguments.error();
+    unsigned used = threads ? threads : std::max(std::thread::hardware_concurrency(), 1u);
+    Result<Workbench> bench = Workbench::make(input, options, used, inputs);
+    if (!bench) {
+      return bench.error();
     }
-    std::vector<const void *> pointers;
-    for (const Tensor &argument : *arguments) {
-      pointers.push_back(argument.data());
+    Result<Samples> samples = bench->measure(seconds);
+    if (!samples) {
+      return samples.error();
     }
-    std::vector<Tensor> results;
-    std::vector<void *> outputs;
-    for (const ValueDescription &result : executable->results()) {
-      results.emplace_back(result.type, result.shape);
-      outputs.push_back(results.back().data());
-    }
-    std::vector<double> samples;
-    auto start = std::chrono::steady_clock::now();
-    double total = 0;
-    while (total < seconds || samples.size() < 5) {
-      auto begin = std::chrono::steady_clock::now();
-      if (Status status = executable->run(pointers, outputs); !status) {
-        return status;
+    std::vector<KernelShare> shares;
+    Workbench timed;
+    if (kernels) {
+      options.timeKernels = true;
+      Result<Workbench> made = Workbench::make(input, options, used, inputs);
+      if (!made) {
+        return made.error();
       }
-      auto end = std::chrono::steady_clock::now();
-      samples.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
-      total = std::chrono::duration<double>(end - start).count();
+      timed = std::move(*made);
+      Result<Samples> again = timed.measure(seconds);
+      if (!again) {
+        return again.error();
+      }
+      shares = sharesOf(*timed.executable, static_cast<int64_t>(again->seconds.size()));
     }
-    std::sort(samples.begin(), samples.end());
-    auto at = [&](double share) {
-      return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1))];
-    };
-    std::printf("run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs\n", at(0.5), at(0.1),
-                at(0.9), samples.size());
+    MachineLimits limits = measureLimits(used);
+    const Cost &cost = bench->executable->description().cost;
+    json ? printJson(*samples, cost, limits, shares) : print(*samples, cost, limits, shares);
     return Done{};
+  }
+
+private:
+  // Slowest first; ties in the order of the image.
+  static std::vector<KernelShare> sharesOf(const Executable &executable, int64_t runs) {
+    std::vector<KernelShare> shares;
+    const std::vector<KernelDescription> &all = executable.description().kernels;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const Executable::KernelTime &time = executable.kernelTimes()[i];
+      shares.push_back({&all[i], time.calls / runs, time.seconds / static_cast<double>(runs)});
+    }
+    std::sort(shares.begin(), shares.end(), [](const KernelShare &a, const KernelShare &b) {
+      return a.seconds != b.seconds ? a.seconds > b.seconds : a.kernel < b.kernel;
+    });
+    return shares;
+  }
+
+  // The shortest time in which the machine could do what the program asks for: the longer one of
+  // its model FLOPs at the peak rate, and the bytes asked for at the rate of main memory.
+  static double limitSeconds(const Cost &cost, const MachineLimits &limits) {
+    double computing = limits.f32 > 0 ? static_cast<double>(cost.modelFlops()) / limits.f32 : 0.0;
+    return std::max(computing, static_cast<double>(cost.askedBytes()) / limits.read);
+  }
+
+  static void print(const Samples &samples, const Cost &cost, const MachineLimits &limits,
+                    const std::vector<KernelShare> &shares) {
+    double median = samples.at(0.5), limit = limitSeconds(cost, limits);
+    std::printf("run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs, %u threads\n",
+                median * 1e6, samples.at(0.1) * 1e6, samples.at(0.9) * 1e6, samples.seconds.size(),
+                limits.threads);
+    std::printf("work: %s FLOP, %s: %.2f GFLOP/s, %.2f GB/s\n",
+                countText(cost.modelFlops()).c_str(), bytesText(cost.askedBytes()).c_str(),
+                static_cast<double>(cost.modelFlops()) / median / 1e9,
+                static_cast<double>(cost.askedBytes()) / median / 1e9);
+    std::printf("limit: %.1f us (f32 %.1f GFLOP/s, memory read %.2f GB/s), %.1f %% reached%s\n",
+                limit * 1e6, limits.f32 / 1e9, limits.read / 1e9, 100 * limit / median,
+                limit > median ? ": its data stay in a cache" : "");
+    double total = 0;
+    for (const KernelShare &share : shares) {
+      total += share.seconds;
+    }
+    for (const KernelShare &share : shares) {
+      double flops = static_cast<double>(share.kernel->modelFlops) * double(share.calls);
+      double bytes = static_cast<double>(share.kernel->bytesRead + share.kernel->bytesWritten) *
+                     double(share.calls);
+      double time = std::max(share.seconds, 1e-12);
+      std::printf("  %-12s %10.2f us %5.1f %% %6lld calls %9.2f GFLOP/s %8.2f GB/s\n",
+                  share.kernel->name.c_str(), share.seconds * 1e6,
+                  100 * share.seconds / std::max(total, 1e-12), static_cast<long long>(share.calls),
+                  flops / time / 1e9, bytes / time / 1e9);
+    }
+  }
+
+  static void printJson(const Samples &samples, const Cost &cost, const MachineLimits &limits,
+                        const std::vector<KernelShare> &shares) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::json::OStream out(stream, 1);
+    double median = samples.at(0.5);
+    out.object([&] {
+      out.attribute("runs", static_cast<int64_t>(samples.seconds.size()));
+      out.attribute("threads", limits.threads);
+      out.attribute("median_seconds", median);
+      out.attribute("low_seconds", samples.at(0.1));
+      out.attribute("high_seconds", samples.at(0.9));
+      out.attribute("flops_per_second", static_cast<double>(cost.modelFlops()) / median);
+      out.attribute("bytes_per_second", static_cast<double>(cost.askedBytes()) / median);
+      out.attribute("limit_flops_per_second", limits.f32);
+      out.attribute("limit_bytes_per_second", limits.read);
+      out.attribute("limit_seconds", limitSeconds(cost, limits));
+      out.attribute("limit_share", limitSeconds(cost, limits) / median);
+      out.attributeBegin("cost");
+      writeJson(out, cost);
+      out.attributeEnd();
+      out.attributeArray("kernels", [&] {
+        for (const KernelShare &share : shares) {
+          out.object([&] {
+            out.attribute("name", share.kernel->name);
+            out.attribute("calls", share.calls);
+            out.attribute("seconds", share.seconds);
+            out.attribute("flops", static_cast<int64_t>(share.kernel->modelFlops));
+          });
+        }
+      });
+    });
+    std::printf("%s\n", text.c_str());
   }
 };
 
@@ -64,6 +216,8 @@ Command addBench(CLI::App &app) {
   sub->add_option("--threads", command->threads,
                   "threads that run the program (0: one for each processor)");
   sub->add_option("--seconds", command->seconds, "how long to measure")->capture_default_str();
+  sub->add_flag("--kernels", command->kernels, "also the time of each kernel, slowest first");
+  sub->add_flag("--json", command->json, "as JSON");
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

@@ -23,6 +23,7 @@ struct Command {
 Command addCompile(CLI::App &app);
 Command addRun(CLI::App &app);
 Command addBench(CLI::App &app);
+Command addLimits(CLI::App &app);
 Command addPlan(CLI::App &app);
 Command addWhy(CLI::App &app);
 

@@ -21,9 +21,13 @@ namespace {
 class EntryEmitter {
 public:
   EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-               int64_t arenaBytes, Module &module, const CpuTarget &target)
+               int64_t arenaBytes, Module &module, const CpuTarget &target, Timers timers)
       : main(main), properties(properties), arenaBytes(arenaBytes), module(module),
-        builder(module.getContext()), symbols(main->getParentOfType<mlir::ModuleOp>()) {
+        builder(module.getContext()), symbols(main->getParentOfType<mlir::ModuleOp>()),
+        timers(timers) {
+    for (auto kernel : main->getParentOfType<mlir::ModuleOp>().getOps<plan::KernelOp>()) {
+      numbers.try_emplace(kernel.getSymName(), numbers.size());
+    }
     Type *pointer = builder.getPtrTy();
     auto *type = FunctionType::get(builder.getInt32Ty(),
                                    {pointer, pointer, pointer, pointer, pointer}, false);
@@ -48,6 +52,9 @@ public:
     context = loadField(runtime, offsetof(DrumlinRuntimeV1, context));
     scratch = loadField(runtime, offsetof(DrumlinRuntimeV1, scratch));
     parallel = loadField(runtime, offsetof(DrumlinRuntimeV1, parallel));
+    if (timers == Timers::Each) {
+      timed = loadField(runtime, offsetof(DrumlinRuntimeV1, timed));
+    }
     emitBlock(main.getBody().front());
     builder.CreateRet(builder.getInt32(0));
     if (failure) {
@@ -109,6 +116,16 @@ private:
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
     Value *tiles = builder.getInt64(static_cast<uint64_t>(needs.tiles));
     Value *code = kernelFunction(name);
+    if (timers == Timers::Each) {
+      Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
+      auto *type = FunctionType::get(builder.getVoidTy(),
+                                     {pointer, number, pointer, pointer, pointer, number}, false);
+      Value *finish = needs.hasFinish ? kernelFunction(name + "_finish") : none;
+      builder.CreateCall(type, timed,
+                         {context, builder.getInt64(numbers.lookup(launch.getKernel())), code,
+                          finish, buffers, tiles});
+      return;
+    }
     if (needs.tiles == 1) {
       builder.CreateCall(kernelType, code, {buffers, none, scratch, builder.getInt64(0), tiles});
     } else if (needs.tiles > 1) {
@@ -198,13 +215,16 @@ private:
   Value *context = nullptr;
   Value *scratch = nullptr;
   Value *parallel = nullptr;
+  Timers timers;
+  Value *timed = nullptr;
+  StringMap<uint64_t> numbers; // of kernels, in the order of the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace
 
 Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-                 int64_t arenaBytes, Module &module, const CpuTarget &target) {
-  return EntryEmitter(main, properties, arenaBytes, module, target).run();
+                 int64_t arenaBytes, Module &module, const CpuTarget &target, Timers timers) {
+  return EntryEmitter(main, properties, arenaBytes, module, target, timers).run();
 }
 
 void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {

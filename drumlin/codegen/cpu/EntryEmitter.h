@@ -13,10 +13,14 @@ namespace drumlin::codegen {
 // The symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
+// Whether each launch goes through the runtime's timers; without them nothing is in their place.
+enum class Timers { None, Each };
+
 // `properties` by kernel symbol name. `arenaBytes` is where partial results begin: behind the
 // planned arena. Fails for an operation that the entry can't run.
 Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties,
-                 int64_t arenaBytes, llvm::Module &module, const CpuTarget &target);
+                 int64_t arenaBytes, llvm::Module &module, const CpuTarget &target,
+                 Timers timers = Timers::None);
 
 // The exported `drumlin_image` and the section that holds `metadata`.
 void emitImageSymbol(llvm::ArrayRef<uint8_t> metadata, llvm::Module &module);

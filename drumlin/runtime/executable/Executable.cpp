@@ -3,6 +3,7 @@
 #include "drumlin/runtime/cpu/CpuFeatures.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -170,6 +171,8 @@ Status Executable::takeMemory(const LoadOptions &options) {
   runtime.context = this;
   runtime.scratch = scratch.data();
   runtime.parallel = launch;
+  runtime.timed = launchTimed;
+  times.resize(image.kernels.size());
   return Done();
 }
 
@@ -231,6 +234,25 @@ void Executable::launch(void *context, DrumlinKernel kernel, void *const *buffer
                         const int64_t *dims, int64_t tiles) {
   Executable &self = *static_cast<Executable *>(context);
   self.pool->parallel(kernel, buffers, dims, self.scratch.data(), tiles);
+}
+
+void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
+                             DrumlinKernel finish, void *const *buffers, int64_t tiles) {
+  Executable &self = *static_cast<Executable *>(context);
+  auto begin = std::chrono::steady_clock::now();
+  // As an entry without timers does it.
+  if (tiles == 1) {
+    kernel(buffers, nullptr, self.scratch.data(), 0, 1);
+  } else if (tiles > 1) {
+    launch(context, kernel, buffers, nullptr, tiles);
+  }
+  if (finish) {
+    finish(buffers, nullptr, self.scratch.data(), 0, tiles);
+  }
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  KernelTime &time = self.times.at(static_cast<size_t>(number));
+  ++time.calls;
+  time.seconds += taken.count();
 }
 
 Diagnostic Executable::mismatch(std::string message) const {

@@ -52,6 +52,14 @@ public:
   const std::vector<ValueDescription> &arguments() const { return image.arguments; }
   const std::vector<ValueDescription> &results() const { return image.results; }
 
+  // Since the image was loaded, by the number of the kernel in description().kernels. All zero
+  // where the image wasn't compiled to time its kernels.
+  struct KernelTime {
+    int64_t calls = 0;
+    double seconds = 0;
+  };
+  const std::vector<KernelTime> &kernelTimes() const { return times; }
+
   // Dense row-major elements, as many bytes as the signature says, one pointer for each value (null
   // is allowed where there are no bytes). Results must not overlap each other or arguments, except
   // that a donated argument and its result may be the same pointer; where they aren't, the argument
@@ -74,6 +82,8 @@ private:
   Diagnostic mismatch(std::string message) const;
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
+  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel,
+                          DrumlinKernel finish, void *const *buffers, int64_t tiles);
 
   ImageDescription image;
   std::string location;
@@ -91,6 +101,7 @@ private:
   std::vector<Tensor> weightTensors;
   std::vector<void *> weights;
   DrumlinRuntimeV1 runtime = {};
+  std::vector<KernelTime> times;
 
   std::mutex running;
   std::vector<void *> argumentPointers, resultPointers;

@@ -68,6 +68,11 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     kernels.push_back(flat::CreateKernel(builder, name, key, kernel.tiles, kernel.modelFlops,
                                          kernel.bytesRead, kernel.bytesWritten));
   }
+  std::vector<flatbuffers::Offset<flat::Count>> counts;
+  for (const CostField &field : costFields) {
+    auto name = builder.CreateString(field.name);
+    counts.push_back(flat::CreateCount(builder, name, description.cost.*field.field));
+  }
   auto version = builder.CreateString(description.compilerVersion);
   auto program = builder.CreateString(description.program);
   auto cpu = builder.CreateString(description.targetCpu);
@@ -81,7 +86,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto image =
       flat::CreateImage(builder, description.abi, version, program, cpu, features, argumentVector,
                         resultVector, description.arenaBytes, description.scratchBytes,
-                        weightVector, description.weightsFileBytes, kernelVector, plan, ledger);
+                        weightVector, description.weightsFileBytes, kernelVector, plan, ledger,
+                        builder.CreateVector(counts), description.isTimed);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -121,6 +127,10 @@ public:
     if (problem.empty()) {
       problem = kernels(description);
     }
+    if (problem.empty()) {
+      problem = costs(description);
+    }
+    description.isTimed = image.timed();
     if (problem.empty() && texts == ImageTexts::Read) {
       problem = unpack(image.plan(), description.plan);
     }
@@ -234,6 +244,23 @@ private:
       description.kernels.push_back({text(from->name()), text(from->key()), from->tiles(),
                                      from->model_flops(), from->bytes_read(),
                                      from->bytes_written()});
+    }
+    return {};
+  }
+
+  std::string costs(ImageDescription &description) {
+    if (!image.cost()) {
+      return {};
+    }
+    for (const flat::Count *from : *image.cost()) {
+      if (from->count() < 0) {
+        return "a cost is negative";
+      }
+      for (const CostField &field : costFields) {
+        if (text(from->name()) == field.name) {
+          description.cost.*field.field = from->count();
+        }
+      }
     }
     return {};
   }

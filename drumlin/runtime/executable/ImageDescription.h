@@ -20,6 +20,7 @@
 // pointer for both.
 #pragma once
 
+#include "drumlin/support/Cost.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
 #include "drumlin/support/Tensor.h"
@@ -77,6 +78,8 @@ struct ImageDescription {
   std::vector<WeightDescription> weights;
   uint64_t weightsFileBytes = 0; // 0: no side file
   std::vector<KernelDescription> kernels;
+  Cost cost;            // of one run
+  bool isTimed = false; // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
 };

@@ -36,6 +36,8 @@ TEST(ImageDescription, RoundTrip) {
     EXPECT_EQ(result->weights[0].offset, from.weights[0].offset);
     EXPECT_EQ(result->weightsFileBytes, from.weightsFileBytes);
     EXPECT_EQ(result->kernels[0].bytesRead, 8000u);
+    EXPECT_EQ(result->cost, from.cost);
+    EXPECT_TRUE(result->isTimed);
     EXPECT_EQ(result->plan, from.plan);
     EXPECT_EQ(result->ledger, from.ledger);
     EXPECT_EQ(serialize(*result), serialize(from));

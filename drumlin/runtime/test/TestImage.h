@@ -60,6 +60,9 @@ inline ImageDescription testImageDescription(std::string_view kind) {
     }
   }
   description.kernels = {{"multiply_add", "0123", 10, 2000, 8000, 4000}};
+  description.cost.matrixFlops = 2000;
+  description.cost.otherBytesWritten = 4000;
+  description.isTimed = true;
   description.plan = "plan.program @main";
   description.ledger = "[]";
   return description;

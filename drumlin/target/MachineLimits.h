@@ -1,0 +1,21 @@
+// What the machine that this process runs on can do at most, measured.
+#pragma once
+
+namespace drumlin {
+
+// Operations and bytes a second of so many threads at once. A multiply-add counts as two
+// operations.
+struct MachineLimits {
+  unsigned threads = 1;
+  double f32 = 0;  // fused multiply-adds of f32, the widest registers
+  double bf16 = 0; // the bf16 dot instruction; f32's rate where there is none
+  double int8 = 0; // the 8-bit dot instruction; f32's rate where there is none
+  double read = 0; // bytes of main memory
+};
+
+// Loops in registers for arithmetic, a sum over memory larger than any cache for reading; the best
+// of several passes each, so that other work on the machine is left out. Takes about a second, and
+// 256 MiB for each thread. 0 threads: one for each processor.
+MachineLimits measureLimits(unsigned threads);
+
+} // namespace drumlin

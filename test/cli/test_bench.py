@@ -1,0 +1,105 @@
+"""drumlin bench and limits: times, rates, the share of what the machine can do, and the time of each kernel."""
+import json
+import re
+
+import pytest
+
+# Two kernels; the second one runs three times.
+PROGRAM = """module @steps {
+  func.func public @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32>) -> tensor<64x128xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.exponential %x : tensor<64x128xf32>
+    %1:2 = stablehlo.while(%i = %zero, %a = %0) : tensor<i32>, tensor<64x128xf32>
+      cond {
+        %three = stablehlo.constant dense<3> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %b = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x128xf32>) -> tensor<64x128xf32>
+        stablehlo.return %j, %b : tensor<i32>, tensor<64x128xf32>
+      }
+    return %1#1 : tensor<64x128xf32>
+  }
+}
+"""
+SHORT = ("--seconds", "0.02")
+
+
+@pytest.fixture
+def program(tmp_path):
+    (tmp_path / "steps.mlir").write_text(PROGRAM)
+    return "steps.mlir"
+
+
+def printed(result):
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_text(call, program):
+    lines = printed(call("bench", program, *SHORT)).splitlines()
+    assert len(lines) == 3
+    run = re.fullmatch(r"run: median ([\d.]+) us, 10 % ([\d.]+) us, 90 % ([\d.]+) us, (\d+) runs, \d+ threads", lines[0])
+    assert float(run[2]) <= float(run[1]) <= float(run[3]) and int(run[4]) >= 5
+    assert re.fullmatch(r"work: \S+ FLOP, \S+ kB: [\d.]+ GFLOP/s, [\d.]+ GB/s", lines[1])
+    assert re.fullmatch(r"limit: [\d.]+ us \(f32 [\d.]+ GFLOP/s, memory read [\d.]+ GB/s\), [\d.]+ % reached(: its data stay in a cache)?",
+                        lines[2])
+
+
+# The rates follow from the counts of the plan and the median; so does the share of the limit.
+def test_rates_follow_from_the_plan(call, program):
+    plan = json.loads(printed(call("plan", program, "--json")))
+    bench = json.loads(printed(call("bench", program, "--json", "--threads", 1, *SHORT)))
+    assert bench["threads"] == 1 and bench["kernels"] == []
+    assert bench["cost"] == plan["total"]
+    flops = plan["total"]["matrix_flops"] + plan["total"]["element_flops"]
+    bytes_asked = plan["total"]["asked_bytes_read"] + plan["total"]["asked_bytes_written"]
+    assert plan["total"]["matrix_flops"] == 3 * 2 * 64 * 128 * 128
+    assert bench["flops_per_second"] == pytest.approx(flops / bench["median_seconds"])
+    assert bench["bytes_per_second"] == pytest.approx(bytes_asked / bench["median_seconds"])
+    limit = max(flops / bench["limit_flops_per_second"], bytes_asked / bench["limit_bytes_per_second"])
+    assert bench["limit_seconds"] == pytest.approx(limit)
+    assert bench["limit_share"] == pytest.approx(limit / bench["median_seconds"])
+
+
+def test_images_know_their_cost(call, program):
+    printed(call("compile", program, "-o", "steps.so"))
+    from_image = json.loads(printed(call("bench", "steps.so", "--json", *SHORT)))
+    from_program = json.loads(printed(call("bench", program, "--json", *SHORT)))
+    assert from_image["cost"] == from_program["cost"]
+
+
+def test_kernels(call, program):
+    plan = json.loads(printed(call("plan", program, "--json")))
+    bench = json.loads(printed(call("bench", program, "--kernels", "--json", *SHORT)))
+    assert {kernel["name"]: kernel["calls"] for kernel in bench["kernels"]} == {
+        kernel["name"]: kernel["calls"] for kernel in plan["kernels"]}
+    assert {kernel["calls"] for kernel in bench["kernels"] if kernel["name"].startswith("gemm")} == {3}
+    times = [kernel["seconds"] for kernel in bench["kernels"]]
+    assert times == sorted(times, reverse=True) and times[-1] > 0
+    text = printed(call("bench", program, "--kernels", *SHORT)).splitlines()
+    rows = [re.fullmatch(r" +(\w+) +[\d.]+ us +([\d.]+) % +(\d+) calls +[\d.]+ GFLOP/s +[\d.]+ GB/s", line)
+            for line in text[3:]]
+    assert all(rows) and {row[1] for row in rows} == {kernel["name"] for kernel in plan["kernels"]}
+    assert sum(float(row[2]) for row in rows) == pytest.approx(100, abs=0.1 * len(rows))
+
+
+# With timers, the numbers are the same; images never have them.
+def test_kernels_of_an_image(call, program):
+    printed(call("compile", program, "-o", "steps.so"))
+    result = call("bench", "steps.so", "--kernels", *SHORT)
+    assert result.returncode == 2
+    assert "error D3008" in result.stderr
+
+
+def test_limits(call):
+    limits = json.loads(printed(call("limits", "--json", "--threads", 1)))
+    assert limits["threads"] == 1
+    assert set(limits) == {"threads", "f32", "bf16", "int8", "read"}
+    # Any x86-64 of the last fifteen years is within these.
+    assert 1e9 < limits["f32"] < 1e12 and 1e9 < limits["read"] < 1e12
+    assert limits["bf16"] >= 0.5 * limits["f32"] and limits["int8"] >= 0.5 * limits["f32"]
+    assert re.fullmatch(r"\d+ threads: f32 [\d.]+ GFLOP/s, bf16 [\d.]+ GFLOP/s, int8 [\d.]+ GOP/s, "
+                        r"memory read [\d.]+ GB/s\n", printed(call("limits")))

@@ -1,0 +1,45 @@
+// drumlin limits: what this machine can do at most.
+#include "commands/Commands.h"
+
+#include "drumlin/target/MachineLimits.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+
+namespace drumlin::cli {
+
+struct LimitsCommand {
+  unsigned threads = 0;
+  bool json = false;
+
+  Status run() {
+    MachineLimits limits = measureLimits(threads);
+    if (json) {
+      llvm::json::Object made{{"threads", limits.threads},
+                              {"f32", limits.f32},
+                              {"bf16", limits.bf16},
+                              {"int8", limits.int8},
+                              {"read", limits.read}};
+      std::string text;
+      llvm::raw_string_ostream(text) << llvm::json::Value(std::move(made));
+      std::printf("%s\n", text.c_str());
+      return Done{};
+    }
+    std::printf("%u threads: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, int8 %.1f GOP/s, memory read "
+                "%.2f GB/s\n",
+                limits.threads, limits.f32 / 1e9, limits.bf16 / 1e9, limits.int8 / 1e9,
+                limits.read / 1e9);
+    return Done{};
+  }
+};
+
+Command addLimits(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("limits", "measure what this machine can do at most");
+  auto command = std::make_shared<LimitsCommand>();
+  sub->add_option("--threads", command->threads, "threads (0: one for each processor)");
+  sub->add_flag("--json", command->json, "operations and bytes a second, as JSON");
+  return {sub, [command] { return command->run(); }};
+}
+
+} // namespace drumlin::cli
