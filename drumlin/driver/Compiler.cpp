@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
+#include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -81,7 +82,7 @@ static uint64_t roundUp(uint64_t bytes) {
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
     return target.error();
   }
@@ -97,6 +98,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (!options.stopAfter.empty()) {
     return made;
   }
+  recordNumerics(module, *target, made.phases.ledger);
   auto timed = [&](const char *step, auto action) {
     auto begin = std::chrono::steady_clock::now();
     auto result = action();

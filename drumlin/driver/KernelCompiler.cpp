@@ -20,6 +20,7 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   hasher.addField(kernel.getKey());
   hasher.addField(target.name);
   hasher.addField(target.featureString());
+  hasher.addField(target.numerics == Numerics::Strict ? "strict" : "default");
   hasher.addField(codegen::codegenVersion);
   return hasher.str();
 }

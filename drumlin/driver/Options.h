@@ -1,6 +1,8 @@
 // What a user can ask of a compilation. Passed down; never a global.
 #pragma once
 
+#include "drumlin/target/Numerics.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@ namespace drumlin {
 
 struct CompileOptions {
   std::string targetCpu = "native";
+  Numerics numerics = Numerics::Default;
   unsigned threads = 0; // that compile kernels; 0: one for each processor
   bool useCache = true; // kernels are kept on disk by content
   std::string

@@ -228,7 +228,7 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
     return status;
   }
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
     return target.error();
   }

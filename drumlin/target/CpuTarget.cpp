@@ -60,7 +60,7 @@ static bool hostHas(const CpuTarget &target) {
       });
 }
 
-Result<CpuTarget> cpuTargetFromName(std::string_view name) {
+static Result<CpuTarget> find(std::string_view name) {
   CpuTarget baseline = make("x86-64", {&levelOne});
   CpuTarget avx2 = make("x86-64-v3", {&levelOne, &levelThree});
   CpuTarget avx512 = make("x86-64-v4", {&levelOne, &levelThree, &levelFour});
@@ -87,6 +87,16 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   }
   return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` names no target",
                   "--target-cpu");
+}
+
+Result<CpuTarget> cpuTargetFromName(std::string_view name, Numerics numerics) {
+  Result<CpuTarget> target = find(name);
+  if (target && numerics == Numerics::Strict) {
+    target->numerics = numerics;
+    target->hasBf16Dot = false;
+    std::erase(target->features, "avx512bf16");
+  }
+  return target;
 }
 
 } // namespace drumlin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/target/Numerics.h"
 
 #include <string>
 #include <string_view>
@@ -17,8 +18,9 @@ struct CpuTarget {
   bool hasFma = false;
   bool hasF16Conversion = false;
   bool hasAvx512 = false;
-  bool hasBf16Dot = false;     // AVX512-BF16
-  bool hasInt8Dot = false;     // AVX512-VNNI
+  bool hasBf16Dot = false; // AVX512-BF16
+  bool hasInt8Dot = false; // AVX512-VNNI
+  Numerics numerics = Numerics::Default;
   int64_t l1Bytes = 32 * 1024; // data caches of one core
   int64_t l2Bytes = 1024 * 1024;
 
@@ -28,6 +30,8 @@ struct CpuTarget {
 
 // `native`, `avx512`, `avx2`, `baseline`; or the psABI's names. `native` is the best of the known
 // levels that this machine has, so that two machines of one level make the same code.
-Result<CpuTarget> cpuTargetFromName(std::string_view name);
+// Strict numerics leave the bf16 dot instruction out of the target, so that no code can use it and
+// every kernel is compiled under a key of its own.
+Result<CpuTarget> cpuTargetFromName(std::string_view name, Numerics numerics = Numerics::Default);
 
 } // namespace drumlin

@@ -22,7 +22,7 @@ struct PlanCommand {
     if (!program) {
       return program.error();
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
     if (!target) {
       return target.error();
     }

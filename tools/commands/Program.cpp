@@ -92,6 +92,11 @@ CompileOptions optionsFor(const std::string &path, CompileOptions options) {
 void addCompileOptions(CLI::App &app, CompileOptions &options) {
   app.add_option("--target-cpu", options.targetCpu, "native, avx512, avx2 or baseline")
       ->capture_default_str();
+  app.add_option("--numerics", options.numerics,
+                 "default, or strict: products and sums in the accumulation type only")
+      ->option_text("default|strict")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Numerics>{
+          {"default", Numerics::Default}, {"strict", Numerics::Strict}}));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--compile-threads", options.threads,
                  "threads that compile kernels (0: one for each processor)");

@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Regex.h"
@@ -29,7 +30,7 @@ struct WhyCommand {
     if (!program) {
       return program.error();
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
     if (!target) {
       return target.error();
     }
@@ -37,6 +38,7 @@ struct WhyCommand {
     if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
       return status;
     }
+    recordNumerics(*program->module, *target, phases.ledger);
     std::set<int64_t> inKernels;
     if (!kernel.empty()) {
       inKernels = originsOfKernels(*program->module, *target);

@@ -100,25 +100,51 @@ static HeroCounts count(const GemmSchedule &schedule, GemmProblem &problem, mlir
   return counts;
 }
 
-std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &target) {
+// body(hero, problem, schedule) as the kernel would be cut; not called for kernels that have no
+// native code.
+static void
+withSchedule(plan::KernelOp kernel, const CpuTarget &target,
+             function_ref<void(mlir::Operation *, GemmProblem &, const GemmSchedule &)> body) {
   if (kernel.getKind() != plan::KernelKind::gemm) {
-    return std::nullopt;
+    return;
   }
   mlir::Operation *hero = nullptr;
   for (mlir::Operation &op : kernel.getBody().front()) {
     hero = isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op) ? &op : hero;
   }
-  std::optional<HeroCounts> counts;
   LLVMContext context;
   Module module("counts", context);
-  Status status = withKernelFrame(kernel, "counts", module, target, [&](KernelFrame &frame) {
+  (void)withKernelFrame(kernel, "counts", module, target, [&](KernelFrame &frame) {
     GemmProblem problem(frame, hero);
     GemmEpilogue epilogue(frame, problem);
     if (!frame.emitter.error()) {
-      counts = count(scheduleGemm(frame, problem, epilogue), problem, hero, target);
+      GemmSchedule schedule = scheduleGemm(frame, problem, epilogue);
+      if (!frame.emitter.error()) {
+        body(hero, problem, schedule);
+      }
     }
   });
-  return status ? counts : std::nullopt;
+}
+
+std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &target) {
+  std::optional<HeroCounts> counts;
+  withSchedule(kernel, target,
+               [&](mlir::Operation *hero, GemmProblem &problem, const GemmSchedule &schedule) {
+                 counts = count(schedule, problem, hero, target);
+               });
+  return counts;
+}
+
+mlir::Operation *bf16DotHero(plan::KernelOp kernel, const CpuTarget &target) {
+  mlir::Operation *found = nullptr;
+  if (!target.hasBf16Dot) {
+    return found;
+  }
+  withSchedule(kernel, target,
+               [&](mlir::Operation *hero, GemmProblem &problem, const GemmSchedule &) {
+                 found = problem.form() == ProductForm::Bf16Pairs ? hero : nullptr;
+               });
+  return found;
 }
 
 } // namespace drumlin::codegen

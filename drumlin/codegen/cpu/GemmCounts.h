@@ -9,4 +9,8 @@ namespace drumlin::codegen {
 // Nothing for kernels of other kinds, and for those that have no native code.
 std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &target);
 
+// The dot or convolution of a GEMM kernel whose products the target's bf16 dot instruction takes;
+// null where it takes none.
+mlir::Operation *bf16DotHero(plan::KernelOp kernel, const CpuTarget &target);
+
 } // namespace drumlin::codegen
