@@ -41,6 +41,11 @@ std::string KernelCache::pathOf(std::string_view key) const {
   return directory + "/" + std::string(key.substr(0, 2)) + "/" + std::string(key);
 }
 
+// Of the key too: an entry that comes to lie under another one's name is damaged as well.
+static std::string checksumOf(std::string_view key, std::string_view content) {
+  return contentHash(std::string(key) + "\n" + std::string(content));
+}
+
 std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   if (directory.empty()) {
     return std::nullopt;
@@ -52,7 +57,7 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   }
   llvm::StringRef bytes = (*file)->getBuffer();
   auto [checksum, content] = bytes.split('\n');
-  if (contentHash(std::string_view(content)) != std::string_view(checksum)) {
+  if (checksumOf(key, content) != std::string_view(checksum)) {
     return std::nullopt;
   }
   return content.str();
@@ -67,7 +72,7 @@ void KernelCache::store(std::string_view key, std::string_view content) const {
     return;
   }
   // A cache that can't be written is no error: the next compilation takes longer, that is all.
-  (void)static_cast<bool>(writeFile(path, contentHash(content) + "\n" + std::string(content)));
+  (void)static_cast<bool>(writeFile(path, checksumOf(key, content) + "\n" + std::string(content)));
 }
 
 } // namespace drumlin

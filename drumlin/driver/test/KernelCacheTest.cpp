@@ -71,6 +71,15 @@ TEST_F(KernelCacheTest, DamagedFileIsAMissAndIsReplaced) {
   EXPECT_EQ(cache.lookup("abcd"), "content");
 }
 
+TEST_F(KernelCacheTest, EntryUnderAnotherKeyIsAMiss) {
+  KernelCache cache(options);
+  cache.store("abcd", "content");
+  std::filesystem::path file = files().front();
+  std::filesystem::copy_file(file, file.parent_path() / "abce");
+  EXPECT_FALSE(cache.lookup("abce"));
+  EXPECT_EQ(cache.lookup("abcd"), "content");
+}
+
 TEST_F(KernelCacheTest, SwitchedOffWritesNothing) {
   options.useCache = false;
   KernelCache cache(options);

@@ -1,0 +1,138 @@
+"""The kernel cache from the command line: it saves time, and changes nothing else, whatever becomes of its folder."""
+import hashlib
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+MODELS = pathlib.Path(__file__).resolve().parents[1] / "models"
+PROGRAM = MODELS / "mlp_train_step" / "program.mlir"
+
+
+@pytest.fixture
+def cache(environment):
+    return pathlib.Path(environment["DRUMLIN_CACHE"])
+
+
+@pytest.fixture
+def compiled(call, tmp_path):
+    """compiled(*options): an image's bytes, and what was printed."""
+    def run(*options, program=PROGRAM):
+        result = call("compile", program, "-o", "x.so", *options)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return (tmp_path / "x.so").read_bytes(), result.stdout
+    return run
+
+
+def entries(cache):
+    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+
+
+def test_a_hit_gives_the_same_image(compiled, cache):
+    fresh, said = compiled("--no-cache")
+    assert not entries(cache) and "from the cache" not in said
+    filling, said = compiled()
+    assert entries(cache) and "from the cache" not in said
+    hit, said = compiled()
+    assert f"({len(entries(cache))} from the cache)" in said
+    assert fresh == filling == hit
+
+
+def test_one_target_never_gets_the_code_of_another(compiled):
+    fresh = {target: compiled("--no-cache", "--target-cpu", target)[0] for target in ("baseline", "avx2", "avx512")}
+    assert len(set(fresh.values())) == 3
+    for _ in range(2):
+        for target, image in fresh.items():
+            assert compiled("--target-cpu", target)[0] == image
+
+
+def damaged(content):
+    """Entries as a full disk, a crash or a failing disk might leave them."""
+    yield b""
+    yield content[:7]
+    yield content[:len(content) // 2]
+    yield content[:-1]
+    yield content + b"\0"
+    yield bytes(len(content))
+    yield content[:-9] + bytes([content[-9] ^ 4]) + content[-8:]
+
+
+def test_damaged_entries_are_compiled_again(compiled, cache):
+    fresh, _ = compiled()
+    good = entries(cache)
+    for damage in zip(*(damaged(content) for content in good.values())):
+        for path, content in zip(good, damage):
+            path.write_bytes(content)
+        image, said = compiled()
+        assert image == fresh
+        assert "from the cache" not in said
+        assert entries(cache) == good
+
+
+def test_entries_under_each_others_names_are_noticed(compiled, cache):
+    """Each is whole, but the code of another kernel."""
+    fresh, _ = compiled()
+    good = entries(cache)
+    paths = list(good)
+    for path, other in zip(paths, paths[1:] + paths[:1]):
+        path.write_bytes(good[other])
+    image, said = compiled()
+    assert image == fresh and "from the cache" not in said
+    assert entries(cache) == good
+
+
+def test_without_the_cache_it_is_neither_read_nor_written(compiled, cache):
+    fresh, _ = compiled()
+    for path in entries(cache):
+        path.write_bytes(b"left alone")
+    before = entries(cache)
+    image, said = compiled("--no-cache")
+    assert image == fresh and "from the cache" not in said
+    assert entries(cache) == before
+
+
+def test_folder_that_cannot_be_made(compiled, environment, tmp_path):
+    fresh, _ = compiled("--no-cache")
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below", "/proc/none"):
+        environment["DRUMLIN_CACHE"] = str(folder)
+        assert compiled()[0] == fresh
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_folder_that_may_only_be_read(build_folder, compiled, cache, environment, tmp_path, filled):
+    """Mounted read-only, so that it holds for a superuser too."""
+    fresh, _ = compiled(*([] if filled else ["--no-cache"]))
+    before = entries(cache)
+    mount = f"mount --bind {cache} {cache} && mount -o remount,bind,ro {cache} && ! touch {cache}/new 2>/dev/null"
+    if subprocess.run(["unshare", "-rm", "sh", "-c", mount], capture_output=True).returncode != 0:
+        pytest.skip("this machine has no user namespaces to mount a folder in")
+    command = f"{mount} && exec {build_folder}/bin/drumlin compile {PROGRAM} -o read-only.so"
+    result = subprocess.run(["unshare", "-rm", "sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True,
+                            text=True, timeout=120)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    assert ("from the cache" in result.stdout) == filled
+    assert (tmp_path / "read-only.so").read_bytes() == fresh
+    assert entries(cache) == before
+
+
+def test_many_processes_at_once(build_folder, compiled, cache, environment, tmp_path):
+    """All begin with an empty folder, then all with half of it damaged; each gives the image, and the folder is whole again."""
+    fresh, _ = compiled("--no-cache")
+    for round_number in range(2):
+        processes = [subprocess.Popen([build_folder / "bin" / "drumlin", "compile", PROGRAM, "-o", f"{number}.so"], cwd=tmp_path,
+                                      env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                     for number in range(6)]
+        for process in processes:
+            _, errors = process.communicate(timeout=120)
+            assert process.returncode == 0, errors
+        images = {hashlib.sha256((tmp_path / f"{number}.so").read_bytes()).hexdigest() for number in range(6)}
+        assert images == {hashlib.sha256(fresh).hexdigest()}
+        whole = entries(cache)
+        image, said = compiled()
+        # Nothing else lies in the folder: no half-written file, none under a temporary name.
+        assert image == fresh and f"({len(whole)} from the cache)" in said
+        if round_number == 0:
+            for path in list(whole)[::2]:
+                os.truncate(path, 40)
