@@ -218,6 +218,9 @@ static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &ta
 }
 
 Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target, Effort effort) {
+  // The object's symbol table holds this name. The module's own is of the kernel's place in its
+  // program, while the object is for any program that has such a kernel.
+  module.setSourceFileName("drumlin");
   return generate(module, target, CodeGenFileType::ObjectFile, effort);
 }
 

@@ -1,7 +1,10 @@
 #include "drumlin/ir/plan/Origin.h"
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Location.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -12,12 +15,28 @@ namespace drumlin::plan {
 // readable.
 static constexpr size_t maxMergedLocations = 64;
 
+// The operation that an inner one is a part of: the body of a reduction or the comparator of a sort
+// isn't decided on by itself. Besides, a short body is printed as a name, which has no location.
+static Operation *wholeOf(Operation *op, Operation *root) {
+  Operation *whole = op;
+  for (Operation *parent = op->getParentOp(); parent && parent != root;
+       parent = parent->getParentOp()) {
+    bool holdsProgram =
+        isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp, FunctionOpInterface>(parent);
+    whole = holdsProgram ? whole : parent;
+  }
+  return whole;
+}
+
 void numberOrigins(Operation *root) {
   int64_t next = 0;
   MLIRContext *context = root->getContext();
+  llvm::DenseMap<Operation *, int64_t> numbers;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != root) {
-      op->setLoc(FusedLoc::get({op->getLoc()}, OriginAttr::get(context, next++), context));
+      numbers[op] = next++;
+      int64_t number = numbers.lookup(wholeOf(op, root));
+      op->setLoc(FusedLoc::get({op->getLoc()}, OriginAttr::get(context, number), context));
     }
   });
 }

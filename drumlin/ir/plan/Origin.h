@@ -7,7 +7,9 @@
 
 namespace drumlin::plan {
 
-// Gives every operation under `root` a number, in program order, inside its location.
+// Gives every operation under `root` a number, in program order, inside its location. What lies in
+// the region of an operation other than control flow, such as a reduction's body, is a part of that
+// operation and has its number.
 void numberOrigins(mlir::Operation *root);
 
 // The sorted, distinct origin numbers of an operation, its regions included.
