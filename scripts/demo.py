@@ -12,8 +12,6 @@ EXAMPLE = steps.ROOT / "examples" / "tiny_llama"
 PROMPTS = ("In the beginning", "And the king said")
 TOKENS = "150"
 WEIGHTS = EXAMPLE / "model.safetensors"
-# Whether the image takes the weights along (OUT.weights), or the program that writes text hands them over.
-BIND_WEIGHTS = False
 TIMING = re.compile(r"^(\w+)\s+\S+.*?([\d.]+) ms", re.MULTILINE)
 ARENA = re.compile(r"plan\.arena_bytes = (\d+)")
 
@@ -44,17 +42,17 @@ def compile_model(drumlin, image):
     steps.say("compiling the decode step of examples/tiny_llama ahead of time, from nothing cached")
     begin = time.monotonic()
     command = [drumlin, "compile", EXAMPLE / "decode.mlir", "-o", image, "--no-cache", "--print-timing"]
-    report = call(command + (["--weights", WEIGHTS] if BIND_WEIGHTS else []), "drumlin compile")
+    report = call([*command, "--weights", WEIGHTS], "drumlin compile")
     seconds = time.monotonic() - begin
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    plan = call([drumlin, "plan", EXAMPLE / "decode.mlir"], "drumlin plan")
+    plan = call([drumlin, "plan", EXAMPLE / "decode.mlir", "--weights", WEIGHTS], "drumlin plan")
     arena = ARENA.search(plan)
     weights = image.with_name(image.name + ".weights")
     lines = [f"compiled in {seconds:.2f} s, peak memory {peak:.0f} MiB",
              "time by phase: " + ", ".join(f"{name} {time:.0f} ms" for name, time in times_by_phase(report).items()),
              f"{plan.count('plan.kernel @')} kernels, launched {plan.count('plan.launch @')} times a step",
              f"image {image.stat().st_size / 1e3:.0f} kB"
-             + (f", {weights.name} {weights.stat().st_size / 1e6:.2f} MB" if weights.exists() else "")
+             f", {weights.name} {weights.stat().st_size / 1e6:.2f} MB"
              + (f", temporary memory {int(arena[1]) / 1e3:.0f} kB, planned" if arena else "")]
     print(indented("\n".join(lines)))
 
@@ -64,6 +62,8 @@ def decisions(entries, count=3):
     has them, else by how many operations they were about."""
     groups = {}
     for entry in entries:
+        if entry["rule"] == "bind-weight":  # asked for, not decided
+            continue
         group = groups.setdefault((entry["rule"], entry["decision"]), {"bytes": 0, "times": 0, "first": entry})
         group["bytes"] += entry.get("bytes", 0)
         group["times"] += 1
@@ -96,12 +96,12 @@ def main(arguments):
     image = folder / "demo" / "tiny_llama.so"
     image.parent.mkdir(exist_ok=True)
     compile_model(drumlin, image)
-    entries = json.loads(call([drumlin, "why", EXAMPLE / "decode.mlir", "--json"], "drumlin why"))
+    entries = json.loads(call([drumlin, "why", EXAMPLE / "decode.mlir", "--weights", WEIGHTS, "--json"], "drumlin why"))
     steps.say("the three decisions that mattered most (all of them: `drumlin why examples/tiny_llama/decode.mlir`)")
     print(indented("\n".join(decisions(entries))))
     generate = build_generator(folder)
     for seed, prompt in enumerate(PROMPTS, 1):
         steps.say(f"writing after “{prompt}”")
-        print(indented(call([generate, image, "--weights", WEIGHTS, "--prompt", prompt, "--tokens", TOKENS, "--seed", seed],
+        print(indented(call([generate, image, "--prompt", prompt, "--tokens", TOKENS, "--seed", seed],
                             "generate")))
     steps.say(f"done. Write your own: {generate.relative_to(steps.ROOT)} {image.relative_to(steps.ROOT)} --prompt \"The wise man\"")

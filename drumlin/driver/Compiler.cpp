@@ -4,12 +4,15 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/NumericsNotes.h"
+#include "drumlin/driver/Weights.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/target/TensorEngine.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
@@ -29,8 +32,10 @@ static ValueDescription describe(mlir::Type type, std::string name) {
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
 // takes over an argument.
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    ValueDescription value = describe(main.getArgumentTypes()[i], "arg" + std::to_string(i));
+  unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
+  for (unsigned i = 0; i < passed; ++i) {
+    ValueDescription value =
+        describe(main.getArgumentTypes()[i], argumentName(main.getArgument(i)));
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
       value.donatedTo = result.getInt();
     }
@@ -45,18 +50,43 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
   }
 }
 
-static Status describeWeights(mlir::func::FuncOp main, ImageDescription &description) {
+static std::span<const std::byte> bytesOf(const Tensor &tensor) {
+  return {tensor.data(), static_cast<size_t>(tensor.bytes())};
+}
+
+// The table of weights: first those that are bound, which get places in the side file, then the
+// program's constants, which lie in the image.
+static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTensor> bound,
+                              ImageDescription &description) {
+  size_t expected = weightCount(main);
+  if (bound.size() != expected) {
+    auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
+    return diagnose(DiagnosticCode::WeightMissing,
+                    "the program has " + std::to_string(expected) +
+                        " weights that were bound, such as `" +
+                        mlir::cast<mlir::StringAttr>(names[0]).str() + "`, and no file has them",
+                    "--weights");
+  }
+  for (size_t i = 0; i < expected; ++i) {
+    WeightDescription weight;
+    mlir::BlockArgument argument =
+        main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
+    weight.value = describe(argument.getType(), bound[i].name);
+    weight.contentHash = contentHash(bytesOf(bound[i].tensor));
+    description.weights.push_back(std::move(weight));
+  }
+  placeWeights(description, /*embedBelow=*/0);
   std::optional<Diagnostic> failure;
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
-    weight.value =
-        describe(constant.getType(), "constant" + std::to_string(description.weights.size()));
+    weight.value = describe(constant.getType(),
+                            "constant" + std::to_string(description.weights.size() - expected));
     Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
     if (!tensor) {
       failure = tensor.error();
       return;
     }
-    std::span<const std::byte> bytes(tensor->data(), static_cast<size_t>(tensor->bytes()));
+    std::span<const std::byte> bytes = bytesOf(*tensor);
     const auto *raw = reinterpret_cast<const uint8_t *>(bytes.data());
     weight.embedded.assign(raw, raw + bytes.size());
     weight.contentHash = contentHash(bytes);
@@ -82,6 +112,16 @@ static uint64_t roundUp(uint64_t bytes) {
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
+  if (!options.target.empty()) {
+    return findTensorEngine(options.target)
+               ? diagnose(DiagnosticCode::EngineWithoutCode,
+                          "`" + options.target +
+                              "` is a target for plans and costs: no code is "
+                              "made for it",
+                          "--target")
+               : diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
+                          "--target");
+  }
   Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
     return target.error();
@@ -103,7 +143,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     auto begin = std::chrono::steady_clock::now();
     auto result = action();
     std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-    made.phases.times.push_back({"codegen", step, taken.count(), 0});
+    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes()});
     return result;
   };
 
@@ -120,7 +160,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   image.targetCpu = target->name;
   image.cpuFeatures = target->features;
   describeSignature(main, image);
-  if (Status status = describeWeights(main, image); !status) {
+  if (Status status = describeWeights(main, made.phases.weights, image); !status) {
     return status.error();
   }
   auto planned = roundUp(

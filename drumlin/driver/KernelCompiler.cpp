@@ -6,10 +6,12 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 namespace drumlin {
@@ -87,10 +89,22 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   KernelCache cache(options);
   llvm::SmallVector<plan::KernelOp> kernels(module.getOps<plan::KernelOp>());
   std::vector<std::optional<Result<CompiledKernel>>> results(kernels.size());
+  if (!options.dumpLlvm.empty()) {
+    if (std::error_code error = llvm::sys::fs::create_directories(options.dumpLlvm)) {
+      return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(),
+                      options.dumpLlvm);
+    }
+  }
   std::atomic<size_t> next = 0;
+  size_t done = 0;
+  std::mutex reporting;
   auto work = [&] {
     for (size_t i = next++; i < kernels.size(); i = next++) {
       results[i].emplace(compileOne(kernels[i], target, options, cache));
+      if (options.progress) {
+        std::lock_guard<std::mutex> hold(reporting);
+        options.progress("kernels", ++done, kernels.size());
+      }
     }
   };
   size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();

@@ -4,10 +4,20 @@
 #include "drumlin/target/Numerics.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+namespace mlir {
+class Pass;
+}
+
 namespace drumlin {
+
+// Told what is being done; `total` is 0 where the number of steps isn't known. Called by one thread
+// at a time.
+using ProgressFunction = std::function<void(const std::string &step, size_t done, size_t total)>;
 
 struct CompileOptions {
   std::string targetCpu = "native";
@@ -24,7 +34,11 @@ struct CompileOptions {
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   bool timeKernels = false;    // the image counts and times its launches
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
+  std::string weightsFile;     // whose arrays bind arguments (Weights.h); empty: none
   std::string dumpLlvm;        // a folder that gets the LLVM text of every kernel; empty: none
+  ProgressFunction progress;   // may be empty
+  // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
+  std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
 };
 
 } // namespace drumlin

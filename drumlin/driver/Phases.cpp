@@ -1,6 +1,7 @@
 #include "drumlin/driver/Phases.h"
 
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/Weights.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
@@ -109,7 +110,11 @@ const std::vector<std::string> &phaseNames() {
   return names;
 }
 
-static int64_t peakKilobytes() {
+// The one pass that fails because of the program: of calls that it can't inline. Where another one
+// fails, the compiler is at fault.
+static constexpr llvm::StringLiteral inlineCallsFlag = "inline-calls";
+
+int64_t peakKilobytes() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
@@ -119,8 +124,9 @@ namespace {
 // Records time and memory of each pass; prints the program after those that the user names.
 class StepRecorder : public PassInstrumentation {
 public:
-  StepRecorder(std::string phase, std::vector<StepTime> &times, const std::string &dumpPass)
-      : phase(std::move(phase)), times(times), dumpPass(dumpPass) {}
+  StepRecorder(std::string phase, std::vector<StepTime> &times, const std::string &dumpPass,
+               std::string &failedStep)
+      : phase(std::move(phase)), times(times), dumpPass(dumpPass), failedStep(failedStep) {}
 
   void runBeforePass(Pass *, Operation *) override {
     begun.push_back(std::chrono::steady_clock::now());
@@ -141,10 +147,18 @@ public:
     }
   }
 
+  // Adaptors fail after what they hold.
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    if (failedStep.empty()) {
+      failedStep = pass->getArgument().str();
+    }
+  }
+
 private:
   std::string phase;
   std::vector<StepTime> &times;
   const std::string &dumpPass;
+  std::string &failedStep;
   std::vector<std::chrono::steady_clock::time_point> begun;
 };
 } // namespace
@@ -242,8 +256,17 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
                       "use one of " + llvm::join(phaseNames(), ", "));
     }
   }
+  if (!options.weightsFile.empty()) {
+    Result<std::vector<NamedTensor>> weights = bindWeights(module, options.weightsFile);
+    if (!weights) {
+      return weights.error();
+    }
+    result.weights = std::move(*weights);
+  }
   bool running = options.startFrom.empty();
   if (running) {
+    result.ledger.beginPhase("import");
+    recordWeights(module, result.ledger);
     plan::numberOrigins(module);
     if (Status status = dump(module, options, 0, "import", result); !status) {
       return status;
@@ -261,7 +284,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       continue;
     }
     result.ledger.beginPhase(phase.name);
-    std::string errors;
+    std::string errors, failedStep;
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream(errors)
           << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
@@ -269,12 +292,21 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     });
     PassManager passes(module.getContext());
     passes.addInstrumentation(
-        std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass));
+        std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
     passes.enableVerifier(options.verifyContracts);
     PipelineBuilder pipeline(passes, holding, options.verifyContracts);
     phase.build(pipeline, result.ledger);
+    for (const auto &[name, make] : options.addedPasses) {
+      if (name == phase.name) {
+        pipeline.add(make());
+      }
+    }
+    if (options.progress) {
+      options.progress("phase " + phase.name, 0, 0);
+    }
     if (failed(passes.run(module))) {
-      return diagnose(DiagnosticCode::PassFailed,
+      return diagnose(failedStep == inlineCallsFlag ? DiagnosticCode::PassFailed
+                                                    : DiagnosticCode::InternalError,
                       "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
     }
     if (Status status = dump(module, options, number, phase.name, result); !status) {

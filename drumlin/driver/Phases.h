@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/driver/Options.h"
+#include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,7 +19,11 @@ struct StepTime {
   int64_t peakKilobytes = 0; // the process's peak so far
 };
 
+// The process's peak of resident memory so far.
+int64_t peakKilobytes();
+
 struct PhaseResult {
+  std::vector<NamedTensor> weights; // of the options' file, in the order of the weight table
   Ledger ledger;
   std::vector<StepTime> times;
 };

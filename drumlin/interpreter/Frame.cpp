@@ -206,9 +206,11 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
   }
   if (resultBytes(operation) > execution.options.maxMemory - execution.liveBytes) {
     return diagnose(DiagnosticCode::InterpreterMemoryLimit,
-                    "the results of `" + operation->getName().getStringRef().str() +
-                        "` don't fit into the " + std::to_string(execution.options.maxMemory) +
-                        " bytes that the interpreter may take",
+                    "the results of `" + operation->getName().getStringRef().str() + "` take " +
+                        std::to_string(resultBytes(operation)) + " bytes, and " +
+                        std::to_string(execution.liveBytes) + " of the " +
+                        std::to_string(execution.options.maxMemory) +
+                        " bytes that the interpreter may take are in use",
                     locationText(operation->getLoc()));
   }
   Result<std::vector<Tensor>> results = (*handler)(operation, std::move(operands), *this);

@@ -24,20 +24,38 @@ static std::string describe(mlir::Operation *op) {
   return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
 }
 
+// Arguments have no origin: they differ in what they are called.
+static std::pair<std::vector<int64_t>, std::string> keyOf(const LedgerEntry &entry) {
+  return {entry.origins, entry.origins.empty() ? entry.rule + ":" + entry.operation : entry.rule};
+}
+
+void Ledger::record(std::string_view rule, mlir::BlockArgument about, std::string_view name,
+                    const Decision &decision) {
+  LedgerEntry entry;
+  entry.rule = rule;
+  entry.operation = "argument `" + std::string(name) + "`";
+  entry.source = plan::sourceOf(about.getLoc());
+  put(std::move(entry), decision);
+}
+
 void Ledger::record(std::string_view rule, mlir::Operation *about, const Decision &decision) {
   LedgerEntry entry;
-  entry.phase = phase;
   entry.rule = rule;
   llvm::SmallVector<int64_t> origins = plan::originsOf(about);
   entry.origins.assign(origins.begin(), origins.end());
   entry.operation = about->getName().getStringRef();
   entry.source = plan::sourceOf(about->getLoc());
+  put(std::move(entry), decision);
+}
+
+void Ledger::put(LedgerEntry entry, const Decision &decision) {
+  entry.phase = phase;
   entry.reason = decision.reason;
   entry.blocker = describe(decision.blocker);
   entry.tradeoff = decision.tradeoff;
   entry.remedy =
       decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
-  auto key = std::make_pair(entry.origins, entry.rule);
+  auto key = keyOf(entry);
   table[key] = std::move(entry);
 }
 
@@ -145,7 +163,7 @@ bool Ledger::restore(std::string_view json) {
     if (!readEntry(value, entry)) {
       return false;
     }
-    auto key = std::make_pair(entry.origins, entry.rule);
+    auto key = keyOf(entry);
     table[key] = std::move(entry);
   }
   return true;

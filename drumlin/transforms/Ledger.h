@@ -37,7 +37,7 @@ struct Tradeoff {
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
   mlir::Operation *blocker = nullptr;
-  std::string remedy; // empty: the reason's own
+  std::string remedy;                              // empty: the reason's own
   std::optional<Tradeoff> tradeoff = std::nullopt; // of decisions about fusion, where known
 
   bool isTaken() const { return reason == Reason::Taken; }
@@ -69,6 +69,9 @@ public:
   // The phase that later entries belong to.
   void beginPhase(std::string name) { phase = std::move(name); }
   void record(std::string_view rule, mlir::Operation *about, const Decision &decision);
+  // The same for an argument of the program, which has no origin.
+  void record(std::string_view rule, mlir::BlockArgument about, std::string_view name,
+              const Decision &decision);
   // In the order of (origins, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
@@ -78,6 +81,7 @@ public:
   static std::string text(const LedgerEntry &entry);
 
 private:
+  void put(LedgerEntry entry, const Decision &decision);
   std::string phase;
   std::map<std::pair<std::vector<int64_t>, std::string>, LedgerEntry> table;
 };

@@ -1,5 +1,6 @@
 """How the tests of the command line call it: in a folder of their own, with a kernel cache of their own."""
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -26,6 +27,15 @@ def call(build_folder, tmp_path, environment):
         return subprocess.run([build_folder / "bin" / "drumlin", *map(str, arguments)], capture_output=True, text=True,
                               cwd=tmp_path, env=environment, timeout=timeout, **options)
     return run
+
+
+@pytest.fixture
+def locked(tmp_path):
+    """A folder in which nobody can make files, not even root, whom no permission stops."""
+    if os.geteuid() == 0:
+        return pathlib.Path("/proc")
+    (tmp_path / "locked").mkdir(mode=0o500)
+    return tmp_path / "locked"
 
 
 @pytest.fixture

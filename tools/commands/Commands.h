@@ -16,9 +16,19 @@ namespace drumlin::cli {
 using Action = std::function<Status()>;
 
 struct Command {
-  CLI::App *app;
+  CLI::App *app; // its argument `program` is the file that is compiled or run
   Action action;
+  CompileOptions *options = nullptr;
 };
+
+// Interruption ends the process with status 130, a crash with 70; neither leaves partial files, and
+// a crash while a program is compiled leaves a reproducer.
+void handleSignals();
+void nameCrashedProgram(const std::string &path);
+
+// The whole of `drumlin`, but for signals. Gives the exit status. `defaults`: only `addedPasses`
+// counts.
+int runCommandLine(int argc, char **argv, const CompileOptions &defaults = {});
 
 Command addCompile(CLI::App &app);
 Command addRun(CLI::App &app);
@@ -27,6 +37,9 @@ Command addLimits(CLI::App &app);
 Command addPlan(CLI::App &app);
 Command addWhy(CLI::App &app);
 
+// More are a mistake.
+inline constexpr unsigned mostThreads = 4096;
+
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
 
@@ -34,12 +47,12 @@ void addCompileOptions(CLI::App &app, CompileOptions &options);
 struct Program {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<ValueDescription> arguments;
-  std::vector<ValueDescription> results;
 };
 Result<Program> readProgram(const std::string &path);
 // The dialects of programs and plans.
 mlir::DialectRegistry programDialects();
+// The arguments that callers pass: all but the last `weights` ones.
+std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights);
 // A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for
 // each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
@@ -53,6 +66,9 @@ std::string programName(const std::string &path);
 // One specification an argument, or one file for all: see the help text of `--input`.
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments);
+
+// Writes files that belong together: none of them appears before all are on the disk.
+Status writeTogether(const std::vector<std::pair<std::string, std::string>> &files);
 
 // Writes results to a .npz or safetensors file, or as out0.npy … into an existing folder.
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results);

@@ -1,11 +1,24 @@
 // drumlin compile: a program to an image.
 #include "commands/Commands.h"
 
-#include "drumlin/support/AtomicFile.h"
+#include "commands/Progress.h"
+#include "drumlin/runtime/executable/WeightsFile.h"
 
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 namespace drumlin::cli {
+
+static std::string sizeText(size_t bytes) {
+  char text[32];
+  if (bytes < 1000 * 1000) {
+    std::snprintf(text, sizeof(text), "%.1f kB", static_cast<double>(bytes) / 1e3);
+  } else {
+    std::snprintf(text, sizeof(text), "%.1f MB", static_cast<double>(bytes) / 1e6);
+  }
+  return text;
+}
 
 struct CompileCommand {
   std::string input, output;
@@ -13,6 +26,7 @@ struct CompileCommand {
   CompileOptions options;
 
   Status run() {
+    auto begin = std::chrono::steady_clock::now();
     Result<Program> program = readProgram(input);
     if (!program) {
       return program.error();
@@ -22,24 +36,85 @@ struct CompileCommand {
     if (!compilation) {
       return compilation.error();
     }
+    Status written = compilation->image.empty() ? writePhase(*program->module, *compilation)
+                                                : writeImage(*compilation);
+    if (!written) {
+      return written;
+    }
+    clearProgress();
     if (printTiming) {
-      for (const StepTime &time : compilation->phases.times) {
-        std::printf("%-10s %-20s %9.3f ms\n", time.phase.c_str(), time.step.c_str(),
-                    time.milliseconds);
-      }
-      for (const CompiledKernel &kernel : compilation->kernels) {
-        std::printf("kernel     %-20s %9.3f ms%s\n", kernel.name.c_str(), kernel.milliseconds,
-                    kernel.fromCache ? " (cached)" : "");
-      }
+      printTimes(*compilation);
     }
-    if (compilation->image.empty()) {
-      if (Status status = writeFile(ledgerPath(output), compilation->phases.ledger.json());
-          !status) {
-        return status;
-      }
-      return writeFile(output, phaseText(*program->module));
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    // What is written to the terminal's own stream isn't mixed with the summary.
+    if (!compilation->image.empty() && std::filesystem::is_regular_file(output)) {
+      summarize(*compilation, taken.count());
     }
-    return writeFile(output, compilation->image);
+    return Done{};
+  }
+
+private:
+  Status writePhase(mlir::ModuleOp module, const Compilation &compilation) const {
+    return writeTogether(
+        {{ledgerPath(output), compilation.phases.ledger.json()}, {output, phaseText(module)}});
+  }
+
+  // The image and its weights are both on the disk before either has its name.
+  Status writeImage(const Compilation &compilation) const {
+    if (compilation.description.weightsFileBytes == 0) {
+      return writeFile(output, compilation.image);
+    }
+    std::vector<std::span<const std::byte>> contents;
+    for (const NamedTensor &weight : compilation.phases.weights) {
+      contents.emplace_back(weight.tensor.data(), static_cast<size_t>(weight.tensor.bytes()));
+    }
+    Result<AtomicFile> image = AtomicFile::create(output);
+    if (!image) {
+      return image.error();
+    }
+    if (Status status = image->write(compilation.image); !status) {
+      return status;
+    }
+    Result<AtomicFile> weights =
+        prepareWeightsFile(output + ".weights", compilation.description, contents);
+    if (!weights) {
+      return weights.error();
+    }
+    if (Status status = weights->commit(); !status) {
+      return status;
+    }
+    return image->commit();
+  }
+
+  static void printTimes(const Compilation &compilation) {
+    std::printf("%-10s %-20s %12s %14s %12s\n", "phase", "pass", "time", "memory", "peak");
+    int64_t before =
+        compilation.phases.times.empty() ? 0 : compilation.phases.times.front().peakKilobytes;
+    for (const StepTime &time : compilation.phases.times) {
+      std::printf("%-10s %-20s %9.3f ms %+10.1f MiB %8.1f MiB\n", time.phase.c_str(),
+                  time.step.c_str(), time.milliseconds,
+                  static_cast<double>(time.peakKilobytes - before) / 1024,
+                  static_cast<double>(time.peakKilobytes) / 1024);
+      before = std::max(before, time.peakKilobytes);
+    }
+    for (const CompiledKernel &kernel : compilation.kernels) {
+      std::printf("kernel     %-20s %9.3f ms%s\n", kernel.name.c_str(), kernel.milliseconds,
+                  kernel.fromCache ? " (cached)" : "");
+    }
+  }
+
+  void summarize(const Compilation &compilation, double seconds) const {
+    size_t cached = 0;
+    for (const CompiledKernel &kernel : compilation.kernels) {
+      cached += kernel.fromCache;
+    }
+    std::string text = std::to_string(compilation.kernels.size()) + " kernels";
+    text += cached ? " (" + std::to_string(cached) + " from the cache)" : "";
+    std::string weights = compilation.description.weightsFileBytes
+                              ? ", weights " + sizeText(compilation.description.weightsFileBytes)
+                              : "";
+    std::printf("compiled %s: %s in %.2f s, image %s%s\n", compilation.description.program.c_str(),
+                text.c_str(), seconds, sizeText(compilation.image.size()).c_str(), weights.c_str());
   }
 };
 
@@ -47,10 +122,13 @@ Command addCompile(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("compile", "compile a program to an image");
   auto command = std::make_shared<CompileCommand>();
   sub->add_option("program", command->input, "a StableHLO program")->required();
-  sub->add_option("-o,--output", command->output, "the image")->required();
-  sub->add_flag("--print-timing", command->printTiming, "print the time of every pass and kernel");
+  sub->add_option("-o,--output", command->output,
+                  "the image; with --stop-after the program's text, its ledger beside it")
+      ->required();
+  sub->add_flag("--print-timing", command->printTiming,
+                "print time and memory of every pass, and the time of every kernel");
   addCompileOptions(*sub, command->options);
-  return {sub, [command] { return command->run(); }};
+  return {sub, [command] { return command->run(); }, &command->options};
 }
 
 } // namespace drumlin::cli

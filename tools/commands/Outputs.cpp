@@ -2,12 +2,33 @@
 #include "commands/Commands.h"
 
 #include "drumlin/support/ArrayFiles.h"
+#include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/NumericCompare.h"
 
 #include <cstdio>
 #include <filesystem>
 
 namespace drumlin::cli {
+
+Status writeTogether(const std::vector<std::pair<std::string, std::string>> &files) {
+  std::vector<AtomicFile> prepared;
+  for (const auto &[path, content] : files) {
+    Result<AtomicFile> file = AtomicFile::create(path);
+    if (!file) {
+      return file.error();
+    }
+    if (Status status = file->write(content); !status) {
+      return status;
+    }
+    prepared.push_back(std::move(*file));
+  }
+  for (AtomicFile &file : prepared) {
+    if (Status status = file.commit(); !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
 
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results) {
   std::vector<NamedTensor> named;

@@ -72,7 +72,7 @@ Command addPlan(CLI::App &app) {
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
   addCompileOptions(*sub, command->options);
-  return {sub, [command] { return command->run(); }};
+  return {sub, [command] { return command->run(); }, &command->options};
 }
 
 } // namespace drumlin::cli

@@ -25,6 +25,7 @@ mlir::DialectRegistry programDialects() {
 }
 
 Result<Program> readProgram(const std::string &path) {
+  nameCrashedProgram(path);
   Program program;
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
                                                         mlir::MLIRContext::Threading::DISABLED);
@@ -33,14 +34,15 @@ Result<Program> readProgram(const std::string &path) {
     return module.error();
   }
   program.module = std::move(*module);
-  mlir::func::FuncOp main = entryFunction(*program.module);
-  for (mlir::Type type : main.getArgumentTypes()) {
-    program.arguments.push_back(describe(type));
-  }
-  for (mlir::Type type : main.getResultTypes()) {
-    program.results.push_back(describe(type));
-  }
   return program;
+}
+
+std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {
+  std::vector<ValueDescription> arguments;
+  for (mlir::Type type : entryFunction(module).getArgumentTypes().drop_back(weights)) {
+    arguments.push_back(describe(type));
+  }
+  return arguments;
 }
 
 Result<std::unique_ptr<Executable>>
@@ -48,6 +50,7 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
   LoadOptions load;
   load.threads = threads;
   if (isImage(path)) {
+    load.weightsPath = options.weightsFile;
     return Executable::load(path, load);
   }
   Result<Program> program = readProgram(path);
@@ -64,6 +67,11 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
                     "a program that stops after phase `" + options.stopAfter +
                         "` has no native code",
                     "--stop-after", "add `--interpret`");
+  }
+  for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
+    if (!compilation->description.weights[i].isEmbedded()) {
+      load.weights.push_back(compilation->phases.weights[i].tensor);
+    }
   }
   std::span<const char> bytes(compilation->image);
   return Executable::loadFromMemory(std::as_bytes(bytes), path, load);
@@ -99,13 +107,17 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
           {"default", Numerics::Default}, {"strict", Numerics::Strict}}));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--compile-threads", options.threads,
-                 "threads that compile kernels (0: one for each processor)");
+                 "threads that compile kernels (0: one for each processor)")
+      ->check(CLI::Range(0u, mostThreads));
+  app.add_option("--weights", options.weightsFile,
+                 "a .safetensors or .npz file whose arrays bind the arguments of their names "
+                 "(or in0, in1, …); for an image, its side file");
   app.add_option("--dump-phases", options.dumpPhases,
                  "write the program after each phase into this folder");
   app.add_option("--dump-pass", options.dumpPass,
                  "print the program after passes that match this expression");
   app.add_option("--dump-llvm", options.dumpLlvm,
-                 "write the LLVM code of every kernel into this folder");
+                 "write the LLVM code of every kernel that is compiled into this folder");
   app.add_option("--stop-after", options.stopAfter, "stop after this phase");
   app.add_option("--start-from", options.startFrom, "the input is what this phase made");
 }

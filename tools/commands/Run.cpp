@@ -1,6 +1,7 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
 
+#include "drumlin/driver/Weights.h"
 #include "drumlin/interpreter/PlanOperations.h"
 
 #include <cstdio>
@@ -13,6 +14,8 @@ struct RunCommand {
   double tolerance = 1e-5;
   unsigned threads = 0;
   bool interpreted = false;
+  InterpreterOptions interpreter;
+  uint64_t maxMemory = static_cast<uint64_t>(interpreter.maxMemory);
   CompileOptions options;
 
   Status run() {
@@ -50,19 +53,35 @@ private:
     if (!program) {
       return program.error();
     }
+    std::vector<NamedTensor> weights;
     if (!options.stopAfter.empty()) {
       PhaseResult phases;
       if (Status status = runPhases(*program->module, optionsFor(input, options), phases);
           !status) {
         return status.error();
       }
+      weights = std::move(phases.weights);
+    } else if (!options.weightsFile.empty()) {
+      Result<std::vector<NamedTensor>> bound = bindWeights(*program->module, options.weightsFile);
+      if (!bound) {
+        return bound.error();
+      }
+      weights = std::move(*bound);
     }
-    Result<std::vector<Tensor>> arguments = makeInputs(inputs, program->arguments);
+    Result<std::vector<Tensor>> arguments =
+        makeInputs(inputs, describeArguments(*program->module, weights.size()));
     if (!arguments) {
       return arguments.error();
     }
-    InterpreterOptions interpreter;
+    for (const NamedTensor &weight : weights) {
+      arguments->push_back(weight.tensor);
+    }
     interpreter.table = &planOperations();
+    interpreter.maxMemory = static_cast<int64_t>(maxMemory);
+    interpreter.kernels.maxBytes = interpreter.maxMemory;
+    if (options.progress) {
+      options.progress("interpreting", 0, 0);
+    }
     return interpret(*program->module, *arguments, interpreter);
   }
 };
@@ -82,12 +101,21 @@ Command addRun(CLI::App &app) {
   sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")
       ->capture_default_str();
   sub->add_option("--threads", command->threads,
-                  "threads that run the program (0: one for each processor)");
+                  "threads that run the program (0: one for each processor)")
+      ->check(CLI::Range(0u, mostThreads));
   sub->add_flag("--interpret", command->interpreted,
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");
+  sub->add_option("--max-memory", command->maxMemory,
+                  "with --interpret: the most bytes that all values together may take, such as "
+                  "500000 or 4GB (default 16GB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
+  sub->add_option("--max-steps", command->interpreter.maxSteps,
+                  "with --interpret: the most operations that may be executed (default: no limit)")
+      ->check(CLI::NonNegativeNumber);
   addCompileOptions(*sub, command->options);
-  return {sub, [command] { return command->run(); }};
+  return {sub, [command] { return command->run(); }, &command->options};
 }
 
 } // namespace drumlin::cli

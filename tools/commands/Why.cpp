@@ -120,7 +120,7 @@ Command addWhy(CLI::App &app) {
   sub->add_option("--rule", command->rule, "only this rule");
   sub->add_flag("--declined", command->declined, "only what was declined");
   addCompileOptions(*sub, command->options);
-  return {sub, [command] { return command->run(); }};
+  return {sub, [command] { return command->run(); }, &command->options};
 }
 
 } // namespace drumlin::cli

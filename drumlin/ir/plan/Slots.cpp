@@ -8,6 +8,11 @@ using namespace mlir;
 
 namespace drumlin {
 
+size_t weightCount(Operation *function) {
+  auto names = function->getAttrOfType<ArrayAttr>(weightsAttribute);
+  return names ? names.size() : 0;
+}
+
 Value storageOf(Value value) {
   while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
     value = bitcast.getOperand();
@@ -38,8 +43,13 @@ plan::SlotAttr slotOf(Value value) {
       return cast<plan::SlotAttr>(
           loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
     }
-    return plan::SlotAttr::get(value.getContext(), plan::SlotKind::argument,
-                               argument.getArgNumber(), 0,
+    Block *entry = argument.getOwner();
+    size_t first = entry->getNumArguments() - weightCount(entry->getParentOp());
+    size_t number = argument.getArgNumber();
+    bool isWeight = number >= first;
+    return plan::SlotAttr::get(value.getContext(),
+                               isWeight ? plan::SlotKind::weight : plan::SlotKind::argument,
+                               static_cast<int64_t>(isWeight ? number - first : number), 0,
                                *byteSizeOf(cast<RankedTensorType>(value.getType())));
   }
   auto result = cast<OpResult>(value);

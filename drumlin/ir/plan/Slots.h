@@ -12,6 +12,11 @@ inline constexpr const char *slotsAttribute = "slots";
 // The size of the arena in bytes, on the function.
 inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
 
+// The names of the arguments that are bound at compile time, on the function: they are its last
+// arguments, and the first entries of the weight table.
+inline constexpr const char *weightsAttribute = "plan.weights";
+size_t weightCount(mlir::Operation *function);
+
 // The value whose memory this one names: bitcasts are followed.
 mlir::Value storageOf(mlir::Value value);
 

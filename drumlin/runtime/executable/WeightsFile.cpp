@@ -1,7 +1,6 @@
 #include "drumlin/runtime/executable/WeightsFile.h"
 
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 
 #include <cstring>
@@ -50,8 +49,8 @@ static std::string weightsHeader(const ImageDescription &description) {
   return header;
 }
 
-Status writeWeightsFile(const std::string &path, const ImageDescription &description,
-                        std::span<const std::span<const std::byte>> contents) {
+Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescription &description,
+                                      std::span<const std::span<const std::byte>> contents) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) {
     return file.error();
@@ -73,7 +72,13 @@ Status writeWeightsFile(const std::string &path, const ImageDescription &descrip
     }
     end = weight.offset + weight.value.bytes();
   }
-  return file->commit();
+  return file;
+}
+
+Status writeWeightsFile(const std::string &path, const ImageDescription &description,
+                        std::span<const std::span<const std::byte>> contents) {
+  Result<AtomicFile> file = prepareWeightsFile(path, description, contents);
+  return file ? file->commit() : Status(file.error());
 }
 
 Result<std::shared_ptr<MappedFile>>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
 #include <memory>
@@ -24,7 +25,9 @@ void placeWeights(ImageDescription &description, uint64_t embedBelow);
 std::string weightsIdentity(const ImageDescription &description);
 
 // Writes the side file. contents[i] are the elements of weights[i]; those of embedded weights
-// aren't looked at.
+// aren't looked at, and may be left out at the end. The file appears with the caller's commit().
+Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescription &description,
+                                      std::span<const std::span<const std::byte>> contents);
 Status writeWeightsFile(const std::string &path, const ImageDescription &description,
                         std::span<const std::span<const std::byte>> contents);
 

@@ -467,7 +467,7 @@ struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
     Liveness liveness(function, reuse);
     Arena arena;
     arena.place(liveness.inOrder());
-    int64_t weights = 0;
+    auto weights = static_cast<int64_t>(weightCount(function));
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function || isa<plan::BitcastOp>(op) || op->getNumResults() == 0) {
         return;

@@ -1,0 +1,235 @@
+#include "drumlin/driver/Weights.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static constexpr size_t namesInRemedy = 8;
+
+std::string argumentName(BlockArgument argument) {
+  std::string name;
+  argument.getLoc()->walk([&](Location nested) {
+    if (auto named = dyn_cast<NameLoc>(nested)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return name.empty() ? "arg" + std::to_string(argument.getArgNumber()) : name;
+}
+
+// `params['layers'][0].w` is `params.layers.0.w`.
+static std::string dotted(llvm::StringRef name) {
+  std::string text;
+  for (char c : name) {
+    if (c == '[' || c == '.') {
+      text += text.empty() ? "" : ".";
+    } else if (c != ']' && c != '\'' && c != '"') {
+      text += c;
+    }
+  }
+  return text;
+}
+
+namespace {
+class WeightBinder {
+public:
+  WeightBinder(func::FuncOp main, const std::string &path, std::vector<NamedTensor> arrays)
+      : main(main), path(path), arrays(std::move(arrays)), used(this->arrays.size()) {
+    for (size_t i = 0; i < this->arrays.size(); ++i) {
+      positions.try_emplace(this->arrays[i].name, i);
+    }
+  }
+
+  Result<std::vector<NamedTensor>> bind() {
+    size_t there = weightCount(main);
+    Status status = there ? rebind(there) : bindMatching();
+    if (!status) {
+      return status.error();
+    }
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      if (!used[i]) {
+        return unmatched(arrays[i].name);
+      }
+    }
+    return std::move(bound);
+  }
+
+private:
+  // The position of the array of one of these names.
+  std::optional<size_t> find(std::initializer_list<std::string> names) const {
+    for (const std::string &name : names) {
+      if (auto found = positions.find(name); found != positions.end()) {
+        return found->second;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<size_t> arrayOf(BlockArgument argument) const {
+    std::string name = argumentName(argument);
+    return find({name, dotted(name), "in" + std::to_string(argument.getArgNumber())});
+  }
+
+  Status take(BlockArgument argument, const std::string &name, size_t index) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    std::string location = path + ":" + arrays[index].name;
+    std::string wanted;
+    llvm::raw_string_ostream(wanted) << type;
+    std::string remedy = "write the array with the argument's type and shape, or leave it out of "
+                         "the file and pass the argument when the program runs";
+    Result<Tensor> typed = reinterpret(arrays[index].tensor, elementTypeOf(type.getElementType()));
+    if (!typed) {
+      return diagnose(typed.error().code,
+                      typed.error().message + "; the argument `" + name + "` is a `" + wanted + "`",
+                      location, remedy);
+    }
+    if (llvm::ArrayRef<int64_t>(typed->shape()) != type.getShape()) {
+      std::string shape;
+      for (int64_t dimension : typed->shape()) {
+        shape += (shape.empty() ? "" : "x") + std::to_string(dimension);
+      }
+      return diagnose(DiagnosticCode::ArrayTypeMismatch,
+                      "the array has the shape [" + shape + "], but the argument `" + name +
+                          "` is a `" + wanted + "`",
+                      location, remedy);
+    }
+    if (std::optional<int64_t> result = donatedTo(argument)) {
+      return diagnose(DiagnosticCode::WeightDonated,
+                      "the argument `" + name + "` is donated to result " +
+                          std::to_string(*result) +
+                          ", which would be written over it, but weights are never written",
+                      location);
+    }
+    used[index] = true;
+    bound.push_back({name, std::move(*typed)});
+    return Done{};
+  }
+
+  // The program's weights are named already, as its last arguments.
+  Status rebind(size_t count) {
+    size_t first = main.getNumArguments() - count;
+    auto names = main->getAttrOfType<ArrayAttr>(weightsAttribute);
+    for (size_t i = 0; i < count; ++i) {
+      std::string name = cast<StringAttr>(names[i]).str();
+      std::optional<size_t> index = find({name, dotted(name)});
+      if (!index) {
+        return diagnose(DiagnosticCode::WeightMissing,
+                        "has no array `" + name + "`, which is a weight of the program", path);
+      }
+      if (Status status = take(main.getArgument(first + i), name, *index); !status) {
+        return status;
+      }
+    }
+    return Done{};
+  }
+
+  Status bindMatching() {
+    llvm::BitVector moved(main.getNumArguments());
+    for (BlockArgument argument : main.getArguments()) {
+      if (std::optional<size_t> index = arrayOf(argument)) {
+        if (Status status = take(argument, argumentName(argument), *index); !status) {
+          return status;
+        }
+        moved.set(argument.getArgNumber());
+      }
+    }
+    if (moved.none()) {
+      return Done{};
+    }
+    for (unsigned i : moved.set_bits()) {
+      BlockArgument argument = main.getArgument(i);
+      unsigned end = main.getNumArguments();
+      if (failed(main.insertArgument(end, argument.getType(), main.getArgAttrDict(i),
+                                     argument.getLoc()))) {
+        return diagnose(DiagnosticCode::InternalError, "an argument can't be moved", path);
+      }
+      main.getArgument(i).replaceAllUsesWith(main.getArgument(end));
+    }
+    moved.resize(main.getNumArguments());
+    if (failed(main.eraseArguments(moved))) {
+      return diagnose(DiagnosticCode::InternalError, "an argument can't be moved", path);
+    }
+    SmallVector<Attribute> names;
+    for (const NamedTensor &weight : bound) {
+      names.push_back(StringAttr::get(main.getContext(), weight.name));
+    }
+    main->setAttr(weightsAttribute, ArrayAttr::get(main.getContext(), names));
+    return Done{};
+  }
+
+  Diagnostic unmatched(const std::string &name) {
+    std::string known;
+    size_t shown = std::min<size_t>(main.getNumArguments(), namesInRemedy);
+    for (size_t i = 0; i < shown; ++i) {
+      known += (known.empty() ? "`" : ", `") + argumentName(main.getArgument(i)) + "`";
+    }
+    if (shown < main.getNumArguments()) {
+      known += " … (" + std::to_string(main.getNumArguments()) + " arguments)";
+    }
+    return diagnose(DiagnosticCode::WeightUnmatched,
+                    "the array `" + name + "` belongs to no argument of the program", path,
+                    "remove the array, or name it after an argument: `in0`, `in1`, …" +
+                        (known.empty() ? "" : ", or " + known));
+  }
+
+  func::FuncOp main;
+  const std::string &path;
+  std::vector<NamedTensor> arrays;
+  llvm::StringMap<size_t> positions; // of the arrays, by name
+  std::vector<bool> used;
+  std::vector<NamedTensor> bound;
+};
+} // namespace
+
+// Nothing that the entry calls may call it, so its callers are never run; their calls would have
+// the old arguments.
+static void eraseCallersOf(func::FuncOp callee, ModuleOp module) {
+  SmallVector<func::FuncOp> erased;
+  SmallVector<func::FuncOp> called = {callee};
+  while (!called.empty()) {
+    StringRef name = called.pop_back_val().getSymName();
+    for (auto function : module.getOps<func::FuncOp>()) {
+      bool calls =
+          function
+              .walk([&](func::CallOp call) {
+                return call.getCallee() == name ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+      if (calls && !llvm::is_contained(erased, function)) {
+        erased.push_back(function);
+        called.push_back(function);
+      }
+    }
+  }
+  for (func::FuncOp function : erased) {
+    function.erase();
+  }
+}
+
+Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string &path) {
+  Result<std::vector<NamedTensor>> arrays = readArrays(path);
+  if (!arrays) {
+    return arrays.error();
+  }
+  func::FuncOp main = entryFunction(module);
+  eraseCallersOf(main, module);
+  return WeightBinder(main, path, std::move(*arrays)).bind();
+}
+
+void recordWeights(ModuleOp module, Ledger &ledger) {
+  func::FuncOp main = entryFunction(module);
+  size_t count = weightCount(main);
+  for (BlockArgument argument : main.getArguments().take_back(count)) {
+    ledger.record("bind-weight", argument, argumentName(argument), Decision::taken());
+  }
+}
+
+} // namespace drumlin

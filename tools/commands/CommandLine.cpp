@@ -1,0 +1,52 @@
+#include "commands/Commands.h"
+
+#include "commands/Progress.h"
+#include "commands/Reproducer.h"
+
+#include <cstdio>
+
+namespace drumlin::cli {
+
+static int finish(const Command &command, Diagnostic error) {
+  const ExitStatus status = info(error.code).status;
+  if (status == ExitStatus::InternalError && command.options) {
+    std::string program = command.app->get_option("program")->as<std::string>();
+    if (!isImage(program)) {
+      error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
+    }
+  }
+  std::fprintf(stderr, "%s\n", error.str().c_str());
+  return static_cast<int>(status);
+}
+
+int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
+  CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "drumlin 0.1.0");
+  std::vector<Command> commands = {addCompile(app), addRun(app),  addBench(app), addLimits(app),
+                                   addPlan(app),    addWhy(app)};
+  for (const Command &command : commands) {
+    if (command.options) {
+      command.options->addedPasses = defaults.addedPasses;
+      command.options->progress = terminalProgress();
+    }
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    int status = app.exit(error);
+    return status == 0 ? 0 : static_cast<int>(ExitStatus::Usage);
+  }
+  for (const Command &command : commands) {
+    if (command.app->parsed()) {
+      Status status = command.action();
+      clearProgress();
+      if (!status) {
+        return finish(command, status.error());
+      }
+    }
+  }
+  return 0;
+}
+
+} // namespace drumlin::cli

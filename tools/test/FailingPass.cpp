@@ -1,0 +1,34 @@
+// `drumlin` with a pass that fails at the end of a phase, as a fault of the compiler's would: for
+// tests of what a user is left with then. DRUMLIN_FAILING_PHASE names the phase; with
+// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead.
+#include "commands/Commands.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailingPass)
+  llvm::StringRef getArgument() const override { return "failing"; }
+  void runOnOperation() override {
+    const char *kind = std::getenv("DRUMLIN_FAILING_KIND");
+    if (kind && std::string_view(kind) == "crash") {
+      std::raise(SIGSEGV);
+    }
+    getOperation().emitError("this pass always fails");
+    signalPassFailure();
+  }
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  drumlin::cli::handleSignals();
+  drumlin::CompileOptions defaults;
+  const char *phase = std::getenv("DRUMLIN_FAILING_PHASE");
+  defaults.addedPasses.emplace_back(phase ? phase : "fusion",
+                                    [] { return std::make_unique<FailingPass>(); });
+  return drumlin::cli::runCommandLine(argc, argv, defaults);
+}
