@@ -18,7 +18,7 @@ import programs
 class Workload:
     make: Callable  # () -> (function, arguments)
     flops: float = 0.0  # multiplies and adds of the matrix products, 2 for each pair
-    unit: str = "f32"  # which of limits.cpp's rates bounds them
+    unit: str = "f32"  # which rate of `drumlin limits` bounds them
     tolerance: float = 2e-5  # |d| <= r (|e| + rms(e))
 
 

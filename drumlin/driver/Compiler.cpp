@@ -12,6 +12,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/target/TensorEngine.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
@@ -111,6 +112,15 @@ static uint64_t roundUp(uint64_t bytes) {
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
+  if (!options.target.empty()) {
+    return findTensorEngine(options.target)
+               ? diagnose(DiagnosticCode::EngineWithoutCode,
+                          "`" + options.target + "` is a target for plans and costs: no code is "
+                                                 "made for it",
+                          "--target")
+               : diagnose(DiagnosticCode::UnknownTarget,
+                          "`" + options.target + "` names no target", "--target");
+  }
   Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
     return target.error();

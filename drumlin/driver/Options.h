@@ -20,6 +20,7 @@ namespace drumlin {
 using ProgressFunction = std::function<void(const std::string &step, size_t done, size_t total)>;
 
 struct CompileOptions {
+  std::string target; // a tensor engine to plan for (TensorEngine.h); empty: the CPU below
   std::string targetCpu = "native";
   Numerics numerics = Numerics::Default;
   unsigned threads = 0; // that compile kernels; 0: one for each processor

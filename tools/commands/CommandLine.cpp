@@ -24,7 +24,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "drumlin 0.1.0");
   std::vector<Command> commands = {addCompile(app), addRun(app),  addBench(app), addLimits(app),
-                                   addPlan(app),    addWhy(app)};
+                                   addPlan(app),    addCost(app), addWhy(app)};
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;

@@ -35,6 +35,7 @@ Command addRun(CLI::App &app);
 Command addBench(CLI::App &app);
 Command addLimits(CLI::App &app);
 Command addPlan(CLI::App &app);
+Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
 
 // More are a mistake.
@@ -42,6 +43,16 @@ inline constexpr unsigned mostThreads = 4096;
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
+
+// What `plan` and `cost` take for a tensor engine.
+struct EngineFlags {
+  std::string layout = "chosen";
+  std::vector<int64_t> staticArguments;
+};
+void addEngineFlags(CLI::App &app, EngineFlags &flags);
+// Prints the program's layouts and costs on the engine that the options name.
+Status printEngineCost(const std::string &input, const CompileOptions &options,
+                       const EngineFlags &flags, bool json);
 
 // A program file, read: a module to compile or interpret.
 struct Program {

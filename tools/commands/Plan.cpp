@@ -12,9 +12,13 @@ namespace drumlin::cli {
 struct PlanCommand {
   std::string input;
   bool json = false;
+  EngineFlags flags;
   CompileOptions options;
 
   Status run() {
+    if (!options.target.empty()) {
+      return printEngineCost(input, options, flags, json);
+    }
     if (isImage(input)) {
       return showImage();
     }
@@ -71,6 +75,7 @@ Command addPlan(CLI::App &app) {
   auto command = std::make_shared<PlanCommand>();
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
+  addEngineFlags(*sub, command->flags);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -82,8 +82,8 @@ private:
   Diagnostic mismatch(std::string message) const;
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
-  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel,
-                          DrumlinKernel finish, void *const *buffers, int64_t tiles);
+  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
+                          void *const *buffers, int64_t tiles);
 
   ImageDescription image;
   std::string location;

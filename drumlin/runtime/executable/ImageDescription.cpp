@@ -83,11 +83,10 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto kernelVector = builder.CreateVector(kernels);
   auto plan = put(builder, description.plan);
   auto ledger = put(builder, description.ledger);
-  auto image =
-      flat::CreateImage(builder, description.abi, version, program, cpu, features, argumentVector,
-                        resultVector, description.arenaBytes, description.scratchBytes,
-                        weightVector, description.weightsFileBytes, kernelVector, plan, ledger,
-                        builder.CreateVector(counts), description.isTimed);
+  auto image = flat::CreateImage(
+      builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
+      description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
+      kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }

@@ -1,0 +1,104 @@
+#include "drumlin/target/TensorEngine.h"
+
+#include "drumlin/support/Cost.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace drumlin {
+
+// The AWS Neuron documentation's architecture pages: NeuronCore-v2 (inf2, trn1, trn1n: 190 TFLOPS
+// of bf16 and 820 GB/s a chip of two cores) and NeuronCore-v3 (trn2: 667 TFLOPS and 2.9 TB/s a chip
+// of eight cores; fp8 at twice the rate).
+static constexpr std::array<TensorEngine, 4> engines = {{
+    {"inf2", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
+    {"trn1", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
+    {"trn1n", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
+    {"trn2", 128, 128, 512, 0.5, 667e12 / 8, 2.9e12 / 8},
+}};
+
+std::span<const TensorEngine> tensorEngines() { return engines; }
+
+const TensorEngine *findTensorEngine(std::string_view name) {
+  auto found = std::find_if(engines.begin(), engines.end(),
+                            [&](const TensorEngine &engine) { return engine.name == name; });
+  return found == engines.end() ? nullptr : &*found;
+}
+
+double typeFactor(const TensorEngine &engine, ElementType type) {
+  if (isFloat(type) && info(type).bits <= 8) {
+    return engine.fp8Factor;
+  }
+  return info(type).bits <= 16 ? 1 : 4;
+}
+
+int64_t EngineFlops::transposes() const { return addSaturating(turnLhs, turnRhs); }
+int64_t EngineFlops::hardware() const { return addSaturating(matmul, transposes()); }
+
+// Tiles of one dimension: how many there are of each size.
+struct Tiles {
+  int64_t size, count;
+};
+static std::vector<Tiles> tilesOf(int64_t extent, int64_t size) {
+  std::vector<Tiles> tiles;
+  if (extent >= size) {
+    tiles.push_back({size, extent / size});
+  }
+  if (extent % size != 0) {
+    tiles.push_back({extent % size, 1});
+  }
+  return tiles;
+}
+
+// An instruction takes the whole array for a step of each element that moves through it.
+static int64_t instructionFlops(const TensorEngine &engine, int64_t elements) {
+  return multiplySaturating(2 * engine.rows * engine.columns, elements);
+}
+
+// Products with `held` columns of one operand in the array and `moving` of the other.
+static int64_t walkProduct(const TensorEngine &engine, int64_t k, int64_t held, int64_t moving) {
+  int64_t flops = 0;
+  for (Tiles depth : tilesOf(k, engine.rows)) {
+    for (Tiles stationary : tilesOf(held, engine.columns)) {
+      for (Tiles elements : tilesOf(moving, engine.movingElements)) {
+        int64_t instructions =
+            multiplySaturating(multiplySaturating(depth.count, stationary.count), elements.count);
+        flops = addSaturating(
+            flops, multiplySaturating(instructions, instructionFlops(engine, elements.size)));
+      }
+    }
+  }
+  return flops;
+}
+
+int64_t walkTranspose(const TensorEngine &engine, int64_t count, int64_t rows, int64_t columns) {
+  int64_t flops = 0;
+  for (Tiles down : tilesOf(rows, engine.rows)) {
+    for (Tiles along : tilesOf(columns, engine.columns)) {
+      flops = addSaturating(flops, multiplySaturating(multiplySaturating(down.count, along.count),
+                                                      instructionFlops(engine, down.size)));
+    }
+  }
+  return multiplySaturating(count, flops);
+}
+
+EngineFlops walkTiles(const TensorEngine &engine, const EngineProduct &product) {
+  EngineFlops flops;
+  flops.model =
+      multiplySaturating(multiplySaturating(2, product.batch),
+                         multiplySaturating(multiplySaturating(product.m, product.n), product.k));
+  int64_t holdingRhs = walkProduct(engine, product.k, product.n, product.m);
+  int64_t holdingLhs = walkProduct(engine, product.k, product.m, product.n);
+  flops.holdsRhs = holdingRhs <= holdingLhs;
+  flops.matmul = multiplySaturating(product.batch, std::min(holdingRhs, holdingLhs));
+  if (product.turnsLhs) {
+    flops.turnLhs = walkTranspose(engine, product.batch, product.m, product.k);
+  }
+  if (product.turnsRhs) {
+    flops.turnRhs = walkTranspose(engine, product.batch, product.n, product.k);
+  }
+  return flops;
+}
+
+} // namespace drumlin

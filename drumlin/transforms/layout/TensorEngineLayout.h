@@ -1,0 +1,64 @@
+// Layouts for a tensor engine (drumlin/target/TensorEngine.h), and what they cost: which operands
+// have to be turned so that their contracted dimension lies on partitions, and why.
+#pragma once
+
+#include "drumlin/support/Cost.h"
+#include "drumlin/target/TensorEngine.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+// Marks an argument whose value is the same at every call (a weight).
+inline constexpr const char *staticAttribute = "drumlin.static";
+
+struct EngineOptions {
+  // Every value lies row-major, as the program has it, whatever its users need.
+  bool asWritten = false;
+  // Arguments that are static beside those that say so themselves.
+  std::vector<int64_t> staticArguments;
+};
+
+enum class OperandLayout {
+  Fits,   // the contracted dimension lies on partitions
+  Static, // turned once, before the first call
+  Turned, // turned at each call
+};
+
+struct EngineOperand {
+  OperandLayout layout = OperandLayout::Fits;
+  int64_t transposeFlops = 0; // of one call
+  std::string reason;         // why it is as it is; empty where it fits
+};
+
+// One dot, convolution, or transpose that is left.
+struct EngineOperation {
+  std::string name, source;
+  std::string shape; // `bf16 [1, 4096] x [4096, 4096]`: m and k by k and n, with a batch before
+  int64_t calls = 1;
+  int64_t modelFlops = 0, hardwareFlops = 0, transposeFlops = 0; // of all calls
+  double adjustedFlops = 0;
+  EngineOperand lhs, rhs; // of one call
+};
+
+struct EngineCost {
+  std::vector<EngineOperation> operations; // most hardware FLOPs first; ties in program order
+  int64_t modelFlops = 0, hardwareFlops = 0, transposeFlops = 0;
+  double adjustedFlops = 0;
+  int64_t bytes = 0; // arguments, constants and results, each once
+
+  double intensity() const; // model FLOPs a byte
+  // The share of the engine's peak rate that model FLOPs reach if nothing but the array and the
+  // memory takes time.
+  double highestUtilization(const TensorEngine &engine) const;
+  // The time that this takes.
+  double seconds(const TensorEngine &engine) const;
+};
+
+// Of a module without calls, in StableHLO.
+EngineCost engineCost(mlir::ModuleOp module, const TensorEngine &engine,
+                      const EngineOptions &options);
+
+} // namespace drumlin

@@ -1,0 +1,253 @@
+"""drumlin cost, and plans for tensor engines: operations worst first, what transposes cost and why they are paid."""
+import itertools
+import json
+import pathlib
+
+import pytest
+
+ENGINES = ["inf2", "trn1", "trn1n", "trn2"]
+
+
+def dot(tokens, hidden, output, spelling="canonical", element="bf16", batch=None):
+    """The text of a dense layer: the right operand as [hidden, output] or, as checkpoints have it, [output, hidden]."""
+    front = "" if batch is None else f"{batch}x"
+    right = f"{hidden}x{output}" if spelling == "canonical" else f"{output}x{hidden}"
+    lhs, rhs, result = (f"tensor<{front}{shape}x{element}>" for shape in
+                        (f"{tokens}x{hidden}", right, f"{tokens}x{output}"))
+    shift = 0 if batch is None else 1
+    batching = "" if batch is None else "batching_dims = [0] x [0], "
+    contracted = shift + (0 if spelling == "canonical" else 1)
+    return f"""module @layer {{
+  func.func public @main(%x: {lhs}, %w: {rhs}) -> {result} {{
+    %0 = stablehlo.dot_general %x, %w, {batching}contracting_dims = [{shift + 1}] x [{contracted}] : ({lhs}, {rhs}) -> {result}
+    return %0 : {result}
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def cost(call, tmp_path):
+    """cost(program text, *options): the JSON report for an engine; `trn1` where none is named."""
+    def run(text, *options):
+        (tmp_path / "layer.mlir").write_text(text)
+        if not any(str(option).startswith("--target") for option in options):
+            options += ("--target=trn1",)
+        result = call("cost", "layer.mlir", "--json", *options)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
+    return run
+
+
+def tiles(extent, size):
+    return [min(size, extent - start) for start in range(0, extent, size)]
+
+
+def enumerate_tiles(tokens, hidden, output, turned, batch=1):
+    """(matmul, transposes) FLOPs, one instruction after another; `turned`: of the operands, those to transpose."""
+    product = min(
+        sum(2 * 128 * 128 * elements for _ in tiles(hidden, 128) for _ in tiles(held, 128) for elements in tiles(moving, 512))
+        for held, moving in ((output, tokens), (tokens, output)))
+    transposes = sum(2 * 128 * 128 * rows for extent in turned for rows in tiles(extent, 128) for _ in tiles(hidden, 128))
+    return batch * product, batch * transposes
+
+
+# The figures of a report on a vendor's compiler.
+@pytest.mark.parametrize("target", ENGINES)
+def test_reported_figures(cost, target):
+    options = (f"--target={target}", "--layout=as-written")
+    canonical = cost(dot(1, 4096, 4096), *options)
+    assert canonical["model_flops"] == 33_554_432
+    assert canonical["transpose_flops"] == 1_048_576
+    assert canonical["hardware_flops"] == 34_603_008
+    checkpoint = cost(dot(1, 4096, 4096, "checkpoint"), *options)
+    assert checkpoint["model_flops"] == 33_554_432
+    assert checkpoint["transpose_flops"] == 4_296_015_872
+    assert checkpoint["hardware_flops"] == 4_329_570_304
+
+
+@pytest.mark.parametrize("spelling", ["canonical", "checkpoint"])
+def test_spellings_cost_the_same_once_static(cost, spelling):
+    report = cost(dot(1, 4096, 4096, spelling), "--static-args=1")
+    assert report["hardware_flops"] == 34_603_008
+    assert report["operations"][0]["rhs"]["layout"] == ("fits" if spelling == "canonical" else "static")
+    assert report["operations"][0]["rhs"]["transpose_flops"] == 0
+
+
+# An attribute of the argument, and a constant, are as good as the option.
+def test_ways_to_be_static(cost):
+    text = dot(1, 256, 256, "checkpoint")
+    assert cost(text)["operations"][0]["rhs"]["layout"] == "turned"
+    marked = text.replace("%w: tensor<256x256xbf16>", "%w: tensor<256x256xbf16> {drumlin.static}")
+    assert marked != text
+    assert cost(marked)["operations"][0]["rhs"]["layout"] == "static"
+    constant = text.replace(", %w: tensor<256x256xbf16>", "").replace(
+        "    %0 =", "    %w = stablehlo.constant dense<0.5> : tensor<256x256xbf16>\n    %0 =")
+    assert cost(constant)["operations"][0]["rhs"]["transpose_flops"] == 0
+
+
+def test_reason_of_a_transpose(call, cost, tmp_path):
+    report = cost(dot(1, 4096, 4096, "checkpoint"))
+    assert report["hardware_flops"] == 4_329_570_304
+    right = report["operations"][0]["rhs"]
+    assert right["layout"] == "turned" and right["transpose_flops"] == 2**32
+    assert "argument 1 may differ at every call" in right["reason"] and "--static-args 1" in right["reason"]
+    text = call("cost", "layer.mlir", "--target=trn1").stdout
+    assert "transposes are 99.2 % of the hardware FLOPs" in text
+    assert "4.29G a call for a transpose: the right operand's rows run along the contracted dimension" in text
+    assert "transposes are" not in call("cost", "layer.mlir", "--target=trn1", "--static-args", 1).stdout
+
+
+@pytest.mark.parametrize("spelling", ["canonical", "checkpoint"])
+def test_agrees_with_an_enumeration(cost, spelling):
+    for tokens, hidden, output, batch in itertools.product((1, 127, 130, 600), (64, 128, 300), (1, 128, 1000), (None, 3)):
+        for layout in ("as-written", "chosen"):
+            report = cost(dot(tokens, hidden, output, spelling, batch=batch), f"--layout={layout}")
+            turned = [tokens] + ([output] if spelling == "checkpoint" else [])
+            # A dimension of one element has no rows of its own.
+            if spelling == "canonical" and output == 1:
+                turned += [output]
+            matmul, transposes = enumerate_tiles(tokens, hidden, output, turned, batch or 1)
+            assert report["model_flops"] == 2 * (batch or 1) * tokens * hidden * output
+            assert report["transpose_flops"] == transposes, (tokens, hidden, output, batch)
+            assert report["hardware_flops"] == matmul + transposes, (tokens, hidden, output, batch)
+
+
+@pytest.mark.parametrize("element, factor", [("bf16", 1), ("f16", 1), ("f32", 4), ("f8E4M3FN", None), ("f8E5M2", None)])
+@pytest.mark.parametrize("target", ENGINES)
+def test_adjusted_by_type(cost, target, element, factor):
+    if factor is None:
+        factor = 0.5 if target == "trn2" else 1
+    report = cost(dot(64, 256, 128, element=element), f"--target={target}")
+    assert report["adjusted_flops"] == factor * report["hardware_flops"]
+    size = {"bf16": 2, "f16": 2, "f32": 4}.get(element, 1)
+    assert report["bytes"] == size * (64 * 256 + 256 * 128 + 64 * 128)
+    assert report["arithmetic_intensity"] == pytest.approx(report["model_flops"] / report["bytes"])
+    peak, bandwidth = (667e12 / 8, 2.9e12 / 8) if target == "trn2" else (190e12 / 2, 820e9 / 2)
+    seconds = max(report["adjusted_flops"] / peak, report["bytes"] / bandwidth)
+    assert report["seconds"] == pytest.approx(seconds)
+    assert report["highest_utilization"] == pytest.approx(report["model_flops"] / peak / seconds)
+
+
+def test_tf32_takes_the_time_of_bf16(cost):
+    algorithm = ("algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
+                 "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+                 "allow_imprecise_accumulation = false>")
+    text = dot(64, 256, 128, element="f32").replace("[1] x [0] :", f"[1] x [0], {algorithm} :")
+    assert algorithm in text
+    report = cost(text)
+    assert report["adjusted_flops"] == report["hardware_flops"]
+
+
+# What a first product leaves with its outputs on partitions is contracted along them by the second.
+def test_chains_need_no_transpose_between(cost):
+    text = """module @mlp {
+  func.func public @main(%x: tensor<64x256xbf16>, %u: tensor<256x512xbf16>, %v: tensor<512x128xbf16>) -> tensor<64x128xbf16> {
+    %0 = stablehlo.dot_general %x, %u, contracting_dims = [1] x [0] : (tensor<64x256xbf16>, tensor<256x512xbf16>) -> tensor<64x512xbf16>
+    %1 = stablehlo.tanh %0 : tensor<64x512xbf16>
+    %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0] : (tensor<64x512xbf16>, tensor<512x128xbf16>) -> tensor<64x128xbf16>
+    return %2 : tensor<64x128xbf16>
+  }
+}
+"""
+    chosen, written = cost(text), cost(text, "--layout=as-written")
+    first = 2 * 128 * 128 * 64 * 2
+    assert chosen["transpose_flops"] == first
+    assert written["transpose_flops"] == first + 2 * 128 * 128 * 64 * 4
+    flops = [operation["hardware_flops"] for operation in written["operations"]]
+    assert flops == sorted(flops, reverse=True) and len(flops) == 2
+
+
+# A transpose that the program writes is taken over by the product that reads it, unless layouts are as written.
+def test_written_transposes(cost):
+    text = dot(1, 256, 512).replace("%w: tensor<256x512xbf16>", "%v: tensor<512x256xbf16>").replace(
+        "    %0 =", "    %w = stablehlo.transpose %v, dims = [1, 0] : (tensor<512x256xbf16>) -> tensor<256x512xbf16>\n    %0 =")
+    turn = 2 * 128 * 128 * 512 * 2
+    left = 2 * 128 * 128 * 2
+    assert cost(text, "--layout=as-written")["transpose_flops"] == turn + left
+    assert cost(text)["transpose_flops"] == turn + left
+    assert cost(text, "--static-args=1")["transpose_flops"] == left
+
+
+def test_loops_count_their_trips(cost):
+    text = """module @steps {
+  func.func public @main(%x: tensor<8x128xbf16>, %w: tensor<128x128xbf16>) -> tensor<8x128xbf16> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<8x128xbf16>
+      cond {
+        %three = stablehlo.constant dense<3> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %b = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x128xbf16>, tensor<128x128xbf16>) -> tensor<8x128xbf16>
+        stablehlo.return %j, %b : tensor<i32>, tensor<8x128xbf16>
+      }
+    return %1#1 : tensor<8x128xbf16>
+  }
+}
+"""
+    report = cost(text)
+    assert report["operations"][0]["calls"] == 3
+    assert report["model_flops"] == 3 * 2 * 8 * 128 * 128
+
+
+def test_plan_shows_the_same(call, cost):
+    cost(dot(1, 256, 256))
+    plan, report = (call(name, "layer.mlir", "--target=trn2").stdout for name in ("plan", "cost"))
+    assert plan == report != ""
+    assert plan.startswith("trn2: 128x128 tensor engine, layouts chosen; for planning only")
+
+
+@pytest.mark.parametrize("command", [("compile", "layer.mlir", "-o", "layer.so"), ("run", "layer.mlir", "--input", "zeros"),
+                                     ("bench", "layer.mlir")])
+def test_no_code_for_engines(call, cost, tmp_path, command):
+    cost(dot(1, 256, 256))
+    result = call(*command, "--target=trn1")
+    assert result.returncode == 4
+    assert result.stderr.startswith("--target: error D4011: `trn1` is a target for plans and costs: no code is made for it")
+    assert not (tmp_path / "layer.so").exists()
+
+
+@pytest.mark.parametrize("options, status, code", [
+    (("cost", "--target=trn9"), 2, "D3001"), (("compile", "-o", "x.so", "--target=trn9"), 2, "D3001"),
+    (("cost", "--target=trn1", "--static-args=2"), 2, "D3009"), (("cost", "--target=trn1", "--static-args=-1"), 2, "D3009"),
+    (("cost", "--target=trn1", "--layout=best"), 2, "D3010")])
+def test_wrong_use(call, cost, options, status, code):
+    cost(dot(1, 256, 256))
+    result = call(options[0], "layer.mlir", *options[1:])
+    assert result.returncode == status
+    assert f"error {code}: " in result.stderr
+
+
+# Without an engine: the CPU's plan, the launch that costs most first.
+def test_cpu(call, tmp_path):
+    text = """module @two {
+  func.func public @main(%x: tensor<64x256xf32>, %w: tensor<256x32xf32>, %y: tensor<100xf32>) -> (tensor<100xf32>, tensor<64x32xf32>) {
+    %0 = stablehlo.exponential %y : tensor<100xf32>
+    %1 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x32xf32>) -> tensor<64x32xf32>
+    return %0, %1 : tensor<100xf32>, tensor<64x32xf32>
+  }
+}
+"""
+    (tmp_path / "two.mlir").write_text(text)
+    report = json.loads(call("cost", "two.mlir", "--json").stdout)
+    assert [launch["kind"] for launch in report["launches"]] == ["gemm", "loop"]
+    assert report["total"]["matrix_flops"] == 2 * 64 * 256 * 32
+    lines = call("cost", "two.mlir").stdout.splitlines()
+    assert lines[0].startswith("total: ")
+    assert lines[1] == f"{report['total']['model_flops'] / (4 * (64 * 256 + 256 * 32 + 64 * 32 + 200)):.2f} FLOP a byte"
+    assert lines[2].startswith("peak memory ")
+    assert lines[-2].startswith("  two.mlir:4:10: gemm_0: ") and lines[-1].startswith("  two.mlir:3:10: loop_0: ")
+
+
+# JAX's own lowering of the two spellings.
+@pytest.mark.parametrize("element", ["bf16", "f32"])
+def test_lowerings_of_jax(cost, element):
+    models = pathlib.Path(__file__).parent.parent / "models"
+    texts = [(models / f"dot_{spelling}_{element}" / "program.mlir").read_text() for spelling in ("canonical", "checkpoint")]
+    static = [cost(text, "--static-args=1") for text in texts]
+    assert static[0]["hardware_flops"] == static[1]["hardware_flops"]
+    written = [cost(text, "--layout=as-written") for text in texts]
+    assert written[1]["hardware_flops"] - written[0]["hardware_flops"] == 2 * 128 * 128 * 512 * 4
