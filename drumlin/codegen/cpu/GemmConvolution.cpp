@@ -172,4 +172,80 @@ Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
   return {b.CreateSelect(inside, value.value, Constant::getNullValue(value.value->getType()))};
 }
 
+//===- windows as runs of the input -----------------------------------------===//
+
+std::optional<WindowRuns> GemmProblem::windowRuns() const {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
+  if (!convolution || windowPositions.empty() || batch != 1 || innermost != 0 ||
+      product(groups[K]) * product(groups[M]) == 0) {
+    return std::nullopt;
+  }
+  auto numbers = convolution.getDimensionNumbers();
+  size_t spatial = windowPositions.size(), last = spatial - 1;
+  bool inOrder = numbers.getInputBatchDimension() == 0 &&
+                 numbers.getInputFeatureDimension() == static_cast<int64_t>(spatial) + 1 &&
+                 featurePosition == spatial;
+  for (size_t d = 0; d < spatial; ++d) {
+    inOrder &= windowPositions[d] == d &&
+               numbers.getInputSpatialDimensions()[d] == static_cast<int64_t>(d) + 1 &&
+               convolution.lhsDilationOrDefault()[d] == 1 &&
+               !convolution.windowReversalOrDefault()[d];
+  }
+  int64_t alongLast = groups[K][last];
+  if (!inOrder || (alongLast != 1 && convolution.rhsDilationOrDefault()[last] != 1)) {
+    return std::nullopt;
+  }
+  WindowRuns runs;
+  int64_t features = groups[K][featurePosition],
+          stride = convolution.windowStridesOrDefault()[last];
+  runs.outer = product(groups[K]) / (alongLast * features);
+  runs.run = alongLast * features;
+  runs.outputs = groups[M].back();
+  runs.step = stride * features;
+  runs.rowElements = (runs.outputs - 1) * runs.step + runs.run;
+  return runs;
+}
+
+Value *GemmProblem::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *element) {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  Shape shape(shapeOf(lhs));
+  auto padding = convolution.paddingOrDefault();
+  size_t last = windowPositions.size() - 1;
+  LaneIndex row = part(M, 0, 0, atM);
+  Value *inside = nullptr;
+  for (size_t d = 0; d < last; ++d) {
+    LaneIndex position = index.add(
+        index.multiply(part(M, d + 1, d + 1, atM), convolution.windowStridesOrDefault()[d]),
+        index.multiply(part(K, d, d, atK), convolution.rhsDilationOrDefault()[d]));
+    position = index.addConstant(position, -padding[d].first);
+    Value *within = b.CreateICmpULT(position.base, b.getInt64(static_cast<uint64_t>(shape[d + 1])));
+    inside = inside ? b.CreateAnd(inside, within) : within;
+    // Outside, no lane is read; the address stays one of the tensor's.
+    Value *clamped = b.CreateSelect(within, position.base, b.getInt64(0));
+    row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
+  }
+  int64_t features = shape.back(), extent = shape[last + 1] * features;
+  LaneIndex along =
+      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features);
+  Value *mask =
+      b.CreateICmpULT(index.asVector(along), ConstantInt::get(index.asVector(along)->getType(),
+                                                              static_cast<uint64_t>(extent)));
+  if (inside) {
+    mask = b.CreateAnd(mask, e.splat(inside));
+  }
+  Value *saved = e.activeLanes();
+  e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
+  e.pushScope();
+  Lanes value =
+      e.emit(lhs, index.tupleFromLinear(shape, index.add(index.multiply(row, extent), along)));
+  e.popScope();
+  e.setActiveLanes(saved);
+  Value *filled = e.splat(value.value);
+  filled = b.CreateSelect(mask, filled, Constant::getNullValue(filled->getType()));
+  return asTerm({filled}, elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
+}
+
 } // namespace drumlin::codegen

@@ -41,6 +41,18 @@ static PartCounts countPacked(const GemmSchedule &schedule, const GemmProblem &p
   return counts;
 }
 
+static PartCounts countDirect(const GemmSchedule &schedule, const GemmProblem &problem,
+                              int64_t width, int64_t rows, int64_t columns) {
+  WindowRuns window = *problem.windowRuns();
+  int64_t outputRows = rows / window.outputs;
+  PartCounts counts;
+  counts.rowReads = outputRows * window.outer * window.rowElements;
+  counts.columnReads = columns * problem.k;
+  counts.multiplyAdds = outputRows * roundUp(window.outputs, schedule.kernelRows) *
+                        roundUp(columns, schedule.kernelVectors * width) * problem.k;
+  return counts;
+}
+
 static PartCounts countStreamed(const GemmSchedule &schedule, const GemmProblem &problem,
                                 int64_t columns) {
   // The part's last row stands for those that it lacks.
@@ -73,9 +85,11 @@ static HeroCounts count(const GemmSchedule &schedule, GemmProblem &problem, mlir
     for (auto [rows, rowParts] : sizesOf(schedule.rows, schedule.tileRows, schedule.rowParts)) {
       for (auto [columns, columnParts] :
            sizesOf(schedule.columns, schedule.tileColumns, schedule.columnParts)) {
+        bool isDirect = schedule.algorithm == GemmSchedule::Algorithm::Direct;
         PartCounts part = schedule.algorithm == GemmSchedule::Algorithm::Packed
                               ? countPacked(schedule, problem, width, rows, columns)
-                              : countStreamed(schedule, problem, columns);
+                          : isDirect ? countDirect(schedule, problem, width, rows, columns)
+                                     : countStreamed(schedule, problem, columns);
         int64_t times = problem.batch * rowParts * columnParts;
         total.rowReads += part.rowReads * times;
         total.columnReads += part.columnReads * times;

@@ -101,6 +101,23 @@ Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
 }
 
+void GemmEmitter::storeInStrips(const Strips &strips, Value *vector, Value *column, Value *unit) {
+  Value *firstStrip = b.CreateMul(
+      b.CreateLShr(column, Log2_64(static_cast<uint64_t>(strips.width))), constant(strips.stride));
+  Value *offset =
+      b.CreateAdd(firstStrip, b.CreateMul(unit, constant(strips.width)), "", true, true);
+  for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += strips.width) {
+    SmallVector<int> piece;
+    for (int64_t i = 0; i < strips.width; ++i) {
+      piece.push_back(static_cast<int>(first + i));
+    }
+    Value *target = at(strips.type, strips.memory, offset);
+    target = at(strips.type, target, constant(first / strips.width * strips.stride));
+    Value *values = strips.width == lanes ? vector : b.CreateShuffleVector(vector, piece);
+    b.CreateAlignedStore(values, target, Align(16));
+  }
+}
+
 void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
   Type *sumType = problem.sumLlvmType();
   e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
@@ -195,6 +212,8 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &pr
     return makeStreamedGemm(frame, problem, epilogue, schedule);
   case GemmSchedule::Algorithm::Across:
     return makeAcrossGemm(frame, problem, epilogue, schedule);
+  case GemmSchedule::Algorithm::Direct:
+    return makeDirectConvolution(frame, problem, epilogue, schedule);
   }
   llvm_unreachable("every algorithm is handled above");
 }

@@ -86,11 +86,12 @@ private:
   void forDepthLanes(const Depth &depth, function_ref<void(Value *base, Value *mask)> body);
   void packRows(const Part &part, const Depth &depth);
   void packColumns(const Part &part, const Depth &depth);
-  void storeInStrips(Value *vector, Value *column, Value *unit);
   void transposeBlock(function_ref<void(Value *row, size_t number)> store);
   void multiply(const Part &part, const Depth &depth, Value *isFirst);
   void multiplyTile(Value *row, Value *column, Value *units, Value *isFirst);
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
+
+  Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
 
   Type *unitType = nullptr;
   Type *sumType = nullptr;
@@ -232,29 +233,13 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
   });
 }
 
-// A register's worth of columns is one strip, or several where the target's registers are shorter.
-void PackedGemm::storeInStrips(Value *vector, Value *column, Value *unit) {
-  Value *firstStrip = b.CreateMul(b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width))),
-                                  constant(stripStride));
-  Value *offset = b.CreateAdd(firstStrip, b.CreateMul(unit, constant(width)), "", true, true);
-  for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += width) {
-    SmallVector<int> piece;
-    for (int64_t i = 0; i < width; ++i) {
-      piece.push_back(static_cast<int>(first + i));
-    }
-    Value *target = at(unitType, packedColumns, offset);
-    target = at(unitType, target, constant(first / width * stripStride));
-    Value *values = width == lanes ? vector : b.CreateShuffleVector(vector, piece);
-    b.CreateAlignedStore(values, target, Align(16));
-  }
-}
-
 void PackedGemm::packColumns(const Part &part, const Depth &depth) {
   auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(part, free, k); };
   if (schedule.columnsFirst) {
     forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
       e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
-        storeInStrips(unitsAlongFree(depth, term, index.laneOf(column, lanes), unit), column, unit);
+        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+                      column, unit);
       });
     });
     return;
@@ -266,7 +251,8 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
           LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
           prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
         }
-        storeInStrips(unitsAlongFree(depth, term, index.laneOf(column, lanes), unit), column, unit);
+        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+                      column, unit);
       });
     });
     return;
@@ -283,7 +269,7 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
       });
       Value *unit = problem.unitTerms() == 1 ? base : b.CreateLShr(base, uint64_t(1));
       transposeBlock([&](Value *units, size_t number) {
-        storeInStrips(units, column,
+        storeInStrips(strips(), units, column,
                       b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
       });
     });

@@ -248,7 +248,12 @@ Value *GemmProblem::term(GemmOperand operand, const LaneIndex &b, const LaneInde
   } else {
     element = e.emit(value, tupleFor(value, isLhs ? lhsRoles : rhsRoles, at));
   }
-  ElementType type = typeOf(value), out = typeOf(result);
+  return asTerm(element, typeOf(value));
+}
+
+Value *GemmProblem::asTerm(Lanes element, ElementType type) {
+  ElementEmitter &e = frame.emitter;
+  ElementType out = typeOf(result);
   if (!sameProductKind(type, out)) {
     element = e.convert(element, type, out);
     type = out;

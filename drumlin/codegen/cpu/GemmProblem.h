@@ -25,6 +25,16 @@ enum class ProductForm {
   Int16Pairs, // AVX512-VNNI on 16-bit integers, which hold every 8-bit one
 };
 
+// A convolution's windows where they are runs of its input: positions along the last spatial
+// dimension, with their features, lie in a row, in the kernel's order of k.
+struct WindowRuns {
+  int64_t outer;       // window positions along the other spatial dimensions
+  int64_t run;         // terms that lie in a row
+  int64_t outputs;     // along the last spatial dimension
+  int64_t step;        // elements of the input from one of these outputs to the next
+  int64_t rowElements; // that all of them read, padding included
+};
+
 class GemmProblem {
 public:
   // `hero` is a dot_general or a convolution of the frame's kernel.
@@ -72,6 +82,13 @@ public:
   // Which of the positions at m exist; null where all do.
   llvm::Value *exists(const LaneIndex &atM);
 
+  // Nothing where the hero is no convolution, or its windows don't lie so.
+  std::optional<WindowRuns> windowRuns() const;
+  // Terms of the lhs, lanes along a row of runs from `element` on: that of the outputs at atM (the
+  // first of a row of outputs) and of the window's outer position at atK (a multiple of the run).
+  // Padding is zero, and so is what lies behind the input's own row.
+  llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element);
+
   // Emits what `emit` does into a function that is thrown away, with three unknown indices, and
   // returns its answer.
   int64_t probe(llvm::function_ref<int64_t(llvm::Function &, llvm::ArrayRef<llvm::Value *>)> emit);
@@ -98,6 +115,8 @@ private:
   GroupIndices indices(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN,
                        const LaneIndex &atK);
   bool allowsPairs() const;
+  // An operand's element as a term.
+  llvm::Value *asTerm(Lanes element, ElementType type);
 
   KernelFrame &frame;
   mlir::Operation *hero;

@@ -81,6 +81,29 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const
   }
 }
 
+// The micro-kernel that computes the fewest of `rows` and of the part's columns beyond what is
+// there, with no more rows than `most`: a register of columns and its broadcast stay free beside
+// the sums. Each call costs about as much as a row.
+static void chooseMicroKernel(GemmSchedule &schedule, const CpuTarget &target, int64_t width,
+                              int64_t rows, int64_t most) {
+  int64_t registers = target.hasAvx512 ? 32 : 16;
+  int64_t best = 0;
+  for (int64_t vectors = 1; vectors <= 3; ++vectors) {
+    int64_t mostRows = std::min<int64_t>({(registers - vectors - 1) / vectors, 14, most});
+    for (int64_t kernelRows = 1; kernelRows <= mostRows; ++kernelRows) {
+      int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
+      // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
+      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
+      int64_t cost = ceilDivide(rows, kernelRows) * across * (steps * 8 + 8);
+      if (best == 0 || cost <= best) {
+        best = cost;
+        schedule.kernelRows = kernelRows;
+        schedule.kernelVectors = vectors;
+      }
+    }
+  }
+}
+
 static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
   int64_t sumBytes =
       problem.sumType == ElementType::F64 || problem.sumType == ElementType::SI64 ? 8 : 4;
@@ -112,24 +135,8 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   }
   countParts(schedule, problem);
 
-  // The micro-kernel that computes the fewest rows and columns beyond the part's: a register of
-  // columns and its broadcast stay free beside the sums. Each call costs about as much as a row.
-  int64_t registers = target.hasAvx512 ? 32 : 16;
-  int64_t best = 0;
-  for (int64_t vectors = 1; vectors <= 3; ++vectors) {
-    int64_t mostRows = std::min<int64_t>((registers - vectors - 1) / vectors, 14);
-    for (int64_t kernelRows = 1; kernelRows <= mostRows; ++kernelRows) {
-      int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
-      // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
-      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
-      int64_t cost = ceilDivide(schedule.tileRows, kernelRows) * across * (steps * 8 + 8);
-      if (best == 0 || cost <= best) {
-        best = cost;
-        schedule.kernelRows = kernelRows;
-        schedule.kernelVectors = vectors;
-      }
-    }
-  }
+  chooseMicroKernel(schedule, target, width, schedule.tileRows,
+                    std::numeric_limits<int64_t>::max());
   // One strip of packed columns fills the first cache.
   int64_t unitBytes = sumBytes;
   int64_t depth = target.l1Bytes / (schedule.kernelVectors * width * unitBytes);
@@ -137,6 +144,38 @@ static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const C
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / lanes * lanes, lanes));
   schedule.blockDepth =
       std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), lanes), lanes);
+}
+
+// A convolution whose windows are runs of its input, of an extent along the last dimension that
+// fills a micro-kernel, and with a kernel that stays near.
+static bool scheduleDirect(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
+  std::optional<WindowRuns> window = problem.windowRuns();
+  constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
+  int64_t sumBytes = problem.sumType == ElementType::F64 ? 8 : 4;
+  if (!window || problem.form() != ProductForm::Single || window->outputs < fewestOutputs ||
+      window->step >= problem.k) {
+    return false;
+  }
+  int64_t mostColumns = nearBytes / (problem.k * sumBytes) / lanes * lanes;
+  if (mostColumns < std::min<int64_t>(schedule.columns, 2 * lanes)) {
+    return false;
+  }
+  cut(schedule.columns, mostColumns, schedule.tileColumns, schedule.columnParts);
+  // Rows of outputs until a part has some hundred of them, and its input stays near too.
+  int64_t outputRows = schedule.rows / window->outputs;
+  int64_t rowBytes = window->outer * (window->rowElements + 2 * lanes) * sumBytes;
+  if (rowBytes > nearBytes) {
+    return false;
+  }
+  int64_t most = std::max<int64_t>(std::min(256 / window->outputs, nearBytes / rowBytes), 1);
+  most = std::min(most, ceilDivide(outputRows, 8));
+  schedule.algorithm = GemmSchedule::Algorithm::Direct;
+  schedule.tileRows = most * window->outputs;
+  schedule.rowParts = ceilDivide(outputRows, most);
+  int64_t width = registerLanes(target, sumBytes);
+  chooseMicroKernel(schedule, target, width, window->outputs, window->outputs);
+  countParts(schedule, problem);
+  return true;
 }
 
 // Many small products, all of whose operands lie side by side along the batch: a depthwise
@@ -197,7 +236,7 @@ GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue
   schedule.columns = schedule.swapped ? problem.m : problem.n;
   if (streamed) {
     scheduleStreamed(schedule, problem, frame.target, tiny);
-  } else {
+  } else if (schedule.swapped || !scheduleDirect(schedule, problem, frame.target)) {
     schedulePacked(schedule, problem, frame.target);
   }
   return schedule;

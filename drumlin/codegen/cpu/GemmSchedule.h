@@ -17,7 +17,7 @@ struct GemmSchedule {
   int64_t parts = 0; // of the whole problem: batch × columnParts × rowParts
   int64_t partsPerTile = 1;
 
-  enum class Algorithm { Packed, Streamed, Across } algorithm = Algorithm::Packed;
+  enum class Algorithm { Packed, Streamed, Across, Direct } algorithm = Algorithm::Packed;
   // Streamed: the operand of few rows is kept at hand, the other one is read once, in the order in
   // which it lies.
   bool alongDepth = false;     // its elements follow one another along k
@@ -25,7 +25,7 @@ struct GemmSchedule {
   int64_t columnsAtOnce = 1;   // of those that follow k
   // Rows that are used once are not worth keeping.
   bool keepsRows() const { return !alongDepth || tileColumns > columnsAtOnce; }
-  // Packed: blocks of k, and the micro-kernel's rows and registers of columns.
+  // Packed and direct: blocks of k, and the micro-kernel's rows and registers of columns.
   int64_t blockDepth = 0; // in units of terms
   int64_t kernelRows = 0, kernelVectors = 0;
   bool prefetchRows = false, prefetchColumns = false;    // the operand comes from main memory
@@ -98,6 +98,17 @@ protected:
   void prefetch(llvm::function_ref<void()> emitTerm);
 
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
+  // Packed columns: strips of one register each, strip[unit of k][columns of a register].
+  struct Strips {
+    llvm::Value *memory = nullptr;
+    llvm::Type *type = nullptr;
+    int64_t width = 0;  // columns of a strip
+    int64_t stride = 0; // from strip to strip, in elements
+  };
+  // Lanes of columns from `column` on at one unit: one strip, or several where the target's
+  // registers are shorter.
+  void storeInStrips(const Strips &strips, llvm::Value *vector, llvm::Value *column,
+                     llvm::Value *unit);
   // The epilogue over a block of sums in memory, row-major with a stride of `stride` elements.
   void storeBlock(const Part &part, llvm::Value *sums, int64_t stride);
 
@@ -115,6 +126,10 @@ std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &pro
                                             GemmEpilogue &epilogue, const GemmSchedule &schedule);
 std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem,
                                             GemmEpilogue &epilogue, const GemmSchedule &schedule);
+// Scheduled only where the problem has windowRuns().
+std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmProblem &problem,
+                                                   GemmEpilogue &epilogue,
+                                                   const GemmSchedule &schedule);
 std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem,
                                               GemmEpilogue &epilogue, const GemmSchedule &schedule);
 

@@ -81,7 +81,7 @@ static void check(const std::string &text, const Checks &checks = {}) {
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
     std::vector<Tensor> got;
-    for (unsigned threads : {2u, 1u}) {
+    for (unsigned threads : {2u, 7u, 1u}) {
       LoadOptions load;
       load.threads = threads;
       auto executable = Executable::loadFromMemory(
@@ -363,6 +363,75 @@ static void checkConvolution(const ConvolutionCase &each, const std::string &typ
        << " : i64, feature_group_count = " << each.featureGroups << " : i64} : (" << lhs << ", "
        << rhs << ") -> " << result << "\n";
   check(function({lhs, rhs}, result, body.str(), "%0"), checks);
+}
+
+// Extents of a result, of windows along one dimension.
+static int64_t windowOutputs(int64_t input, int64_t low, int64_t high, int64_t window,
+                             int64_t stride, int64_t dilation) {
+  return (input + low + high - (window - 1) * dilation - 1) / stride + 1;
+}
+
+// Windows that are runs of their input's rows: widths around those of the micro-kernel, strides,
+// padding that is negative or wider than the window, and dilated outer dimensions.
+static void checkWindowRuns(const std::vector<int64_t> &widths, const std::string &type,
+                            const Checks &checks) {
+  struct Window {
+    int64_t size[2], stride[2], low[2], high[2], dilation;
+  };
+  const std::vector<Window> windows = {{{3, 3}, {1, 1}, {1, 1}, {1, 1}, 1},
+                                       {{7, 5}, {2, 2}, {2, 3}, {3, 1}, 1},
+                                       {{2, 4}, {1, 3}, {0, 0}, {0, 0}, 2},
+                                       {{1, 3}, {3, 1}, {0, 5}, {1, 4}, 1},
+                                       {{3, 2}, {1, 1}, {-1, -1}, {4, -2}, 3}};
+  std::string numbers = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+  for (const Window &w : windows) {
+    for (int64_t width : widths) {
+      for (auto [features, columns] : {std::pair<int64_t, int64_t>{3, 37}, {16, 9}, {1, 70}}) {
+        int64_t high = windowOutputs(9, w.low[0], w.high[0], w.size[0], w.stride[0], w.dilation);
+        int64_t wide = windowOutputs(width, w.low[1], w.high[1], w.size[1], w.stride[1], 1);
+        std::ostringstream window;
+        window << "stride = [" << w.stride[0] << ", " << w.stride[1] << "], pad = [[" << w.low[0]
+               << ", " << w.high[0] << "], [" << w.low[1] << ", " << w.high[1]
+               << "]], rhs_dilate = [" << w.dilation << ", 1]";
+        checkConvolution({{2, 9, width, features},
+                          {w.size[0], w.size[1], features, columns},
+                          {2, high, wide, columns},
+                          numbers,
+                          window.str()},
+                         type, checks);
+      }
+    }
+  }
+}
+
+TEST(Gemm, WindowRuns) {
+  checkWindowRuns({29}, "f32", {{"native", "avx2"}});
+  checkWindowRuns({33}, "f64", {{"native"}});
+}
+
+TEST(SlowGemm, WindowRuns) {
+  std::vector<int64_t> widths;
+  for (int64_t width = 8; width < 34; ++width) {
+    widths.push_back(width);
+  }
+  checkWindowRuns(widths, "f32", {{"native"}});
+  checkWindowRuns({14, 28, 57}, "f32", everyTarget);
+  checkWindowRuns({31}, "f16", {{"native"}});
+  checkWindowRuns({31}, "i32", {{"native"}});
+}
+
+// What is computed while rows are copied: padding stays zero.
+TEST(Gemm, WindowRunsOfAnExpression) {
+  std::string input = "tensor<2x15x22x5xf32>", kernel = "tensor<3x3x5x24xf32>",
+              result = "tensor<2x15x22x24xf32>";
+  check(function({input, kernel}, result,
+                 "  %e = stablehlo.cosine %arg0 : " + input +
+                     "\n  %0 = stablehlo.convolution(%e, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, "
+                     "i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = "
+                     "1 : i64, feature_group_count = 1 : i64} : (" +
+                     input + ", " + kernel + ") -> " + result +
+                     "\n  %1 = stablehlo.tanh %0 : " + result + "\n",
+                 "%1"));
 }
 
 TEST(Gemm, Convolutions) {
