@@ -112,7 +112,14 @@ PeakMemory peakMemory(func::FuncOp function) {
     peak.holders.push_back({std::move(kind), std::move(name), std::move(source), bytes});
   };
   llvm::DenseSet<int64_t> taken; // results that lie in arguments
+  size_t passed = block.getNumArguments() - weightCount(function);
   for (BlockArgument argument : block.getArguments()) {
+    if (argument.getArgNumber() >= passed) {
+      auto names = function->getAttrOfType<ArrayAttr>(weightsAttribute);
+      hold("weight", cast<StringAttr>(names[argument.getArgNumber() - passed]).str(), "",
+           bytesOf(argument), peak.constantBytes);
+      continue;
+    }
     hold("argument", "arg" + std::to_string(argument.getArgNumber()), "", bytesOf(argument),
          peak.argumentBytes);
     if (std::optional<int64_t> result = donatedTo(argument)) {

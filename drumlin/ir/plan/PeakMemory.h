@@ -9,14 +9,15 @@
 namespace drumlin {
 
 struct MemoryHolder {
-  std::string kind;   // `argument`, `result`, `constant` or `temporary`
+  std::string kind;   // `argument`, `result`, `constant`, `weight` or `temporary`
   std::string name;   // `arg0`, `result 1`, `@loop_3 result 0`
   std::string source; // of what computes it
   int64_t bytes = 0;
 };
 
 struct PeakMemory {
-  int64_t argumentBytes = 0, resultBytes = 0, constantBytes = 0;
+  int64_t argumentBytes = 0, resultBytes = 0;
+  int64_t constantBytes = 0; // with weights that were bound at compile time
   // Of temporaries that are needed at one time: by their slots once memory is planned, by their
   // sizes before.
   int64_t temporaryBytes = 0;

@@ -163,6 +163,19 @@ TEST(PeakMemoryTest, NamesItsHolders) {
             std::string::npos);
 }
 
+// Bound at compile time, a weight is no argument any more.
+TEST(PeakMemoryTest, NamesBoundWeights) {
+  TestProgram test(R"(
+func.func @main(%x: tensor<8xf32>, %w: tensor<16xf32>) -> tensor<8xf32> attributes {plan.weights = ["params.w"]} {
+  return %x : tensor<8xf32>
+})");
+  ASSERT_TRUE(test.module);
+  PeakMemory memory = peakMemory(test.module->lookupSymbol<func::FuncOp>("main"));
+  EXPECT_EQ(memory.argumentBytes, 32);
+  EXPECT_EQ(memory.constantBytes, 64);
+  EXPECT_EQ(memory.holders.front().kind + " " + memory.holders.front().name, "weight params.w");
+}
+
 //===- loops ------------------------------------------------------------------===//
 
 struct Counter {
