@@ -143,3 +143,12 @@ def test_filter_invalid(call, program, option):
     result = call("why", program, option, "(")
     assert result.returncode == 2
     assert result.stderr.startswith(f"{option}: error D3007: `(` is no regular expression")
+
+
+# What was weighed stays in the ledger that lies beside a phase's text.
+def test_costs_of_fusion_outlive_a_phase(call, program):
+    printed(call("compile", program, "--stop-after=fusion", "-o", "fused.mlir"))
+    rule = ("--json", "--rule", "loop-fuse-producer")
+    later = json.loads(printed(call("why", "fused.mlir", "--start-from=fusion", *rule)))
+    assert later == json.loads(printed(call("why", program, *rule)))
+    assert all("bytes_apart" in entry and "operations_joined" in entry for entry in later if entry["decision"] == "taken")
