@@ -2,15 +2,17 @@
 //
 // Where all lanes ask for the same result, the lanes run along the reduced elements and are
 // combined at the end, in a fixed order, if the body is one known commutative and associative
-// operation (up to rounding); for other bodies the elements are combined one by one in the
-// specification's order. Where lanes ask for different results, each lane combines its own elements
-// in order.
+// operation (up to rounding), or selects one of two pairs (argmax); for other bodies the elements
+// are combined one by one in the specification's order. Where lanes ask for different results, each
+// lane combines its own elements in order.
 //
 // A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
 // (docs/architecture.md, "Numerics").
 #include "drumlin/codegen/cpu/ElementEmitter.h"
 #include "drumlin/codegen/cpu/ReducerCode.h"
+#include "drumlin/codegen/cpu/SelectReducer.h"
 
+#include "drumlin/ir/plan/LoopWalk.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -178,7 +180,35 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
   return results;
 }
 
-static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at) {
+// Pairs of which one is selected: a winner a lane. Beginning each lane with the initial pair is
+// right, since a pair against itself changes nothing.
+static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectReducer &reducer,
+                                              mlir::ValueRange operands, mlir::ValueRange inits,
+                                              const ReducedSpace &space) {
+  IRBuilder<> &b = e.ir();
+  SmallVector<Value *> first;
+  for (mlir::Value init : inits) {
+    first.push_back(e.splat(e.emit(init, e.scalarIndex()).value));
+  }
+  ReductionWalk walk{
+      e, space, /*byLanes=*/true,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
+        SelectedPair pair;
+        for (auto [i, operand] : enumerate(operands)) {
+          pair[i] = e.splat(e.emit(operand, at).value);
+          pair[i] = tail ? b.CreateSelect(tail, pair[i], carried[i]) : pair[i];
+        }
+        SelectedPair winner = combineSelected(b, reducer, {carried[0], carried[1]}, pair);
+        return {winner[0], winner[1]};
+      }};
+  SmallVector<Value *> winners = walk.run(first);
+  SelectedPair winner = combineSelectedLanes(b, reducer, {winners[0], winners[1]});
+  return {{winner[0]}, {winner[1]}};
+}
+
+// `byDimensions`: for operands that are asked for dimensions' indices.
+static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at,
+                            bool byDimensions = false) {
   IndexBuilder &index = e.index();
   Shape shape = shapeOf(op.getInputs().front());
   ReducedSpace space;
@@ -193,7 +223,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
   }
-  if (trailing) {
+  if (trailing && !byDimensions) {
     space.firstLinear = index.multiply(index.linear(at), *elementCount(space.sizes));
     return space;
   }
@@ -443,6 +473,14 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
   if (reducer && reduce.getInputs().size() == 1) {
     return {emitKnownReduction(*this, *reducer, reduce.getInputs().front(),
                                reduce.getInitValues().front(), space, uniform)};
+  }
+  std::optional<SelectReducer> select;
+  if (uniform && reducesInnermost(op) && reduce.getInputs().size() == 2) {
+    select = selectReducer(reduce.getBody());
+  }
+  if (select) {
+    return emitSelectReduction(*this, *select, reduce.getInputs(), reduce.getInitValues(),
+                               spaceOf(*this, reduce, at, /*byDimensions=*/true));
   }
   return emitGeneralReduction(*this, reduce.getBody(), reduce.getInputs(), reduce.getInitValues(),
                               space, uniform);
