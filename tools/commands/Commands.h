@@ -37,6 +37,7 @@ Command addLimits(CLI::App &app);
 Command addPlan(CLI::App &app);
 Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
+Command addListOperators(CLI::App &app);
 
 // More are a mistake.
 inline constexpr unsigned mostThreads = 4096;

@@ -388,7 +388,8 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
         return operands[0];
       })
       .Case<stablehlo::BitcastConvertOp>([&](auto bitcast) -> std::optional<Lanes> {
-        if (info(type).bits != info(operandType).bits || info(type).bits < 8) {
+        if (info(type).bits != info(operandType).bits || info(type).bits < 8 || isComplex(type) ||
+            isComplex(operandType)) {
           return std::nullopt;
         }
         load();

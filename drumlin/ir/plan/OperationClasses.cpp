@@ -25,8 +25,9 @@ OperationClass classify(Operation *op) {
           [](auto) { return OperationClass::Control; })
       .Case<stablehlo::SelectOp, stablehlo::ClampOp>([](auto) { return OperationClass::Pointwise; })
       .Case<stablehlo::BitcastConvertOp>([](stablehlo::BitcastConvertOp bitcast) {
-        return getElementTypeOrSelf(bitcast.getOperand().getType()).getIntOrFloatBitWidth() ==
-                       getElementTypeOrSelf(bitcast.getResult().getType()).getIntOrFloatBitWidth()
+        // Types of different widths add or take away a dimension.
+        return cast<RankedTensorType>(bitcast.getOperand().getType()).getShape() ==
+                       cast<RankedTensorType>(bitcast.getResult().getType()).getShape()
                    ? OperationClass::Pointwise
                    : OperationClass::Other;
       })

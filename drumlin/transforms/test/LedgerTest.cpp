@@ -55,6 +55,22 @@ TEST_F(LedgerTest, LastWordWins) {
   EXPECT_EQ(entry.blocker, "");
 }
 
+// Arguments have no origin, so that their names keep their entries apart, also when they are read
+// back.
+TEST_F(LedgerTest, OneEntryForEachArgument) {
+  BlockArgument argument = cast<func::FuncOp>(negate->getParentOp()).getArgument(0);
+  ledger.record("bind-weight", argument, "w", Decision::taken());
+  ledger.record("bind-weight", argument, "b", Decision::taken());
+  ledger.record("bind-weight", argument, "w", Decision::taken());
+  Ledger restored;
+  ASSERT_TRUE(restored.restore(ledger.json()));
+  for (const Ledger &each : {ledger, restored}) {
+    ASSERT_EQ(each.entries().size(), 2u);
+    EXPECT_EQ(each.entries()[0].operation, "argument `b`");
+    EXPECT_EQ(each.entries()[1].operation, "argument `w`");
+  }
+}
+
 TEST_F(LedgerTest, OneEntryForEachRuleAndOperation) {
   ledger.record("one", negate, Decision::taken());
   ledger.record("two", negate, Decision::taken());

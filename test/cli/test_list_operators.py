@@ -1,0 +1,112 @@
+"""`list-operators`: what it says of an operation and a type is what `compile` and `run --interpret` do with it."""
+import json
+import os
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TYPES = re.findall(r'^DRUMLIN_ELEMENT_TYPE\(\w+, "([^"]+)"', (ROOT / "drumlin/support/ElementType.def").read_text(), re.MULTILINE)
+# Programs of this file's own, so that what is listed is held against the commands and not against its own samples.
+UNARY = """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
+  %0 = OPERATION %a : tensor<6x$T>
+  return %0 : tensor<6x$T>
+}
+"""
+BINARY = UNARY.replace("(%a: tensor<6x$T>)", "(%a: tensor<6x$T>, %b: tensor<6x$T>)").replace("%a :", "%a, %b :")
+PROGRAMS = {
+    **{f"stablehlo.{name}": UNARY for name in ("negate", "exponential", "not", "popcnt", "sign", "cbrt", "round_nearest_even")},
+    **{f"stablehlo.{name}": BINARY for name in ("add", "divide", "and", "power", "shift_left", "atan2", "maximum")},
+    "stablehlo.compare": """func.func @main(%a: tensor<3x$T>, %b: tensor<3x$T>) -> tensor<3xi1> {
+  %0 = stablehlo.compare GE, %a, %b : (tensor<3x$T>, tensor<3x$T>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+}
+""",
+    "stablehlo.dot_general": """func.func @main(%a: tensor<2x3x$T>, %b: tensor<3x5x$T>) -> tensor<2x5x$T> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3x$T>, tensor<3x5x$T>) -> tensor<2x5x$T>
+  return %0 : tensor<2x5x$T>
+}
+""",
+    "stablehlo.bitcast_convert": """func.func @main(%a: tensor<3x$T>) -> tensor<3x$T> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<3x$T>) -> tensor<3x$T>
+  return %0 : tensor<3x$T>
+}
+""",
+    "stablehlo.transpose": """func.func @main(%a: tensor<2x3x$T>) -> tensor<3x2x$T> {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x$T>) -> tensor<3x2x$T>
+  return %0 : tensor<3x2x$T>
+}
+""",
+    "chlo.erf": """func.func @main(%a: tensor<3x$T>) -> tensor<3x$T> {
+  %0 = chlo.erf %a : tensor<3x$T> -> tensor<3x$T>
+  return %0 : tensor<3x$T>
+}
+""",
+}
+
+
+def listed(call, *arguments):
+    result = call("list-operators", "--json", *arguments)
+    assert result.returncode == 0 and result.stderr == "", result.stderr
+    return {(entry["operation"], entry["type"]): entry for entry in json.loads(result.stdout)}
+
+
+@pytest.fixture(scope="module")
+def table(build_folder):
+    import subprocess
+    result = subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return {(entry["operation"], entry["type"]): entry for entry in json.loads(result.stdout)}
+
+
+def test_every_operation_has_a_sample(call, table):
+    """Those of the text are all that the dialects have; those with samples are in the JSON."""
+    text = call("list-operators", "stablehlo.a|stablehlo.r|chlo").stdout
+    named = re.findall(r"^(\S+)$", text, re.MULTILINE)
+    assert len(named) > 30 and set(named) <= {operation for operation, _ in table}
+    defined = set()
+    for dialect in ("stablehlo", "chlo"):
+        for path in (ROOT / "drumlin" / "ir" / dialect).glob("*.td"):
+            defined |= {f"{dialect}.{name}" for name in re.findall(r'^def \w+Op\b[^"{]*"(\w+)"', path.read_text(), re.MULTILINE)}
+    assert len(defined) > 80 and defined == {operation for operation, _ in table}
+
+
+def test_every_type_in_order(table):
+    assert [kind for operation, kind in table if operation == "stablehlo.add"] == TYPES
+    assert len(table) == len(TYPES) * len({operation for operation, _ in table})
+
+
+def test_what_is_run_is_verified(table):
+    for key, entry in table.items():
+        assert entry["verified"] or not (entry["interpreted"] or entry["native"]), key
+    assert all(any(entry["interpreted"] for (name, _), entry in table.items() if name == operation) for operation, _ in table)
+    for kind in ("f32", "bf16", "i32", "i8"):
+        for operation in ("add", "transpose", "reduce", "dot_general", "gather", "sort", "while"):
+            assert table[f"stablehlo.{operation}", kind]["native"], (operation, kind)
+
+
+@pytest.mark.parametrize("operation", PROGRAMS)
+def test_commands_do_what_is_listed(call, table, tmp_path, operation):
+    kinds = TYPES[::3] + ["f32", "f8E4M3FN", "complex<f32>"]
+    for kind in dict.fromkeys(kinds):
+        (tmp_path / "p.mlir").write_text(PROGRAMS[operation].replace("OPERATION", operation).replace("$T", kind))
+        entry = table[operation, kind]
+        interpreted = call("run", "p.mlir", "--input", "zeros", "--interpret").returncode
+        compiled = call("compile", "p.mlir", "-o", "p.so").returncode
+        assert (interpreted == 0) == entry["interpreted"], (kind, interpreted)
+        assert (compiled == 0) == entry["native"], (kind, compiled)
+        # What isn't there is refused as such; what can't be is the program's fault.
+        assert {interpreted, compiled} <= ({0, 4} if entry["verified"] else {3, 4}), (kind, interpreted, compiled)
+
+
+def test_filter(call):
+    assert {operation for operation, _ in listed(call, "^stablehlo.add$")} == {"stablehlo.add"}
+    result = call("list-operators", "(")
+    assert result.returncode == 2 and "is no regular expression" in result.stderr
+
+
+def test_text(call):
+    lines = call("list-operators", "^stablehlo.and$").stdout.splitlines()
+    assert lines[0] == "stablehlo.and" and lines[1].split() == ["verified:", *TYPES[:13]]
+    assert [line.split()[0] for line in lines[1:]] == ["verified:", "interpreted:", "native:"]
