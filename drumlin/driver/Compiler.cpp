@@ -115,11 +115,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (!options.target.empty()) {
     return findTensorEngine(options.target)
                ? diagnose(DiagnosticCode::EngineWithoutCode,
-                          "`" + options.target + "` is a target for plans and costs: no code is "
-                                                 "made for it",
+                          "`" + options.target +
+                              "` is a target for plans and costs: no code is "
+                              "made for it",
                           "--target")
-               : diagnose(DiagnosticCode::UnknownTarget,
-                          "`" + options.target + "` names no target", "--target");
+               : diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
+                          "--target");
   }
   Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
