@@ -226,6 +226,10 @@ Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string 
 
 void recordWeights(ModuleOp module, Ledger &ledger) {
   func::FuncOp main = entryFunction(module);
+  // A program without an entry is the first pass's to refuse.
+  if (!main) {
+    return;
+  }
   size_t count = weightCount(main);
   for (BlockArgument argument : main.getArguments().take_back(count)) {
     ledger.record("bind-weight", argument, argumentName(argument), Decision::taken());
