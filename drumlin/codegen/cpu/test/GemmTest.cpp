@@ -169,10 +169,11 @@ TEST(Gemm, EmptyDimensions) {
   check(matmul(0, 4, 5));
 }
 
+using Sizes = std::vector<std::array<int64_t, 3>>;
+
 // Every target's registers, for every width of a sum.
-TEST(Gemm, Targets) {
-  for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
-           {1, 200, 100}, {7, 9, 11}, {65, 70, 300}, {130, 33, 47}}) {
+static void checkTargets(const Sizes &sizes) {
+  for (auto [m, n, k] : sizes) {
     for (const char *type : {"f32", "f64", "bf16", "f16", "i8", "i32", "i64"}) {
       for (int spelling = 0; spelling < 4; spelling += 3) {
         check(matmul(m, n, k, spelling & 1, spelling & 2, type), everyTarget);
@@ -181,22 +182,31 @@ TEST(Gemm, Targets) {
   }
 }
 
-TEST(Gemm, ElementTypes) {
+TEST(Gemm, Targets) { checkTargets({{7, 9, 11}}); }
+
+TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 47}}); }
+
+static void checkElementTypes(const Sizes &sizes) {
   std::vector<std::pair<const char *, const char *>> types = {
       {"bf16", "f32"},       {"bf16", "bf16"}, {"f16", "f32"}, {"f16", "f16"}, {"f8E4M3FN", "f32"},
       {"f8E5M2", "bf16"},    {"i8", "i32"},    {"ui8", "i32"}, {"i16", "i32"}, {"i8", "i8"},
       {"ui16", "ui32"},      {"i1", "i1"},     {"i8", "i64"},  {"f32", "f64"}, {"ui32", "ui64"},
       {"f8E4M3FNUZ", "f16"}, {"i8", "f32"}};
   for (auto [in, out] : types) {
-    for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{
-             {2, 100, 90}, {6, 6, 9}, {66, 50, 333}, {40, 129, 64}}) {
+    for (auto [m, n, k] : sizes) {
       for (int spelling = 0; spelling < 4; ++spelling) {
         check(matmul(m, n, k, spelling & 1, spelling & 2, in, out));
       }
     }
   }
+}
+
+TEST(Gemm, ElementTypes) {
+  checkElementTypes({{6, 6, 9}});
   check(matmul(66, 50, 333, false, false, "bf16", "f32", ", precision = [HIGHEST, HIGHEST]"));
 }
+
+TEST(SlowGemm, ElementTypes) { checkElementTypes({{2, 100, 90}, {66, 50, 333}, {40, 129, 64}}); }
 
 // Batch, free and contracted dimensions in any place.
 TEST(Gemm, Dimensions) {
@@ -333,10 +343,9 @@ TEST(Gemm, Epilogues) {
 
 // Weights of many columns for one row and for a few: they are read by cache lines, and asked for
 // ahead.
-TEST(Gemm, FewRows) {
+static void checkFewRows(const Sizes &sizes) {
   for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
-    for (auto [m, n, k] :
-         std::vector<std::array<int64_t, 3>>{{1, 1100, 1030}, {3, 2050, 515}, {7, 600, 1111}}) {
+    for (auto [m, n, k] : sizes) {
       for (int spelling = 0; spelling < 4; ++spelling) {
         check(matmul(m, n, k, spelling & 1, spelling & 2, type,
                      std::string(type) == "i8" ? "i32" : "f32"));
@@ -346,6 +355,10 @@ TEST(Gemm, FewRows) {
     }
   }
 }
+
+TEST(Gemm, FewRows) { checkFewRows({{3, 520, 515}}); }
+
+TEST(SlowGemm, FewRows) { checkFewRows({{1, 1100, 1030}, {3, 2050, 515}, {7, 600, 1111}}); }
 
 struct ConvolutionCase {
   std::vector<int64_t> input, kernel, result;
