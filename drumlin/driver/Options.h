@@ -35,9 +35,11 @@ struct CompileOptions {
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   bool timeKernels = false;    // the image counts and times its launches
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
-  std::string weightsFile;     // whose arrays bind arguments (Weights.h); empty: none
-  std::string dumpLlvm;        // a folder that gets the LLVM text of every kernel; empty: none
-  ProgressFunction progress;   // may be empty
+  std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md
+  std::vector<std::string> disabledPasses; // flags of passes that are left out
+  std::string weightsFile;                 // whose arrays bind arguments (Weights.h); empty: none
+  std::string dumpLlvm;      // a folder that gets the LLVM text of every kernel; empty: none
+  ProgressFunction progress; // may be empty
   // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
 };

@@ -9,6 +9,7 @@
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/layout/Passes.h"
+#include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -29,12 +30,17 @@ namespace {
 // Adds passes with the check of all contracts that hold after each.
 class PipelineBuilder {
 public:
-  PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding, bool checks)
-      : passes(passes), holding(holding), checks(checks) {}
+  PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding,
+                  const CompileOptions &options)
+      : passes(passes), holding(holding), options(options), checks(options.verifyContracts) {}
 
   template <typename Root = ModuleOp> void add(std::unique_ptr<Pass> pass) {
     std::string flag = pass->getArgument().str();
-    if constexpr (std::is_same_v<Root, ModuleOp>) {
+    names.push_back(flag);
+    if (isDisabled(flag)) {
+      // What it guarantees may hold without it.
+      checks = true;
+    } else if constexpr (std::is_same_v<Root, ModuleOp>) {
       passes.addPass(std::move(pass));
     } else {
       passes.addNestedPass<Root>(std::move(pass));
@@ -49,10 +55,18 @@ public:
     }
   }
 
+  const std::vector<std::string> &passNames() const { return names; }
+
 private:
+  bool isDisabled(const std::string &flag) const {
+    return llvm::is_contained(options.disabledPasses, flag);
+  }
+
   PassManager &passes;
   std::vector<const Contract *> &holding;
+  const CompileOptions &options;
   bool checks;
+  std::vector<std::string> names;
 };
 
 struct Phase {
@@ -187,13 +201,52 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   Ledger unused;
   for (const Phase &phase : phases()) {
     PassManager passes(context);
-    PipelineBuilder pipeline(passes, holding, /*checks=*/false);
+    PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, unused);
     if (phase.name == options.startFrom) {
       break;
     }
   }
   return holding;
+}
+
+static Status checkDisabled(const CompileOptions &options, MLIRContext *context) {
+  std::vector<std::string> names;
+  for (const RuleInfo &rule : allRules()) {
+    names.emplace_back(rule.name);
+  }
+  Ledger unused;
+  std::vector<const Contract *> holding;
+  for (const Phase &phase : phases()) {
+    PassManager passes(context);
+    PipelineBuilder pipeline(passes, holding, options);
+    phase.build(pipeline, unused);
+    llvm::append_range(names, pipeline.passNames());
+  }
+  for (const std::string &name : options.disabledPasses) {
+    if (!llvm::is_contained(names, name)) {
+      return diagnose(DiagnosticCode::UnknownPass, "`" + name + "` names no pass and no rule", "",
+                      "use one of " + llvm::join(names, ", "));
+    }
+  }
+  return Done{};
+}
+
+static Result<std::vector<Requirement>>
+readRequirements(ModuleOp module, const CompileOptions &options,
+                 std::span<const plan::ProgramOperation> operations) {
+  Result<std::vector<Requirement>> all = requirementsOf(module, operations);
+  if (!all) {
+    return all;
+  }
+  for (const std::string &text : options.requirements) {
+    Result<Requirement> parsed = parseRequirement(text);
+    if (!parsed) {
+      return parsed.error();
+    }
+    all->push_back(std::move(*parsed));
+  }
+  return all;
 }
 
 // The input of `--start-from` is text that anyone may have written: it must keep what its phases
@@ -249,6 +302,15 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   return writeFile(prefix + ".costs.json", planJson(module, costsFor(module, *target)));
 }
 
+// Kernels are complete after layout, and not shared yet; memory is after buffers.
+static Status checkRequirements(const std::string &phase, std::span<const Requirement> requirements,
+                                ModuleOp module, const PhaseResult &result) {
+  if (phase == "layout") {
+    return checkKernelRequirements(requirements, module, result.operations, result.ledger);
+  }
+  return phase == "buffers" ? checkMemoryRequirements(requirements, module) : Status(Done{});
+}
+
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
@@ -256,6 +318,10 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
                       "use one of " + llvm::join(phaseNames(), ", "));
     }
   }
+  if (Status status = checkDisabled(options, module.getContext()); !status) {
+    return status;
+  }
+  result.ledger.turnOff(options.disabledPasses);
   if (!options.weightsFile.empty()) {
     Result<std::vector<NamedTensor>> weights = bindWeights(module, options.weightsFile);
     if (!weights) {
@@ -264,10 +330,17 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     result.weights = std::move(*weights);
   }
   bool running = options.startFrom.empty();
+  std::vector<Requirement> requirements;
   if (running) {
     result.ledger.beginPhase("import");
     recordWeights(module, result.ledger);
     plan::numberOrigins(module);
+    result.operations = plan::programOperations(module);
+    Result<std::vector<Requirement>> read = readRequirements(module, options, result.operations);
+    if (!read) {
+      return read.error();
+    }
+    requirements = std::move(*read);
     if (Status status = dump(module, options, 0, "import", result); !status) {
       return status;
     }
@@ -294,7 +367,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     passes.addInstrumentation(
         std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
     passes.enableVerifier(options.verifyContracts);
-    PipelineBuilder pipeline(passes, holding, options.verifyContracts);
+    PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {
@@ -305,11 +378,19 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       options.progress("phase " + phase.name, 0, 0);
     }
     if (failed(passes.run(module))) {
+      std::string what = "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str();
+      if (!options.disabledPasses.empty()) {
+        return diagnose(DiagnosticCode::PassNeeded,
+                        "without `" + llvm::join(options.disabledPasses, "`, `") + "`, " + what);
+      }
       return diagnose(failedStep == inlineCallsFlag ? DiagnosticCode::PassFailed
                                                     : DiagnosticCode::InternalError,
-                      "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str());
+                      what);
     }
     if (Status status = dump(module, options, number, phase.name, result); !status) {
+      return status;
+    }
+    if (Status status = checkRequirements(phase.name, requirements, module, result); !status) {
       return status;
     }
     if (phase.name == options.stopAfter) {

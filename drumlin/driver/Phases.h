@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/driver/Options.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
@@ -25,6 +26,7 @@ int64_t peakKilobytes();
 struct PhaseResult {
   std::vector<NamedTensor> weights; // of the options' file, in the order of the weight table
   Ledger ledger;
+  std::vector<plan::ProgramOperation> operations; // of the program before any phase, by number
   std::vector<StepTime> times;
 };
 

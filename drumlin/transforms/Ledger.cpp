@@ -59,6 +59,24 @@ void Ledger::put(LedgerEntry entry, const Decision &decision) {
   table[key] = std::move(entry);
 }
 
+const std::vector<RuleInfo> &allRules() {
+  static const std::vector<RuleInfo> all = {
+#define DRUMLIN_RULE(name, meaning) {name, meaning},
+#include "drumlin/transforms/Rules.def"
+  };
+  return all;
+}
+
+Decision Ledger::settle(std::string_view rule, mlir::Operation *about, Decision decision) {
+  if (decision.isTaken() && llvm::is_contained(disabledRules, rule)) {
+    std::optional<Tradeoff> tradeoff = decision.tradeoff;
+    decision = Decision::declined(Reason::TurnedOff);
+    decision.tradeoff = tradeoff;
+  }
+  record(rule, about, decision);
+  return decision;
+}
+
 std::vector<LedgerEntry> Ledger::entries() const {
   std::vector<LedgerEntry> all;
   for (const auto &[key, entry] : table) {

@@ -33,6 +33,13 @@ struct Tradeoff {
   int64_t operationsJoined = 0;
 };
 
+// A rule: what it does, written as `before ==> after`.
+struct RuleInfo {
+  std::string_view name;
+  std::string_view meaning;
+};
+const std::vector<RuleInfo> &allRules();
+
 // Taken, or declined with a reason and the operation that stood in the way.
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
@@ -72,6 +79,9 @@ public:
   // The same for an argument of the program, which has no origin.
   void record(std::string_view rule, mlir::BlockArgument about, std::string_view name,
               const Decision &decision);
+  // The same for a rule that does what the result says: a rule that is turned off is declined.
+  Decision settle(std::string_view rule, mlir::Operation *about, Decision decision);
+  void turnOff(std::vector<std::string> rules) { disabledRules = std::move(rules); }
   // In the order of (origins, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
@@ -83,6 +93,7 @@ public:
 private:
   void put(LedgerEntry entry, const Decision &decision);
   std::string phase;
+  std::vector<std::string> disabledRules;
   std::map<std::pair<std::vector<int64_t>, std::string>, LedgerEntry> table;
 };
 

@@ -38,6 +38,7 @@ Command addPlan(CLI::App &app);
 Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
 Command addListOperators(CLI::App &app);
+Command addDiff(CLI::App &app);
 
 // More are a mistake.
 inline constexpr unsigned mostThreads = 4096;

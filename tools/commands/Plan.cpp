@@ -2,7 +2,9 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/AtomicFile.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>
@@ -10,7 +12,7 @@
 namespace drumlin::cli {
 
 struct PlanCommand {
-  std::string input;
+  std::string input, lock;
   bool json = false;
   EngineFlags flags;
   CompileOptions options;
@@ -33,6 +35,11 @@ struct PlanCommand {
     PhaseResult phases;
     if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
       return status;
+    }
+    if (!lock.empty()) {
+      PlanCost costs = costsFor(*program->module, *target);
+      return writeFile(lock, lockText(makePlanLock(*program->module, programName(input),
+                                                   target->name, costs, phases.operations)));
     }
     show(*program->module, *target);
     return Done{};
@@ -76,6 +83,8 @@ Command addPlan(CLI::App &app) {
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
   addEngineFlags(*sub, command->flags);
+  sub->add_option("--lock", command->lock,
+                  "write what the plan does to this file, for review and `drumlin diff`");
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -121,6 +121,14 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
   app.add_option("--dump-llvm", options.dumpLlvm,
                  "write the LLVM code of every kernel that is compiled into this folder");
   app.add_option("--stop-after", options.stopAfter, "stop after this phase");
+  app.add_option("--require", options.requirements,
+                 "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--disable-pass", options.disabledPasses,
+                 "leave out the pass of this name; may be repeated")
+      ->expected(1)
+      ->take_all();
   app.add_option("--start-from", options.startFrom, "the input is what this phase made");
 }
 

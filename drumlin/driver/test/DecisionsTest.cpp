@@ -15,7 +15,8 @@ struct Case {
   const char *operation;
   Reason reason;
   std::string declined;
-  std::string remedied; // empty: the reason has no remedy
+  std::string remedied;      // empty: the reason has no remedy
+  const char *disabled = ""; // a rule that is turned off for `declined`
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
@@ -77,6 +78,12 @@ static const std::vector<Case> &cases() {
   %d = stablehlo.dot_general %a, %y, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x4xf32>) -> tensor<512x4xf32>
   return %d, %b : tensor<512x4xf32>, tensor<512x512xf32>
 })")},
+      {"RuleThatIsTurnedOff", "gemm-absorb-consumer", "stablehlo.negate", Reason::TurnedOff,
+       around(std::string(dot) + "  %n = stablehlo.negate %d : tensor<8x4xf32>\n", "%n",
+              "tensor<8x4xf32>"),
+       around(std::string(dot) + "  %n = stablehlo.negate %d : tensor<8x4xf32>\n", "%n",
+              "tensor<8x4xf32>"),
+       "gemm-absorb-consumer"},
       {"OperationInTheChain", "gemm-absorb-consumer", "stablehlo.negate", Reason::NotPointwise,
        around(std::string(dot) + "  %r = stablehlo.reverse %d, dims = [0] : tensor<8x4xf32>\n"
                                  "  %n = stablehlo.negate %r : tensor<8x4xf32>\n",
@@ -247,11 +254,16 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
   return all;
 }
 
-static std::vector<LedgerEntry> decisionsOf(const std::string &text) {
+static std::vector<LedgerEntry> decisionsOf(const std::string &text,
+                                            const std::string &disabled = "") {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
+  CompileOptions options;
+  if (!disabled.empty()) {
+    options.disabledPasses = {disabled};
+  }
   // A program may be refused for what the ledger says.
-  if (program.module && !program.run()) {
+  if (program.module && !program.run(options)) {
     return program.result.ledger.entries();
   }
   return program.result.ledger.entries();
@@ -261,16 +273,20 @@ class DecisionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
   const Case &test = GetParam();
-  bool declined = llvm::any_of(decisionsOf(test.declined), [&](const LedgerEntry &entry) {
-    return entry.rule == test.rule && entry.reason == test.reason &&
-           entry.remedy.empty() == test.remedied.empty();
-  });
+  bool declined =
+      llvm::any_of(decisionsOf(test.declined, test.disabled), [&](const LedgerEntry &entry) {
+        return entry.rule == test.rule && entry.reason == test.reason &&
+               entry.remedy.empty() == test.remedied.empty();
+      });
   EXPECT_TRUE(declined);
 }
 
 TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
   const Case &test = GetParam();
-  bool taken = test.remedied.empty();
+  if (test.remedied.empty()) {
+    return;
+  }
+  bool taken = false;
   for (const LedgerEntry &entry : decisionsOf(test.remedied)) {
     taken |= entry.rule == test.rule && entry.operation == test.operation &&
              entry.reason == Reason::Taken;
@@ -287,12 +303,15 @@ INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(cases()),
 // A new reason needs a program above.
 TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
+  std::vector<LedgerEntry> recorded;
   for (const Case &test : cases()) {
-    for (const std::string &text : {test.declined, test.remedied}) {
-      for (const LedgerEntry &entry : decisionsOf(text)) {
-        provoked.insert(entry.reason);
-      }
+    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled));
+    if (!test.remedied.empty()) {
+      llvm::append_range(recorded, decisionsOf(test.remedied));
     }
+  }
+  for (const LedgerEntry &entry : recorded) {
+    provoked.insert(entry.reason);
   }
   for (const ReasonInfo &reason : allReasons()) {
     EXPECT_TRUE(provoked.contains(reason.reason))
@@ -301,6 +320,11 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
       return test.reason == reason.reason && !test.remedied.empty();
     });
     EXPECT_EQ(tried, !reason.remedy.empty()) << reason.code;
+  }
+  for (const LedgerEntry &entry : recorded) {
+    bool isKnown =
+        llvm::any_of(allRules(), [&](const RuleInfo &rule) { return rule.name == entry.rule; });
+    EXPECT_TRUE(isKnown) << "Rules.def has no `" << entry.rule << "`";
   }
 }
 

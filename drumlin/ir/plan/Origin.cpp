@@ -41,6 +41,36 @@ void numberOrigins(Operation *root) {
   });
 }
 
+std::vector<ProgramOperation> programOperations(Operation *root) {
+  std::vector<ProgramOperation> operations;
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == root) {
+      return;
+    }
+    numbers[op] = static_cast<int64_t>(operations.size());
+    ProgramOperation made;
+    made.name = op->getName().getStringRef().str();
+    made.source = sourceOf(op->getLoc());
+    op->getLoc()->walk([&](Location nested) {
+      if (auto name = dyn_cast<NameLoc>(nested)) {
+        made.scopes.push_back(name.getName().str());
+      }
+      return WalkResult::advance();
+    });
+    // Operands from a later block (of a graph region) have no number yet.
+    for (Value operand : op->getOperands()) {
+      auto found = numbers.find(operand.getDefiningOp());
+      if (found != numbers.end()) {
+        made.operands.push_back(found->second);
+      }
+    }
+    made.attributes = op->getDiscardableAttrDictionary();
+    operations.push_back(std::move(made));
+  });
+  return operations;
+}
+
 static void collect(Location loc, llvm::SetVector<int64_t> &origins) {
   loc->walk([&](Location nested) {
     if (auto fused = dyn_cast<FusedLoc>(nested)) {

@@ -5,12 +5,27 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <string>
+#include <vector>
+
 namespace drumlin::plan {
 
 // Gives every operation under `root` a number, in program order, inside its location. What lies in
 // the region of an operation other than control flow, such as a reduction's body, is a part of that
 // operation and has its number.
 void numberOrigins(mlir::Operation *root);
+
+// An operation of the program as it was numbered.
+struct ProgramOperation {
+  std::string name;                // `stablehlo.dot_general`
+  std::string source;              // sourceOf()
+  std::vector<std::string> scopes; // every name in its location: `jit(step)/mlp/dot_general`
+  std::vector<int64_t> operands;   // the operations that compute them, by number
+  mlir::DictionaryAttr attributes; // its discardable ones
+};
+
+// The operations under a numbered root, each at its number.
+std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 
 // The sorted, distinct origin numbers of an operation, its regions included.
 llvm::SmallVector<int64_t> originsOf(mlir::Operation *op);

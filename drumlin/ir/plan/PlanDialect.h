@@ -21,6 +21,14 @@
 
 namespace drumlin::plan {
 
+// On a dot whose operands are those of the program's dot in the other order: what is reported about
+// `lhs` and `rhs` is in the program's words.
+inline constexpr const char *swappedAttribute = "plan.swapped";
+// The operand of a dot or convolution that the program calls `lhs` (0) or `rhs` (1).
+inline mlir::Value programOperand(mlir::Operation *hero, unsigned index) {
+  return hero->getOperand(hero->hasAttr(swappedAttribute) ? 1 - index : index);
+}
+
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
 // operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);

@@ -156,8 +156,7 @@ private:
       return;
     }
     Loop *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
-    Decision decision = decideJoin(op, users, target);
-    ledger.record("loop-fuse-producer", op, decision);
+    Decision decision = ledger.settle("loop-fuse-producer", op, decideJoin(op, users, target));
     if (!decision.isTaken()) {
       begin(op);
       return;

@@ -224,7 +224,7 @@ private:
         }
         // Apart, what the kernel made would be written and read again.
         decision.tradeoff = {2 * bitsOf(through) / 8, 0};
-        ledger.record("gemm-absorb-consumer", user, decision);
+        decision = ledger.settle("gemm-absorb-consumer", user, decision);
         if (!decision.isTaken()) {
           continue;
         }
@@ -307,7 +307,7 @@ private:
       candidates.erase(candidates.begin());
       Decision decision = feedsHero.contains(producer) ? decideProducer(producer, draft, true)
                                                        : decideSideProducer(producer, draft);
-      ledger.record("gemm-absorb-producer", producer, decision);
+      decision = ledger.settle("gemm-absorb-producer", producer, decision);
       if (decision.isTaken()) {
         (firstOtherUser(producer, draft) ? draft.copies : draft.members).insert(producer);
         addProducersOf(producer);

@@ -71,7 +71,7 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
       if (decision.reason == Reason::NotConstant) {
         continue;
       }
-      record.record("fold-constant", op, decision);
+      decision = record.settle("fold-constant", op, decision);
       if (decision.isTaken()) {
         fold(op);
       }

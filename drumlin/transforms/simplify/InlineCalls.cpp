@@ -55,7 +55,9 @@ public:
 
 private:
   void inlineOne(func::CallOp call, func::FuncOp callee) {
-    ledger.record("inline-call", call, Decision::taken());
+    if (!ledger.settle("inline-call", call, Decision::taken()).isTaken()) {
+      return;
+    }
     OpBuilder builder(call);
     IRMapping mapping;
     Block &body = callee.getBody().front();

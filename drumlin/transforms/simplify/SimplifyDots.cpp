@@ -1,6 +1,7 @@
 // Rules on dots that change neither their operations nor their bytes.
 #include "drumlin/transforms/simplify/Passes.h"
 
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -50,6 +51,9 @@ static void applySwap(stablehlo::TransposeOp transpose) {
   auto made =
       stablehlo::DotGeneralOp::create(builder, dot.getLoc(), transpose.getType(), dot.getRhs(),
                                       dot.getLhs(), swapped, precision, nullptr);
+  if (!dot->hasAttr(plan::swappedAttribute)) {
+    made->setAttr(plan::swappedAttribute, builder.getUnitAttr());
+  }
   transpose.replaceAllUsesWith(made.getResult());
   transpose.erase();
   dot.erase();
@@ -99,16 +103,16 @@ struct SimplifyDotsPass : impl::SimplifyDotsPassBase<SimplifyDotsPass> {
       }
     });
     for (stablehlo::TransposeOp transpose : transposes) {
-      Decision decision = decideSwap(transpose);
-      record.record("dot-swap-operands", transpose, decision);
+      Decision decision = record.settle("dot-swap-operands", transpose, decideSwap(transpose));
       if (decision.isTaken()) {
         applySwap(transpose);
       }
     }
     getOperation().walk([&](stablehlo::DotGeneralOp dot) {
       if (needsOperandRounding(dot)) {
-        record.record("dot-round-operands", dot, Decision::taken());
-        roundOperands(dot);
+        if (record.settle("dot-round-operands", dot, Decision::taken()).isTaken()) {
+          roundOperands(dot);
+        }
       }
     });
   }

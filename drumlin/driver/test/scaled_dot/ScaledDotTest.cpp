@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -45,6 +46,13 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
+// A dequantized operand that the program asks for as well, made by two divisions.
+static bool mayReadOperand(const Spelling &spelling) {
+  return spelling.as<Extra>(Factor::Extra) == Extra::Dequantized &&
+         spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
+         spelling.level(Factor::ScaleOperation) == 1;
+}
+
 // One launch computes the dot with everything that it needs and everything that depends on it, from
 // the program's arguments to its results. A program that asks for the dequantized operand as well
 // has that computed elsewhere: the dot's kernel, whose tiles read the operand once for each block
@@ -55,9 +63,7 @@ static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const S
   bool isDeclined = llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
     return entry.rule == "gemm-absorb-producer" && entry.reason == Reason::OtherUsers;
   });
-  bool readsOperand = writesOperand && isDeclined &&
-                      spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
-                      spelling.level(Factor::ScaleOperation) == 1;
+  bool readsOperand = isDeclined && mayReadOperand(spelling);
   size_t dots = 0, others = 0;
   module.walk([&](plan::LaunchOp launch) {
     auto kernel = module.lookupSymbol<plan::KernelOp>(launch.getKernel());
@@ -89,6 +95,29 @@ static std::string textOf(mlir::ModuleOp module) {
   return text;
 }
 
+// What the kernel has by its name, whatever the spelling.
+static std::string requirementOf(const Spelling &spelling) {
+  std::vector<std::string> parts;
+  auto add = [&](bool isThere, const char *part) {
+    if (isThere) {
+      parts.emplace_back(part);
+    }
+  };
+  add(spelling.as<ScaleKind>(Factor::LhsScale) != ScaleKind::None && !mayReadOperand(spelling),
+      "scale_lhs");
+  add(spelling.as<ScaleKind>(Factor::RhsScale) != ScaleKind::None, "scale_rhs");
+  add(spelling.level(Factor::Bias) == 1, "bias");
+  add(spelling.level(Factor::Bias) == 2, "residual");
+  add(spelling.level(Factor::Residual) == 1, "residual");
+  static const char *const activations[] = {"",     "relu",      "gelu",      "gelu",
+                                            "silu", "relu_grad", "gelu_grad", "silu_grad"};
+  add(spelling.level(Factor::Activation) > 0, activations[spelling.level(Factor::Activation)]);
+  add(spelling.as<OutputScale>(Factor::OutputScale) != OutputScale::None, "scale");
+  add(spelling.as<Clamp>(Factor::Clamp) != Clamp::None, "clamp");
+  add(spelling.as<Largest>(Factor::Largest) != Largest::None, "amax");
+  return parts.empty() ? "dot: kernel(gemm)" : "dot: fused(" + llvm::join(parts, ", ") + ")";
+}
+
 // Compiles and runs a spelling of `spelling`, whose numbers are known.
 static void checkProgram(TestProgram &program, const Spelling &spelling,
                          std::span<const Tensor> arguments, std::span<const Tensor> expected) {
@@ -96,6 +125,7 @@ static void checkProgram(TestProgram &program, const Spelling &spelling,
   SCOPED_TRACE(textOf(*program.module));
   CompileOptions options;
   options.useCache = false;
+  options.requirements = {requirementOf(spelling)};
   Result<Compilation> compilation = compile(*program.module, "spelling", options);
   ASSERT_TRUE(compilation) << compilation.error().str();
   expectOneKernel(*program.module, compilation->phases.ledger, spelling);

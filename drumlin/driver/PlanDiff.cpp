@@ -1,0 +1,202 @@
+#include "drumlin/driver/PlanDiff.h"
+
+#include "drumlin/ir/plan/CostText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+#include <set>
+
+namespace drumlin {
+
+// An operation of the program: its name and source, and which of those that have both.
+using OperationKey = std::pair<std::string, int>;
+
+// One kernel's operations that both plans have, and where the other plan computes them.
+class KernelIndex {
+public:
+  explicit KernelIndex(const PlanLock &lock) : lock(lock), keys(lock.kernels.size()) {
+    // The same operation in several kernels is one operation that is computed again.
+    for (size_t i = 0; i < lock.kernels.size(); ++i) {
+      std::map<std::string, int> seen;
+      for (const std::string &operation : lock.kernels[i].operations) {
+        OperationKey key = {operation, seen[operation]++};
+        keys[i].push_back(key);
+        kernelsOf[key].insert(i);
+      }
+    }
+  }
+
+  const std::vector<OperationKey> &operations(size_t kernel) const { return keys[kernel]; }
+  const std::set<size_t> &kernels(const OperationKey &key) const {
+    static const std::set<size_t> none;
+    auto found = kernelsOf.find(key);
+    return found == kernelsOf.end() ? none : found->second;
+  }
+  const LockedKernel &kernel(size_t i) const { return lock.kernels[i]; }
+  size_t size() const { return keys.size(); }
+
+private:
+  const PlanLock &lock;
+  std::vector<std::vector<OperationKey>> keys;
+  std::map<OperationKey, std::set<size_t>> kernelsOf;
+};
+
+// The operation by which people know a kernel: its dot, convolution, sort or scatter, or its last.
+static std::string nameOf(const LockedKernel &kernel) {
+  for (const char *hero : {"dot_general", "convolution", "sort", "scatter", "top_k"}) {
+    for (const std::string &operation : kernel.operations) {
+      if (llvm::StringRef(operation).split(' ').first.ends_with(hero)) {
+        return kernel.kind + " of " + operation;
+      }
+    }
+  }
+  return kernel.kind + (kernel.operations.empty() ? "" : " of " + kernel.operations.back());
+}
+
+// The kernels of `to` that are needed for all operations which one kernel of `from` computes; the
+// one that has most of them first.
+static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const KernelIndex &to) {
+  std::set<OperationKey> open;
+  for (const OperationKey &key : from.operations(kernel)) {
+    if (!to.kernels(key).empty()) {
+      open.insert(key);
+    }
+  }
+  std::vector<size_t> chosen;
+  while (!open.empty()) {
+    std::map<size_t, size_t> counts;
+    for (const OperationKey &key : open) {
+      for (size_t candidate : to.kernels(key)) {
+        ++counts[candidate];
+      }
+    }
+    auto best = counts.begin();
+    for (auto each = counts.begin(); each != counts.end(); ++each) {
+      best = each->second > best->second ? each : best;
+    }
+    for (auto key = open.begin(); key != open.end();) {
+      key = to.kernels(*key).contains(best->first) ? open.erase(key) : std::next(key);
+    }
+    chosen.push_back(best->first);
+  }
+  return chosen;
+}
+
+static void compareFusions(const KernelIndex &from, const KernelIndex &to, bool isLost,
+                           std::vector<PlanDifference> &differences) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    std::vector<size_t> parts = cover(from, i, to);
+    if (parts.size() < 2) {
+      continue;
+    }
+    std::vector<std::string> names;
+    for (size_t part : parts) {
+      names.push_back(nameOf(to.kernel(part)));
+    }
+    differences.push_back({isLost ? "fusion lost" : "fusion won",
+                           nameOf(from.kernel(i)) + (isLost ? " is now " : " was ") +
+                               std::to_string(parts.size()) +
+                               " kernels: " + llvm::join(names, "; "),
+                           isLost});
+  }
+}
+
+// Kernels whose operations the other plan doesn't have at all.
+static void compareKernels(const KernelIndex &from, const KernelIndex &to, const char *what,
+                           std::vector<PlanDifference> &differences) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from.kernel(i).kind != "copy" && cover(from, i, to).empty()) {
+      differences.push_back({what, nameOf(from.kernel(i)), false});
+    }
+  }
+}
+
+static std::string withCount(const std::map<std::string, int> &counts) {
+  std::string text;
+  for (const auto &[word, count] : counts) {
+    text += (text.empty() ? "" : ", ") + word + (count > 1 ? " ×" + std::to_string(count) : "");
+  }
+  return text;
+}
+
+// Words of one list that the other lacks.
+static std::map<std::string, int> missing(const std::vector<std::string> &from,
+                                          const std::vector<std::string> &in) {
+  std::map<std::string, int> counts;
+  for (const std::string &word : from) {
+    ++counts[word];
+  }
+  for (const std::string &word : in) {
+    auto found = counts.find(word);
+    if (found != counts.end() && --found->second == 0) {
+      counts.erase(found);
+    }
+  }
+  return counts;
+}
+
+static void compareKernel(const LockedKernel &before, const LockedKernel &after,
+                          std::vector<PlanDifference> &differences) {
+  std::string name = nameOf(after);
+  if (auto lost = missing(before.parts, after.parts); !lost.empty()) {
+    differences.push_back({"part lost", name + " no longer has " + withCount(lost), true});
+  }
+  if (auto won = missing(after.parts, before.parts); !won.empty()) {
+    differences.push_back({"part won", name + " has " + withCount(won), false});
+  }
+  auto compareTypes = [&](const char *what, const std::vector<std::string> &old,
+                          const std::vector<std::string> &now) {
+    auto gone = missing(old, now), come = missing(now, old);
+    if (!gone.empty() || !come.empty()) {
+      std::string oldText = gone.empty() ? "nothing" : withCount(gone);
+      std::string newText = come.empty() ? "nothing" : withCount(come);
+      differences.push_back(
+          {"types", name + " " + what + " " + newText + " instead of " + oldText, false});
+    }
+  };
+  compareTypes("reads", before.inputs, after.inputs);
+  compareTypes("writes", before.outputs, after.outputs);
+}
+
+static void compareCount(const char *what, int64_t before, int64_t after, double tolerance,
+                         std::vector<PlanDifference> &differences) {
+  double allowed = tolerance * static_cast<double>(before);
+  double change = static_cast<double>(after) - static_cast<double>(before);
+  if (std::abs(change) > allowed) {
+    differences.push_back({what, countText(before) + " → " + countText(after), change > 0});
+  }
+}
+
+static int64_t countOf(const PlanLock &lock, bool copies) {
+  return llvm::count_if(
+      lock.kernels, [&](const LockedKernel &kernel) { return (kernel.kind == "copy") == copies; });
+}
+
+std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock &after,
+                                         double tolerance) {
+  std::vector<PlanDifference> differences;
+  if (before.target != after.target) {
+    differences.push_back({"target", before.target + " → " + after.target, false});
+  }
+  KernelIndex old(before), now(after);
+  compareFusions(old, now, /*isLost=*/true, differences);
+  compareFusions(now, old, /*isLost=*/false, differences);
+  compareKernels(old, now, "kernel gone", differences);
+  compareKernels(now, old, "kernel new", differences);
+  for (size_t i = 0; i < old.size(); ++i) {
+    // Kernels that compute the same operations in both.
+    std::vector<size_t> there = cover(old, i, now);
+    if (there.size() == 1 && cover(now, there.front(), old) == std::vector<size_t>{i}) {
+      compareKernel(old.kernel(i), now.kernel(there.front()), differences);
+    }
+  }
+  compareCount("kernels", countOf(before, false), countOf(after, false), 0, differences);
+  compareCount("copies", countOf(before, true), countOf(after, true), 0, differences);
+  compareCount("flops", before.flops(), after.flops(), tolerance, differences);
+  compareCount("bytes", before.bytes(), after.bytes(), tolerance, differences);
+  compareCount("arena", before.arenaBytes, after.arenaBytes, tolerance, differences);
+  return differences;
+}
+
+} // namespace drumlin

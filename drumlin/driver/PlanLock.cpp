@@ -1,0 +1,184 @@
+#include "drumlin/driver/PlanLock.h"
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static constexpr const char *heading = "drumlin plan lock 1";
+
+int64_t PlanLock::flops() const {
+  int64_t sum = 0;
+  for (const LockedKernel &kernel : kernels) {
+    sum = addSaturating(sum, kernel.flops);
+  }
+  return sum;
+}
+
+int64_t PlanLock::bytes() const {
+  int64_t sum = 0;
+  for (const LockedKernel &kernel : kernels) {
+    sum = addSaturating(sum, addSaturating(kernel.bytesRead, kernel.bytesWritten));
+  }
+  return sum;
+}
+
+static std::string typeText(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  std::string shape;
+  for (int64_t size : tensor.getShape()) {
+    shape += (shape.empty() ? "" : "x") + std::to_string(size);
+  }
+  return std::string(name(elementTypeOf(tensor.getElementType()))) + "[" + shape + "]";
+}
+
+PlanLock makePlanLock(ModuleOp module, const std::string &program, const std::string &target,
+                      const PlanCost &costs,
+                      const std::vector<plan::ProgramOperation> &operations) {
+  PlanLock lock;
+  lock.program = program;
+  lock.target = target;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
+      lock.arenaBytes = std::max(lock.arenaBytes, bytes.getInt());
+    }
+  }
+  SymbolTable symbols(module);
+  for (const LaunchCost &launch : costs.launches) {
+    LockedKernel made;
+    made.kind = launch.kind;
+    made.calls = launch.calls;
+    Cost total = launch.total();
+    made.flops = total.hardwareFlops();
+    made.bytesRead = addSaturating(total.askedBytesRead, total.otherBytesRead);
+    made.bytesWritten = addSaturating(total.askedBytesWritten, total.otherBytesWritten);
+    for (Type type : launch.op->getOperandTypes()) {
+      made.inputs.push_back(typeText(type));
+    }
+    for (Type type : launch.op->getResultTypes()) {
+      made.outputs.push_back(typeText(type));
+    }
+    if (auto call = dyn_cast<plan::LaunchOp>(launch.op)) {
+      for (const KernelSlot &slot : kernelSlots(symbols.lookup(call.getKernel()))) {
+        made.parts.push_back(slot.name);
+      }
+    }
+    for (int64_t origin : plan::originsOf(launch.op)) {
+      if (static_cast<size_t>(origin) < operations.size()) {
+        const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
+        // Constants are copied into whatever uses them.
+        if (operation.name != "stablehlo.constant") {
+          made.operations.push_back(operation.name + " " + operation.source);
+        }
+      }
+    }
+    lock.kernels.push_back(std::move(made));
+  }
+  return lock;
+}
+
+std::string lockText(const PlanLock &lock) {
+  std::string text = std::string(heading) + "\nprogram " + lock.program + "\ntarget " +
+                     lock.target + "\narena " + std::to_string(lock.arenaBytes) + "\n";
+  for (const LockedKernel &kernel : lock.kernels) {
+    text += "kernel " + kernel.kind + " calls=" + std::to_string(kernel.calls) +
+            " flops=" + std::to_string(kernel.flops) + " read=" + std::to_string(kernel.bytesRead) +
+            " written=" + std::to_string(kernel.bytesWritten) + "\n  in " +
+            llvm::join(kernel.inputs, " ") + "\n  out " + llvm::join(kernel.outputs, " ") + "\n";
+    for (const std::string &part : kernel.parts) {
+      text += "  part " + part + "\n";
+    }
+    for (const std::string &operation : kernel.operations) {
+      text += "  op " + operation + "\n";
+    }
+  }
+  return text;
+}
+
+bool isLockText(std::string_view text) { return llvm::StringRef(text).starts_with(heading); }
+
+// `calls=4 flops=…` into the fields that they name.
+static bool readCounts(llvm::StringRef text, LockedKernel &kernel) {
+  llvm::SmallVector<llvm::StringRef> pairs;
+  text.split(pairs, ' ', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef pair : pairs) {
+    auto [field, value] = pair.split('=');
+    int64_t *place = field == "calls"     ? &kernel.calls
+                     : field == "flops"   ? &kernel.flops
+                     : field == "read"    ? &kernel.bytesRead
+                     : field == "written" ? &kernel.bytesWritten
+                                          : nullptr;
+    if (!place || value.getAsInteger(10, *place)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static std::vector<std::string> wordsOf(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ' ', -1, /*KeepEmpty=*/false);
+  return {parts.begin(), parts.end()};
+}
+
+// One line inside a kernel.
+static bool readDetail(llvm::StringRef line, LockedKernel &kernel) {
+  auto [what, rest] = line.split(' ');
+  if (what == "in") {
+    kernel.inputs = wordsOf(rest);
+  } else if (what == "out") {
+    kernel.outputs = wordsOf(rest);
+  } else if (what == "part") {
+    kernel.parts.push_back(rest.str());
+  } else if (what == "op") {
+    kernel.operations.push_back(rest.str());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool readLine(llvm::StringRef line, PlanLock &lock) {
+  if (line.consume_front("  ")) {
+    return !lock.kernels.empty() && readDetail(line, lock.kernels.back());
+  }
+  auto [what, rest] = line.split(' ');
+  if (what == "program") {
+    lock.program = rest.str();
+  } else if (what == "target") {
+    lock.target = rest.str();
+  } else if (what == "arena") {
+    return !rest.getAsInteger(10, lock.arenaBytes);
+  } else if (what == "kernel") {
+    auto [kind, counts] = rest.split(' ');
+    lock.kernels.emplace_back();
+    lock.kernels.back().kind = kind.str();
+    return !kind.empty() && readCounts(counts, lock.kernels.back());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Result<PlanLock> parseLock(std::string_view text, const std::string &path) {
+  PlanLock lock;
+  llvm::StringRef rest(text);
+  for (int number = 1; !rest.empty(); ++number) {
+    llvm::StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    bool isRead = number == 1 ? line == heading : line.empty() || readLine(line, lock);
+    if (!isRead) {
+      return diagnose(DiagnosticCode::LockInvalid, "`" + line.str() + "` is no line of a plan lock",
+                      path + ":" + std::to_string(number));
+    }
+  }
+  return lock;
+}
+
+} // namespace drumlin

@@ -1,0 +1,55 @@
+// A plan as a text that people review and keep beside their program: each kernel with what it
+// computes, its types and its costs. Two of them are compared by drumlin/driver/PlanDiff.h.
+//
+//   drumlin plan lock 1
+//   program step
+//   target avx512
+//   arena 16384
+//   kernel gemm calls=4 flops=593923 read=10252 written=4096
+//     in f8E4M3FN[64x256] f32[]
+//     out bf16[64x128]
+//     part scale_lhs
+//     op stablehlo.dot_general step.mlir:12:10
+//
+// The same program, options and compiler make the same text.
+#pragma once
+
+#include "drumlin/driver/Phases.h"
+#include "drumlin/ir/plan/Cost.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+struct LockedKernel {
+  std::string kind;                                   // `gemm`, `loop` …, or `copy`
+  int64_t calls = 1;                                  // in one run of the program
+  int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // of all calls
+  std::vector<std::string> inputs, outputs;           // `bf16[64x128]`
+  std::vector<std::string> parts;                     // see docs/requirements.md
+  std::vector<std::string> operations;                // of the program: name and source
+
+  bool operator==(const LockedKernel &) const = default;
+};
+
+struct PlanLock {
+  std::string program, target;
+  int64_t arenaBytes = 0;
+  std::vector<LockedKernel> kernels; // launches, in the order in which they run
+
+  int64_t flops() const;
+  int64_t bytes() const;
+  bool operator==(const PlanLock &) const = default;
+};
+
+// Of a module after all phases, with its costs and the operations that the phases recorded.
+PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const std::string &target,
+                      const PlanCost &costs, const std::vector<plan::ProgramOperation> &operations);
+
+std::string lockText(const PlanLock &lock);
+bool isLockText(std::string_view text);
+// LockInvalid with the line at `path` that can't be read.
+Result<PlanLock> parseLock(std::string_view text, const std::string &path);
+
+} // namespace drumlin

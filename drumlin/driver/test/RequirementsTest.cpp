@@ -1,0 +1,271 @@
+// Requirements: every clause is met by a program and missed by another, in the words of the
+// program; every rule and pass, turned off, is missed by a requirement that holds with it.
+#include "TestProgram.h"
+
+#include "drumlin/transforms/requirements/Requirement.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace drumlin {
+
+// A dot with a scaled operand, a bias and an activation, spelled out.
+static std::string program(std::string_view activation, std::string_view attributes = "") {
+  return R"(
+#mlp = loc("jit(step)/mlp/dot_general")
+module attributes {)" +
+         std::string(attributes) + R"(} {
+func.func @main(%x: tensor<64x256xf8E4M3FN>, %w: tensor<256x128xf8E4M3FN>, %s: tensor<f32>, %b: tensor<128xf32>, %z: tensor<64x128xf32>) -> tensor<64x128xbf16> {
+  %0 = stablehlo.convert %x : (tensor<64x256xf8E4M3FN>) -> tensor<64x256xf32>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<64x256xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<64x256xf32>
+  %3 = stablehlo.convert %w : (tensor<256x128xf8E4M3FN>) -> tensor<256x128xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32> loc(#mlp)
+  %5 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %v = stablehlo.add %4, %5 : tensor<64x128xf32>
+)" + std::string(activation) +
+         R"(
+  %o = stablehlo.convert %a : (tensor<64x128xf32>) -> tensor<64x128xbf16>
+  return %o : tensor<64x128xbf16>
+}
+})";
+}
+
+static constexpr const char *relu = R"(
+  %c = stablehlo.constant dense<0.0> : tensor<64x128xf32>
+  %a = stablehlo.maximum %v, %c : tensor<64x128xf32>)";
+
+static Status runWith(const std::string &text, std::vector<std::string> requirements,
+                      std::vector<std::string> disabled = {}) {
+  TestProgram test(text);
+  EXPECT_TRUE(test.module) << text;
+  CompileOptions options;
+  options.requirements = std::move(requirements);
+  options.disabledPasses = std::move(disabled);
+  return test.run(options);
+}
+
+static void expectUnmet(const Status &status, DiagnosticCode code, std::string_view seen) {
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, code) << status.error().str();
+  EXPECT_NE(status.error().message.find(seen), std::string::npos) << status.error().str();
+}
+
+struct ClauseCase {
+  const char *met;
+  const char *unmet;
+  const char *seen; // in the message
+};
+
+// Both operands of the second dot are brought into another form in memory, since others read it.
+static constexpr const char *moved = R"(
+func.func @main(%x: tensor<256x512xbf16>, %w: tensor<512x512xbf16>) -> (tensor<512x512xf32>, tensor<256x512xf32>, tensor<512x512xf32>) {
+  %k = stablehlo.optimization_barrier %w : tensor<512x512xbf16>
+  %t = stablehlo.transpose %k, dims = [1, 0] : (tensor<512x512xbf16>) -> tensor<512x512xbf16>
+  %u = stablehlo.convert %t : (tensor<512x512xbf16>) -> tensor<512x512xf32>
+  %b = stablehlo.optimization_barrier %u : tensor<512x512xf32>
+  %f = stablehlo.convert %x : (tensor<256x512xbf16>) -> tensor<256x512xf32>
+  %e = stablehlo.exponential %f : tensor<256x512xf32>
+  %d = stablehlo.dot_general %e, %b, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x512xf32>) -> tensor<256x512xf32>
+  return %b, %d, %u : tensor<512x512xf32>, tensor<256x512xf32>, tensor<512x512xf32>
+})";
+
+TEST(Requirements, EveryClauseIsMetAndMissed) {
+  const std::vector<std::pair<std::string, ClauseCase>> cases = {
+      {program(relu),
+       {"dot: fused(scale_lhs, bias, relu, convert)", "dot: fused(scale_rhs)",
+        "its kernel has no `scale_rhs` but convert_lhs, scale_lhs, convert_rhs, bias, relu, "
+        "convert"}},
+      {program(relu),
+       {"dot_general: fused(stablehlo.add)", "dot: fused(exponential)", "`exponential`"}},
+      {program(relu), {"dot: kernel(gemm)", "dot: kernel(loop, sort)", "kind `gemm`"}},
+      {program(relu),
+       {"dot: dtype(lhs=f8E4M3FN, rhs=f8E4M3FN, out=bf16)", "dot: dtype(lhs=f32)",
+        "`lhs` is of f8E4M3FN"}},
+      {program(relu), {"dot: dtype(out=bf16)", "dot: dtype(out=f32)", "`out` is of bf16"}},
+      {program(relu), {"dot: max_kernels(1)", "dot: max_kernels(0)", "there are 1 kernels"}},
+      {moved,
+       {"dot: no_transpose(lhs)", "dot: no_transpose(rhs)",
+        "1048576 bytes is transposed in memory"}},
+      {moved, {"dot: no_upcast(lhs)", "dot: no_upcast", "1048576 bytes is widened in memory"}},
+      {moved,
+       {"dot: max_transpose_bytes(1048576)", "dot: max_transpose_bytes(1048575)",
+        "1048576 transposed"}},
+      {moved, {"dot: max_temp_bytes(1572864)", "dot: max_temp_bytes(1572863)", "1572864 bytes"}},
+      {program(relu),
+       {"program: no_transpose no_upcast", "program: max_kernels(0)", "there are 1 kernels"}},
+      {moved, {"program: max_kernels(3)", "program: no_transpose", "is transposed in memory"}},
+      {moved, {"program: max_kernels(3)", "program: no_upcast", "is widened in memory"}},
+      {moved,
+       {"program: max_transpose_bytes(1048576)", "program: max_transpose_bytes(0)",
+        "1048576 transposed"}},
+      {moved,
+       {"program: max_temp_bytes(2000000)", "program: max_temp_bytes(0)", "the arena takes"}},
+  };
+  std::set<std::pair<bool, ClauseKind>> tried;
+  for (const auto &[text, test] : cases) {
+    SCOPED_TRACE(test.unmet);
+    Status met = runWith(text, {test.met});
+    EXPECT_TRUE(met) << met.error().str();
+    expectUnmet(runWith(text, {test.unmet}), DiagnosticCode::RequirementUnmet, test.seen);
+    Result<Requirement> parsed = parseRequirement(test.unmet);
+    ASSERT_TRUE(parsed);
+    tried.emplace(parsed->isForProgram(), parsed->clauses.front().kind);
+  }
+  for (const ClauseInfo &clause : allClauses()) {
+    EXPECT_EQ(clause.forOperations, tried.contains({false, clause.kind})) << clause.name;
+    EXPECT_EQ(clause.forProgram, tried.contains({true, clause.kind})) << clause.name;
+  }
+}
+
+TEST(Requirements, PatternsSayWhatTheyAreAbout) {
+  for (const char *met : {"dot@*mlp*: fused(relu)", "stablehlo.dot_general@jit(step)*: fused(relu)",
+                          "d*@*: fused(relu)", "dot@*:11:*: fused(relu)"}) {
+    Status status = runWith(program(relu), {met});
+    // The last one names a line of the text, which the dot's own location replaces.
+    EXPECT_EQ(static_cast<bool>(status),
+              std::string_view(met).find(":11:") == std::string_view::npos)
+        << met;
+  }
+  for (const char *unused : {"dot@*attention*: fused(relu)", "convolution: kernel(gemm)"}) {
+    expectUnmet(runWith(program(relu), {unused}), DiagnosticCode::RequirementUnused,
+                "none matches");
+  }
+}
+
+TEST(Requirements, AreReadFromAttributes) {
+  EXPECT_TRUE(runWith(program(relu, "drumlin.require = [\"dot: fused(bias)\"]"), {}));
+  expectUnmet(
+      runWith(program(relu, "drumlin.require = [\"dot: fused(bias)\", \"dot: fused(tanh)\"]"), {}),
+      DiagnosticCode::RequirementUnmet, "`tanh`");
+  expectUnmet(runWith(program(relu, "drumlin.require = 3 : i32"), {}),
+              DiagnosticCode::RequirementInvalid, "something else than text");
+  std::string own = program(relu);
+  size_t place = own.find(", contracting_dims = [1] x [0]");
+  own.insert(place + std::string_view(", contracting_dims = [1] x [0]").size(),
+             " {mhlo.frontend_attributes = {drumlin_require = \"fused(bias) kernel(loop)\"}}");
+  expectUnmet(runWith(own, {}), DiagnosticCode::RequirementUnmet, "kind `gemm`");
+}
+
+TEST(Requirements, BadTextIsRefused) {
+  for (const char *text :
+       {"", "dot", "dot: ", ": fused(a)", "dot: fused", "dot: fused()", "dot: melt(a)",
+        "dot: fused(a", "dot: max_kernels(a)", "dot: max_kernels(1, 2)", "dot: max_kernels(-1)",
+        "dot: no_transpose(out)", "dot: dtype(f32)", "dot: dtype(lhs=f33)", "program: fused(a)",
+        "program: kernel(gemm)", "dot: fused(a) ,"}) {
+    Result<Requirement> parsed = parseRequirement(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, DiagnosticCode::RequirementInvalid);
+  }
+}
+
+// Functions as programs spell them.
+TEST(Requirements, FunctionsAreKnownByValue) {
+  const std::vector<std::pair<const char *, std::string>> spellings = {
+      {"relu", relu},
+      {"relu", R"(
+  %c = stablehlo.constant dense<0.0> : tensor<64x128xf32>
+  %p = stablehlo.compare GT, %v, %c : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xi1>
+  %a = stablehlo.select %p, %v, %c : tensor<64x128xi1>, tensor<64x128xf32>)"},
+      {"silu", R"(
+  %l = stablehlo.logistic %v : tensor<64x128xf32>
+  %a = stablehlo.multiply %l, %v : tensor<64x128xf32>)"},
+      {"silu", R"(
+  %n = stablehlo.negate %v : tensor<64x128xf32>
+  %e = stablehlo.exponential %n : tensor<64x128xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<64x128xf32>
+  %d = stablehlo.add %e, %one : tensor<64x128xf32>
+  %a = stablehlo.divide %v, %d : tensor<64x128xf32>)"},
+      {"gelu", R"(
+  %q = stablehlo.constant dense<0.707106769> : tensor<64x128xf32>
+  %h = stablehlo.constant dense<0.5> : tensor<64x128xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<64x128xf32>
+  %m = stablehlo.multiply %v, %q : tensor<64x128xf32>
+  %e = chlo.erf %m : tensor<64x128xf32> -> tensor<64x128xf32>
+  %p = stablehlo.add %one, %e : tensor<64x128xf32>
+  %t = stablehlo.multiply %h, %v : tensor<64x128xf32>
+  %a = stablehlo.multiply %t, %p : tensor<64x128xf32>)"},
+      {"tanh", "  %a = stablehlo.tanh %v : tensor<64x128xf32>"},
+      {"clamp", R"(
+  %l = stablehlo.constant dense<-448.0> : tensor<64x128xf32>
+  %h = stablehlo.constant dense<448.0> : tensor<64x128xf32>
+  %m = stablehlo.minimum %v, %h : tensor<64x128xf32>
+  %a = stablehlo.maximum %l, %m : tensor<64x128xf32>)"},
+      {"residual", "  %a = stablehlo.subtract %v, %z : tensor<64x128xf32>"},
+      {"gate", "  %a = stablehlo.multiply %z, %v : tensor<64x128xf32>"},
+      {"silu", R"(
+  %l = stablehlo.logistic %z : tensor<64x128xf32>
+  %g = stablehlo.multiply %l, %z : tensor<64x128xf32>
+  %a = stablehlo.multiply %g, %v : tensor<64x128xf32>)"},
+      {"square", "  %a = stablehlo.multiply %v, %v : tensor<64x128xf32>"},
+      {"pointwise", "  %a = stablehlo.atan2 %v, %z : tensor<64x128xf32>"},
+  };
+  for (const auto &[name, text] : spellings) {
+    Status status = runWith(program(text), {"dot: fused(" + std::string(name) + ")"});
+    EXPECT_TRUE(status) << status.error().str();
+  }
+}
+
+// What holds is missed where the rule or the pass that brings it about is left out.
+TEST(Requirements, EveryRuleTurnedOffIsSeen) {
+  struct Mutation {
+    const char *off;
+    std::string text;
+    const char *requirement;
+    DiagnosticCode code;
+  };
+  std::string called = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+  std::string constants = R"(
+func.func @main() -> tensor<3xi32> {
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %1 = stablehlo.multiply %0, %0 : tensor<3xi32>
+  return %1 : tensor<3xi32>
+})";
+  std::string chain = R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.exponential %x : tensor<64xf32>
+  %1 = stablehlo.negate %0 : tensor<64xf32>
+  return %1 : tensor<64xf32>
+})";
+  std::string sorted = R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+})";
+  const std::vector<Mutation> mutations = {
+      {"inline-call", called, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+      {"inline-calls", called, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+      {"fold-constant", constants, "program: max_kernels(0)", DiagnosticCode::RequirementUnmet},
+      {"fold-constants", constants, "program: max_kernels(0)", DiagnosticCode::RequirementUnmet},
+      {"gemm-absorb-consumer", program(relu), "dot: fused(bias)", DiagnosticCode::RequirementUnmet},
+      {"gemm-absorb-producer", program(relu), "dot: fused(scale_lhs)",
+       DiagnosticCode::RequirementUnmet},
+      {"gemm-rewrite", program(relu), "dot: kernel(gemm)", DiagnosticCode::PassNeeded},
+      {"hero-rewrite", sorted, "sort: kernel(sort)", DiagnosticCode::PassNeeded},
+      {"loop-fuse-producer", chain, "exponential: fused(negate)", DiagnosticCode::RequirementUnmet},
+      {"loop-fusion", chain, "exponential: fused(negate)", DiagnosticCode::PassNeeded},
+      {"outline-kernels", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+      {"assign-slots", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+  };
+  for (const Mutation &mutation : mutations) {
+    SCOPED_TRACE(mutation.off);
+    Status met = runWith(mutation.text, {mutation.requirement});
+    EXPECT_TRUE(met) << met.error().str();
+    expectUnmet(runWith(mutation.text, {mutation.requirement}, {mutation.off}), mutation.code, "");
+  }
+  expectUnmet(runWith(chain, {}, {"melt"}), DiagnosticCode::UnknownPass, "`melt`");
+}
+
+} // namespace drumlin

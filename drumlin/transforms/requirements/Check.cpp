@@ -1,0 +1,514 @@
+#include "drumlin/transforms/requirements/Check.h"
+
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/GlobPattern.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin {
+
+static constexpr const char *requireAttribute = "drumlin.require";
+
+//===- patterns -----------------------------------------------------------===//
+
+static bool matchesGlob(llvm::StringRef pattern, llvm::StringRef text) {
+  llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+  if (!glob) {
+    llvm::consumeError(glob.takeError());
+    return pattern == text;
+  }
+  return glob->match(text);
+}
+
+// `dot` is also `dot_general`, and `stablehlo.dot_general`.
+static bool matchesName(llvm::StringRef pattern, llvm::StringRef name) {
+  llvm::StringRef shortName = name.split('.').second;
+  return matchesGlob(pattern, name) || matchesGlob(pattern, shortName) ||
+         matchesGlob(pattern, shortName.split('_').first);
+}
+
+static bool matches(const Requirement &requirement, const plan::ProgramOperation &operation) {
+  if (!matchesName(requirement.operation, operation.name)) {
+    return false;
+  }
+  return requirement.source.empty() || matchesGlob(requirement.source, operation.source) ||
+         llvm::any_of(operation.scopes, [&](const std::string &scope) {
+           return matchesGlob(requirement.source, scope);
+         });
+}
+
+//===- kernels ------------------------------------------------------------===//
+
+static int64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() * storageBytes(elementTypeOf(type.getElementType()));
+}
+
+static Block &bodyOf(Operation *kernel) { return kernel->getRegion(0).front(); }
+
+// Whether the kernel only moves and converts elements, among others by a transpose or a conversion
+// to a wider type.
+static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> among) {
+  bool found = false;
+  for (Operation &op : bodyOf(kernel).without_terminator()) {
+    OperationClass kind = classify(&op);
+    if (kind != OperationClass::Constant && kind != OperationClass::Move &&
+        !isa<stablehlo::ConvertOp>(op)) {
+      return false;
+    }
+    found |= among(&op);
+  }
+  return found;
+}
+
+static bool isTranspose(Operation *op) { return isa<stablehlo::TransposeOp>(op); }
+
+static bool isUpcast(Operation *op) {
+  auto from = isa<stablehlo::ConvertOp>(op)
+                  ? dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()))
+                  : FloatType();
+  auto to = from ? dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())) : from;
+  return to && to.getWidth() > from.getWidth();
+}
+
+static Operation *heroOf(Operation *kernel) {
+  for (Operation &op : bodyOf(kernel)) {
+    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+      return &op;
+    }
+  }
+  return nullptr;
+}
+
+// The input of the kernel that a hero's operand is mostly made of: the one with the most elements.
+static BlockArgument mainInput(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return cast<BlockArgument>(value);
+  }
+  BlockArgument most;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (auto argument = dyn_cast<BlockArgument>(values[i])) {
+      bool isMore = !most || cast<RankedTensorType>(argument.getType()).getNumElements() >
+                                 cast<RankedTensorType>(most.getType()).getNumElements();
+      most = isMore ? argument : most;
+    } else {
+      auto operands = values[i].getDefiningOp()->getOperands();
+      values.insert(operands.begin(), operands.end());
+    }
+  }
+  return most;
+}
+
+static std::string kindOf(Operation *kernel) {
+  return plan::stringifyKernelKind(*plan::kernelKindOf(kernel)).str();
+}
+
+//===- clauses ------------------------------------------------------------===//
+
+namespace {
+// What a clause found instead of what it asks for; empty: it is met.
+using Problem = std::string;
+
+class KernelChecker {
+public:
+  explicit KernelChecker(ModuleOp module) {
+    module.walk([&](Operation *kernel) {
+      if (!plan::kernelKindOf(kernel)) {
+        return;
+      }
+      all.push_back(kernel);
+      for (Operation &op : bodyOf(kernel)) {
+        for (int64_t origin : plan::originsOf(&op)) {
+          computed[origin].insert(kernel);
+        }
+      }
+    });
+  }
+
+  const std::vector<Operation *> &kernels() const { return all; }
+  ArrayRef<Operation *> kernelsOf(int64_t origin) {
+    auto found = computed.find(origin);
+    return found == computed.end() ? ArrayRef<Operation *>() : found->second.getArrayRef();
+  }
+
+  Problem check(const Clause &clause, ArrayRef<Operation *> kernels, bool isProgram) const {
+    switch (clause.kind) {
+    case ClauseKind::Fused:
+      return anyKernel(kernels, [&](Operation *kernel) { return checkFused(clause, kernel); });
+    case ClauseKind::Kernel:
+      return anyKernel(kernels, [&](Operation *kernel) -> Problem {
+        return llvm::is_contained(clause.names, kindOf(kernel))
+                   ? ""
+                   : "a kernel of kind `" + kindOf(kernel) + "` computes it";
+      });
+    case ClauseKind::Dtype:
+      return anyKernel(kernels, [&](Operation *kernel) { return checkTypes(clause, kernel); });
+    case ClauseKind::NoTranspose:
+      return checkMovers(clause, kernels, isProgram, isTranspose, "is transposed");
+    case ClauseKind::NoUpcast:
+      return checkMovers(clause, kernels, isProgram, isUpcast, "is widened");
+    case ClauseKind::MaxKernels:
+      return atMost(static_cast<int64_t>(kernels.size()), clause.count, "kernels");
+    case ClauseKind::MaxTempBytes:
+      return isProgram ? "" : atMost(temporaryBytes(kernels), clause.count, "bytes of temporaries");
+    case ClauseKind::MaxTransposeBytes:
+      return atMost(transposeBytes(kernels, isProgram), clause.count, "transposed bytes");
+    }
+    return "";
+  }
+
+private:
+  // Copies of a cheap operation may stand in several kernels: one that fits is enough.
+  static Problem anyKernel(ArrayRef<Operation *> kernels,
+                           llvm::function_ref<Problem(Operation *)> check) {
+    Problem first;
+    for (Operation *kernel : kernels) {
+      Problem problem = check(kernel);
+      if (problem.empty()) {
+        return "";
+      }
+      first = first.empty() ? problem : first;
+    }
+    return first;
+  }
+
+  static Problem atMost(int64_t found, int64_t limit, const char *what) {
+    return found <= limit ? "" : "there are " + std::to_string(found) + " " + what;
+  }
+
+  static Problem checkFused(const Clause &clause, Operation *kernel) {
+    std::vector<std::string> parts;
+    for (const KernelSlot &slot : kernelSlots(kernel)) {
+      parts.push_back(slot.name);
+    }
+    for (const std::string &name : clause.names) {
+      bool isThere = llvm::is_contained(parts, name);
+      for (Operation &op : bodyOf(kernel)) {
+        isThere |= op.getName().getStringRef().split('.').second == llvm::StringRef(name) ||
+                   op.getName().getStringRef() == llvm::StringRef(name);
+      }
+      if (!isThere) {
+        return "its kernel has no `" + name + "` but " +
+               (parts.empty() ? "nothing else" : llvm::join(parts, ", "));
+      }
+    }
+    return "";
+  }
+
+  // The type of the kernel's largest result, the first of several.
+  static Type outputType(Operation *kernel) {
+    auto most = cast<RankedTensorType>(kernel->getResult(0).getType());
+    for (Value result : kernel->getResults()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      most = type.getNumElements() > most.getNumElements() ? type : most;
+    }
+    return most;
+  }
+
+  static Problem checkTypes(const Clause &clause, Operation *kernel) {
+    Operation *hero = heroOf(kernel);
+    for (const std::string &pair : clause.names) {
+      auto [place, wanted] = llvm::StringRef(pair).split('=');
+      Type type;
+      if (place == "out") {
+        type = outputType(kernel);
+      } else if (hero) {
+        Value operand = plan::programOperand(hero, place == "lhs" ? 0 : 1);
+        if (BlockArgument input = mainInput(operand)) {
+          type = input.getType();
+        }
+      }
+      if (!type) {
+        return "it has no `" + place.str() + "`";
+      }
+      std::string_view name = drumlin::name(elementTypeOf(getElementTypeOrSelf(type)));
+      if (name != std::string_view(wanted)) {
+        return "its `" + place.str() + "` is of " + std::string(name);
+      }
+    }
+    return "";
+  }
+
+  // The kernels that bring an operand into another form, in memory, for one of these kernels.
+  static llvm::SetVector<Operation *> moversFor(ArrayRef<std::string> operands,
+                                                ArrayRef<Operation *> kernels,
+                                                bool (*among)(Operation *)) {
+    llvm::SetVector<Operation *> movers;
+    auto add = [&](Value value) {
+      Operation *producer = value.getDefiningOp();
+      while (isa_and_nonnull<plan::BitcastOp, stablehlo::OptimizationBarrierOp>(producer)) {
+        value = producer->getOperand(cast<OpResult>(value).getResultNumber());
+        producer = value.getDefiningOp();
+      }
+      if (producer && plan::kernelKindOf(producer) && onlyMoves(producer, among)) {
+        movers.insert(producer);
+      }
+    };
+    for (Operation *kernel : kernels) {
+      Operation *hero = heroOf(kernel);
+      for (unsigned i : {0u, 1u}) {
+        bool isAsked = operands.empty() || llvm::is_contained(operands, i == 0 ? "lhs" : "rhs");
+        BlockArgument input =
+            hero && isAsked ? mainInput(plan::programOperand(hero, i)) : BlockArgument();
+        if (input) {
+          add(kernel->getOperand(input.getArgNumber()));
+        }
+      }
+      if (!hero && operands.empty()) {
+        llvm::for_each(kernel->getOperands(), add);
+      }
+    }
+    return movers;
+  }
+
+  Problem checkMovers(const Clause &clause, ArrayRef<Operation *> kernels, bool isProgram,
+                      bool (*among)(Operation *), const char *what) const {
+    llvm::SetVector<Operation *> movers;
+    if (isProgram) {
+      for (Operation *kernel : all) {
+        if (onlyMoves(kernel, among)) {
+          movers.insert(kernel);
+        }
+      }
+    } else {
+      movers = moversFor(clause.names, kernels, among);
+    }
+    if (movers.empty()) {
+      return "";
+    }
+    Operation *mover = movers.front();
+    return "a value of " + std::to_string(bytesOf(mover->getResult(0))) + " bytes " + what +
+           " in memory (" + plan::sourceOf(mover->getLoc()) + ")";
+  }
+
+  int64_t transposeBytes(ArrayRef<Operation *> kernels, bool isProgram) const {
+    int64_t bytes = 0;
+    llvm::SetVector<Operation *> movers =
+        isProgram ? llvm::SetVector<Operation *>() : moversFor({}, kernels, isTranspose);
+    for (Operation *kernel : all) {
+      if (isProgram ? onlyMoves(kernel, isTranspose) : movers.contains(kernel)) {
+        bytes += bytesOf(kernel->getResult(0));
+      }
+    }
+    return bytes;
+  }
+
+  // Of what other kernels computed for these, and of what these compute for others.
+  static int64_t temporaryBytes(ArrayRef<Operation *> kernels) {
+    llvm::SetVector<Value> temporaries;
+    for (Operation *kernel : kernels) {
+      for (Value operand : kernel->getOperands()) {
+        if (Operation *producer = operand.getDefiningOp();
+            producer && !isa<stablehlo::ConstantOp>(producer)) {
+          temporaries.insert(operand);
+        }
+      }
+      for (Value result : kernel->getResults()) {
+        bool isReturned = llvm::any_of(result.getUsers(),
+                                       [](Operation *user) { return isa<func::ReturnOp>(user); });
+        if (!isReturned) {
+          temporaries.insert(result);
+        }
+      }
+    }
+    int64_t bytes = 0;
+    for (Value value : temporaries) {
+      bytes += bytesOf(value);
+    }
+    return bytes;
+  }
+
+  std::vector<Operation *> all;
+  std::map<int64_t, llvm::SetVector<Operation *>> computed; // by the program's operations
+};
+} // namespace
+
+//===- reports ------------------------------------------------------------===//
+
+// The declined decisions about the operations that are nearest in the program's graph.
+static std::string nearestDecisions(int64_t origin,
+                                    std::span<const plan::ProgramOperation> operations,
+                                    const Ledger &ledger) {
+  constexpr size_t most = 3;
+  std::map<int64_t, std::vector<const LedgerEntry *>> declined;
+  std::vector<LedgerEntry> entries = ledger.entries();
+  for (const LedgerEntry &entry : entries) {
+    for (int64_t about : entry.origins) {
+      if (entry.reason != Reason::Taken && !entry.remedy.empty()) {
+        declined[about].push_back(&entry);
+      }
+    }
+  }
+  std::vector<std::vector<int64_t>> neighbours(operations.size());
+  for (size_t i = 0; i < operations.size(); ++i) {
+    for (int64_t operand : operations[i].operands) {
+      neighbours[i].push_back(operand);
+      neighbours[static_cast<size_t>(operand)].push_back(static_cast<int64_t>(i));
+    }
+  }
+  llvm::SetVector<int64_t> reached;
+  llvm::SetVector<const LedgerEntry *> found;
+  reached.insert(origin);
+  for (size_t i = 0; i < reached.size() && found.size() < most; ++i) {
+    for (const LedgerEntry *entry : declined[reached[i]]) {
+      found.insert(entry);
+    }
+    const std::vector<int64_t> &next = neighbours[static_cast<size_t>(reached[i])];
+    reached.insert(next.begin(), next.end());
+  }
+  std::string text;
+  for (const LedgerEntry *entry : found.getArrayRef().take_front(most)) {
+    text += "\n  " + Ledger::text(*entry);
+  }
+  return text;
+}
+
+static Diagnostic unmet(const Requirement &requirement, const Clause &clause,
+                        const std::string &what, const std::string &source,
+                        const std::string &decisions) {
+  return diagnose(DiagnosticCode::RequirementUnmet,
+                  "`" + clause.str() + "` of requirement `" + requirement.text +
+                      "` is not met: " + what + decisions,
+                  source);
+}
+
+static Status checkOperations(const Requirement &requirement, KernelChecker &checker,
+                              std::span<const plan::ProgramOperation> operations,
+                              const Ledger &ledger) {
+  bool isMatched = false, isComputed = false;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    auto origin = static_cast<int64_t>(i);
+    bool isAbout =
+        requirement.origin < 0 ? matches(requirement, operations[i]) : requirement.origin == origin;
+    if (!isAbout) {
+      continue;
+    }
+    isMatched = true;
+    ArrayRef<Operation *> kernels = checker.kernelsOf(origin);
+    // What was simplified away, or is computed with an equal operation, asks for nothing.
+    if (kernels.empty()) {
+      continue;
+    }
+    isComputed = true;
+    for (const Clause &clause : requirement.clauses) {
+      Problem problem = checker.check(clause, kernels, /*isProgram=*/false);
+      if (!problem.empty()) {
+        return unmet(requirement, clause, "`" + operations[i].name + "`: " + problem,
+                     operations[i].source, nearestDecisions(origin, operations, ledger));
+      }
+    }
+  }
+  if (isComputed) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::RequirementUnused,
+                  "requirement `" + requirement.text + "` is about no operation: " +
+                      (isMatched ? "those that match were simplified away" : "none matches"));
+}
+
+Status checkKernelRequirements(std::span<const Requirement> requirements, ModuleOp module,
+                               std::span<const plan::ProgramOperation> operations,
+                               const Ledger &ledger) {
+  KernelChecker checker(module);
+  for (const Requirement &requirement : requirements) {
+    if (!requirement.isForProgram()) {
+      Status status = checkOperations(requirement, checker, operations, ledger);
+      if (!status) {
+        return status;
+      }
+      continue;
+    }
+    for (const Clause &clause : requirement.clauses) {
+      Problem problem = checker.check(clause, checker.kernels(), /*isProgram=*/true);
+      if (!problem.empty()) {
+        return unmet(requirement, clause, problem, "", "");
+      }
+    }
+  }
+  return Done{};
+}
+
+Status checkMemoryRequirements(std::span<const Requirement> requirements, ModuleOp module) {
+  int64_t arena = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
+      arena = std::max(arena, bytes.getInt());
+    }
+  }
+  for (const Requirement &requirement : requirements) {
+    for (const Clause &clause : requirement.clauses) {
+      bool isAbout = requirement.isForProgram() && clause.kind == ClauseKind::MaxTempBytes;
+      if (isAbout && arena > clause.count) {
+        return unmet(requirement, clause, "the arena takes " + std::to_string(arena) + " bytes", "",
+                     "");
+      }
+    }
+  }
+  return Done{};
+}
+
+//===- attributes ---------------------------------------------------------===//
+
+static Diagnostic notText(const std::string &source) {
+  return diagnose(DiagnosticCode::RequirementInvalid,
+                  "attribute `drumlin.require` holds something else than text", source);
+}
+
+static Attribute requirementOf(DictionaryAttr attributes) {
+  if (Attribute own = attributes.get(requireAttribute)) {
+    return own;
+  }
+  auto frontend = attributes.getAs<DictionaryAttr>("mhlo.frontend_attributes");
+  return frontend ? frontend.get("drumlin_require") : Attribute();
+}
+
+Result<std::vector<Requirement>>
+requirementsOf(ModuleOp module, std::span<const plan::ProgramOperation> operations) {
+  std::vector<Requirement> requirements;
+  SmallVector<Attribute> texts;
+  if (auto list = module->getAttrOfType<ArrayAttr>(requireAttribute)) {
+    texts.append(list.begin(), list.end());
+  } else if (Attribute one = module->getAttr(requireAttribute)) {
+    texts.push_back(one);
+  }
+  for (Attribute each : texts) {
+    auto text = dyn_cast<StringAttr>(each);
+    Result<Requirement> parsed =
+        text ? parseRequirement(std::string_view(text.getValue())) : notText("");
+    if (!parsed) {
+      return parsed.error();
+    }
+    requirements.push_back(std::move(*parsed));
+  }
+  for (size_t i = 0; i < operations.size(); ++i) {
+    Attribute own = operations[i].attributes ? requirementOf(operations[i].attributes) : nullptr;
+    if (!own) {
+      continue;
+    }
+    auto text = dyn_cast<StringAttr>(own);
+    Result<Requirement> parsed =
+        text ? parseClauses(std::string_view(text.getValue()), static_cast<int64_t>(i))
+             : notText(operations[i].source);
+    if (!parsed) {
+      Diagnostic error = parsed.error();
+      error.location = operations[i].source;
+      return error;
+    }
+    requirements.push_back(std::move(*parsed));
+  }
+  return requirements;
+}
+
+} // namespace drumlin

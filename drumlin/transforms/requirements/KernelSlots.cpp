@@ -1,0 +1,221 @@
+#include "drumlin/transforms/requirements/KernelSlots.h"
+
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/requirements/ScalarFunction.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+// Whether every element is known to be 0.
+static bool isZero(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<stablehlo::BroadcastInDimOp, stablehlo::ConvertOp>(op)) {
+    op = op->getOperand(0).getDefiningOp();
+  }
+  auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  bool isFloat = elements && isa<FloatType>(elements.getElementType());
+  return isFloat && elements.isSplat() && elements.getSplatValue<APFloat>().isZero();
+}
+
+static bool isMove(Operation *op) { return classify(op) == OperationClass::Move; }
+
+class SlotFinder {
+public:
+  explicit SlotFinder(Block &block) : block(block) {
+    for (Operation &op : block) {
+      if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+        hero = &op;
+      }
+    }
+  }
+
+  std::vector<KernelSlot> run() {
+    if (!hero) {
+      return {};
+    }
+    findPrologue(plan::programOperand(hero, 0), "_lhs");
+    findPrologue(plan::programOperand(hero, 1), "_rhs");
+    findEpilogue();
+    return std::move(slots);
+  }
+
+private:
+  // The most elements of a kernel's input that a value is made of; 0 for constants.
+  int64_t sourceElements(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      return elementsOf(value);
+    }
+    auto [found, isNew] = sources.try_emplace(value, 0);
+    if (!isNew) {
+      return found->second;
+    }
+    int64_t most = 0;
+    for (Value operand : op->getOperands()) {
+      most = std::max(most, sourceElements(operand));
+    }
+    return sources[value] = most;
+  }
+
+  void add(std::string name, Operation *op) { slots.push_back({std::move(name), op}); }
+
+  // From the hero to the kernel's input; what is found last is computed first.
+  void findPrologue(Value operand, const std::string &suffix) {
+    size_t first = slots.size();
+    for (Operation *op = operand.getDefiningOp(); op; op = operand.getDefiningOp()) {
+      operand = op->getNumOperands() ? op->getOperand(0) : Value();
+      if (isa<stablehlo::MulOp, stablehlo::DivOp>(op)) {
+        bool second = sourceElements(op->getOperand(1)) > sourceElements(op->getOperand(0));
+        operand = op->getOperand(second ? 1 : 0);
+        add("scale" + suffix, op);
+      } else if (isa<stablehlo::ConvertOp>(op)) {
+        add("convert" + suffix, op);
+      } else if (!isMove(op)) {
+        add("pointwise" + suffix, op);
+      }
+      if (!operand || isa<stablehlo::ConstantOp>(op)) {
+        break;
+      }
+    }
+    std::reverse(slots.begin() + static_cast<ptrdiff_t>(first), slots.end());
+  }
+
+  // The operations that depend on the hero form a chain of segments: between two segments there is
+  // one value alone that what follows needs. Results and reductions of a value stand beside it.
+  void findEpilogue() {
+    llvm::SetVector<Operation *> chain;
+    SmallVector<Operation *> reductions;
+    llvm::SmallPtrSet<Value, 16> dependent = {hero->getResult(0)};
+    for (Operation &op : llvm::make_range(std::next(hero->getIterator()), block.end())) {
+      bool depends = llvm::any_of(op.getOperands(),
+                                  [&](Value operand) { return dependent.contains(operand); });
+      if (!depends || op.hasTrait<OpTrait::IsTerminator>()) {
+        continue;
+      }
+      if (isa<stablehlo::ReduceOp>(op)) {
+        reductions.push_back(&op);
+        continue;
+      }
+      dependent.insert(op.getResult(0));
+      chain.insert(&op);
+    }
+    // What only a reduction reads (an absolute value) is none of the chain.
+    SmallVector<Operation *> kept;
+    for (Operation *op : llvm::reverse(chain)) {
+      bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return user->hasTrait<OpTrait::IsTerminator>() || llvm::is_contained(kept, user);
+      });
+      if (isRead) {
+        kept.push_back(op);
+      }
+    }
+    std::reverse(kept.begin(), kept.end());
+    llvm::SmallPtrSet<Value, 8> open = {hero->getResult(0)};
+    Value from = hero->getResult(0);
+    for (auto [i, op] : llvm::enumerate(kept)) {
+      open.insert(op->getResult(0));
+      // Closed are the values that no later operation of the chain reads.
+      SmallVector<Value> closed;
+      for (Value value : open) {
+        bool isOpen = llvm::any_of(value.getUsers(), [&](Operation *user) {
+          return llvm::is_contained(ArrayRef(kept).drop_front(i + 1), user);
+        });
+        if (!isOpen) {
+          closed.push_back(value);
+        }
+      }
+      bool isLast = i + 1 == kept.size();
+      for (Value value : closed) {
+        open.erase(value);
+      }
+      if (isLast || (open.size() == 1 && open.contains(op->getResult(0)))) {
+        addSegment(from, op);
+        from = op->getResult(0);
+      }
+    }
+    for (Operation *reduction : reductions) {
+      add("amax", reduction);
+    }
+  }
+
+  // One operation after another may be a clamp's two bounds.
+  void addSegment(Value from, Operation *last) {
+    std::string_view name = recognizeFunction(from, last->getResult(0));
+    if (name == "clamp" && !slots.empty() && slots.back().name == "clamp") {
+      slots.back().op = last;
+      return;
+    }
+    if (isa<stablehlo::ConvertOp>(last) && last->getOperand(0) == from) {
+      add("convert", last);
+      return;
+    }
+    if (isMove(last) && last->getOperand(0) == from) {
+      if (isa<stablehlo::TransposeOp>(last)) {
+        add("transpose", last);
+      }
+      return;
+    }
+    if (name == "identity") {
+      return;
+    }
+    if (!name.empty()) {
+      add(std::string(name), last);
+      return;
+    }
+    add(nameWithSide(from, last), last);
+  }
+
+  // A segment of one operation with another operand that doesn't depend on the hero.
+  std::string nameWithSide(Value from, Operation *op) {
+    // select(side > 0, from, 0): the factor is 1 or 0.
+    if (auto select = dyn_cast<stablehlo::SelectOp>(op); select && select.getOnTrue() == from) {
+      return isZero(select.getOnFalse()) ? factorOf(select.getPred()) : "pointwise";
+    }
+    if (op->getNumOperands() != 2 || !llvm::is_contained(op->getOperands(), from) ||
+        op->getOperand(0) == op->getOperand(1)) {
+      return "pointwise";
+    }
+    Value side = op->getOperand(op->getOperand(0) == from ? 1 : 0);
+    bool isFull = sourceElements(side) == elementsOf(from);
+    if (isa<stablehlo::AddOp, stablehlo::SubtractOp>(op)) {
+      return isFull ? "residual" : "bias";
+    }
+    if (!isa<stablehlo::MulOp, stablehlo::DivOp>(op)) {
+      return "pointwise";
+    }
+    return isFull ? factorOf(side) : "scale";
+  }
+
+  // A factor for each element: a function of one input, or any other.
+  std::string factorOf(Value side) {
+    for (BlockArgument argument : block.getArguments()) {
+      std::string_view name = recognizeFunction(argument, side);
+      if (!name.empty() && name != "identity") {
+        return std::string(name);
+      }
+    }
+    return "gate";
+  }
+
+  Block &block;
+  Operation *hero = nullptr;
+  std::vector<KernelSlot> slots;
+  llvm::DenseMap<Value, int64_t> sources;
+};
+
+std::vector<KernelSlot> kernelSlots(Operation *kernel) {
+  return SlotFinder(kernel->getRegion(0).front()).run();
+}
+
+} // namespace drumlin

@@ -1,0 +1,61 @@
+// Requirements: what a user asks of the plan, by pattern over the program's operations and their
+// sources. `dot@*mlp*: fused(scale_lhs, bias) no_transpose(rhs)` asks that each dot whose source or
+// name scope matches `*mlp*` is computed by a kernel with a scale and a bias, and that its right
+// operand is not transposed in memory. `program: max_kernels(12)` asks something of the whole.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+enum class ClauseKind : uint8_t {
+#define DRUMLIN_CLAUSE(Name, ...) Name,
+#include "drumlin/transforms/requirements/Clauses.def"
+};
+
+// Which arguments a clause takes.
+enum class ClauseArguments : uint8_t {
+  Names,           // one or more
+  OptionalOperand, // `lhs`, `rhs` or nothing
+  Types,           // `lhs=`, `rhs=`, `out=` with element types
+  Count,           // one number
+};
+
+struct ClauseInfo {
+  ClauseKind kind;
+  std::string_view name;
+  ClauseArguments arguments;
+  bool forProgram, forOperations;
+  std::string_view meaning;
+};
+const std::vector<ClauseInfo> &allClauses();
+const ClauseInfo &info(ClauseKind kind);
+
+struct Clause {
+  ClauseKind kind;
+  std::vector<std::string> names; // as written, without spaces
+  int64_t count = 0;
+
+  std::string str() const;
+};
+
+struct Requirement {
+  std::string operation; // a glob over the operation's name; `program` for all of it
+  std::string source;    // a glob over its sources and name scopes; empty: any
+  std::vector<Clause> clauses;
+  std::string text;    // as written
+  int64_t origin = -1; // of the only operation that it is about; -1: patterns say which
+
+  bool isForProgram() const { return operation == "program"; }
+};
+
+// RequirementInvalid, with what stands at the wrong place.
+Result<Requirement> parseRequirement(std::string_view text);
+// Clauses alone, as an operation's attribute states them.
+Result<Requirement> parseClauses(std::string_view text, int64_t origin);
+
+} // namespace drumlin

@@ -1,0 +1,207 @@
+#include "drumlin/transforms/requirements/ScalarFunction.h"
+
+#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Builds a function of one tensor of f64 from a chain that may have other shapes and float types.
+class FunctionBuilder {
+public:
+  FunctionBuilder(Value from, int64_t points)
+      : builder(from.getContext()), loc(builder.getUnknownLoc()), count(points) {
+    module = ModuleOp::create(loc);
+    builder.setInsertionPointToEnd(module->getBody());
+    auto type = RankedTensorType::get({count}, builder.getF64Type());
+    function = func::FuncOp::create(builder, loc, "main", builder.getFunctionType(type, type));
+    builder.setInsertionPointToEnd(function.addEntryBlock());
+    built[from] = function.getArgument(0);
+  }
+
+  func::FuncOp finish(Value to) {
+    Value result = build(to);
+    // A condition counts as 1 or 0.
+    if (result && getElementTypeOrSelf(result.getType()).isInteger(1)) {
+      result =
+          stablehlo::ConvertOp::create(builder, loc, function.getResultTypes().front(), result);
+    }
+    if (!result || result.getType() != function.getResultTypes().front()) {
+      return nullptr;
+    }
+    func::ReturnOp::create(builder, loc, result);
+    return function;
+  }
+
+private:
+  Type typeFor(Type type) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<FloatType>(element)) {
+      return RankedTensorType::get({count}, builder.getF64Type());
+    }
+    return element.isInteger(1) ? RankedTensorType::get({count}, element) : nullptr;
+  }
+
+  Value buildConstant(stablehlo::ConstantOp constant) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    auto type = dyn_cast_or_null<RankedTensorType>(typeFor(constant.getType()));
+    if (!elements || !elements.isSplat() || !type) {
+      return nullptr;
+    }
+    DenseElementsAttr value;
+    if (type.getElementType().isInteger(1)) {
+      value = DenseElementsAttr::get(type, elements.getSplatValue<bool>());
+    } else {
+      value = DenseElementsAttr::get(type, elements.getSplatValue<APFloat>().convertToDouble());
+    }
+    return stablehlo::ConstantOp::create(builder, loc, value);
+  }
+
+  Value build(Value value) {
+    auto found = built.find(value);
+    if (found != built.end()) {
+      return found->second;
+    }
+    Operation *op = value.getDefiningOp();
+    return op ? built[value] = buildOperation(op) : nullptr;
+  }
+
+  Value buildOperation(Operation *op) {
+    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+      return buildConstant(constant);
+    }
+    // Where elements stand makes no difference to a function of one variable.
+    if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::TransposeOp,
+            stablehlo::ReducePrecisionOp>(op)) {
+      return build(op->getOperand(0));
+    }
+    Type type = op->getNumResults() == 1 ? typeFor(op->getResult(0).getType()) : Type();
+    if (!type || classify(op) != OperationClass::Pointwise) {
+      return nullptr;
+    }
+    if (isa<stablehlo::ConvertOp>(op) && typeFor(op->getOperand(0).getType()) == type) {
+      return build(op->getOperand(0));
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(build(operand));
+      if (!operands.back()) {
+        return nullptr;
+      }
+    }
+    OperationState state(loc, op->getName(), operands, type, op->getAttrs());
+    return builder.create(state)->getResult(0);
+  }
+
+  OpBuilder builder;
+  Location loc;
+  int64_t count;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  llvm::DenseMap<Value, Value> built;
+};
+
+std::optional<std::vector<double>> sampleFunction(Value from, Value to,
+                                                  std::span<const double> points) {
+  FunctionBuilder builder(from, static_cast<int64_t>(points.size()));
+  func::FuncOp function = builder.finish(to);
+  if (!function) {
+    return std::nullopt;
+  }
+  Tensor argument(ElementType::F64, Shape({static_cast<int64_t>(points.size())}));
+  std::copy(points.begin(), points.end(), reinterpret_cast<double *>(argument.data()));
+  Result<std::vector<Tensor>> results = interpret(function, {&argument, 1});
+  if (!results) {
+    return std::nullopt;
+  }
+  const auto *values = reinterpret_cast<const double *>(results->front().data());
+  return std::vector<double>(values, values + points.size());
+}
+
+struct KnownFunction {
+  std::string_view name;
+  double (*value)(double);
+};
+
+static double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+static double normalCdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+static double normalPdf(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
+
+static constexpr KnownFunction knownFunctions[] = {
+    {"identity", [](double x) { return x; }},
+    {"relu", [](double x) { return std::max(x, 0.0); }},
+    {"gelu", [](double x) { return x * normalCdf(x); }},
+    {"gelu", [](double x) { return x * logistic(1.702 * x); }},
+    {"silu", [](double x) { return x * logistic(x); }},
+    {"tanh", [](double x) { return std::tanh(x); }},
+    {"logistic", [](double x) { return logistic(x); }},
+    {"exp", [](double x) { return std::exp(x); }},
+    {"square", [](double x) { return x * x; }},
+    {"relu_grad", [](double x) { return x > 0 ? 1.0 : 0.0; }},
+    {"gelu_grad", [](double x) { return normalCdf(x) + x * normalPdf(x); }},
+    {"gelu_grad",
+     [](double x) {
+       double gate = logistic(1.702 * x);
+       return gate * (1 + 1.702 * x * (1 - gate));
+     }},
+    {"silu_grad", [](double x) { return logistic(x) * (1 + x * (1 - logistic(x))); }},
+    {"tanh_grad", [](double x) { return 1 - std::tanh(x) * std::tanh(x); }},
+    {"logistic_grad", [](double x) { return logistic(x) * (1 - logistic(x)); }},
+};
+
+// Constants of programs are rounded to their types: 8 bits in bf16. What the two forms of gelu
+// differ by (5e-4) is less.
+static constexpr double tolerance = 0.01;
+
+static bool isClamp(const std::vector<double> &points, const std::vector<double> &values) {
+  auto [low, high] = std::minmax_element(values.begin(), values.end());
+  bool isBounded = *low > points.front() || *high < points.back();
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (values[i] != std::clamp(points[i], *low, *high)) {
+      return false;
+    }
+  }
+  return isBounded && *low < *high;
+}
+
+std::string_view recognizeFunction(Value from, Value to) {
+  // Away from 0, where relu's derivative is anyone's.
+  std::vector<double> points;
+  for (double x = -5.9375; x < 6; x += 0.125) {
+    points.push_back(x);
+  }
+  std::optional<std::vector<double>> values = sampleFunction(from, to, points);
+  if (!values) {
+    return {};
+  }
+  for (const KnownFunction &known : knownFunctions) {
+    bool isEqual = true;
+    for (size_t i = 0; i < points.size() && isEqual; ++i) {
+      double expected = known.value(points[i]);
+      isEqual = std::abs((*values)[i] - expected) <= tolerance * std::max(std::abs(expected), 1.0);
+    }
+    if (isEqual && known.name != "identity") {
+      return known.name;
+    }
+  }
+  // Bounds of a type: up to 1e39 in bf16.
+  std::vector<double> wide;
+  for (int exponent = 130; exponent >= -10; --exponent) {
+    wide.push_back(-std::ldexp(1.25, exponent));
+  }
+  for (int exponent = -10; exponent <= 130; ++exponent) {
+    wide.push_back(std::ldexp(1.25, exponent));
+  }
+  values = sampleFunction(from, to, wide);
+  if (values && *values == wide) {
+    return "identity";
+  }
+  return values && isClamp(wide, *values) ? "clamp" : std::string_view();
+}
+
+} // namespace drumlin

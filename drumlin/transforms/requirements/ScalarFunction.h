@@ -1,0 +1,26 @@
+// What a chain of pointwise operations computes, found by value: the chain is evaluated at points
+// and compared with known functions, so that no spelling of an activation matters.
+#pragma once
+
+#include "mlir/IR/Value.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// The values that `to` takes where every element of `from` is one of the points, computed in f64
+// without the program's roundings. Nothing where `to` depends on anything else than `from` and
+// constants of one value, or on an operation that isn't pointwise.
+std::optional<std::vector<double>> sampleFunction(mlir::Value from, mlir::Value to,
+                                                  std::span<const double> points);
+
+// The name of the function of one variable that leads from one value to the other: `identity`,
+// `relu`, `gelu` (with erf, tanh, or x·logistic(1.702x)), `silu`, `tanh`, `logistic`, `exp`,
+// `square`, their derivatives as `relu_grad` and so on, or `clamp` (constant bounds, either one of
+// them may be missing). Empty for any other function.
+std::string_view recognizeFunction(mlir::Value from, mlir::Value to);
+
+} // namespace drumlin

@@ -1,0 +1,80 @@
+"""drumlin plan --lock and drumlin diff: plans are compared by what they fuse, read, write and cost."""
+import pytest
+
+DENSE = """module @dense {
+  func.func public @main(%x: tensor<256x512xf32>, %w: tensor<512x64xf32>, %b: tensor<64xf32>) -> tensor<256x64xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x64xf32>) -> tensor<256x64xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<64xf32>) -> tensor<256x64xf32>
+    %2 = stablehlo.add %0, %1 : tensor<256x64xf32>
+    %3 = stablehlo.tanh %2 : tensor<256x64xf32>
+    return %3 : tensor<256x64xf32>
+  }
+}
+"""
+
+
+@pytest.fixture
+def locks(call, tmp_path):
+    """Locks of the program with its fusion, and without."""
+    (tmp_path / "dense.mlir").write_text(DENSE)
+    assert call("plan", "dense.mlir", "--lock", "fused.lock").returncode == 0
+    assert call("plan", "dense.mlir", "--lock", "apart.lock", "--disable-pass", "gemm-absorb-consumer").returncode == 0
+    return "fused.lock", "apart.lock"
+
+
+def test_a_lock_says_what_is_computed(locks, tmp_path, call):
+    text = (tmp_path / "fused.lock").read_text()
+    lines = text.splitlines()
+    assert lines[0] == "drumlin plan lock 1"
+    assert [line for line in lines if line.startswith("kernel ")] == [lines[4]] and lines[4].startswith("kernel gemm calls=1 ")
+    for line in ("  in f32[256x512] f32[512x64] f32[64]", "  out f32[256x64]", "  part bias", "  part tanh",
+                 "  op stablehlo.dot_general dense.mlir:3:10", "  op stablehlo.tanh dense.mlir:6:10"):
+        assert line in lines, text
+    assert call("plan", "dense.mlir", "--lock", "again.lock").returncode == 0
+    assert (tmp_path / "again.lock").read_text() == text
+
+
+def test_equal_plans(call, locks):
+    result = call("diff", "dense.mlir", "fused.lock", "--exact")
+    assert (result.returncode, result.stdout) == (0, "the plans are the same\n")
+
+
+def test_a_lost_fusion_fails(call, locks):
+    result = call("diff", "fused.lock", "apart.lock")
+    assert result.returncode == 5 and "error D5013" in result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("worse: fusion lost: gemm of stablehlo.dot_general dense.mlir:3:10 is now 2 kernels: ")
+    assert "worse: kernels: 1 → 2" in lines and any(line.startswith("worse: bytes: ") for line in lines)
+
+
+def test_a_won_fusion_does_not(call, locks):
+    result = call("diff", "apart.lock", "fused.lock")
+    assert result.returncode == 0
+    assert "fusion won: gemm of stablehlo.dot_general dense.mlir:3:10 was 2 kernels: " in result.stdout
+    assert call("diff", "apart.lock", "fused.lock", "--exact").returncode == 5
+
+
+def test_types_and_parts(call, locks, tmp_path):
+    # The same source lines: what was f32 is bf16, what was tanh is negate.
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "dense.mlir").write_text(DENSE.replace("512xf32", "512xbf16").replace("512x64xf32", "512x64xbf16"))
+    result = call("diff", "fused.lock", "other/dense.mlir", "--tolerance", "1")
+    assert result.returncode == 0
+    assert "types: gemm of stablehlo.dot_general dense.mlir:3:10 reads bf16[256x512], bf16[512x64] instead of f32[256x512], f32[512x64]" in result.stdout
+    (tmp_path / "other" / "dense.mlir").write_text(DENSE.replace("stablehlo.tanh %2", "stablehlo.negate %2"))
+    result = call("diff", "fused.lock", "other/dense.mlir", "--tolerance", "1")
+    assert "part lost: gemm of stablehlo.dot_general dense.mlir:3:10 no longer has tanh" in result.stdout
+
+
+@pytest.mark.parametrize("text", ["drumlin plan lock 1\nmelt\n", "drumlin plan lock 1\n  op x y:1:2\n",
+                                  "drumlin plan lock 1\nkernel gemm calls=a\n", "drumlin plan lock 1\narena x\n"])
+def test_broken_locks(call, locks, tmp_path, text):
+    (tmp_path / "broken.lock").write_text(text)
+    result = call("diff", "fused.lock", "broken.lock")
+    assert result.returncode == 3 and "broken.lock:2: error D2020" in result.stderr
+
+
+def test_other_programs_have_no_kernel_in_common(call, locks, add):
+    result = call("diff", "fused.lock", add, "--tolerance", "1")
+    assert "kernel gone: gemm of stablehlo.dot_general dense.mlir:3:10" in result.stdout
+    assert "kernel new: loop of stablehlo.add add.mlir:3:10" in result.stdout
