@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
+#include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -92,8 +93,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (Status status = runPhases(module, options, made.phases); !status) {
     return status.error();
   }
-  made.planText = printPlan(module);
   if (!options.stopAfter.empty()) {
+    made.planText = printPlan(module);
     return made;
   }
   auto timed = [&](const char *step, auto action) {
@@ -104,6 +105,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return result;
   };
 
+  Status tuned =
+      timed("tuning", [&] { return tuneKernels(module, *target, options, made.phases.ledger); });
+  if (!tuned) {
+    return tuned.error();
+  }
+  made.planText = printPlan(module);
   Result<std::vector<CompiledKernel>> kernels =
       timed("kernels", [&] { return compileKernels(module, *target, options); });
   if (!kernels) {

@@ -21,6 +21,11 @@ struct CompileOptions {
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
   std::string dumpLlvm;        // a folder that gets the LLVM text of every kernel; empty: none
+  // Kernels take the cost model's schedules; or measured ones, which are looked up in the record
+  // and measured where they aren't there; or those of the record only (docs/tuning.md).
+  enum class Tuning { Off, On, Require } tuning = Tuning::Off;
+  std::string tuningRecord; // a file; empty: none
+  double tuningSeconds = 2; // that measuring one kernel may take
 };
 
 } // namespace drumlin

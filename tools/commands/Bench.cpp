@@ -65,6 +65,7 @@ Command addBench(CLI::App &app) {
                   "threads that run the program (0: one for each processor)");
   sub->add_option("--seconds", command->seconds, "how long to measure")->capture_default_str();
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }
 

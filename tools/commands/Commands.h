@@ -28,6 +28,8 @@ Command addWhy(CLI::App &app);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
+// Those that make kernels take measured schedules, for the commands that make code.
+void addTuningOptions(CLI::App &app, CompileOptions &options);
 
 // A program file, read: a module to compile or interpret.
 struct Program {

@@ -50,6 +50,7 @@ Command addCompile(CLI::App &app) {
   sub->add_option("-o,--output", command->output, "the image")->required();
   sub->add_flag("--print-timing", command->printTiming, "print the time of every pass and kernel");
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -87,6 +87,7 @@ Command addRun(CLI::App &app) {
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -1,0 +1,30 @@
+// Gives kernels measured schedules in place of the cost model's: from the record, or by timing
+// every candidate on this machine and writing the record.
+#pragma once
+
+#include "drumlin/driver/Options.h"
+#include "drumlin/driver/tuner/Tuner.h"
+#include "drumlin/driver/tuner/TuningRecord.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/target/CpuTarget.h"
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace drumlin {
+
+// Sets the schedule of each kernel of a placed program that has several, as `options.tuning` says;
+// kernels that carry one already keep it. What was measured is written to the record. Fails with
+// TuningOptions, TuningRecordInvalid, TuningChoiceUnknown, TuningMissing, or as compilation does.
+Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
+                   Ledger &ledger);
+
+// The schedules of a kernel, the cost model's first; a single one where there is nothing to choose,
+// or where the kernel's buffers are too large to be made for a measurement.
+Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
+
+// Times all schedules of a kernel, each as a program of its own, on one thread, with random data.
+Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
+                                     const std::vector<std::string> &schedules,
+                                     const CpuTarget &target, const CompileOptions &options);
+
+} // namespace drumlin
