@@ -66,7 +66,7 @@ Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTar
 }
 
 // The hero's types, for people who read a record.
-static std::string subjectOf(plan::KernelOp kernel) {
+std::string subjectOf(plan::KernelOp kernel) {
   mlir::Operation *hero = codegen::heroOf(kernel);
   std::string text = hero->getName().stripDialect().str();
   for (mlir::Type type : hero->getOperandTypes()) {
@@ -75,7 +75,7 @@ static std::string subjectOf(plan::KernelOp kernel) {
   return text + " -> " + describe(hero->getResult(0).getType()).typeText();
 }
 
-static std::string versionOf() { return std::string(codegen::codegenVersion).substr(0, 16); }
+std::string tuningVersion() { return std::string(codegen::codegenVersion).substr(0, 16); }
 
 //===- measuring --------------------------------------------------------------------===//
 
@@ -211,6 +211,9 @@ static RecordedKernel recordOf(const std::vector<TunerCandidate> &candidates,
     RecordedCandidate candidate;
     candidate.name = candidates[i].name;
     candidate.outsideNanoseconds = of.outsideSeconds * 1e9;
+    if (of.lower > 0) {
+      candidate.bounds = {of.lower * 1e9, of.median * 1e9, of.upper * 1e9};
+    }
     for (size_t round = 0; round < of.seconds.size(); ++round) {
       candidate.samples.push_back({of.seconds[round] * 1e9, of.disturbed[round]});
     }
@@ -258,7 +261,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
   recorded.key = kernel.getKey();
   recorded.subject = subjectOf(kernel);
   recorded.target = target.name;
-  recorded.version = versionOf();
+  recorded.version = tuningVersion();
   return recorded;
 }
 
@@ -278,8 +281,9 @@ static Result<TuningRecord> readFor(const CompileOptions &options) {
   return readTuningRecord(options.tuningRecord);
 }
 
-// Other compilations may have written to the file since it was read.
-static Status write(const std::string &path, const std::vector<RecordedKernel> &measured) {
+// Other compilations may have written to the file since it was read. Written after each kernel:
+// whoever interrupts a long measurement keeps what there is.
+static Status write(const std::string &path, RecordedKernel measured) {
   TuningRecord record;
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
@@ -289,9 +293,7 @@ static Status write(const std::string &path, const std::vector<RecordedKernel> &
     }
     record = std::move(*read);
   }
-  for (const RecordedKernel &kernel : measured) {
-    record.put(kernel);
-  }
+  record.put(std::move(measured));
   return writeFile(path, record.str());
 }
 
@@ -300,7 +302,7 @@ static Diagnostic missing(plan::KernelOp kernel, const RecordedKernel *found,
   std::string what = "kernel `" + kernel.getKey().str() + "` (" + subjectOf(kernel) + ") on `" +
                      target.name + "` ";
   what += found ? "was measured with version `" + found->version +
-                      "` of the code generator, and this is `" + versionOf() + "`"
+                      "` of the code generator, and this is `" + tuningVersion() + "`"
                 : "is not in the tuning record `" + options.tuningRecord + "`";
   return diagnose(DiagnosticCode::TuningMissing, what, plan::sourceOf(kernel.getLoc()));
 }
@@ -335,7 +337,6 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     return record.error();
   }
   ledger.beginPhase("codegen");
-  std::vector<RecordedKernel> measured;
   for (auto kernel : module.getOps<plan::KernelOp>()) {
     if (kernel->hasAttr(codegen::scheduleAttribute)) {
       continue;
@@ -349,7 +350,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     }
     const RecordedKernel *found = record->find(kernel.getKey(), target.name);
     std::string winner;
-    if (found && found->version == versionOf()) {
+    if (found && found->version == tuningVersion()) {
       if (Status status = checkWinner(*found, *schedules, options); !status) {
         return status;
       }
@@ -362,7 +363,11 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
         return made.error();
       }
       winner = made->winner;
-      measured.push_back(std::move(*made));
+      if (!options.tuningRecord.empty()) {
+        if (Status status = write(options.tuningRecord, std::move(*made)); !status) {
+          return status;
+        }
+      }
     }
     if (winner != codegen::costModelSchedule) {
       kernel->setAttr(codegen::scheduleAttribute,
@@ -370,10 +375,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       ledger.record("tune-schedule", kernel, Decision::taken());
     }
   }
-  if (measured.empty() || options.tuningRecord.empty()) {
-    return Done{};
-  }
-  return write(options.tuningRecord, measured);
+  return Done{};
 }
 
 } // namespace drumlin

@@ -22,6 +22,12 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
 // or where the kernel's buffers are too large to be made for a measurement.
 Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
 
+// The version that records state: of the sources that decide which schedules there are, and what
+// code they become.
+std::string tuningVersion();
+// What the kernel's dot or convolution computes, for people who read a record.
+std::string subjectOf(plan::KernelOp kernel);
+
 // Times all schedules of a kernel, each as a program of its own, on one thread, with random data.
 Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
                                      const std::vector<std::string> &schedules,

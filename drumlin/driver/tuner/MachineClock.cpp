@@ -15,9 +15,6 @@
 
 namespace drumlin {
 
-// A sample waits this long for another tuner on the machine; its own samples take milliseconds.
-static constexpr double lockSeconds = 5;
-
 static double secondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -66,8 +63,9 @@ void MachineLock::release() {
 
 //===- the clock --------------------------------------------------------------------===//
 
-MachineClock::MachineClock(std::vector<Run> runs, MachineLock *lock)
-    : runs(std::move(runs)), lock(lock), statistics(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
+MachineClock::MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds)
+    : runs(std::move(runs)), lock(lock), lockSeconds(lockSeconds),
+      statistics(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
 
 MachineClock::~MachineClock() {
   if (statistics >= 0) {

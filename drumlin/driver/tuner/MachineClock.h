@@ -31,8 +31,8 @@ private:
 class MachineClock : public TunerClock {
 public:
   using Run = std::function<Status()>;
-  // One of each candidate. `lock` may be null.
-  MachineClock(std::vector<Run> runs, MachineLock *lock);
+  // One of each candidate. `lock` may be null; a sample waits for it so many seconds at most.
+  MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds = 5);
   ~MachineClock() override;
   MachineClock(const MachineClock &) = delete;
   MachineClock &operator=(const MachineClock &) = delete;
@@ -49,6 +49,7 @@ private:
 
   std::vector<Run> runs;
   MachineLock *lock;
+  double lockSeconds;
   int64_t repeats = 1;
   int statistics = -1; // /proc/stat
 };

@@ -66,7 +66,12 @@ std::string TuningRecord::str() const {
     out << "  target " << kernel.target << "\n  version " << kernel.version << "\n";
     for (const RecordedCandidate &candidate : kernel.candidates) {
       out << "  candidate " << candidate.name << " outside "
-          << decimal(candidate.outsideNanoseconds) << " ns";
+          << decimal(candidate.outsideNanoseconds);
+      if (candidate.bounds) {
+        out << " median " << decimal(candidate.bounds->median) << " in "
+            << decimal(candidate.bounds->lower) << " to " << decimal(candidate.bounds->upper);
+      }
+      out << " ns";
       for (const RecordedSample &sample : candidate.samples) {
         out << " " << decimal(sample.nanoseconds) << (sample.disturbed ? "!" : "");
       }
@@ -153,9 +158,16 @@ Status Parser::takeOneWord(const Words &words, std::string &into) {
   return Done{};
 }
 
+// candidate NAME outside TIME [median TIME in TIME to TIME] ns TIME …
 Status Parser::takeCandidate(const Words &words) {
-  if (words.size() < 5 || words[2] != "outside" || words[4] != "ns") {
-    return fail("expected `candidate NAME outside TIME ns TIME …`");
+  bool hasBounds = words.size() > 4 && words[4] == "median";
+  size_t unit = hasBounds ? 10 : 4;
+  bool isFormed = words.size() > unit && words[2] == "outside" && words[unit] == "ns" &&
+                  (!hasBounds || (words[6] == "in" && words[8] == "to"));
+  if (!isFormed) {
+    return fail(
+        "expected `candidate NAME outside TIME ns TIME …`, or the same with `median TIME in "
+        "TIME to TIME` before `ns`");
   }
   RecordedCandidate candidate;
   candidate.name = words[1];
@@ -164,12 +176,22 @@ Status Parser::takeCandidate(const Words &words) {
       return fail("a second candidate `" + candidate.name + "`");
     }
   }
-  std::optional<double> outside = timeOf(words[3]);
-  if (!outside) {
-    return fail("`" + words[3] + "` is no time in nanoseconds");
+  MedianBounds bounds;
+  std::vector<std::pair<size_t, double *>> wanted = {{3, &candidate.outsideNanoseconds}};
+  if (hasBounds) {
+    wanted.insert(wanted.end(), {{5, &bounds.median}, {7, &bounds.lower}, {9, &bounds.upper}});
   }
-  candidate.outsideNanoseconds = *outside;
-  for (size_t i = 5; i < words.size(); ++i) {
+  for (auto [at, into] : wanted) {
+    std::optional<double> time = timeOf(words[at]);
+    if (!time) {
+      return fail("`" + words[at] + "` is no time in nanoseconds");
+    }
+    *into = *time;
+  }
+  if (hasBounds) {
+    candidate.bounds = bounds;
+  }
+  for (size_t i = unit + 1; i < words.size(); ++i) {
     std::string word = words[i];
     bool disturbed = word.back() == '!';
     if (disturbed) {

@@ -5,13 +5,15 @@
 //     subject gemm f32 256x512x128
 //     target x86-64-v4
 //     version 1f3a…
-//     candidate default outside 0 ns 10234.1 10240.0 11873.5!
-//     candidate parts-128x256 outside 0 ns 9120.7 9133.4 9127.9
+//     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
+//     candidate parts-128x256 outside 0.0 median 9127.9 in 9120.7 to 9133.4 ns 9120.7 9133.4 …
 //     winner parts-128x256 rule separated
 #pragma once
 
+#include "drumlin/driver/tuner/OrderStatistics.h"
 #include "drumlin/support/Diagnostics.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,9 @@ struct RecordedSample {
 struct RecordedCandidate {
   std::string name;
   double outsideNanoseconds = 0;
+  // Of the median, in nanoseconds, as they were measured; for people. None where there were too few
+  // samples.
+  std::optional<MedianBounds> bounds;
   std::vector<RecordedSample> samples;
 };
 

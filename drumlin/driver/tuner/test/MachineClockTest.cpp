@@ -73,7 +73,6 @@ TEST(MachineLock, IsHeldByOne) {
   MachineLock first(path), second(path);
   EXPECT_TRUE(first.acquire(0));
   EXPECT_FALSE(second.acquire(0.01));
-  // A sample that can't wait any longer is taken and says so; a held lock says nothing.
   first.release();
   EXPECT_TRUE(second.acquire(0));
   second.release();
@@ -102,6 +101,22 @@ TEST(MachineClock, HoldsTheLockDuringARunOnly) {
   EXPECT_FALSE(sample->disturbance.lockMissed);
   EXPECT_TRUE(other.acquire(0));
   other.release();
+  std::filesystem::remove(path);
+}
+
+// A sample that can't wait any longer for another tuner is taken all the same, and says so.
+TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
+  std::string path = temporaryPath("other");
+  MachineLock mine(path), other(path);
+  ASSERT_TRUE(other.acquire(0));
+  MachineClock clock({[] { return Status(Done{}); }}, &mine, /*lockSeconds=*/0.01);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_TRUE(sample);
+  EXPECT_TRUE(sample->disturbance.lockMissed);
+  // The lock that was never got is not given up either.
+  EXPECT_FALSE(mine.acquire(0));
+  other.release();
+  EXPECT_FALSE(clock.run(0)->disturbance.lockMissed);
   std::filesystem::remove(path);
 }
 

@@ -17,7 +17,7 @@ kernel 0a
   target x86-64-v4
   version abc
   candidate default outside 0.0 ns 10.0 12.5! 11.0
-  candidate parts-64x256 outside 3.5 ns 9.0 9.1 9.2
+  candidate parts-64x256 outside 3.5 median 9.1 in 9.0 to 9.2 ns 9.0 9.1 9.2
   winner parts-64x256 rule separated
 
 kernel 0a
@@ -66,6 +66,12 @@ TEST(TuningRecord, HoldsWhatTheTextSays) {
   EXPECT_TRUE(kernel->candidates[0].samples[1].disturbed);
   EXPECT_FALSE(kernel->candidates[0].samples[2].disturbed);
   EXPECT_EQ(kernel->candidates[1].outsideNanoseconds, 3.5);
+  EXPECT_FALSE(kernel->candidates[0].bounds);
+  ASSERT_TRUE(kernel->candidates[1].bounds);
+  EXPECT_EQ(kernel->candidates[1].bounds->lower, 9.0);
+  EXPECT_EQ(kernel->candidates[1].bounds->median, 9.1);
+  EXPECT_EQ(kernel->candidates[1].bounds->upper, 9.2);
+  EXPECT_EQ(kernel->candidates[1].samples.size(), 3u);
   EXPECT_EQ(kernel->winner, "parts-64x256");
   EXPECT_EQ(kernel->rule, "separated");
   EXPECT_EQ(kernel->winnerLine, 10u);
@@ -132,6 +138,9 @@ TEST(TuningRecord, MistakesAreLocated) {
       {head + body + "candidate b outside 0 ns inf\n", 6, "`inf` is no time"},
       {head + body + "candidate b outside 0 ns !\n", 6, "`!` is no time"},
       {head + body + "candidate b outside ? ns\n", 6, "`?` is no time"},
+      {head + body + "candidate b outside 0 median 1 in ? to 2 ns\n", 6, "`?` is no time"},
+      {head + body + "candidate b outside 0 median 1 to 2 ns 1 2 3\n", 6, "expected `candidate"},
+      {head + body + "candidate b outside 0 median\n", 6, "expected `candidate"},
       {head + body + "candidate b 1 2\n", 6, "expected `candidate NAME outside TIME ns"},
       {head + body + "target t\n", 6, "a second `target`"},
       {head + body + "version v w\n", 6, "expected one word after `version`"},
