@@ -4,7 +4,10 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/tuner/MachineClock.h"
+#include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/AtomicFile.h"
@@ -28,8 +31,9 @@ static constexpr double leastGain = 0.03;
 // Elements of random data before they repeat: no size of a tile divides it.
 static constexpr int64_t dataPeriod = 65537;
 
-// An argument of at least so many bytes has copies that take turns, of so many bytes together: in a
-// program, what is large lies beyond the second cache when its turn comes.
+// An argument of at least so many bytes is large: where the program's memory is, too, it has copies
+// that take turns, of so many bytes together, so that it lies beyond the second cache when its turn
+// comes.
 static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
 
 //===- what there is to choose ------------------------------------------------------===//
@@ -63,6 +67,31 @@ Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTar
     return none;
   }
   return codegen::gemmScheduleNames(kernel, target);
+}
+
+Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target) {
+  bool hasLarge = llvm::any_of(kernel.getBody().front().getArgumentTypes(), [](mlir::Type type) {
+    return static_cast<int64_t>(describe(type).bytes()) >= largeBytes;
+  });
+  mlir::func::FuncOp main = entryFunction(program);
+  double bytes = 0; // whose sum may be larger than an integer
+  auto add = [&](mlir::TypeRange types) {
+    for (mlir::Type type : types) {
+      bytes += static_cast<double>(describe(type).bytes());
+    }
+  };
+  add(main.getArgumentTypes());
+  add(main.getResultTypes());
+  main.walk([&](stablehlo::ConstantOp constant) { add(constant->getResultTypes()); });
+  if (auto arena = main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute)) {
+    bytes += static_cast<double>(arena.getInt());
+  }
+  bool isLarge = bytes > 2 * static_cast<double>(target.l2Bytes);
+  return hasLarge && isLarge ? Operands::Far : Operands::Near;
+}
+
+std::string tuningKey(plan::KernelOp kernel, Operands operands) {
+  return kernel.getKey().str() + (operands == Operands::Far ? "/far" : "/near");
 }
 
 // The hero's types, for people who read a record.
@@ -116,7 +145,7 @@ struct KernelData {
 };
 } // namespace
 
-static Result<KernelData> makeData(plan::KernelOp kernel) {
+static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
   KernelData data;
   bool enough = true;
   auto allocate = [&](const ValueDescription &value) -> std::byte * {
@@ -133,7 +162,8 @@ static Result<KernelData> makeData(plan::KernelOp kernel) {
   for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
     ValueDescription value = describe(type);
     auto bytes = static_cast<int64_t>(value.bytes());
-    int64_t count = bytes < largeBytes ? 1 : coldBytes / bytes + 1;
+    bool takesTurns = operands == Operands::Far && bytes >= largeBytes;
+    int64_t count = takesTurns ? coldBytes / bytes + 1 : 1;
     std::vector<const void *> &of = copies.emplace_back();
     for (int64_t i = 0; i < count; ++i) {
       of.push_back(allocate(value));
@@ -224,10 +254,10 @@ static RecordedKernel recordOf(const std::vector<TunerCandidate> &candidates,
   return recorded;
 }
 
-Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
+Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
                                      const std::vector<std::string> &schedules,
                                      const CpuTarget &target, const CompileOptions &options) {
-  Result<KernelData> data = makeData(kernel);
+  Result<KernelData> data = makeData(kernel, operands);
   if (!data) {
     return data.error();
   }
@@ -258,7 +288,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
     return outcome.error();
   }
   RecordedKernel recorded = recordOf(candidates, *outcome);
-  recorded.key = kernel.getKey();
+  recorded.key = tuningKey(kernel, operands);
   recorded.subject = subjectOf(kernel);
   recorded.target = target.name;
   recorded.version = tuningVersion();
@@ -297,10 +327,10 @@ static Status write(const std::string &path, RecordedKernel measured) {
   return writeFile(path, record.str());
 }
 
-static Diagnostic missing(plan::KernelOp kernel, const RecordedKernel *found,
-                          const CpuTarget &target, const CompileOptions &options) {
-  std::string what = "kernel `" + kernel.getKey().str() + "` (" + subjectOf(kernel) + ") on `" +
-                     target.name + "` ";
+static Diagnostic missing(plan::KernelOp kernel, const std::string &key,
+                          const RecordedKernel *found, const CpuTarget &target,
+                          const CompileOptions &options) {
+  std::string what = "kernel `" + key + "` (" + subjectOf(kernel) + ") on `" + target.name + "` ";
   what += found ? "was measured with version `" + found->version +
                       "` of the code generator, and this is `" + tuningVersion() + "`"
                 : "is not in the tuning record `" + options.tuningRecord + "`";
@@ -348,7 +378,9 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     if (schedules->size() < 2) {
       continue;
     }
-    const RecordedKernel *found = record->find(kernel.getKey(), target.name);
+    Operands operands = operandsOf(kernel, module, target);
+    std::string key = tuningKey(kernel, operands);
+    const RecordedKernel *found = record->find(key, target.name);
     std::string winner;
     if (found && found->version == tuningVersion()) {
       if (Status status = checkWinner(*found, *schedules, options); !status) {
@@ -356,9 +388,9 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       }
       winner = found->winner;
     } else if (options.tuning == CompileOptions::Tuning::Require) {
-      return missing(kernel, found, target, options);
+      return missing(kernel, key, found, target, options);
     } else {
-      Result<RecordedKernel> made = measureKernel(kernel, *schedules, target, options);
+      Result<RecordedKernel> made = measureKernel(kernel, operands, *schedules, target, options);
       if (!made) {
         return made.error();
       }

@@ -28,8 +28,16 @@ std::string tuningVersion();
 // What the kernel's dot or convolution computes, for people who read a record.
 std::string subjectOf(plan::KernelOp kernel);
 
+// Where a kernel's large arguments lie when its turn comes: in the second cache, if all that the
+// program touches fits there about twice, or beyond it. What is fast differs, so that both are
+// measured and recorded apart. Kernels without large arguments are near in every program.
+enum class Operands { Near, Far };
+Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target);
+// The key that records state: the kernel's own, and where its operands lie.
+std::string tuningKey(plan::KernelOp kernel, Operands operands);
+
 // Times all schedules of a kernel, each as a program of its own, on one thread, with random data.
-Result<RecordedKernel> measureKernel(plan::KernelOp kernel,
+Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
                                      const std::vector<std::string> &schedules,
                                      const CpuTarget &target, const CompileOptions &options);
 

@@ -11,12 +11,20 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace drumlin {
 
 static double secondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The time for which the calling thread had a processor.
+static double processorSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 //===- the lock ---------------------------------------------------------------------===//
@@ -115,11 +123,11 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
   int64_t stolen = stolenTicks(processor);
   int64_t switches = switchesOfThread();
   Status status = Done{};
-  double begin = secondsNow();
+  double begin = processorSeconds();
   for (int64_t i = 0; i < repeats && status; ++i) {
     status = runs[candidate]();
   }
-  double end = secondsNow();
+  double end = processorSeconds();
   sample.disturbance.contextSwitches = switchesOfThread() - switches;
   sample.disturbance.stolenTicks = stolenTicks(processor) - stolen;
   sample.disturbance.migrated = sched_getcpu() != processor;

@@ -27,7 +27,9 @@ private:
   int file = -1;
 };
 
-// Runs happen on the calling thread. Not to be shared among threads.
+// Runs happen on the calling thread, and a sample is the time for which that thread had a
+// processor: waiting for one is not the candidate's. Where all samples are disturbed, as those of
+// long runs on a busy machine are, they are still comparable. Not to be shared among threads.
 class MachineClock : public TunerClock {
 public:
   using Run = std::function<Status()>;

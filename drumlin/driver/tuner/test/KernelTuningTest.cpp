@@ -95,6 +95,36 @@ TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   EXPECT_EQ(parseTuningRecord(text, "r")->kernels().size(), 3u);
 }
 
+// The same kernel, whose weights lie in the cache in a small program and beyond it in a large one,
+// is measured for each; a kernel without large arguments is measured once.
+TEST_F(KernelTuningTest, WhereOperandsLieIsPartOfTheKey) {
+  // A chain of `layers` dots of one shape: equal kernels, and a megabyte of weights for each.
+  auto chain = [](int64_t layers, int64_t width) {
+    std::string rows = tensorOf({32, width}, "f32"), square = tensorOf({width, width}, "f32");
+    std::string arguments = "%x0: " + rows, body, last = "%x0";
+    for (int64_t i = 0; i < layers; ++i) {
+      std::string weight = "%w" + std::to_string(i), next = "%x" + std::to_string(i + 1);
+      arguments += ", " + weight + ": " + square;
+      body += "    " + next + " = stablehlo.dot_general " + last + ", " + weight +
+              ", contracting_dims = [1] x [0] : (" + rows + ", " + square + ") -> " + rows + "\n";
+      last = next;
+    }
+    return mainOf(arguments, rows, body + "    return " + last + " : " + rows + "\n");
+  };
+  auto keyOf = [&](int64_t layers, int64_t width) {
+    Result<TuningRecord> record = parseTuningRecord(
+        recordWith(chain(layers, width), [](const auto &all) { return all[0]; }), "record");
+    EXPECT_TRUE(record);
+    EXPECT_EQ(record->kernels().size(), 1u);
+    return record->kernels()[0].key;
+  };
+  std::string near = keyOf(1, 512), far = keyOf(6, 512);
+  EXPECT_EQ(near.substr(0, near.find('/')), far.substr(0, far.find('/')));
+  EXPECT_EQ(near.substr(near.find('/')), "/near");
+  EXPECT_EQ(far.substr(far.find('/')), "/far");
+  EXPECT_EQ(keyOf(1, 128), keyOf(60, 128));
+}
+
 //===- what is missing or wrong -------------------------------------------------------===//
 
 TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
@@ -106,7 +136,7 @@ TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   TestProgram program(twoDots());
   ASSERT_TRUE(program.run());
   auto first = *program.module->getOps<plan::KernelOp>().begin();
-  EXPECT_NE(made.error().message.find(first.getKey().str()), std::string::npos);
+  EXPECT_NE(made.error().message.find(tuningKey(first, Operands::Near)), std::string::npos);
   EXPECT_NE(made.error().message.find("dot_general tensor<96x128xf32>"), std::string::npos);
   // No record at all is a file that can't be read.
   std::filesystem::remove(options.tuningRecord);
@@ -237,8 +267,10 @@ TEST_F(SlowKernelTuningTest, BusyProcessesChangeNoWinner) {
     auto kernel = *program.module->getOps<plan::KernelOp>().begin();
     Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
     ASSERT_TRUE(schedules);
+    Operands operands = operandsOf(kernel, *program.module, *target);
     auto winner = [&] {
-      Result<RecordedKernel> recorded = measureKernel(kernel, *schedules, *target, options);
+      Result<RecordedKernel> recorded =
+          measureKernel(kernel, operands, *schedules, *target, options);
       EXPECT_TRUE(recorded);
       return recorded->winner;
     };

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sched.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace drumlin {
@@ -18,23 +19,44 @@ static std::string temporaryPath(const std::string &name) {
          ("drumlin-clock-" + std::to_string(getpid()) + "-" + name);
 }
 
-static Status sleepFor(std::chrono::microseconds time) {
-  std::this_thread::sleep_for(time);
+static double processorSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Keeps the processor for so long.
+static Status computeFor(double seconds) {
+  double end = processorSeconds() + seconds;
+  while (processorSeconds() < end) {
+  }
   return Done{};
 }
 
 TEST(MachineClock, TimesAreThoseOfTheRuns) {
-  MachineClock clock({[] { return sleepFor(std::chrono::microseconds(2000)); },
-                      [] { return sleepFor(std::chrono::microseconds(8000)); }},
-                     nullptr);
+  MachineClock clock({[] { return computeFor(2e-3); }, [] { return computeFor(8e-3); }}, nullptr);
   double begin = clock.now();
   Result<TunerSample> first = clock.run(0), second = clock.run(1);
   ASSERT_TRUE(first);
   ASSERT_TRUE(second);
   EXPECT_GE(first->seconds, 2e-3);
   EXPECT_GE(second->seconds, 8e-3);
+  EXPECT_LT(first->seconds, second->seconds);
   EXPECT_EQ(first->outsideSeconds, 0);
   EXPECT_GE(clock.now() - begin, 10e-3);
+}
+
+// Waiting is not counted: neither for a processor nor for anything else.
+TEST(MachineClock, WaitingIsNotTheCandidates) {
+  MachineClock clock({[] {
+                       std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                       return computeFor(1e-3);
+                     }},
+                     nullptr);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_TRUE(sample);
+  EXPECT_GE(sample->seconds, 1e-3);
+  EXPECT_LT(sample->seconds, 20e-3);
 }
 
 // Short runs are repeated, all candidates' equally often, and a sample is the time of one.
@@ -42,7 +64,7 @@ TEST(MachineClock, ShortRunsAreRepeated) {
   int64_t counts[2] = {};
   MachineClock clock({[&] {
                         ++counts[0];
-                        return sleepFor(std::chrono::microseconds(200));
+                        return computeFor(200e-6);
                       },
                       [&] {
                         ++counts[1];

@@ -82,7 +82,7 @@ protected:
         continue;
       }
       RecordedKernel recorded;
-      recorded.key = kernel.getKey();
+      recorded.key = tuningKey(kernel, operandsOf(kernel, *program.module, *target));
       recorded.subject = subjectOf(kernel);
       recorded.target = target->name;
       recorded.version = tuningVersion();
