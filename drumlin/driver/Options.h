@@ -25,7 +25,7 @@ struct CompileOptions {
   // and measured where they aren't there; or those of the record only (docs/tuning.md).
   enum class Tuning { Off, On, Require } tuning = Tuning::Off;
   std::string tuningRecord; // a file; empty: none
-  double tuningSeconds = 2; // that measuring one kernel may take
+  double tuningSeconds = 2; // of processor time that measuring one kernel may take
 };
 
 } // namespace drumlin

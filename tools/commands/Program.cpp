@@ -113,7 +113,8 @@ void addTuningOptions(CLI::App &app, CompileOptions &options) {
       ->default_str("off");
   app.add_option("--tune-record", options.tuningRecord,
                  "the file that holds what was measured; --tune=on adds to it");
-  app.add_option("--tune-seconds", options.tuningSeconds, "that measuring one kernel may take")
+  app.add_option("--tune-seconds", options.tuningSeconds,
+                 "of processor time that measuring one kernel may take")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
 }

@@ -26,8 +26,8 @@ static constexpr int64_t mostBytes = int64_t(2) << 30;
 // A sample lasts as long as this at least: far longer than reading the clock takes, far shorter
 // than the time that a busy machine gives to a thread at once.
 static constexpr double sampleSeconds = 100e-6;
-// Smaller differences are not worth another schedule, and not the same on the next machine.
-static constexpr double leastGain = 0.03;
+// Smaller differences may come from where memory lies, which is another place in the next process.
+static constexpr double leastGain = 0.05;
 // Elements of random data before they repeat: no size of a tile divides it.
 static constexpr int64_t dataPeriod = 65537;
 
@@ -35,6 +35,10 @@ static constexpr int64_t dataPeriod = 65537;
 // that take turns, of so many bytes together, so that it lies beyond the second cache when its turn
 // comes.
 static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
+
+// Each candidate is loaded so many times, and its samples take turns among them: where its memory
+// happens to lie decides some percent of its speed, and is another place in the next process.
+static constexpr size_t instances = 4;
 
 //===- what there is to choose ------------------------------------------------------===//
 
@@ -213,8 +217,10 @@ static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
   return module;
 }
 
-static Result<std::unique_ptr<Executable>> load(plan::KernelOp kernel, const std::string &schedule,
-                                                const CompileOptions &options) {
+using Instances = std::vector<std::unique_ptr<Executable>>;
+
+static Result<Instances> load(plan::KernelOp kernel, const std::string &schedule,
+                              const CompileOptions &options) {
   CompileOptions inner;
   inner.targetCpu = options.targetCpu;
   inner.threads = 1;
@@ -229,8 +235,16 @@ static Result<std::unique_ptr<Executable>> load(plan::KernelOp kernel, const std
   LoadOptions loading;
   // A kernel's tiles are the same for any number of threads; one thread meets the least other work.
   loading.threads = 1;
-  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), schedule,
-                                    loading);
+  Instances loaded;
+  for (size_t i = 0; i < instances; ++i) {
+    auto executable = Executable::loadFromMemory(
+        std::as_bytes(std::span<const char>(compiled->image)), schedule, loading);
+    if (!executable) {
+      return executable.error();
+    }
+    loaded.push_back(std::move(*executable));
+  }
+  return loaded;
 }
 
 static RecordedKernel recordOf(const std::vector<TunerCandidate> &candidates,
@@ -261,19 +275,25 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
   if (!data) {
     return data.error();
   }
-  std::vector<std::unique_ptr<Executable>> executables;
+  std::vector<Instances> executables(schedules.size());
   std::vector<TunerCandidate> candidates;
   std::vector<MachineClock::Run> runs;
-  for (const std::string &schedule : schedules) {
-    Result<std::unique_ptr<Executable>> loaded = load(kernel, schedule, options);
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    Result<Instances> loaded = load(kernel, schedules[i], options);
     if (!loaded) {
       return loaded.error();
     }
-    executables.push_back(std::move(*loaded));
-    candidates.push_back({schedule, "cpu"});
-    runs.emplace_back([executable = executables.back().get(), &data] {
-      return executable->run(data->nextArguments(), data->results);
+    executables[i] = std::move(*loaded);
+    candidates.push_back({schedules[i], "cpu"});
+    runs.emplace_back([&of = executables[i], &data](int64_t sample) {
+      return of[static_cast<size_t>(sample) % of.size()]->run(data->nextArguments(), data->results);
     });
+    // The first run of each maps its memory.
+    for (int64_t instance = 0; instance < static_cast<int64_t>(instances); ++instance) {
+      if (Status status = runs.back()(instance); !status) {
+        return status.error();
+      }
+    }
   }
   MachineLock lock(MachineLock::usualPath());
   MachineClock clock(std::move(runs), &lock);

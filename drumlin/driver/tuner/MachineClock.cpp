@@ -72,7 +72,7 @@ void MachineLock::release() {
 //===- the clock --------------------------------------------------------------------===//
 
 MachineClock::MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds)
-    : runs(std::move(runs)), lock(lock), lockSeconds(lockSeconds),
+    : runs(std::move(runs)), samples(this->runs.size()), lock(lock), lockSeconds(lockSeconds),
       statistics(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
 
 MachineClock::~MachineClock() {
@@ -81,7 +81,7 @@ MachineClock::~MachineClock() {
   }
 }
 
-double MachineClock::now() { return secondsNow(); }
+double MachineClock::now() { return processorSeconds(); }
 
 // The eighth number of the line `cpuN …`; see proc_stat(5). 0 where the system doesn't say.
 int64_t MachineClock::stolenTicks(int processor) const {
@@ -125,7 +125,7 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
   Status status = Done{};
   double begin = processorSeconds();
   for (int64_t i = 0; i < repeats && status; ++i) {
-    status = runs[candidate]();
+    status = runs[candidate](samples[candidate]);
   }
   double end = processorSeconds();
   sample.disturbance.contextSwitches = switchesOfThread() - switches;
@@ -134,6 +134,7 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
   if (lock && held) {
     lock->release();
   }
+  ++samples[candidate];
   if (!status) {
     return status.error();
   }

@@ -27,12 +27,14 @@ private:
   int file = -1;
 };
 
-// Runs happen on the calling thread, and a sample is the time for which that thread had a
-// processor: waiting for one is not the candidate's. Where all samples are disturbed, as those of
-// long runs on a busy machine are, they are still comparable. Not to be shared among threads.
+// Runs happen on the calling thread, and all times are those for which that thread had a processor:
+// waiting for one is not the candidate's. Where all samples are disturbed, as those of long runs on
+// a busy machine are, they are still comparable; and a budget buys as many there as on a quiet one.
+// Not to be shared among threads.
 class MachineClock : public TunerClock {
 public:
-  using Run = std::function<Status()>;
+  // One run, with the number of the candidate's sample that it is of.
+  using Run = std::function<Status(int64_t sample)>;
   // One of each candidate. `lock` may be null; a sample waits for it so many seconds at most.
   MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds = 5);
   ~MachineClock() override;
@@ -50,6 +52,7 @@ private:
   int64_t stolenTicks(int processor) const;
 
   std::vector<Run> runs;
+  std::vector<int64_t> samples; // so far
   MachineLock *lock;
   double lockSeconds;
   int64_t repeats = 1;

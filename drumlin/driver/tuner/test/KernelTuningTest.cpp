@@ -249,36 +249,61 @@ private:
   std::vector<pid_t> children;
 };
 
-using SlowKernelTuningTest = KernelTuningTest;
-
-// The same winners on a machine that is busy; one-shot timing would be asked for the same there.
-TEST_F(SlowKernelTuningTest, BusyProcessesChangeNoWinner) {
-  const std::string texts[] = {
-      dot(384, 768, 512, "f32", false, "f32"),
-      dot(64, 256, 256, "f32", false, "f32"),
-      dot(5, 512, 512, "f32", false, "f32"),
-      dot(256, 256, 256, "bf16", false, "bf16"),
-  };
-  Result<CpuTarget> target = cpuTargetFromName("native");
-  options.tuningSeconds = 3;
-  for (const std::string &text : texts) {
+class SlowKernelTuningTest : public KernelTuningTest {
+protected:
+  // The winner on this machine as it is, and twice with two busy processes beside the tuner.
+  // `first` takes the place of the cost model's choice; empty: it stays.
+  std::vector<std::string> winners(const std::string &text, const std::string &first) {
+    Result<CpuTarget> target = cpuTargetFromName("native");
+    options.tuningSeconds = 3;
     TestProgram program(text);
-    ASSERT_TRUE(program.run());
+    EXPECT_TRUE(program.run());
     auto kernel = *program.module->getOps<plan::KernelOp>().begin();
     Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
-    ASSERT_TRUE(schedules);
+    EXPECT_TRUE(schedules);
+    auto place = std::find(schedules->begin(), schedules->end(), first);
+    if (place != schedules->end()) {
+      std::iter_swap(schedules->begin(), place);
+    }
     Operands operands = operandsOf(kernel, *program.module, *target);
-    auto winner = [&] {
+    std::vector<std::string> found;
+    auto measure = [&] {
       Result<RecordedKernel> recorded =
           measureKernel(kernel, operands, *schedules, *target, options);
       EXPECT_TRUE(recorded);
-      return recorded->winner;
+      found.push_back(recorded->winner);
     };
-    std::string quiet = winner();
+    measure();
     BusyProcesses busy(2);
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      EXPECT_EQ(winner(), quiet) << text;
-    }
+    measure();
+    measure();
+    return found;
+  }
+};
+
+// The same winners on a machine that is busy. Where a difference is about the least gain, two
+// measurements may differ on a quiet machine, too; these kernels have no such candidates.
+TEST_F(SlowKernelTuningTest, BusyProcessesChangeNoWinner) {
+  const std::string texts[] = {
+      dot(384, 768, 512, "f32", false, "f32"), dot(64, 256, 256, "f32", false, "f32"),
+      dot(20, 512, 512, "f32", false, "f32"),  dot(256, 256, 256, "bf16", false, "bf16"),
+      dot(100, 100, 100, "f32", false, "f32"),
+  };
+  for (const std::string &text : texts) {
+    std::vector<std::string> found = winners(text, "");
+    EXPECT_EQ(found[1], found[0]) << text;
+    EXPECT_EQ(found[2], found[0]) << text;
+  }
+}
+
+// A preferred schedule that is 12 % slower than the best is given up, busy or not.
+TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
+  if (!cpuTargetFromName("native")->hasAvx512) {
+    GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
+  }
+  for (const std::string &winner :
+       winners(dot(384, 768, 512, "f32", false, "f32"), /*first=*/"kernel-9x3")) {
+    EXPECT_EQ(winner, "default");
   }
 }
 

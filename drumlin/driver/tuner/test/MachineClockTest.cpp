@@ -34,7 +34,9 @@ static Status computeFor(double seconds) {
 }
 
 TEST(MachineClock, TimesAreThoseOfTheRuns) {
-  MachineClock clock({[] { return computeFor(2e-3); }, [] { return computeFor(8e-3); }}, nullptr);
+  MachineClock clock(
+      {[](int64_t) { return computeFor(2e-3); }, [](int64_t) { return computeFor(8e-3); }},
+      nullptr);
   double begin = clock.now();
   Result<TunerSample> first = clock.run(0), second = clock.run(1);
   ASSERT_TRUE(first);
@@ -48,7 +50,7 @@ TEST(MachineClock, TimesAreThoseOfTheRuns) {
 
 // Waiting is not counted: neither for a processor nor for anything else.
 TEST(MachineClock, WaitingIsNotTheCandidates) {
-  MachineClock clock({[] {
+  MachineClock clock({[](int64_t) {
                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
                        return computeFor(1e-3);
                      }},
@@ -59,14 +61,29 @@ TEST(MachineClock, WaitingIsNotTheCandidates) {
   EXPECT_LT(sample->seconds, 20e-3);
 }
 
+// All runs of one sample get its number.
+TEST(MachineClock, SamplesAreNumbered) {
+  std::vector<int64_t> numbers;
+  MachineClock clock({[&](int64_t sample) {
+                        numbers.push_back(sample);
+                        return Status(Done{});
+                      },
+                      [](int64_t) { return Status(Done{}); }},
+                     nullptr);
+  ASSERT_TRUE(clock.run(0));
+  ASSERT_TRUE(clock.run(1));
+  ASSERT_TRUE(clock.run(0));
+  EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1}));
+}
+
 // Short runs are repeated, all candidates' equally often, and a sample is the time of one.
 TEST(MachineClock, ShortRunsAreRepeated) {
   int64_t counts[2] = {};
-  MachineClock clock({[&] {
+  MachineClock clock({[&](int64_t) {
                         ++counts[0];
                         return computeFor(200e-6);
                       },
-                      [&] {
+                      [&](int64_t) {
                         ++counts[1];
                         return Status(Done{});
                       }},
@@ -82,7 +99,8 @@ TEST(MachineClock, ShortRunsAreRepeated) {
 
 TEST(MachineClock, AFailedRunIsItsDiagnostic) {
   MachineClock clock(
-      {[] { return Status(diagnose(DiagnosticCode::ProgramFailed, "broke", "there")); }}, nullptr);
+      {[](int64_t) { return Status(diagnose(DiagnosticCode::ProgramFailed, "broke", "there")); }},
+      nullptr);
   Result<TunerSample> sample = clock.run(0);
   ASSERT_FALSE(sample);
   EXPECT_EQ(sample.error().message, "broke");
@@ -112,7 +130,7 @@ TEST(MachineClock, HoldsTheLockDuringARunOnly) {
   std::string path = temporaryPath("runs");
   MachineLock mine(path), other(path);
   bool heldInside = false;
-  MachineClock clock({[&] {
+  MachineClock clock({[&](int64_t) {
                        heldInside = !other.acquire(0);
                        return Status(Done{});
                      }},
@@ -131,7 +149,7 @@ TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   std::string path = temporaryPath("other");
   MachineLock mine(path), other(path);
   ASSERT_TRUE(other.acquire(0));
-  MachineClock clock({[] { return Status(Done{}); }}, &mine, /*lockSeconds=*/0.01);
+  MachineClock clock({[](int64_t) { return Status(Done{}); }}, &mine, /*lockSeconds=*/0.01);
   Result<TunerSample> sample = clock.run(0);
   ASSERT_TRUE(sample);
   EXPECT_TRUE(sample->disturbance.lockMissed);
@@ -156,7 +174,7 @@ TEST(MachineClock, SeesInterruptions) {
     while (!stop) {
     }
   });
-  MachineClock clock({[] {
+  MachineClock clock({[](int64_t) {
                        auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
                        while (std::chrono::steady_clock::now() < end) {
                        }
