@@ -5,6 +5,7 @@
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/driver/Weights.h"
+#include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -133,9 +134,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (Status status = runPhases(module, options, made.phases); !status) {
     return status.error();
   }
-  made.costs = costsFor(module, *target);
-  made.planText = planText(module, made.costs);
+  auto price = [&] {
+    made.costs = costsFor(module, *target);
+    made.planText = planText(module, made.costs);
+  };
   if (!options.stopAfter.empty()) {
+    price();
     return made;
   }
   recordNumerics(module, *target, made.phases.ledger);
@@ -147,6 +151,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return result;
   };
 
+  Status tuned =
+      timed("tuning", [&] { return tuneKernels(module, *target, options, made.phases.ledger); });
+  if (!tuned) {
+    return tuned.error();
+  }
+  price();
   Result<std::vector<CompiledKernel>> kernels =
       timed("kernels", [&] { return compileKernels(module, *target, options); });
   if (!kernels) {

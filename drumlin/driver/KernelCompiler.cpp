@@ -1,6 +1,7 @@
 #include "drumlin/driver/KernelCompiler.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/GemmAlternatives.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/AtomicFile.h"
@@ -16,7 +17,8 @@
 
 namespace drumlin {
 
-// Everything that codegen reads: the kernel's own key, the target and the code generator's version.
+// Everything that codegen reads: the kernel's own key, the target, the code generator's version,
+// and the schedule where it isn't the cost model's.
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
   hasher.addField(kernel.getKey());
@@ -24,6 +26,9 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   hasher.addField(target.featureString());
   hasher.addField(target.numerics == Numerics::Strict ? "strict" : "default");
   hasher.addField(codegen::codegenVersion);
+  if (auto schedule = kernel->getAttrOfType<mlir::StringAttr>(codegen::scheduleAttribute)) {
+    hasher.addField(schedule.getValue());
+  }
   return hasher.str();
 }
 

@@ -42,6 +42,11 @@ struct CompileOptions {
   ProgressFunction progress; // may be empty
   // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
+  // Kernels take the cost model's schedules; or measured ones, which are looked up in the record
+  // and measured where they aren't there; or those of the record only (docs/tuning.md).
+  enum class Tuning { Off, On, Require } tuning = Tuning::Off;
+  std::string tuningRecord; // a file; empty: none
+  double tuningSeconds = 2; // of processor time that measuring one kernel may take
 };
 
 } // namespace drumlin

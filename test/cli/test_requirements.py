@@ -32,7 +32,7 @@ def test_requirements_of_every_command(call, dense, tmp_path, command):
 
 
 @pytest.mark.parametrize("option, status, code", [
-    (("--require", "dot@*attention*: kernel(gemm)"), 5, "D5011"), (("--require", "dot fused"), 2, "D3010"),
+    (("--require", "dot@*attention*: kernel(gemm)"), 5, "D5011"), (("--require", "dot fused"), 2, "D3012"),
     (("--disable-pass", "gemm-rewrite"), 5, "D5012"), (("--disable-pass", "melt"), 2, "D3011")])
 def test_statuses(call, dense, tmp_path, option, status, code):
     result = call("compile", dense, "-o", "dense.so", *option)

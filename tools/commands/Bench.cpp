@@ -219,6 +219,7 @@ Command addBench(CLI::App &app) {
   sub->add_flag("--kernels", command->kernels, "also the time of each kernel, slowest first");
   sub->add_flag("--json", command->json, "as JSON");
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }
 

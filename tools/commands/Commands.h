@@ -45,6 +45,8 @@ inline constexpr unsigned mostThreads = 4096;
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
+// Those that make kernels take measured schedules, for the commands that make code.
+void addTuningOptions(CLI::App &app, CompileOptions &options);
 
 // What `plan` and `cost` take for a tensor engine.
 struct EngineFlags {

@@ -128,6 +128,7 @@ Command addCompile(CLI::App &app) {
   sub->add_flag("--print-timing", command->printTiming,
                 "print time and memory of every pass, and the time of every kernel");
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }
 

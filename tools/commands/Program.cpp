@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace drumlin::cli {
 
@@ -130,6 +131,23 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
       ->expected(1)
       ->take_all();
   app.add_option("--start-from", options.startFrom, "the input is what this phase made");
+}
+
+void addTuningOptions(CLI::App &app, CompileOptions &options) {
+  using Tuning = CompileOptions::Tuning;
+  std::map<std::string, Tuning> words = {
+      {"off", Tuning::Off}, {"on", Tuning::On}, {"require", Tuning::Require}};
+  app.add_option("--tune", options.tuning,
+                 "off: kernels take the cost model's schedules; on: measured ones, from the record "
+                 "or, where they aren't there, measured now; require: those of the record only")
+      ->transform(CLI::CheckedTransformer(words).description("{off,on,require}"))
+      ->default_str("off");
+  app.add_option("--tune-record", options.tuningRecord,
+                 "the file that holds what was measured; --tune=on adds to it");
+  app.add_option("--tune-seconds", options.tuningSeconds,
+                 "of processor time that measuring one kernel may take")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 } // namespace drumlin::cli

@@ -115,6 +115,7 @@ Command addRun(CLI::App &app) {
                   "with --interpret: the most operations that may be executed (default: no limit)")
       ->check(CLI::NonNegativeNumber);
   addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }
 

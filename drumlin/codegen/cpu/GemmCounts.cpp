@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/GemmCounts.h"
 
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmAlternatives.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/IR/LLVMContext.h"
@@ -122,19 +122,16 @@ withSchedule(plan::KernelOp kernel, const CpuTarget &target,
   if (kernel.getKind() != plan::KernelKind::gemm) {
     return;
   }
-  mlir::Operation *hero = nullptr;
-  for (mlir::Operation &op : kernel.getBody().front()) {
-    hero = isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op) ? &op : hero;
-  }
+  mlir::Operation *hero = heroOf(kernel);
   LLVMContext context;
   Module module("counts", context);
   (void)withKernelFrame(kernel, "counts", module, target, [&](KernelFrame &frame) {
     GemmProblem problem(frame, hero);
     GemmEpilogue epilogue(frame, problem);
     if (!frame.emitter.error()) {
-      GemmSchedule schedule = scheduleGemm(frame, problem, epilogue);
-      if (!frame.emitter.error()) {
-        body(hero, problem, schedule);
+      Result<GemmSchedule> schedule = chosenSchedule(frame, problem, epilogue);
+      if (schedule && !frame.emitter.error()) {
+        body(hero, problem, *schedule);
       }
     }
   });

@@ -1,5 +1,5 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmAlternatives.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -219,19 +219,18 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &pr
 }
 
 KernelProperties emitGemmKernel(KernelFrame &frame) {
-  mlir::Operation *hero = nullptr;
-  for (mlir::Operation &op : frame.kernel.getBody().front()) {
-    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-      hero = &op;
-    }
-  }
-  GemmProblem problem(frame, hero);
+  GemmProblem problem(frame, heroOf(frame.kernel));
   GemmEpilogue epilogue(frame, problem);
   KernelProperties properties;
   if (frame.emitter.error()) {
     return properties;
   }
-  GemmSchedule schedule = scheduleGemm(frame, problem, epilogue);
+  Result<GemmSchedule> chosen = chosenSchedule(frame, problem, epilogue);
+  if (!chosen) {
+    frame.emitter.fail(chosen.error());
+    return properties;
+  }
+  const GemmSchedule &schedule = *chosen;
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, schedule);
   properties.scratchBytes = emitter->emit();
   properties.tiles = std::max<int64_t>(schedule.tiles(), 1);

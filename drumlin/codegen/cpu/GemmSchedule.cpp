@@ -31,7 +31,7 @@ static void cut(int64_t total, int64_t largest, int64_t &size, int64_t &parts) {
   parts = std::max<int64_t>(ceilDivide(total, std::max<int64_t>(size, 1)), 1);
 }
 
-static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
+void countParts(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.parts = problem.batch * schedule.rowParts * schedule.columnParts;
   if (schedule.rows * schedule.columns == 0) {
     schedule.parts = 0;
@@ -41,8 +41,19 @@ static void countParts(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.partsPerTile = std::max<int64_t>(std::min(perTile, schedule.parts), 1);
 }
 
-static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
-                             bool tiny) {
+void cutIntoParts(GemmSchedule &schedule, GemmProblem &problem, int64_t largestRows,
+                  int64_t largestColumns) {
+  cut(schedule.rows, largestRows, schedule.tileRows, schedule.rowParts);
+  cut(schedule.columns, largestColumns, schedule.tileColumns, schedule.columnParts);
+  countParts(schedule, problem);
+}
+
+bool isTiny(const GemmProblem &problem) {
+  return problem.batch * problem.m * problem.n * problem.k <= tinyProducts;
+}
+
+void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
+                      bool tiny) {
   schedule.algorithm = GemmSchedule::Algorithm::Streamed;
   schedule.tileRows =
       std::min(schedule.rows, schedule.columns >= manyColumns ? mostStreamedRows : streamedRows);
@@ -81,6 +92,12 @@ static void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const
   }
 }
 
+// Lanes of a register of sums.
+static int64_t sumLanes(GemmProblem &problem, const CpuTarget &target) {
+  return registerLanes(target,
+                       static_cast<int64_t>(problem.sumLlvmType()->getPrimitiveSizeInBits() / 8));
+}
+
 // The micro-kernel that computes the fewest of `rows` and of the part's columns beyond what is
 // there, with no more rows than `most`: a register of columns and its broadcast stay free beside
 // the sums. Each call costs about as much as a row.
@@ -104,42 +121,16 @@ static void chooseMicroKernel(GemmSchedule &schedule, const CpuTarget &target, i
   }
 }
 
-static void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
-  int64_t sumBytes =
-      problem.sumType == ElementType::F64 || problem.sumType == ElementType::SI64 ? 8 : 4;
-  int64_t width = registerLanes(target, sumBytes);
-  GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
-  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  schedule.rowsAlongDepth =
-      problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
-  schedule.columnsAlongDepth =
-      problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
-
-  schedule.prefetchRows = problem.k * schedule.rows * 2 > farBytes;
-  schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
-  schedule.columnsFirst =
-      !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
-
-  // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
-  // threads.
-  int64_t largestRows = 256, largestColumns = 512;
-  auto cutAll = [&]() {
-    cut(schedule.rows, largestRows, schedule.tileRows, schedule.rowParts);
-    cut(schedule.columns, largestColumns, schedule.tileColumns, schedule.columnParts);
-  };
-  cutAll();
-  while (problem.batch * schedule.rowParts * schedule.columnParts < 8 && largestColumns > 64 &&
-         schedule.tileRows * schedule.tileColumns * problem.k > 2 * tileProducts) {
-    (schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns) /= 2;
-    cutAll();
-  }
-  countParts(schedule, problem);
-
-  chooseMicroKernel(schedule, target, width, schedule.tileRows,
+void chooseMicroKernel(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
+  chooseMicroKernel(schedule, target, sumLanes(problem, target), schedule.tileRows,
                     std::numeric_limits<int64_t>::max());
-  // One strip of packed columns fills the first cache.
-  int64_t unitBytes = sumBytes;
-  int64_t depth = target.l1Bytes / (schedule.kernelVectors * width * unitBytes);
+}
+
+void chooseBlockDepth(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
+                      int64_t stripBytes) {
+  int64_t width = sumLanes(problem, target);
+  auto unitBytes = static_cast<int64_t>(problem.sumLlvmType()->getPrimitiveSizeInBits() / 8);
+  int64_t depth = stripBytes / (schedule.kernelVectors * width * unitBytes);
   int64_t units = ceilDivide(problem.k, problem.unitTerms());
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / lanes * lanes, lanes));
   schedule.blockDepth =
@@ -178,6 +169,34 @@ static bool scheduleDirect(GemmSchedule &schedule, GemmProblem &problem, const C
   return true;
 }
 
+void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target) {
+  schedule.algorithm = GemmSchedule::Algorithm::Packed;
+  GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  schedule.rowsAlongDepth =
+      problem.laneCost(rows, GemmAxis::Depth) <= problem.laneCost(rows, GemmAxis::Free);
+  schedule.columnsAlongDepth =
+      problem.laneCost(columns, GemmAxis::Depth) < problem.laneCost(columns, GemmAxis::Free);
+
+  schedule.prefetchRows = problem.k * schedule.rows * 2 > farBytes;
+  schedule.prefetchColumns = problem.k * schedule.columns * 2 > farBytes;
+  schedule.columnsFirst =
+      !schedule.columnsAlongDepth && problem.laneCost(columns, GemmAxis::Free) > 8;
+
+  // Parts of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
+  // threads.
+  int64_t largestRows = 256, largestColumns = 512;
+  cutIntoParts(schedule, problem, largestRows, largestColumns);
+  while (schedule.parts < 8 && largestColumns > 64 &&
+         schedule.tileRows * schedule.tileColumns * problem.k > 2 * tileProducts) {
+    (schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns) /= 2;
+    cutIntoParts(schedule, problem, largestRows, largestColumns);
+  }
+  chooseMicroKernel(schedule, problem, target);
+  // One strip of packed columns fills the first cache.
+  chooseBlockDepth(schedule, problem, target, target.l1Bytes);
+}
+
 // Many small products, all of whose operands lie side by side along the batch: a depthwise
 // convolution, say.
 static bool lieAcross(GemmProblem &problem, GemmEpilogue &epilogue) {
@@ -205,8 +224,7 @@ static void scheduleAcross(GemmSchedule &schedule, GemmProblem &problem) {
 
 GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue) {
   GemmSchedule schedule;
-  int64_t products = problem.m * problem.n * problem.k;
-  bool tiny = problem.batch * products <= tinyProducts;
+  bool tiny = isTiny(problem);
   int64_t fewest = std::min(problem.m, problem.n);
   int64_t largest = std::max(problem.m, problem.n);
   bool streamed = tiny || problem.k == 0 || fewest <= streamedRows ||

@@ -38,6 +38,23 @@ struct GemmSchedule {
 
 GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue);
 
+// The steps of scheduleGemm, for schedules that differ from its own in one of them
+// (GemmAlternatives.h).
+// So few products that they are one tile with the least code.
+bool isTiny(const GemmProblem &problem);
+void schedulePacked(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target);
+void scheduleStreamed(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
+                      bool tiny);
+// The parts of the whole problem, and how many are a tile, from the sizes of one.
+void countParts(GemmSchedule &schedule, GemmProblem &problem);
+// Even parts, none larger than so many rows and columns.
+void cutIntoParts(GemmSchedule &schedule, GemmProblem &problem, int64_t largestRows,
+                  int64_t largestColumns);
+void chooseMicroKernel(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target);
+// A strip of packed columns takes so many bytes at most.
+void chooseBlockDepth(GemmSchedule &schedule, GemmProblem &problem, const CpuTarget &target,
+                      int64_t stripBytes);
+
 // Elements of a register of the target.
 int64_t registerLanes(const CpuTarget &target, int64_t elementBytes);
 

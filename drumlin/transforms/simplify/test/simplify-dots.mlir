@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @swap
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>, %[[Y:.*]]: tensor<16x4xf32>
 func.func @swap(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x8xf32> {
-  // CHECK-NEXT: %[[D:.*]] = stablehlo.dot_general %[[Y]], %[[X]], contracting_dims = [0] x [1], precision = [HIGHEST, DEFAULT] : (tensor<16x4xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %[[D:.*]] = stablehlo.dot_general %[[Y]], %[[X]], contracting_dims = [0] x [1], precision = [HIGHEST, DEFAULT] {plan.swapped} : (tensor<16x4xf32>, tensor<8x16xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: return %[[D]]
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0], precision = [DEFAULT, HIGHEST] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>

@@ -1,0 +1,433 @@
+#include "drumlin/driver/tuner/KernelTuning.h"
+
+#include "drumlin/codegen/cpu/GemmAlternatives.h"
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/tuner/MachineClock.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/FloatFormats.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <span>
+
+namespace drumlin {
+
+// Kernels with larger arguments and results keep the cost model's schedule.
+static constexpr int64_t mostBytes = int64_t(2) << 30;
+// A sample lasts as long as this at least: far longer than reading the clock takes, far shorter
+// than the time that a busy machine gives to a thread at once.
+static constexpr double sampleSeconds = 100e-6;
+// Smaller differences may come from where memory lies, which is another place in the next process.
+static constexpr double leastGain = 0.05;
+// Elements of random data before they repeat: no size of a tile divides it.
+static constexpr int64_t dataPeriod = 65537;
+
+// An argument of at least so many bytes is large: where the program's memory is, too, it has copies
+// that take turns, of so many bytes together, so that it lies beyond the second cache when its turn
+// comes.
+static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
+
+// Each candidate is loaded so many times, and its samples take turns among them: where its memory
+// happens to lie decides some percent of its speed, and is another place in the next process.
+static constexpr size_t instances = 4;
+
+//===- what there is to choose ------------------------------------------------------===//
+
+static ValueDescription describe(mlir::Type type) {
+  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+  ValueDescription value;
+  value.type = elementTypeOf(tensor.getElementType());
+  value.shape = Shape(tensor.getShape());
+  return value;
+}
+
+static mlir::TypeRange resultTypesOf(plan::KernelOp kernel) {
+  return kernel.getBody().front().getTerminator()->getOperandTypes();
+}
+
+Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target) {
+  std::vector<std::string> none = {codegen::costModelSchedule};
+  if (kernel.getKind() != plan::KernelKind::gemm) {
+    return none;
+  }
+  int64_t bytes = 0;
+  for (mlir::TypeRange types :
+       {mlir::TypeRange(kernel.getBody().front().getArgumentTypes()), resultTypesOf(kernel)}) {
+    for (mlir::Type type : types) {
+      // No sum of two such sizes overflows.
+      bytes += std::min<int64_t>(static_cast<int64_t>(describe(type).bytes()), mostBytes + 1);
+    }
+  }
+  if (bytes > mostBytes) {
+    return none;
+  }
+  return codegen::gemmScheduleNames(kernel, target);
+}
+
+Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target) {
+  bool hasLarge = llvm::any_of(kernel.getBody().front().getArgumentTypes(), [](mlir::Type type) {
+    return static_cast<int64_t>(describe(type).bytes()) >= largeBytes;
+  });
+  mlir::func::FuncOp main = entryFunction(program);
+  double bytes = 0; // whose sum may be larger than an integer
+  auto add = [&](mlir::TypeRange types) {
+    for (mlir::Type type : types) {
+      bytes += static_cast<double>(describe(type).bytes());
+    }
+  };
+  add(main.getArgumentTypes());
+  add(main.getResultTypes());
+  main.walk([&](stablehlo::ConstantOp constant) { add(constant->getResultTypes()); });
+  if (auto arena = main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute)) {
+    bytes += static_cast<double>(arena.getInt());
+  }
+  bool isLarge = bytes > 2 * static_cast<double>(target.l2Bytes);
+  return hasLarge && isLarge ? Operands::Far : Operands::Near;
+}
+
+std::string tuningKey(plan::KernelOp kernel, Operands operands) {
+  return kernel.getKey().str() + (operands == Operands::Far ? "/far" : "/near");
+}
+
+// The hero's types, for people who read a record.
+std::string subjectOf(plan::KernelOp kernel) {
+  mlir::Operation *hero = codegen::heroOf(kernel);
+  std::string text = hero->getName().stripDialect().str();
+  for (mlir::Type type : hero->getOperandTypes()) {
+    text += " " + describe(type).typeText();
+  }
+  return text + " -> " + describe(hero->getResult(0).getType()).typeText();
+}
+
+std::string tuningVersion() { return std::string(codegen::codegenVersion).substr(0, 16); }
+
+//===- measuring --------------------------------------------------------------------===//
+
+// Values in [-1, 1), or small whole numbers: nothing that a processor is slow for.
+static void fill(Tensor &tensor, uint64_t seed) {
+  int64_t count = std::min(tensor.elements(), dataPeriod);
+  int64_t size = storageBytes(tensor.type());
+  uint64_t state = seed * 2 + 1;
+  for (int64_t i = 0; i < count; ++i) {
+    // Knuth's linear congruential generator for 64 bits.
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    double uniform = static_cast<double>(state >> 11) * 0x1p-53;
+    std::byte *element = tensor.data() + i * size;
+    if (isFloat(tensor.type())) {
+      double value = uniform * 2 - 1;
+      encodeRun(tensor.type(), &value, element, 1);
+    } else if (!isComplex(tensor.type())) {
+      // Types narrower than a byte hold it too.
+      *element = static_cast<std::byte>(uniform < 0.5 ? 0 : 1);
+    }
+  }
+  for (int64_t i = count; i < tensor.elements(); i += dataPeriod) {
+    int64_t copied = std::min(tensor.elements() - i, dataPeriod);
+    std::memcpy(tensor.data() + i * size, tensor.data(), static_cast<size_t>(copied * size));
+  }
+}
+
+namespace {
+// What all candidates of a kernel run on.
+struct KernelData {
+  std::vector<Tensor> tensors;                  // the memory
+  std::vector<std::vector<const void *>> turns; // of arguments
+  std::vector<void *> results;
+  size_t turn = 0;
+
+  // One turn after the other, whichever candidate asks: none meets what it left in the caches.
+  std::span<const void *const> nextArguments() { return turns[turn++ % turns.size()]; }
+};
+} // namespace
+
+static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
+  KernelData data;
+  bool enough = true;
+  auto allocate = [&](const ValueDescription &value) -> std::byte * {
+    std::optional<Tensor> tensor = Tensor::allocate(value.type, value.shape);
+    enough = enough && tensor;
+    if (!tensor) {
+      return nullptr;
+    }
+    data.tensors.push_back(*tensor);
+    return tensor->data();
+  };
+  std::vector<std::vector<const void *>> copies; // of each argument
+  size_t turns = 1;
+  for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
+    ValueDescription value = describe(type);
+    auto bytes = static_cast<int64_t>(value.bytes());
+    bool takesTurns = operands == Operands::Far && bytes >= largeBytes;
+    int64_t count = takesTurns ? coldBytes / bytes + 1 : 1;
+    std::vector<const void *> &of = copies.emplace_back();
+    for (int64_t i = 0; i < count; ++i) {
+      of.push_back(allocate(value));
+      if (enough) {
+        fill(data.tensors.back(), copies.size());
+      }
+    }
+    turns = std::max(turns, of.size());
+  }
+  for (mlir::Type type : resultTypesOf(kernel)) {
+    data.results.push_back(allocate(describe(type)));
+  }
+  if (!enough) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the data with which kernel `" + kernel.getSymName().str() +
+                        "` is measured",
+                    plan::sourceOf(kernel.getLoc()), "compile without `--tune=on`");
+  }
+  for (size_t turn = 0; turn < turns; ++turn) {
+    std::vector<const void *> &arguments = data.turns.emplace_back();
+    for (const std::vector<const void *> &of : copies) {
+      arguments.push_back(of[turn % of.size()]);
+    }
+  }
+  return data;
+}
+
+// A program that launches the kernel once, as it is after the phase `schedule`.
+static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
+                                                   const std::string &schedule) {
+  mlir::MLIRContext *context = kernel.getContext();
+  mlir::Location location = kernel.getLoc();
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module->getBody());
+  mlir::TypeRange arguments(kernel.getBody().front().getArgumentTypes());
+  mlir::TypeRange results = resultTypesOf(kernel);
+  auto main = mlir::func::FuncOp::create(builder, location, "main",
+                                         mlir::FunctionType::get(context, arguments, results));
+  auto copy = mlir::cast<plan::KernelOp>(builder.clone(*kernel.getOperation()));
+  copy->setAttr(codegen::scheduleAttribute, builder.getStringAttr(schedule));
+  mlir::Block *body = main.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  auto launch = plan::LaunchOp::create(builder, location, results,
+                                       mlir::FlatSymbolRefAttr::get(kernel.getSymNameAttr()),
+                                       mlir::ValueRange(body->getArguments()));
+  mlir::func::ReturnOp::create(builder, location, launch->getResults());
+  return module;
+}
+
+using Instances = std::vector<std::unique_ptr<Executable>>;
+
+static Result<Instances> load(plan::KernelOp kernel, const std::string &schedule,
+                              const CompileOptions &options) {
+  CompileOptions inner;
+  inner.targetCpu = options.targetCpu;
+  inner.threads = 1;
+  inner.useCache = options.useCache;
+  inner.cacheDirectory = options.cacheDirectory;
+  inner.startFrom = "schedule";
+  mlir::OwningOpRef<mlir::ModuleOp> program = programOf(kernel, schedule);
+  Result<Compilation> compiled = compile(*program, schedule, inner);
+  if (!compiled) {
+    return compiled.error();
+  }
+  LoadOptions loading;
+  // A kernel's tiles are the same for any number of threads; one thread meets the least other work.
+  loading.threads = 1;
+  Instances loaded;
+  for (size_t i = 0; i < instances; ++i) {
+    auto executable = Executable::loadFromMemory(
+        std::as_bytes(std::span<const char>(compiled->image)), schedule, loading);
+    if (!executable) {
+      return executable.error();
+    }
+    loaded.push_back(std::move(*executable));
+  }
+  return loaded;
+}
+
+static RecordedKernel recordOf(const std::vector<TunerCandidate> &candidates,
+                               const TunerOutcome &outcome) {
+  RecordedKernel recorded;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const CandidateOutcome &of = outcome.candidates[i];
+    RecordedCandidate candidate;
+    candidate.name = candidates[i].name;
+    candidate.outsideNanoseconds = of.outsideSeconds * 1e9;
+    if (of.lower > 0) {
+      candidate.bounds = {of.lower * 1e9, of.median * 1e9, of.upper * 1e9};
+    }
+    for (size_t round = 0; round < of.seconds.size(); ++round) {
+      candidate.samples.push_back({of.seconds[round] * 1e9, of.disturbed[round]});
+    }
+    recorded.candidates.push_back(std::move(candidate));
+  }
+  recorded.winner = candidates[outcome.winner].name;
+  recorded.rule = name(outcome.rule);
+  return recorded;
+}
+
+Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
+                                     const std::vector<std::string> &schedules,
+                                     const CpuTarget &target, const CompileOptions &options) {
+  Result<KernelData> data = makeData(kernel, operands);
+  if (!data) {
+    return data.error();
+  }
+  std::vector<Instances> executables(schedules.size());
+  std::vector<TunerCandidate> candidates;
+  std::vector<MachineClock::Run> runs;
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    Result<Instances> loaded = load(kernel, schedules[i], options);
+    if (!loaded) {
+      return loaded.error();
+    }
+    executables[i] = std::move(*loaded);
+    candidates.push_back({schedules[i], "cpu"});
+    runs.emplace_back([&of = executables[i], &data](int64_t sample) {
+      return of[static_cast<size_t>(sample) % of.size()]->run(data->nextArguments(), data->results);
+    });
+    // The first run of each maps its memory.
+    for (int64_t instance = 0; instance < static_cast<int64_t>(instances); ++instance) {
+      if (Status status = runs.back()(instance); !status) {
+        return status.error();
+      }
+    }
+  }
+  MachineLock lock(MachineLock::usualPath());
+  MachineClock clock(std::move(runs), &lock);
+  if (Status status = clock.setSampleTime(sampleSeconds); !status) {
+    return status.error();
+  }
+  TunerOptions tuner;
+  tuner.seconds = options.tuningSeconds;
+  tuner.leastGain = leastGain;
+  Result<TunerOutcome> outcome = tune(candidates, 0, clock, tuner);
+  if (!outcome) {
+    return outcome.error();
+  }
+  RecordedKernel recorded = recordOf(candidates, *outcome);
+  recorded.key = tuningKey(kernel, operands);
+  recorded.subject = subjectOf(kernel);
+  recorded.target = target.name;
+  recorded.version = tuningVersion();
+  return recorded;
+}
+
+//===- choosing ---------------------------------------------------------------------===//
+
+static Result<TuningRecord> readFor(const CompileOptions &options) {
+  bool required = options.tuning == CompileOptions::Tuning::Require;
+  if (options.tuningRecord.empty() && required) {
+    return diagnose(DiagnosticCode::TuningOptions, "`--tune=require` without a record to look in",
+                    "--tune");
+  }
+  std::error_code error;
+  if (options.tuningRecord.empty() ||
+      (!required && !std::filesystem::exists(options.tuningRecord, error))) {
+    return TuningRecord();
+  }
+  return readTuningRecord(options.tuningRecord);
+}
+
+// Other compilations may have written to the file since it was read. Written after each kernel:
+// whoever interrupts a long measurement keeps what there is.
+static Status write(const std::string &path, RecordedKernel measured) {
+  TuningRecord record;
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    Result<TuningRecord> read = readTuningRecord(path);
+    if (!read) {
+      return read.error();
+    }
+    record = std::move(*read);
+  }
+  record.put(std::move(measured));
+  return writeFile(path, record.str());
+}
+
+static Diagnostic missing(plan::KernelOp kernel, const std::string &key,
+                          const RecordedKernel *found, const CpuTarget &target,
+                          const CompileOptions &options) {
+  std::string what = "kernel `" + key + "` (" + subjectOf(kernel) + ") on `" + target.name + "` ";
+  what += found ? "was measured with version `" + found->version +
+                      "` of the code generator, and this is `" + tuningVersion() + "`"
+                : "is not in the tuning record `" + options.tuningRecord + "`";
+  return diagnose(DiagnosticCode::TuningMissing, what, plan::sourceOf(kernel.getLoc()));
+}
+
+static Status checkWinner(const RecordedKernel &recorded, const std::vector<std::string> &schedules,
+                          const CompileOptions &options) {
+  if (std::find(schedules.begin(), schedules.end(), recorded.winner) != schedules.end()) {
+    return Done{};
+  }
+  std::string known;
+  for (const std::string &schedule : schedules) {
+    known += (known.empty() ? "`" : ", `") + schedule + "`";
+  }
+  return diagnose(DiagnosticCode::TuningChoiceUnknown,
+                  "kernel `" + recorded.key + "` has no schedule `" + recorded.winner + "`",
+                  options.tuningRecord + ":" + std::to_string(recorded.winnerLine),
+                  "use one of " + known);
+}
+
+Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
+                   Ledger &ledger) {
+  if (options.tuning == CompileOptions::Tuning::Off) {
+    if (options.tuningRecord.empty()) {
+      return Done{};
+    }
+    return diagnose(DiagnosticCode::TuningOptions,
+                    "a record is given, but tuning is off and would not look at it",
+                    "--tune-record");
+  }
+  Result<TuningRecord> record = readFor(options);
+  if (!record) {
+    return record.error();
+  }
+  ledger.beginPhase("codegen");
+  for (auto kernel : module.getOps<plan::KernelOp>()) {
+    if (kernel->hasAttr(codegen::scheduleAttribute)) {
+      continue;
+    }
+    Result<std::vector<std::string>> schedules = schedulesOf(kernel, target);
+    if (!schedules) {
+      return schedules.error();
+    }
+    if (schedules->size() < 2) {
+      continue;
+    }
+    Operands operands = operandsOf(kernel, module, target);
+    std::string key = tuningKey(kernel, operands);
+    const RecordedKernel *found = record->find(key, target.name);
+    std::string winner;
+    if (found && found->version == tuningVersion()) {
+      if (Status status = checkWinner(*found, *schedules, options); !status) {
+        return status;
+      }
+      winner = found->winner;
+    } else if (options.tuning == CompileOptions::Tuning::Require) {
+      return missing(kernel, key, found, target, options);
+    } else {
+      Result<RecordedKernel> made = measureKernel(kernel, operands, *schedules, target, options);
+      if (!made) {
+        return made.error();
+      }
+      winner = made->winner;
+      if (!options.tuningRecord.empty()) {
+        if (Status status = write(options.tuningRecord, std::move(*made)); !status) {
+          return status;
+        }
+      }
+    }
+    if (winner != codegen::costModelSchedule) {
+      kernel->setAttr(codegen::scheduleAttribute,
+                      mlir::StringAttr::get(kernel.getContext(), winner));
+      ledger.record("tune-schedule", kernel, Decision::taken());
+    }
+  }
+  return Done{};
+}
+
+} // namespace drumlin

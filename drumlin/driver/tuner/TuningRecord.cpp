@@ -1,0 +1,338 @@
+#include "drumlin/driver/tuner/TuningRecord.h"
+
+#include "drumlin/driver/tuner/Tuner.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+namespace drumlin {
+
+static constexpr std::string_view header = "drumlin tuning record 1";
+
+static auto orderOf(std::string_view key, std::string_view target) {
+  return std::make_tuple(key, target);
+}
+
+//===- the record -------------------------------------------------------------------===//
+
+const RecordedKernel *TuningRecord::find(std::string_view key, std::string_view target) const {
+  auto found = std::find_if(all.begin(), all.end(), [&](const RecordedKernel &kernel) {
+    return kernel.key == key && kernel.target == target;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void TuningRecord::put(RecordedKernel kernel) {
+  auto place = std::lower_bound(all.begin(), all.end(), kernel,
+                                [](const RecordedKernel &x, const RecordedKernel &y) {
+                                  return orderOf(x.key, x.target) < orderOf(y.key, y.target);
+                                });
+  if (place == all.end() || place->key != kernel.key || place->target != kernel.target) {
+    all.insert(place, std::move(kernel));
+    return;
+  }
+  if (kernel.comments.empty()) {
+    kernel.comments = std::move(place->comments);
+  }
+  *place = std::move(kernel);
+}
+
+static std::string decimal(double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.1f", value);
+  return text;
+}
+
+std::string TuningRecord::str() const {
+  std::ostringstream out;
+  out << header << "\n";
+  for (const RecordedKernel &kernel : all) {
+    out << "\n";
+    for (const std::string &comment : kernel.comments) {
+      out << comment << "\n";
+    }
+    out << "kernel " << kernel.key << "\n";
+    if (!kernel.subject.empty()) {
+      out << "  subject " << kernel.subject << "\n";
+    }
+    out << "  target " << kernel.target << "\n  version " << kernel.version << "\n";
+    for (const RecordedCandidate &candidate : kernel.candidates) {
+      out << "  candidate " << candidate.name << " outside "
+          << decimal(candidate.outsideNanoseconds);
+      if (candidate.bounds) {
+        out << " median " << decimal(candidate.bounds->median) << " in "
+            << decimal(candidate.bounds->lower) << " to " << decimal(candidate.bounds->upper);
+      }
+      out << " ns";
+      for (const RecordedSample &sample : candidate.samples) {
+        out << " " << decimal(sample.nanoseconds) << (sample.disturbed ? "!" : "");
+      }
+      out << "\n";
+    }
+    out << "  winner " << kernel.winner << " rule " << kernel.rule << "\n";
+  }
+  return out.str();
+}
+
+//===- reading ----------------------------------------------------------------------===//
+
+namespace {
+class Parser {
+public:
+  Parser(std::string_view text, const std::string &location)
+      : lines(std::string(text)), location(location) {}
+  Result<TuningRecord> parse();
+
+private:
+  using Words = std::vector<std::string>;
+  Status fail(const std::string &message) const {
+    return diagnose(DiagnosticCode::TuningRecordInvalid, message,
+                    location + ":" + std::to_string(number));
+  }
+  Status take(const std::string &line);
+  Status takeKernel(const Words &words);
+  Status takeOneWord(const Words &words, std::string &into);
+  Status takeCandidate(const Words &words);
+  Status takeWinner(const Words &words);
+  Status finishKernel();
+
+  std::istringstream lines;
+  const std::string &location;
+  unsigned number = 0;
+  std::vector<std::string> comments;
+  std::optional<RecordedKernel> current;
+  TuningRecord record;
+};
+} // namespace
+
+static std::vector<std::string> wordsOf(const std::string &line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+// A time: a finite number that isn't negative.
+static std::optional<double> timeOf(const std::string &word) {
+  char *end = nullptr;
+  double value = std::strtod(word.c_str(), &end);
+  bool isWhole = end == word.c_str() + word.size() && !word.empty();
+  if (!isWhole || !std::isfinite(value) || value < 0) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Status Parser::takeKernel(const Words &words) {
+  if (words.size() != 2) {
+    return fail("expected `kernel KEY`");
+  }
+  if (Status status = finishKernel(); !status) {
+    return status;
+  }
+  current.emplace();
+  current->key = words[1];
+  current->comments = std::move(comments);
+  comments.clear();
+  return Done{};
+}
+
+Status Parser::takeOneWord(const Words &words, std::string &into) {
+  if (words.size() != 2) {
+    return fail("expected one word after `" + words[0] + "`");
+  }
+  if (!into.empty()) {
+    return fail("a second `" + words[0] + "` of kernel `" + current->key + "`");
+  }
+  into = words[1];
+  return Done{};
+}
+
+// candidate NAME outside TIME [median TIME in TIME to TIME] ns TIME …
+Status Parser::takeCandidate(const Words &words) {
+  bool hasBounds = words.size() > 4 && words[4] == "median";
+  size_t unit = hasBounds ? 10 : 4;
+  bool isFormed = words.size() > unit && words[2] == "outside" && words[unit] == "ns" &&
+                  (!hasBounds || (words[6] == "in" && words[8] == "to"));
+  if (!isFormed) {
+    return fail(
+        "expected `candidate NAME outside TIME ns TIME …`, or the same with `median TIME in "
+        "TIME to TIME` before `ns`");
+  }
+  RecordedCandidate candidate;
+  candidate.name = words[1];
+  for (const RecordedCandidate &other : current->candidates) {
+    if (other.name == candidate.name) {
+      return fail("a second candidate `" + candidate.name + "`");
+    }
+  }
+  MedianBounds bounds;
+  std::vector<std::pair<size_t, double *>> wanted = {{3, &candidate.outsideNanoseconds}};
+  if (hasBounds) {
+    wanted.insert(wanted.end(), {{5, &bounds.median}, {7, &bounds.lower}, {9, &bounds.upper}});
+  }
+  for (auto [at, into] : wanted) {
+    std::optional<double> time = timeOf(words[at]);
+    if (!time) {
+      return fail("`" + words[at] + "` is no time in nanoseconds");
+    }
+    *into = *time;
+  }
+  if (hasBounds) {
+    candidate.bounds = bounds;
+  }
+  for (size_t i = unit + 1; i < words.size(); ++i) {
+    std::string word = words[i];
+    bool disturbed = word.back() == '!';
+    if (disturbed) {
+      word.pop_back();
+    }
+    std::optional<double> time = timeOf(word);
+    if (!time) {
+      return fail("`" + words[i] + "` is no time in nanoseconds");
+    }
+    candidate.samples.push_back({*time, disturbed});
+  }
+  current->candidates.push_back(std::move(candidate));
+  return Done{};
+}
+
+Status Parser::takeWinner(const Words &words) {
+  if (words.size() != 4 || words[2] != "rule") {
+    return fail("expected `winner NAME rule RULE`");
+  }
+  if (!current->winner.empty()) {
+    return fail("a second `winner` of kernel `" + current->key + "`");
+  }
+  if (words[3] != "hand" && !tunerRuleFromName(words[3])) {
+    return fail("`" + words[3] +
+                "` is no rule, expected `only`, `separated`, `cost-model`, `name` or `hand`");
+  }
+  current->winner = words[1];
+  current->rule = words[3];
+  current->winnerLine = number;
+  return Done{};
+}
+
+Status Parser::finishKernel() {
+  if (!current) {
+    return Done{};
+  }
+  for (auto [word, value] : {std::pair{"target", &current->target},
+                             {"version", &current->version},
+                             {"winner", &current->winner}}) {
+    if (value->empty()) {
+      return fail("kernel `" + current->key + "`, which ends here, has no `" + word + "`");
+    }
+  }
+  bool isListed = std::any_of(
+      current->candidates.begin(), current->candidates.end(),
+      [&](const RecordedCandidate &candidate) { return candidate.name == current->winner; });
+  if (!isListed) {
+    number = current->winnerLine;
+    return fail("winner `" + current->winner + "` is none of the kernel's candidates");
+  }
+  if (record.find(current->key, current->target)) {
+    return fail("a second block of kernel `" + current->key + "` on `" + current->target + "`");
+  }
+  record.put(std::move(*current));
+  current.reset();
+  return Done{};
+}
+
+Status Parser::take(const std::string &line) {
+  Words words = wordsOf(line);
+  if (words.empty()) {
+    return Done{};
+  }
+  if (words[0][0] == '#') {
+    comments.push_back(line);
+    return Done{};
+  }
+  if (words[0] == "kernel") {
+    return takeKernel(words);
+  }
+  if (!current) {
+    return fail("`" + words[0] + "` before the first `kernel`");
+  }
+  if (words[0] == "subject") {
+    size_t at = line.find("subject") + std::strlen("subject");
+    size_t first = line.find_first_not_of(" \t", at);
+    size_t last = line.find_last_not_of(" \t\r");
+    current->subject = first == std::string::npos ? "" : line.substr(first, last + 1 - first);
+    return Done{};
+  }
+  if (words[0] == "target") {
+    return takeOneWord(words, current->target);
+  }
+  if (words[0] == "version") {
+    return takeOneWord(words, current->version);
+  }
+  if (words[0] == "candidate") {
+    return takeCandidate(words);
+  }
+  if (words[0] == "winner") {
+    return takeWinner(words);
+  }
+  return fail("`" + words[0] + "` begins no line of a tuning record");
+}
+
+Result<TuningRecord> Parser::parse() {
+  std::string line;
+  bool seen = false;
+  while (std::getline(lines, line)) {
+    ++number;
+    if (!seen) {
+      // Comments may stand above the first line, too, and then belong to the first kernel.
+      Words words = wordsOf(line);
+      if (words.empty() || words[0][0] == '#') {
+        if (!words.empty()) {
+          comments.push_back(line);
+        }
+        continue;
+      }
+      if (words != wordsOf(std::string(header))) {
+        return fail("expected `" + std::string(header) + "`").error();
+      }
+      seen = true;
+      continue;
+    }
+    if (Status status = take(line); !status) {
+      return status.error();
+    }
+  }
+  if (!seen) {
+    number = std::max(number, 1u);
+    return fail("is empty, expected `" + std::string(header) + "`").error();
+  }
+  if (Status status = finishKernel(); !status) {
+    return status.error();
+  }
+  return std::move(record);
+}
+
+Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location) {
+  return Parser(text, location).parse();
+}
+
+Result<TuningRecord> readTuningRecord(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) {
+    return diagnose(DiagnosticCode::FileNotReadable,
+                    std::string("can't read the tuning record: ") + std::strerror(errno), path);
+  }
+  return parseTuningRecord(text, path);
+}
+
+} // namespace drumlin

@@ -1,0 +1,68 @@
+// What the tuner measured and chose, as a text file that people read, edit and keep under version
+// control. docs/tuning.md describes the format; this is one block of it:
+//
+//   kernel 4f0c…
+//     subject gemm f32 256x512x128
+//     target x86-64-v4
+//     version 1f3a…
+//     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
+//     candidate parts-128x256 outside 0.0 median 9127.9 in 9120.7 to 9133.4 ns 9120.7 9133.4 …
+//     winner parts-128x256 rule separated
+#pragma once
+
+#include "drumlin/driver/tuner/OrderStatistics.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+struct RecordedSample {
+  double nanoseconds = 0; // one decimal
+  bool disturbed = false;
+};
+
+struct RecordedCandidate {
+  std::string name;
+  double outsideNanoseconds = 0;
+  // Of the median, in nanoseconds, as they were measured; for people. None where there were too few
+  // samples.
+  std::optional<MedianBounds> bounds;
+  std::vector<RecordedSample> samples;
+};
+
+struct RecordedKernel {
+  std::string key;     // of what the kernel computes
+  std::string subject; // the same for people; of one line
+  std::string target;  // one word
+  std::string version; // of the code generator: another one has other candidates; one word
+  std::vector<RecordedCandidate> candidates;
+  std::string winner;                // one of the candidates' names
+  std::string rule;                  // a TunerRule's name, or `hand`
+  std::vector<std::string> comments; // whole lines, above the block
+  unsigned winnerLine = 0;           // 0: not from a file
+};
+
+class TuningRecord {
+public:
+  const std::vector<RecordedKernel> &kernels() const { return all; }
+  // Null where there is none for this kernel and target.
+  const RecordedKernel *find(std::string_view key, std::string_view target) const;
+  // Takes the place of what is there for the same key and target, whose comments stay.
+  void put(RecordedKernel kernel);
+  // The text, in order of keys and targets.
+  std::string str() const;
+
+private:
+  std::vector<RecordedKernel> all; // in that order
+};
+
+// `location` names the file in diagnostics, which are TuningRecordInvalid at `location:line`.
+Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location);
+// Fails with FileNotReadable where there is no such file.
+Result<TuningRecord> readTuningRecord(const std::string &path);
+
+} // namespace drumlin

@@ -1,0 +1,193 @@
+// The clock of this machine: times runs, locks other tuners out, sees that it was disturbed.
+#include "drumlin/driver/tuner/MachineClock.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <thread>
+#include <time.h>
+#include <unistd.h>
+
+namespace drumlin {
+
+static std::string temporaryPath(const std::string &name) {
+  return std::filesystem::temp_directory_path() /
+         ("drumlin-clock-" + std::to_string(getpid()) + "-" + name);
+}
+
+static double processorSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Keeps the processor for so long.
+static Status computeFor(double seconds) {
+  double end = processorSeconds() + seconds;
+  while (processorSeconds() < end) {
+  }
+  return Done{};
+}
+
+TEST(MachineClock, TimesAreThoseOfTheRuns) {
+  MachineClock clock(
+      {[](int64_t) { return computeFor(2e-3); }, [](int64_t) { return computeFor(8e-3); }},
+      nullptr);
+  double begin = clock.now();
+  Result<TunerSample> first = clock.run(0), second = clock.run(1);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(second);
+  EXPECT_GE(first->seconds, 2e-3);
+  EXPECT_GE(second->seconds, 8e-3);
+  EXPECT_LT(first->seconds, second->seconds);
+  EXPECT_EQ(first->outsideSeconds, 0);
+  EXPECT_GE(clock.now() - begin, 10e-3);
+}
+
+// Waiting is not counted: neither for a processor nor for anything else.
+TEST(MachineClock, WaitingIsNotTheCandidates) {
+  MachineClock clock({[](int64_t) {
+                       std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                       return computeFor(1e-3);
+                     }},
+                     nullptr);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_TRUE(sample);
+  EXPECT_GE(sample->seconds, 1e-3);
+  EXPECT_LT(sample->seconds, 20e-3);
+}
+
+// All runs of one sample get its number.
+TEST(MachineClock, SamplesAreNumbered) {
+  std::vector<int64_t> numbers;
+  MachineClock clock({[&](int64_t sample) {
+                        numbers.push_back(sample);
+                        return Status(Done{});
+                      },
+                      [](int64_t) { return Status(Done{}); }},
+                     nullptr);
+  ASSERT_TRUE(clock.run(0));
+  ASSERT_TRUE(clock.run(1));
+  ASSERT_TRUE(clock.run(0));
+  EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1}));
+}
+
+// Short runs are repeated, all candidates' equally often, and a sample is the time of one.
+TEST(MachineClock, ShortRunsAreRepeated) {
+  int64_t counts[2] = {};
+  MachineClock clock({[&](int64_t) {
+                        ++counts[0];
+                        return computeFor(200e-6);
+                      },
+                      [&](int64_t) {
+                        ++counts[1];
+                        return Status(Done{});
+                      }},
+                     nullptr);
+  ASSERT_TRUE(clock.setSampleTime(5e-3));
+  counts[0] = counts[1] = 0;
+  ASSERT_TRUE(clock.run(0));
+  ASSERT_TRUE(clock.run(1));
+  EXPECT_EQ(counts[0], counts[1]);
+  EXPECT_GT(counts[0], 1);
+  EXPECT_LE(counts[0], 25);
+}
+
+TEST(MachineClock, AFailedRunIsItsDiagnostic) {
+  MachineClock clock(
+      {[](int64_t) { return Status(diagnose(DiagnosticCode::ProgramFailed, "broke", "there")); }},
+      nullptr);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_FALSE(sample);
+  EXPECT_EQ(sample.error().message, "broke");
+  EXPECT_FALSE(clock.setSampleTime(1e-3));
+}
+
+// Of two locks on one file, one is held at a time.
+TEST(MachineLock, IsHeldByOne) {
+  std::string path = temporaryPath("lock");
+  MachineLock first(path), second(path);
+  EXPECT_TRUE(first.acquire(0));
+  EXPECT_FALSE(second.acquire(0.01));
+  first.release();
+  EXPECT_TRUE(second.acquire(0));
+  second.release();
+  EXPECT_TRUE(first.acquire(0));
+  std::filesystem::remove(path);
+}
+
+TEST(MachineLock, WithoutAFileThereIsNone) {
+  MachineLock lock("/proc/no such folder/lock");
+  EXPECT_TRUE(lock.acquire(0));
+  lock.release();
+}
+
+TEST(MachineClock, HoldsTheLockDuringARunOnly) {
+  std::string path = temporaryPath("runs");
+  MachineLock mine(path), other(path);
+  bool heldInside = false;
+  MachineClock clock({[&](int64_t) {
+                       heldInside = !other.acquire(0);
+                       return Status(Done{});
+                     }},
+                     &mine);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_TRUE(sample);
+  EXPECT_TRUE(heldInside);
+  EXPECT_FALSE(sample->disturbance.lockMissed);
+  EXPECT_TRUE(other.acquire(0));
+  other.release();
+  std::filesystem::remove(path);
+}
+
+// A sample that can't wait any longer for another tuner is taken all the same, and says so.
+TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
+  std::string path = temporaryPath("other");
+  MachineLock mine(path), other(path);
+  ASSERT_TRUE(other.acquire(0));
+  MachineClock clock({[](int64_t) { return Status(Done{}); }}, &mine, /*lockSeconds=*/0.01);
+  Result<TunerSample> sample = clock.run(0);
+  ASSERT_TRUE(sample);
+  EXPECT_TRUE(sample->disturbance.lockMissed);
+  // The lock that was never got is not given up either.
+  EXPECT_FALSE(mine.acquire(0));
+  other.release();
+  EXPECT_FALSE(clock.run(0)->disturbance.lockMissed);
+  std::filesystem::remove(path);
+}
+
+// More threads than the processor has room for: a run of many time slices is interrupted, and that
+// is seen; it could be missed only if nobody else ever got the processor.
+TEST(MachineClock, SeesInterruptions) {
+  cpu_set_t saved, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(saved), &saved), 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  // Threads started from here share the one processor.
+  std::atomic<bool> stop = false;
+  std::thread busy([&] {
+    while (!stop) {
+    }
+  });
+  MachineClock clock({[](int64_t) {
+                       auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+                       while (std::chrono::steady_clock::now() < end) {
+                       }
+                       return Status(Done{});
+                     }},
+                     nullptr);
+  Result<TunerSample> sample = clock.run(0);
+  stop = true;
+  busy.join();
+  sched_setaffinity(0, sizeof(saved), &saved);
+  ASSERT_TRUE(sample);
+  EXPECT_GT(sample->disturbance.contextSwitches, 0);
+  EXPECT_TRUE(sample->disturbance.any());
+}
+
+} // namespace drumlin

@@ -1,0 +1,193 @@
+// The record: written as it is read, edited by hand, refused with the line where it is wrong.
+#include "drumlin/driver/tuner/TuningRecord.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace drumlin {
+
+static constexpr const char *small = R"(drumlin tuning record 1
+
+# kept by hand since the first measurement
+kernel 0a
+  subject dot_general tensor<4x4xf32>
+  target x86-64-v4
+  version abc
+  candidate default outside 0.0 ns 10.0 12.5! 11.0
+  candidate parts-64x256 outside 3.5 median 9.1 in 9.0 to 9.2 ns 9.0 9.1 9.2
+  winner parts-64x256 rule separated
+
+kernel 0a
+  target x86-64-v3
+  version abc
+  candidate default outside 0.0 ns
+  winner default rule hand
+
+kernel 0b
+  target x86-64-v3
+  version abd
+  candidate default outside 0.0 ns 1.0
+  candidate streamed outside 0.0 ns 1.0
+  winner default rule cost-model
+)";
+
+static TuningRecord parsed(const std::string &text) {
+  Result<TuningRecord> record = parseTuningRecord(text, "r.txt");
+  EXPECT_TRUE(record) << (record ? "" : record.error().str());
+  return record ? *record : TuningRecord();
+}
+
+TEST(TuningRecord, RoundTripsInStableOrder) {
+  TuningRecord record = parsed(small);
+  ASSERT_EQ(record.kernels().size(), 3u);
+  std::string text = record.str();
+  EXPECT_EQ(parsed(text).str(), text);
+  // The same blocks in any order are the same record.
+  TuningRecord reversed;
+  for (size_t i = record.kernels().size(); i-- > 0;) {
+    reversed.put(record.kernels()[i]);
+  }
+  EXPECT_EQ(reversed.str(), text);
+  EXPECT_EQ(record.kernels()[0].target, "x86-64-v3");
+}
+
+TEST(TuningRecord, HoldsWhatTheTextSays) {
+  TuningRecord record = parsed(small);
+  const RecordedKernel *kernel = record.find("0a", "x86-64-v4");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->subject, "dot_general tensor<4x4xf32>");
+  EXPECT_EQ(kernel->version, "abc");
+  ASSERT_EQ(kernel->candidates.size(), 2u);
+  ASSERT_EQ(kernel->candidates[0].samples.size(), 3u);
+  EXPECT_EQ(kernel->candidates[0].samples[1].nanoseconds, 12.5);
+  EXPECT_TRUE(kernel->candidates[0].samples[1].disturbed);
+  EXPECT_FALSE(kernel->candidates[0].samples[2].disturbed);
+  EXPECT_EQ(kernel->candidates[1].outsideNanoseconds, 3.5);
+  EXPECT_FALSE(kernel->candidates[0].bounds);
+  ASSERT_TRUE(kernel->candidates[1].bounds);
+  EXPECT_EQ(kernel->candidates[1].bounds->lower, 9.0);
+  EXPECT_EQ(kernel->candidates[1].bounds->median, 9.1);
+  EXPECT_EQ(kernel->candidates[1].bounds->upper, 9.2);
+  EXPECT_EQ(kernel->candidates[1].samples.size(), 3u);
+  EXPECT_EQ(kernel->winner, "parts-64x256");
+  EXPECT_EQ(kernel->rule, "separated");
+  EXPECT_EQ(kernel->winnerLine, 10u);
+  EXPECT_FALSE(record.find("0a", "x86-64"));
+  EXPECT_FALSE(record.find("0c", "x86-64-v4"));
+}
+
+TEST(TuningRecord, AnEmptyOneIsItsFirstLine) {
+  EXPECT_EQ(TuningRecord().str(), "drumlin tuning record 1\n");
+  EXPECT_TRUE(parsed(TuningRecord().str()).kernels().empty());
+}
+
+// A new measurement takes the place of the old one; what people wrote above it stays.
+TEST(TuningRecord, PutReplacesButKeepsComments) {
+  TuningRecord record = parsed(small);
+  RecordedKernel kernel = *record.find("0a", "x86-64-v4");
+  kernel.comments.clear();
+  kernel.winner = "default";
+  record.put(kernel);
+  EXPECT_EQ(record.kernels().size(), 3u);
+  EXPECT_EQ(record.find("0a", "x86-64-v4")->winner, "default");
+  EXPECT_NE(record.str().find("# kept by hand since the first measurement\nkernel 0a\n"),
+            std::string::npos);
+}
+
+// People indent as they like, end lines as their editors do, remove samples, and choose winners.
+TEST(TuningRecord, IsEditedByHand) {
+  TuningRecord record = parsed("# mine\r\n\r\ndrumlin tuning record 1\r\nkernel 0a\r\n"
+                               "\ttarget   t\r\nversion v\r\n# inside\r\n"
+                               "candidate b outside 0 ns\r\ncandidate a outside 0.04 ns 7 8e1\r\n"
+                               "winner b rule hand");
+  ASSERT_EQ(record.kernels().size(), 1u);
+  const RecordedKernel &kernel = record.kernels()[0];
+  EXPECT_EQ(kernel.winner, "b");
+  EXPECT_TRUE(kernel.candidates[0].samples.empty());
+  EXPECT_EQ(kernel.candidates[1].samples[1].nanoseconds, 80);
+}
+
+TEST(TuningRecord, MistakesAreLocated) {
+  const std::string head = "drumlin tuning record 1\n";
+  const std::string body = "kernel k\ntarget t\nversion v\ncandidate a outside 0 ns 1\n";
+  struct Mistake {
+    std::string text;
+    unsigned line;
+    std::string seen;
+  };
+  const Mistake mistakes[] = {
+      {"", 1, "is empty"},
+      {"drumlin tuning record 2\n", 1, "expected `drumlin tuning record 1`"},
+      {"# only this\n", 1, "is empty"},
+      {head + "target t\n", 2, "before the first `kernel`"},
+      {head + "kernel\n", 2, "expected `kernel KEY`"},
+      {head + "kernel a b\n", 2, "expected `kernel KEY`"},
+      {head + body + "winner b rule hand\n", 6, "winner `b` is none of the kernel's candidates"},
+      {head + body + "winner a\n", 6, "expected `winner NAME rule RULE`"},
+      {head + body + "winner a rule magic\n", 6, "`magic` is no rule"},
+      {head + body + "winner a rule hand\nwinner a rule hand\n", 7, "a second `winner`"},
+      {head + body, 5, "has no `winner`"},
+      {head + body + "\nkernel l\n", 7, "has no `winner`"},
+      {head + body + "candidate a outside 0 ns 1\n", 6, "a second candidate `a`"},
+      {head + body + "candidate b outside 0 ns 1 x\n", 6, "`x` is no time"},
+      {head + body + "candidate b outside 0 ns -1\n", 6, "`-1` is no time"},
+      {head + body + "candidate b outside 0 ns nan\n", 6, "`nan` is no time"},
+      {head + body + "candidate b outside 0 ns inf\n", 6, "`inf` is no time"},
+      {head + body + "candidate b outside 0 ns !\n", 6, "`!` is no time"},
+      {head + body + "candidate b outside ? ns\n", 6, "`?` is no time"},
+      {head + body + "candidate b outside 0 median 1 in ? to 2 ns\n", 6, "`?` is no time"},
+      {head + body + "candidate b outside 0 median 1 to 2 ns 1 2 3\n", 6, "expected `candidate"},
+      {head + body + "candidate b outside 0 median\n", 6, "expected `candidate"},
+      {head + body + "candidate b 1 2\n", 6, "expected `candidate NAME outside TIME ns"},
+      {head + body + "target t\n", 6, "a second `target`"},
+      {head + body + "version v w\n", 6, "expected one word after `version`"},
+      {head + body + "speed 3\n", 6, "`speed` begins no line"},
+      {head + body + "winner a rule hand\n" + body + "winner a rule hand\n", 11,
+       "a second block of kernel `k` on `t`"},
+      {head + "kernel k\nversion v\ncandidate a outside 0 ns\nwinner a rule hand\n", 5,
+       "has no `target`"},
+  };
+  for (const Mistake &mistake : mistakes) {
+    SCOPED_TRACE(mistake.text);
+    Result<TuningRecord> record = parseTuningRecord(mistake.text, "r.txt");
+    ASSERT_FALSE(record);
+    EXPECT_EQ(record.error().code, DiagnosticCode::TuningRecordInvalid);
+    EXPECT_EQ(record.error().location, "r.txt:" + std::to_string(mistake.line));
+    EXPECT_NE(record.error().message.find(mistake.seen), std::string::npos)
+        << record.error().message;
+  }
+}
+
+// Any bytes give a record or a diagnostic.
+TEST(TuningRecord, DamagedTextsNeverAbort) {
+  std::string text = small;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (char byte : {'\0', '\n', '#', '\xff', '!', '9'}) {
+      std::string damaged = text;
+      damaged[i] = byte;
+      Result<TuningRecord> record = parseTuningRecord(damaged, "r.txt");
+      if (record) {
+        EXPECT_TRUE(parseTuningRecord(record->str(), "r.txt"));
+      }
+    }
+    EXPECT_NO_FATAL_FAILURE((void)parseTuningRecord(text.substr(0, i), "r.txt"));
+  }
+}
+
+TEST(TuningRecord, FilesAreRead) {
+  std::string path = std::filesystem::temp_directory_path() /
+                     ("drumlin-record-" + std::to_string(getpid()) + ".txt");
+  EXPECT_EQ(readTuningRecord(path).error().code, DiagnosticCode::FileNotReadable);
+  std::ofstream(path) << small;
+  Result<TuningRecord> record = readTuningRecord(path);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->kernels().size(), 3u);
+  std::ofstream(path, std::ios::trunc) << "";
+  EXPECT_EQ(readTuningRecord(path).error().location, path + ":1");
+  std::filesystem::remove(path);
+}
+
+} // namespace drumlin
