@@ -44,12 +44,20 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
-  // constant_c1
-  return checkType([&] { return emitOpError(); }, "constant_c1", "the output", getType(),
-                   getValue().getType());
+  // constant_c1. The value of quantized elements is written in their storage type.
+  auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(getType()));
+  Type expected = quantized && !isQuantized(getValue().getType())
+                      ? Type(getType().clone(quantized.getStorageType()))
+                      : Type(getType());
+  return checkType([&] { return emitOpError(); }, "constant_c1", "the value", getValue().getType(),
+                   expected);
 }
 
 LogicalResult IotaOp::verify() {
+  // The result's sizes stand nowhere else.
+  if (!getType().hasStaticShape()) {
+    return emitOpError() << "expects an output of static shape, got " << getType() << " (iota_c1)";
+  }
   // iota_c1
   return checkInRange([&] { return emitOpError(); }, "iota_c1", "iota_dimension",
                       static_cast<int64_t>(getIotaDimension()), getType().getRank());
