@@ -172,7 +172,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
       result = explainParseError(error, *scan, text, name);
       return;
     }
-    if (Status status = checkSupported(*module); !status) {
+    if (Status status = checkSupported(*module, limits.nativeTypesOnly); !status) {
       result = status.error();
       return;
     }

@@ -14,8 +14,9 @@ namespace drumlin {
 std::string str(mlir::Location loc);
 
 // Before verification: operations and types that aren't there yet are exit status 4, not errors of
-// the program. Also lets functions end in `func.return` where they end in `stablehlo.return`.
-Status checkSupported(mlir::ModuleOp module);
+// the program. Types are those that ImportLimits::nativeTypesOnly says. Also lets functions end in
+// `func.return` where they end in `stablehlo.return`.
+Status checkSupported(mlir::ModuleOp module, bool nativeTypesOnly = true);
 
 // After verification: the entry exists and no function calls itself, directly or not.
 Status checkProgram(mlir::ModuleOp module);

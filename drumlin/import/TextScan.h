@@ -17,6 +17,9 @@ struct ImportLimits {
   size_t bytes = size_t(16) << 30; // of text
   unsigned depth = 256;            // of nested brackets: each costs the parser a few stack frames
   unsigned rank = 64;              // of a tensor type
+  // Only what has native code: tensors of static shape that aren't quantized; no tokens, tuples or
+  // futures. The interpreter takes all of these.
+  bool nativeTypesOnly = true;
 };
 
 // A place where the text names something that isn't supported yet.

@@ -36,7 +36,10 @@ struct Program {
   std::vector<ValueDescription> arguments;
   std::vector<ValueDescription> results;
 };
-Result<Program> readProgram(const std::string &path);
+// For the interpreter, values that it alone takes are the tensors that hold them (a quantized one's
+// storage, a tuple's elements); sizes that only the run tells are kDynamic.
+enum class ProgramUse { Native, Interpreted };
+Result<Program> readProgram(const std::string &path, ProgramUse use = ProgramUse::Native);
 // A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for
 // each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,

@@ -1,41 +1,44 @@
 #include "commands/Commands.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 #include <filesystem>
 #include <fstream>
 
 namespace drumlin::cli {
 
-static ValueDescription describe(mlir::Type type) {
-  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-  ValueDescription value;
-  value.type = elementTypeOf(tensor.getElementType());
-  value.shape = Shape(tensor.getShape());
-  return value;
+// The tensors that hold values of these types; those that the interpreter can't hold are its own
+// errors later.
+static std::vector<ValueDescription> describe(mlir::TypeRange types) {
+  std::vector<ValueDescription> values;
+  for (mlir::RankedTensorType tensor : tensorTypesOf(types).value_or(TensorTypes())) {
+    ValueDescription value;
+    value.type = heldTypeOf(tensor).value_or(ElementType::F32);
+    value.shape = Shape(tensor.getShape());
+    values.push_back(std::move(value));
+  }
+  return values;
 }
 
-Result<Program> readProgram(const std::string &path) {
+Result<Program> readProgram(const std::string &path, ProgramUse use) {
   Program program;
   mlir::DialectRegistry registry;
   registerDialects(registry);
   registry.insert<plan::PlanDialect>();
   program.context =
       std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context);
+  ImportLimits limits;
+  limits.nativeTypesOnly = use == ProgramUse::Native;
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context, limits);
   if (!module) {
     return module.error();
   }
   program.module = std::move(*module);
   mlir::func::FuncOp main = entryFunction(*program.module);
-  for (mlir::Type type : main.getArgumentTypes()) {
-    program.arguments.push_back(describe(type));
-  }
-  for (mlir::Type type : main.getResultTypes()) {
-    program.results.push_back(describe(type));
-  }
+  program.arguments = describe(main.getArgumentTypes());
+  program.results = describe(main.getResultTypes());
   return program;
 }
 
