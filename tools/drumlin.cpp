@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "drumlin 0.1.0");
   std::vector<drumlin::cli::Command> commands = {
       drumlin::cli::addCompile(app), drumlin::cli::addRun(app), drumlin::cli::addBench(app),
-      drumlin::cli::addPlan(app),    drumlin::cli::addWhy(app),
+      drumlin::cli::addPlan(app),    drumlin::cli::addWhy(app), drumlin::cli::addConvert(app),
   };
   try {
     app.parse(argc, argv);

@@ -121,11 +121,14 @@ Status checkSupported(ModuleOp module, bool nativeTypesOnly) {
     status = checkSupportedOperation(op, nativeTypesOnly);
     return status ? WalkResult::advance() : WalkResult::interrupt();
   });
-  if (!status) {
-    return status;
-  }
-  // The specification's own grammar ends functions in `stablehlo.return`.
+  return status;
+}
+
+void endFunctionsInReturn(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal()) {
+      continue;
+    }
     Block &block = function.getBody().front();
     if (auto terminator =
             block.empty() ? stablehlo::ReturnOp() : dyn_cast<stablehlo::ReturnOp>(block.back())) {
@@ -134,7 +137,6 @@ Status checkSupported(ModuleOp module, bool nativeTypesOnly) {
       terminator.erase();
     }
   }
-  return status;
 }
 
 //===-- entry and calls -----------------------------------------------------------------------===//

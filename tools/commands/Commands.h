@@ -25,6 +25,7 @@ Command addRun(CLI::App &app);
 Command addBench(CLI::App &app);
 Command addPlan(CLI::App &app);
 Command addWhy(CLI::App &app);
+Command addConvert(CLI::App &app);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);

@@ -1,0 +1,31 @@
+"""The artifacts of every release that StableHLO's own repository keeps: they load, or are refused for a stated reason.
+
+They aren't ours to copy: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+CLONE = os.environ.get("DRUMLIN_STABLEHLO")
+ARTIFACTS = sorted(pathlib.Path(CLONE or ".").glob("stablehlo/tests/vhlo/*.mlir.bc")) if CLONE else []
+
+# What stands in an artifact that no release of StableHLO's operations has, by a part of the message.
+REFUSED = {}
+
+
+@pytest.mark.skipif(not CLONE, reason="needs a clone of openxla/stablehlo, named by DRUMLIN_STABLEHLO")
+def test_there_are_artifacts():
+    assert len(ARTIFACTS) >= 34
+
+
+@pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda path: path.name)
+def test_artifact_loads(build_folder, tmp_path, artifact):
+    done = subprocess.run([build_folder / "bin" / "drumlin", "convert", artifact, "-o", tmp_path / "text.mlir",
+                           "--emit", "text"], capture_output=True, text=True)
+    reason = REFUSED.get(artifact.name)
+    if reason:
+        assert done.returncode in (3, 4) and reason in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+        assert "stablehlo." in (tmp_path / "text.mlir").read_text()
