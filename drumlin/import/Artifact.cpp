@@ -12,16 +12,38 @@ namespace drumlin {
 static bool hasVersionedOperations(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
-        return vhlo::operationVersion(op) ? WalkResult::interrupt() : WalkResult::advance();
+        return isa_and_nonnull<vhlo::VhloDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-std::optional<Diagnostic> readArtifact(ModuleOp module, StringRef name) {
+// An artifact of a newer release isn't broken.
+static std::optional<Diagnostic> newerRelease(StringRef message, const BytecodeHeader *header,
+                                              StringRef name) {
+  StringRef producer = header ? StringRef(header->producer) : StringRef();
+  if (!producer.consume_front("StableHLO_v")) {
+    return std::nullopt;
+  }
+  std::optional<vhlo::Version> version = vhlo::Version::parse(producer);
+  if (!version || *version <= vhlo::newestVersion) {
+    return std::nullopt;
+  }
+  return diagnose(DiagnosticCode::UnsupportedFormat,
+                  "the artifact is of StableHLO " + version->str() + ", newer than " +
+                      vhlo::newestVersion.str() + ": " + message.str(),
+                  name.str(), "write it for an older version of StableHLO");
+}
+
+std::optional<Diagnostic> readArtifact(ModuleOp module, const BytecodeHeader *header,
+                                       StringRef name) {
   if (!hasVersionedOperations(module)) {
     return std::nullopt;
   }
   auto invalid = [&](std::string message, Location loc) {
+    if (std::optional<Diagnostic> newer = newerRelease(message, header, name)) {
+      return *newer;
+    }
     std::string location = str(loc);
     return diagnose(DiagnosticCode::ArtifactInvalid, std::move(message),
                     location.empty() ? name.str() : location);
@@ -50,18 +72,11 @@ std::optional<Diagnostic> readArtifact(ModuleOp module, StringRef name) {
 }
 
 Diagnostic explainBytecodeError(StringRef message, const BytecodeHeader &header, StringRef name) {
-  StringRef producer = header.producer;
-  if (producer.consume_front("StableHLO_v")) {
-    std::optional<vhlo::Version> version = vhlo::Version::parse(producer);
-    if (version && *version > vhlo::newestVersion) {
-      return diagnose(DiagnosticCode::UnsupportedFormat,
-                      "the artifact is of StableHLO " + version->str() + ", newer than " +
-                          vhlo::newestVersion.str() + ": " + message.str(),
-                      name.str(), "write it for an older version of StableHLO");
-    }
+  std::string text = message.empty() ? "the bytecode isn't a program" : message.str();
+  if (std::optional<Diagnostic> newer = newerRelease(text, &header, name)) {
+    return *newer;
   }
-  return diagnose(DiagnosticCode::BytecodeInvalid,
-                  message.empty() ? "the bytecode isn't a program" : message.str(), name.str());
+  return diagnose(DiagnosticCode::BytecodeInvalid, text, name.str());
 }
 
 } // namespace drumlin

@@ -8,11 +8,13 @@
 namespace drumlin {
 
 // Takes a module with operations of `vhlo` to the newest release and on to `stablehlo`; others stay
-// as they are. Nothing where all went well. Errors: ArtifactInvalid.
-std::optional<Diagnostic> readArtifact(mlir::ModuleOp module, llvm::StringRef name);
+// as they are. `header` is null for text. Nothing where all went well. Errors: ArtifactInvalid, and
+// UnsupportedFormat for an artifact that is of a newer release.
+std::optional<Diagnostic> readArtifact(mlir::ModuleOp module, const BytecodeHeader *header,
+                                       llvm::StringRef name);
 
-// Why MLIR's reader didn't take a file, `message` being what it said: an artifact of a newer
-// release is no broken one. Errors: BytecodeInvalid, UnsupportedFormat.
+// Why MLIR's reader didn't take a file, `message` being what it said. Errors: BytecodeInvalid,
+// UnsupportedFormat.
 Diagnostic explainBytecodeError(llvm::StringRef message, const BytecodeHeader &header,
                                 llvm::StringRef name);
 

@@ -229,7 +229,8 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
                                 : explainParseError(error, source->text, text, name);
       return;
     }
-    if (std::optional<Diagnostic> diagnostic = readArtifact(*module, name)) {
+    if (std::optional<Diagnostic> diagnostic =
+            readArtifact(*module, source->bytecode ? &*source->bytecode : nullptr, name)) {
       result = std::move(*diagnostic);
       return;
     }

@@ -18,9 +18,7 @@ def reference():
     from jaxlib.mlir import _mlir_libs
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
     context = ir.Context()
-    registry = ir.DialectRegistry()
-    _mlir_libs._jax_mlir_ext.register_dialects(registry)
-    context.append_dialect_registry(registry)
+    context.append_dialect_registry(_mlir_libs.get_dialect_registry())
     context.load_all_available_dialects()
     for dialect in (chlo, sdy, stablehlo):
         dialect.register_dialect(context)

@@ -146,3 +146,43 @@ TEST_F(Export, BrokenFilesAreRefused) {
   }
   EXPECT_GT(refused, artifact.size());
 }
+
+// Operations and types of releases to come are no broken files.
+TEST_F(Export, ArtifactsOfNewerReleasesAreToldApart) {
+  std::string artifact = convert(small, ProgramFormat::Artifact);
+  size_t producer = artifact.find(vhlo::newestVersion.str()), operation = artifact.find("tanh_v2");
+  ASSERT_NE(producer, std::string::npos);
+  ASSERT_NE(operation, std::string::npos);
+  artifact[operation + 6] = '9';
+  auto broken = importText(artifact, "p.mlir", context, limits);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code, DiagnosticCode::ArtifactInvalid) << broken.error().str();
+  artifact[producer] = '9';
+  auto newer = importText(artifact, "p.mlir", context, limits);
+  ASSERT_FALSE(newer);
+  EXPECT_EQ(newer.error().code, DiagnosticCode::UnsupportedFormat) << newer.error().str();
+  EXPECT_NE(newer.error().message.find("newer than 1.20.0"), std::string::npos);
+}
+
+TEST_F(Export, ShardingsAreCarriedInEveryFormat) {
+  std::string_view program = R"(module {
+  sdy.mesh @mesh = <["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, ?}p1, {}], replicated={"y"}>}) -> tensor<8x4xf32> {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{}, {"x"}]> : tensor<8x4xf32>
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x4xf32>) {
+      %2 = stablehlo.abs %arg1 : tensor<4x4xf32>
+      sdy.return %2 : tensor<4x4xf32>
+    } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>
+  }
+}
+
+)";
+  EXPECT_EQ(convert(program, ProgramFormat::Text), program);
+  EXPECT_EQ(convert(convert(program, ProgramFormat::Bytecode), ProgramFormat::Text), program);
+  EXPECT_EQ(convert(convert(program, ProgramFormat::Artifact), ProgramFormat::Text), program);
+  ImportLimits running;
+  auto module = importText(program, "p.mlir", context, running);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, DiagnosticCode::UnsupportedOperation) << module.error().str();
+}

@@ -178,7 +178,7 @@ LogicalResult OperationModel::verifyInvariants(Operation *op) {
 //===-- bytecode ------------------------------------------------------------------------------===//
 
 const OperationVersion *operationVersion(Operation *op) {
-  return isa_and_nonnull<VhloDialect>(op->getDialect())
+  return op->isRegistered() && isa<VhloDialect>(op->getDialect())
              ? static_cast<const OperationVersion *>(op->getName().getTypeID().getAsOpaquePointer())
              : nullptr;
 }

@@ -40,6 +40,8 @@ protected:
   // After an operation of other dialects, whose types stay.
   virtual void convertForeign(Operation *op) = 0;
   virtual void convertForeignArguments(Block &block) = 0;
+  // Whether attributes of other dialects' operations, and of the module, are converted too.
+  virtual bool convertsForeignAttributes() const = 0;
 
   MaybeObstacle convertOperation(Operation *op);
   MaybeObstacle convertRegion(Region &region);
@@ -60,6 +62,9 @@ static std::string str(Type type) {
 }
 
 std::optional<VersionObstacle> ProgramConverter::convertDiscardable(Operation *op) {
+  if (!isSource(op) && !convertsForeignAttributes()) {
+    return std::nullopt;
+  }
   NamedAttrList attributes;
   for (NamedAttribute each : op->getDiscardableAttrs()) {
     Attribute value = convert(each.getValue());
@@ -156,6 +161,7 @@ class ToStablehlo : public ProgramConverter {
                                        NamedAttrList &attributes) override;
   void convertForeign(Operation *op) override;
   void convertForeignArguments(Block &) override {}
+  bool convertsForeignAttributes() const override { return true; }
 };
 } // namespace
 
@@ -215,6 +221,7 @@ class FromStablehlo : public ProgramConverter {
                                        NamedAttrList &attributes) override;
   void convertForeign(Operation *op) override;
   void convertForeignArguments(Block &block) override;
+  bool convertsForeignAttributes() const override { return false; }
   void convertUses(Value value, OpBuilder builder);
 };
 } // namespace
