@@ -28,10 +28,13 @@ struct Speculatability {
 struct Broadcast {
   static constexpr StringLiteral text = "hlo_test_broadcast";
 };
+struct Interpreter {
+  static constexpr StringLiteral text = "interpreter";
+};
 } // namespace
 
 void drumlin::registerTestDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, quant::QuantDialect, shape::ShapeDialect,
                   sparse_tensor::SparseTensorDialect, tensor::TensorDialect, OpenDialect<Infer>,
-                  OpenDialect<Speculatability>, OpenDialect<Broadcast>>();
+                  OpenDialect<Speculatability>, OpenDialect<Broadcast>, OpenDialect<Interpreter>>();
 }

@@ -9,25 +9,34 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// The checks that StableHLO's test programs make of their own results.
-static std::optional<Check> checkNamed(llvm::StringRef target) {
+// The checks that StableHLO's test programs make of their own results. What they say of the
+// criterion stands in attributes of the reference's names.
+static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
+  llvm::StringRef target = op.getCallTargetName();
+  auto tolerance = op->getAttrOfType<mlir::FloatAttr>("tolerance");
+  auto steps = [&](llvm::StringRef name, uint64_t otherwise) {
+    auto number = op->getAttrOfType<mlir::IntegerAttr>(name);
+    uint64_t value = number ? number.getValue().getZExtValue() : otherwise;
+    return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
+  };
   if (target == "check.expect_eq") {
     return Check{};
   }
-  if (target == "check.eq") {
-    return Check{.kind = Check::Kind::Near, .tolerance = 1e-4};
-  }
-  if (target == "check.expect_almost_eq") {
-    return Check{.kind = Check::Kind::Near, .tolerance = 1e-3};
+  if (target == "check.eq" || target == "check.expect_almost_eq") {
+    double otherwise = target == "check.eq" ? 1e-4 : 1e-3;
+    return Check{.kind = Check::Kind::Near,
+                 .tolerance = tolerance ? tolerance.getValueAsDouble() : otherwise};
   }
   if (target == "check.expect_close") {
-    return Check{.kind = Check::Kind::Steps, .steps = 3};
+    return Check{.kind = Check::Kind::Steps,
+                 .steps = steps("max_ulp_difference", 3),
+                 .leastSteps = steps("min_ulp_difference", 0)};
   }
   return std::nullopt;
 }
 
 static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands, Frame &) {
-  std::optional<Check> check = checkNamed(op.getCallTargetName());
+  std::optional<Check> check = checkOf(op);
   if (!check || operands.size() != 2) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "the interpreter doesn't know the code `@" + op.getCallTargetName().str() +

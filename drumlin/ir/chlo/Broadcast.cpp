@@ -24,6 +24,10 @@ std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> lhs, ArrayR
                                                    std::optional<ArrayRef<int64_t>> dimensions) {
   bool lhsIsSmaller = lhs.size() < rhs.size();
   ArrayRef<int64_t> smaller = lhsIsSmaller ? lhs : rhs, larger = lhsIsSmaller ? rhs : lhs;
+  // Between operands of one rank there is nothing to place.
+  if (lhs.size() == rhs.size()) {
+    dimensions = std::nullopt;
+  }
   if (dimensions && dimensions->size() != smaller.size()) {
     return std::nullopt;
   }

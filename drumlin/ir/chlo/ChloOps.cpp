@@ -80,7 +80,7 @@ LogicalResult TopKOp::verify() {
     return emitOpError() << "expects an operand of rank 1 or more, got rank 0";
   }
   int64_t rowSize = operand.getShape().back();
-  if (k < 0 || k > rowSize) {
+  if (k < 0 || (k > rowSize && !stablehlo::isDynamic(rowSize))) {
     return emitOpError() << "expects k in [0, " << rowSize
                          << "], the size of the last dimension, got " << k;
   }

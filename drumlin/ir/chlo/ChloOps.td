@@ -168,11 +168,11 @@ def Chlo_BroadcastOrOp
 def Chlo_BroadcastPolygammaOp : Chlo_BroadcastOp<"polygamma", Stablehlo_PlainFpTensor>;
 def Chlo_BroadcastPowOp : Chlo_BroadcastOp<"power", Stablehlo_Tensor>;
 def Chlo_BroadcastRemOp : Chlo_BroadcastOp<"remainder", Stablehlo_Tensor>;
-def Chlo_BroadcastShiftLeftOp : Chlo_BroadcastOp<"shift_left", Stablehlo_IntTensor>;
+def Chlo_BroadcastShiftLeftOp : Chlo_BroadcastOp<"shift_left", Stablehlo_Tensor>;
 def Chlo_BroadcastShiftRightArithmeticOp
-    : Chlo_BroadcastOp<"shift_right_arithmetic", Stablehlo_IntTensor>;
+    : Chlo_BroadcastOp<"shift_right_arithmetic", Stablehlo_Tensor>;
 def Chlo_BroadcastShiftRightLogicalOp
-    : Chlo_BroadcastOp<"shift_right_logical", Stablehlo_IntTensor>;
+    : Chlo_BroadcastOp<"shift_right_logical", Stablehlo_Tensor>;
 def Chlo_BroadcastSubOp : Chlo_BroadcastOp<"subtract", Stablehlo_Tensor>;
 def Chlo_BroadcastXorOp
     : Chlo_BroadcastOp<"xor", Stablehlo_PredOrIntTensor, Stablehlo_PredOrIntTensor, [Commutative]>;

@@ -356,7 +356,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
 FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
 paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
   SmallVector<std::pair<int64_t, int64_t>> pairs(n, {0, 0});
-  if (!padding) {
+  // A list that is written without elements is none, as producers write it.
+  if (!padding || padding->empty()) {
     return pairs;
   }
   ArrayRef<int64_t> shape = padding->getType().getShape();
@@ -371,7 +372,8 @@ paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
 }
 
 SmallVector<int64_t> numbersOr(std::optional<ArrayRef<int64_t>> numbers, size_t n, int64_t value) {
-  return numbers ? SmallVector<int64_t>(*numbers) : SmallVector<int64_t>(n, value);
+  bool isGiven = numbers && !numbers->empty();
+  return isGiven ? SmallVector<int64_t>(*numbers) : SmallVector<int64_t>(n, value);
 }
 
 } // namespace drumlin::stablehlo

@@ -167,7 +167,8 @@ template <typename Op> static size_t spatialRank(Op op) {
 
 template <typename Op> static SmallVector<bool> reversalOrDefault(Op op) {
   std::optional<ArrayRef<bool>> reversal = op.getWindowReversal();
-  return reversal ? SmallVector<bool>(*reversal) : SmallVector<bool>(spatialRank(op), false);
+  bool isGiven = reversal && !reversal->empty();
+  return isGiven ? SmallVector<bool>(*reversal) : SmallVector<bool>(spatialRank(op), false);
 }
 
 SmallVector<int64_t> ConvolutionOp::windowStridesOrDefault() {
@@ -289,7 +290,8 @@ template <typename Op> static LogicalResult checkWindow(Op op, int64_t rank) {
   }
   // convolution_c9
   std::optional<ArrayRef<bool>> reversal = op.getWindowReversal();
-  return checkSize(emit, labelOf(op, 9), "window reversals", reversal ? reversal->size() : n, n);
+  bool isGiven = reversal && !reversal->empty();
+  return checkSize(emit, labelOf(op, 9), "window reversals", isGiven ? reversal->size() : n, n);
 }
 
 // a % b = 0, in words; true of sizes that only the run tells.

@@ -171,6 +171,45 @@ static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
   return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
 }
 
+namespace {
+// An algorithm that some hardware carries out.
+struct KnownAlgorithm {
+  bool (*isOperand)(Type);
+  bool (*isAccumulator)(Type);
+  int64_t operations;
+  bool mayBeImprecise;
+};
+} // namespace
+
+static bool isF8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
+static bool isF8Accumulator(Type type) { return type.isF16() || type.isBF16() || type.isF32(); }
+template <typename... Types> static bool isOneOf(Type type) { return isa<Types...>(type); }
+
+// Those that the reference knows; more components than one are none of them.
+static constexpr KnownAlgorithm knownAlgorithms[] = {
+    {isF8, isF8Accumulator, 1, true},
+    {isOneOf<Float16Type>, isOneOf<Float16Type, Float32Type>, 1, false},
+    {isOneOf<BFloat16Type>, isOneOf<BFloat16Type, Float32Type>, 1, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 3, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 6, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 9, false},
+    {isOneOf<FloatTF32Type>, isOneOf<Float32Type>, 1, false},
+    {isOneOf<FloatTF32Type>, isOneOf<Float32Type>, 3, false},
+    {isOneOf<Float32Type>, isOneOf<Float32Type>, 1, false},
+    {isOneOf<Float64Type>, isOneOf<Float64Type>, 1, false},
+};
+
+static bool isKnown(DotAlgorithmAttr algorithm) {
+  return llvm::any_of(knownAlgorithms, [&](const KnownAlgorithm &known) {
+    return known.isOperand(algorithm.getLhsPrecisionType()) &&
+           known.isOperand(algorithm.getRhsPrecisionType()) &&
+           known.isAccumulator(algorithm.getAccumulationType()) &&
+           algorithm.getLhsComponentCount() == 1 && algorithm.getRhsComponentCount() == 1 &&
+           algorithm.getNumPrimitiveOperations() == known.operations &&
+           (known.mayBeImprecise || !algorithm.getAllowImpreciseAccumulation());
+  });
+}
+
 // An algorithm's types are those of numbers as the hardware takes them: a float type or tf32.
 static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm) {
   auto emit = [&] { return op.emitOpError(); };
@@ -189,12 +228,19 @@ static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm
     }
   }
   // dot_general_c22, dot_general_c23, dot_general_c24
-  return success(succeeded(checkAtLeast(emit, "dot_general_c22", "lhs_component_count",
-                                        algorithm.getLhsComponentCount(), 1)) &&
-                 succeeded(checkAtLeast(emit, "dot_general_c23", "rhs_component_count",
-                                        algorithm.getRhsComponentCount(), 1)) &&
-                 succeeded(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
-                                        algorithm.getNumPrimitiveOperations(), 1)));
+  if (failed(checkAtLeast(emit, "dot_general_c22", "lhs_component_count",
+                          algorithm.getLhsComponentCount(), 1)) ||
+      failed(checkAtLeast(emit, "dot_general_c23", "rhs_component_count",
+                          algorithm.getRhsComponentCount(), 1)) ||
+      failed(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
+                          algorithm.getNumPrimitiveOperations(), 1))) {
+    return failure();
+  }
+  if (!isKnown(algorithm)) {
+    return op.emitOpError() << "expects an algorithm that some hardware carries out, got "
+                            << algorithm << " (dot_general_algorithm)";
+  }
+  return success();
 }
 
 // dot_general_c15, dot_general_c16.

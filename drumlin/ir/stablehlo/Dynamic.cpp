@@ -2,6 +2,7 @@
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Tensor.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -47,6 +48,16 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
       failed(
           checkShapeValue(emit, "dynamic_broadcast_in_dim_c7", getOutputDimensions(), getType()))) {
     return failure();
+  }
+  // dynamic_broadcast_in_dim_c5, where the shape is a constant.
+  std::optional<SmallVector<int64_t>> shape = constantIntegers(getOutputDimensions());
+  for (auto [d, target] : llvm::enumerate(getBroadcastDimensions())) {
+    int64_t size = shapeOf(getOperand())[d];
+    if (shape && size != 1 && !areCompatible(size, (*shape)[target])) {
+      return emitOpError() << "expects dimension " << d << " of size 1 or " << (*shape)[target]
+                           << ", that of the result, got " << size
+                           << " (dynamic_broadcast_in_dim_c5)";
+    }
   }
   ArrayRef<int64_t> expanding = getKnownExpandingDimensions().value_or(ArrayRef<int64_t>());
   ArrayRef<int64_t> nonexpanding = getKnownNonexpandingDimensions().value_or(ArrayRef<int64_t>());
@@ -132,6 +143,13 @@ LogicalResult DynamicPadOp::verify() {
 }
 
 LogicalResult DynamicReshapeOp::verify() {
+  // dynamic_reshape_c2, where the shape is a constant.
+  RankedTensorType operand = getOperand().getType();
+  std::optional<SmallVector<int64_t>> shape = constantIntegers(getOutputShape());
+  if (shape && operand.hasStaticShape() && elementCount(*shape) != operand.getNumElements()) {
+    return emitOpError() << "expects a shape of " << operand.getNumElements() << " elements, got "
+                         << str(*shape) << " (dynamic_reshape_c2)";
+  }
   // dynamic_reshape_c1, dynamic_reshape_c2, dynamic_reshape_c3, dynamic_reshape_c4
   return success(succeeded(verifyReshape(*this, "dynamic_reshape_c1", "dynamic_reshape_c2",
                                          "dynamic_reshape_c3")) &&

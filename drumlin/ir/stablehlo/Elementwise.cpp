@@ -85,8 +85,10 @@ LogicalResult AddOp::verify() {
   auto right = cast<quant::QuantizedType>(getElementTypeOrSelf(rhs));
   auto sum = cast<quant::QuantizedType>(getElementTypeOrSelf(result));
   // add_c3
-  if (left.getStorageType() != right.getStorageType() ||
-      left.getStorageType() != sum.getStorageType()) {
+  auto storesLike = [&](quant::QuantizedType other) {
+    return left.getStorageType() == other.getStorageType() && left.isSigned() == other.isSigned();
+  };
+  if (!storesLike(right) || !storesLike(sum)) {
     return report("one storage type", "add_c3");
   }
   // add_c4

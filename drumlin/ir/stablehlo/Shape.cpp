@@ -329,6 +329,11 @@ LogicalResult PadOp::verify() {
   SmallVector<int64_t> expected;
   for (auto [d, size] : llvm::enumerate(operand)) {
     std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
+    int64_t bound = isDynamic(size) ? boundOf(getOperand().getType(), d) : size;
+    std::optional<int64_t> most = paddedSize(bound, low[d], high[d], interior[d]);
+    if (!most || (*most < 0 && !isDynamic(*most))) {
+      padded = most;
+    }
     if (!padded || (*padded < 0 && !isDynamic(*padded))) {
       return emitOpError() << "pads dimension " << d << " of size " << size
                            << (padded ? " to a negative size" : " to a size that overflows 64 bits")

@@ -235,10 +235,13 @@ static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChanne
 }
 
 static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
-  if (!tryStoredTypeOf(tensor)) {
+  Type element = tensor.getElementType();
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  // `si8` is no storage type of StableHLO's, `i8` is.
+  bool isWritten = quantized && !quantized.getStorageType().isSignedInteger();
+  if (!isWritten || !tryStoredTypeOf(tensor)) {
     return false;
   }
-  Type element = tensor.getElementType();
   if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
     return (allowedKinds & kinds::Quantized) != 0 && zeroPointsFit(type, type.getZeroPoint());
   }

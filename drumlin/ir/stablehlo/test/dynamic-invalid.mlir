@@ -233,3 +233,23 @@ func.func @dynamic_conv_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<3x2xi64>) -> tensor<4x?x?x6xf32>
   return
 }
+
+// -----
+
+// A constant shape of as many elements.
+func.func @dynamic_reshape_c2(%a: tensor<6xf32>) {
+  %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
+  // expected-error@+1 {{(dynamic_reshape_c2)}}
+  %0 = stablehlo.dynamic_reshape %a, %c2_constant : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// Sizes of 1 or those of a constant shape.
+func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>) {
+  %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
+  // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %c2_constant, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
