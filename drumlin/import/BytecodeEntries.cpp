@@ -61,6 +61,9 @@ private:
 };
 } // namespace
 
+// The last codes of MLIR's own dialect that its reader knows.
+static constexpr uint64_t newestOwnAttribute = 22, newestOwnType = 20;
+
 // The fields of an encoding; nothing for those that refer to nothing, or aren't there.
 static std::optional<std::string_view> fieldsOf(const Entry &entry, bool isType) {
   static constexpr Encoding attributes[] = {
@@ -340,12 +343,18 @@ Status EntryScan::scanEntry(size_t index) {
   entry.code = cursor.number();
   std::optional<std::string_view> fields = fieldsOf(entry, isType(index));
   if (!fields) {
-    // MLIR's own without a row hold what no program of ours has; other dialects check their codes.
-    return entry.dialect == "builtin" || entry.dialect == "quant"
-               ? Status(malformed(cursor, "attribute or type " + std::to_string(entry.code) +
-                                              " of dialect `" + std::string(entry.dialect) +
-                                              "` isn't one of programs"))
-               : Status(Done{});
+    // Other dialects check their codes.
+    if (entry.dialect != "builtin" && entry.dialect != "quant") {
+      return Done{};
+    }
+    std::string what = "attribute or type " + std::to_string(entry.code) + " of dialect `" +
+                       std::string(entry.dialect) + "` isn't known";
+    bool isNewer = entry.code > (isType(index) ? newestOwnType : newestOwnAttribute);
+    return isNewer
+               ? Status(diagnose(DiagnosticCode::UnsupportedFormat,
+                                 what + ": the bytecode is of a newer MLIR", std::string(in.name),
+                                 "write a portable artifact, which every release reads"))
+               : Status(malformed(cursor, what));
   }
   if (entry.dialect == "builtin" && isType(index)) {
     ByteCursor width = cursor;

@@ -3,6 +3,7 @@
 #include "drumlin/import/Artifact.h"
 #include "drumlin/import/BytecodeScan.h"
 #include "drumlin/import/ProgramCheck.h"
+#include "drumlin/import/StablehloBytecode.h"
 #include "drumlin/import/StubDialects.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
@@ -30,6 +31,7 @@ void registerDialects(DialectRegistry &registry) {
                   sdy::SdyDialect, vhlo::VhloDialect>();
   func::registerInlinerExtension(registry);
   registerStubDialects(registry);
+  registerStablehloBytecode(registry);
 }
 
 //===-- running on a large stack --------------------------------------------------------------===//
