@@ -114,8 +114,10 @@ LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensor
                                           0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
   bool isDynamicOp = isa<DynamicGatherOp>(op);
   auto label = [&](int number) {
-    return isDynamicOp ? "dynamic_gather_c" + std::to_string(dynamicLabels[number])
-                       : "gather_c" + std::to_string(number);
+    // What the specification says of `gather` alone holds of both.
+    bool hasOwn = isDynamicOp && dynamicLabels[number] != 0;
+    return hasOwn ? "dynamic_gather_c" + std::to_string(dynamicLabels[number])
+                  : "gather_c" + std::to_string(number);
   };
   auto emit = [&] { return op->emitOpError(); };
   ArrayRef<int64_t> offsetDims = numbers.getOffsetDims(),

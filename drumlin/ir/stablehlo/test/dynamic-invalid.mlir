@@ -253,3 +253,93 @@ func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>) {
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %c2_constant, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+// All dimensions are offset or collapsed.
+func.func @dynamic_gather_c1(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c1)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Offset dimensions rise.
+func.func @dynamic_gather_c4(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c4)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [2, 1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Offset dimensions of the result.
+func.func @dynamic_gather_c5(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c5)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 3], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Different collapsed dimensions.
+func.func @dynamic_gather_c6(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c6)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+// Different mapped dimensions.
+func.func @dynamic_gather_c9(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c9)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 0], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Mapped dimensions of the operand.
+func.func @dynamic_gather_c10(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c10)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 3], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// A size for each dimension.
+func.func @dynamic_gather_c11(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<2xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c11)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<2xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// A result of the slices.
+func.func @dynamic_gather_c13(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c13)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<4x?x?xf32>
+  return
+}
+
+// -----
+
+// A result of the operand's element type.
+func.func @dynamic_gather_c14(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c14)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf64>
+  return
+}
+
+// -----
+
+// The quantized dimension is kept.
+func.func @dynamic_reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %s: tensor<2xi64>) {
+  // expected-error@+1 {{(dynamic_reshape_c3)}}
+  %0 = stablehlo.dynamic_reshape %a, %s : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2xi64>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
+  return
+}

@@ -134,3 +134,93 @@ func.func @transpose_c1(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3x2x!quant.uniform<i8:f32, 2.0:15>>
   return
 }
+
+// -----
+
+// A quantized kernel.
+func.func @convolution_c28(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2xf32>) {
+  // expected-error@+1 {{(convolution_c28)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2xf32>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
+  return
+}
+
+// -----
+
+// Scales of a kernel along its output features.
+func.func @convolution_c29(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>) {
+  // expected-error@+1 {{(convolution_c29)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
+  return
+}
+
+// -----
+
+// Scales of a result along its features.
+func.func @convolution_c30(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>) {
+  // expected-error@+1 {{(convolution_c30)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+// One storage type.
+func.func @convolution_c31(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>) {
+  // expected-error@+1 {{(convolution_c31)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
+  return
+}
+
+// -----
+
+// One expressed type.
+func.func @convolution_c32(%a: tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
+  // expected-error@+1 {{(convolution_c32)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:bf16, 2.0:15>>
+  return
+}
+
+// -----
+
+// A result per tensor for a kernel per tensor.
+func.func @convolution_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
+  // expected-error@+1 {{(convolution_c33)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+// Numbers of the expressed type beside a quantized kernel.
+func.func @convolution_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
+  // expected-error@+1 {{(convolution_c34)}}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xbf16>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2xbf16>
+  return
+}
+
+// -----
+
+// Scales along dimensions that stay.
+func.func @dot_general_c16(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{(dot_general_c16)}}
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
+  return
+}
+
+// -----
+
+// The quantized dimension is where its sizes go.
+func.func @transpose_c4(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{(transpose_c4)}}
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+// The quantized dimension is where it is broadcast to.
+func.func @broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{(broadcast_in_dim_c6)}}
+  %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
