@@ -1,5 +1,6 @@
 // drumlin-opt: reads MLIR text of Drumlin's dialects, runs passes, prints. For tests of dialects
 // and passes.
+#include "TestDialects.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/transforms/buffers/Passes.h"
@@ -14,6 +15,7 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   drumlin::registerDialects(registry);
+  drumlin::registerTestDialects(registry);
   registry.insert<drumlin::plan::PlanDialect>();
   drumlin::registerDrumlin_simplify_Passes();
   drumlin::registerDrumlin_rewrite_Passes();

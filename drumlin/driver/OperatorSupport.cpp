@@ -100,7 +100,10 @@ static bool isInterpreted(mlir::ModuleOp module) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
     arguments.emplace_back(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()));
   }
-  return static_cast<bool>(interpret(module, arguments));
+  Result<std::vector<Tensor>> results = interpret(module, arguments);
+  // A process alone waits for what it would be sent.
+  return results || results.error().code == DiagnosticCode::InfeedEmpty ||
+         results.error().code == DiagnosticCode::ProcessesBlocked;
 }
 
 static bool isNative(mlir::ModuleOp module, const CpuTarget &target) {
@@ -144,12 +147,17 @@ std::vector<OperatorSupport> operatorSupport(const std::vector<std::string> &ope
       OperatorSupport &entry = support.emplace_back();
       entry.operation = operations[i];
       entry.type = type;
-      Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(*text, "sample", context);
+      ImportLimits limits;
+      limits.nativeTypesOnly = false;
+      Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
+          importText(*text, "sample", context, limits);
       entry.verified = static_cast<bool>(module);
-      if (entry.verified) {
-        entry.interpreted = isInterpreted(**module);
-        entry.native = isNative(**module, target);
+      if (!entry.verified) {
+        continue;
       }
+      entry.interpreted = isInterpreted(**module);
+      Result<mlir::OwningOpRef<mlir::ModuleOp>> compiled = importText(*text, "sample", context);
+      entry.native = compiled && isNative(**compiled, target);
     }
   }
   return support;

@@ -1,9 +1,14 @@
 #include "drumlin/import/Import.h"
 
+#include "drumlin/import/Artifact.h"
+#include "drumlin/import/BytecodeScan.h"
 #include "drumlin/import/ProgramCheck.h"
+#include "drumlin/import/StablehloBytecode.h"
 #include "drumlin/import/StubDialects.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/Verifier.h"
@@ -23,9 +28,11 @@ namespace drumlin {
 using ImportResult = Result<OwningOpRef<ModuleOp>>;
 
 void registerDialects(DialectRegistry &registry) {
-  registry.insert<func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect>();
+  registry.insert<func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect,
+                  sdy::SdyDialect, vhlo::VhloDialect>();
   func::registerInlinerExtension(registry);
   registerStubDialects(registry);
+  registerStablehloBytecode(registry);
 }
 
 //===-- running on a large stack --------------------------------------------------------------===//
@@ -145,6 +152,57 @@ static Diagnostic withFolder(Diagnostic error, StringRef fileName, StringRef nam
 
 //===-- import --------------------------------------------------------------------------------===//
 
+// Shardings of several devices are carried from file to file, and nothing else.
+static Status checkNoForeignOperations(ModuleOp module) {
+  Status status = Done{};
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa_and_nonnull<sdy::SdyDialect>(op->getDialect())) {
+      return WalkResult::advance();
+    }
+    status = diagnose(DiagnosticCode::UnsupportedOperation,
+                      "operation `" + op->getName().getStringRef().str() + "` isn't supported",
+                      str(op->getLoc()), "write the program for one device");
+    return WalkResult::interrupt();
+  });
+  return status;
+}
+
+namespace {
+// What is known about a program before it is parsed.
+struct Source {
+  TextScan text;                          // of text
+  std::optional<BytecodeHeader> bytecode; // of everything else
+};
+} // namespace
+
+// Bytecode may want its buffer aligned.
+static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
+                                 const KnownNames &known, const ImportLimits &limits) {
+  StringRef content = buffer->getBuffer();
+  if (!isBytecode(content)) {
+    Result<TextScan> scan = scanText(content, name, known, limits);
+    return scan ? Result<Source>(Source{std::move(*scan), std::nullopt})
+                : Result<Source>(scan.error());
+  }
+  Result<BytecodeHeader> header = scanBytecode(content, name, known, limits);
+  if (!header) {
+    return header.error();
+  }
+  if (reinterpret_cast<uintptr_t>(content.data()) % header->alignment != 0) {
+    auto aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+        content.size(), name, llvm::Align(header->alignment));
+    llvm::copy(content, aligned->getBufferStart());
+    buffer = std::move(aligned);
+  }
+  return Source{{}, std::move(*header)};
+}
+
+// What there is no code for, before it is known whether the program is valid.
+static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
+  Status status = checkSupported(module, limits.nativeTypesOnly);
+  return status ? checkNoForeignOperations(module) : status;
+}
+
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
                                  MLIRContext &context, const ImportLimits &limits) {
   context.loadAllAvailableDialects();
@@ -155,11 +213,11 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   known.dialect = [&](std::string_view dialect) {
     return context.getLoadedDialect(dialect) != nullptr;
   };
-  StringRef text = buffer->getBuffer();
-  Result<TextScan> scan = scanText(text, name, known, limits);
-  if (!scan) {
-    return scan.error();
+  Result<Source> source = scanBuffer(buffer, name, known, limits);
+  if (!source) {
+    return source.error();
   }
+  StringRef text = buffer->getBuffer();
 
   // An image holds locations, and must not depend on the folder that a program was read from.
   StringRef fileName = llvm::sys::path::filename(name);
@@ -182,19 +240,27 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     ParserConfig config(&context, /*verifyAfterParse=*/false);
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
     if (!module) {
-      result = explainParseError(error, *scan, text, name);
+      result = source->bytecode ? explainBytecodeError(error.message, *source->bytecode, name)
+                                : explainParseError(error, source->text, text, name);
       return;
     }
-    if (Status status = checkSupported(*module); !status) {
+    if (std::optional<Diagnostic> diagnostic =
+            readArtifact(*module, source->bytecode ? &*source->bytecode : nullptr, name)) {
+      result = std::move(*diagnostic);
+      return;
+    }
+    if (Status status = limits.convertedOnly ? Status(Done{}) : checkRunnable(*module, limits);
+        !status) {
       result = status.error();
       return;
     }
+    endFunctionsInReturn(*module);
     if (failed(verify(*module))) {
       result = diagnose(DiagnosticCode::ProgramInvalid, error.message,
                         error.location.empty() ? name.str() : error.location);
       return;
     }
-    if (Status status = checkProgram(*module); !status) {
+    if (Status status = limits.convertedOnly ? Status(Done{}) : checkProgram(*module); !status) {
       result = status.error();
       return;
     }

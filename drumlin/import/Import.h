@@ -1,5 +1,6 @@
-// Reads programs: text of the `stablehlo`, `chlo` and `func` dialects becomes a verified MLIR
-// module. Whatever bytes arrive, the answer is a module or a located diagnostic.
+// Reads programs: text or bytecode of the `stablehlo`, `chlo` and `func` dialects, or a portable
+// artifact, becomes a verified MLIR module. Whatever bytes arrive, the answer is a module or a
+// located diagnostic.
 #pragma once
 
 #include "drumlin/import/TextScan.h"
@@ -12,13 +13,14 @@
 
 namespace drumlin {
 
-// The dialects of programs: func, stablehlo, chlo, and those that only name attributes.
+// The dialects of programs: func, stablehlo, chlo, sdy, vhlo, and those that only name attributes.
 void registerDialects(mlir::DialectRegistry &registry);
 
-// `name` may be a path. The context has the registered dialects; diagnostics of its own handlers
-// stay untouched. Locations in the module are as the text gives them, else `name:line:column` with
-// the last component of the name alone: what is compiled doesn't depend on the folder that it lay
-// in. Errors, located by the whole name: FileNotReadable, D2xxx, D4xxx.
+// `text` may be bytecode or an artifact as well. `name` may be a path. The context has the
+// registered dialects; diagnostics of its own handlers stay untouched. Locations in the module are
+// as the text gives them, else `name:line:column` with the last component of the name alone: what
+// is compiled doesn't depend on the folder that it lay in. Errors, located by the whole name:
+// FileNotReadable, D2xxx, D4xxx.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std::string_view name,
                                                      mlir::MLIRContext &context,
                                                      const ImportLimits &limits = {});

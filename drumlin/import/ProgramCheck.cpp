@@ -65,13 +65,16 @@ static Status unsupportedOperation(Operation *op) {
                   str(op->getLoc()));
 }
 
-static Status checkSupportedFunction(func::FuncOp function) {
-  if (Status status = checkSupportedTypes(function.getArgumentTypes(), function.getLoc());
-      !status) {
-    return status;
-  }
-  if (Status status = checkSupportedTypes(function.getResultTypes(), function.getLoc()); !status) {
-    return status;
+static Status checkSupportedSignature(func::FuncOp function) {
+  Status status = checkSupportedTypes(function.getArgumentTypes(), function.getLoc());
+  return status ? checkSupportedTypes(function.getResultTypes(), function.getLoc()) : status;
+}
+
+static Status checkSupportedFunction(func::FuncOp function, bool nativeTypesOnly) {
+  if (nativeTypesOnly) {
+    if (Status status = checkSupportedSignature(function); !status) {
+      return status;
+    }
   }
   if (!function.getBody().hasOneBlock()) {
     return diagnose(DiagnosticCode::UnsupportedOperation,
@@ -83,9 +86,9 @@ static Status checkSupportedFunction(func::FuncOp function) {
   return Done{};
 }
 
-static Status checkSupportedOperation(Operation *op) {
+static Status checkSupportedOperation(Operation *op, bool nativeTypesOnly) {
   if (auto function = dyn_cast<func::FuncOp>(op)) {
-    return checkSupportedFunction(function);
+    return checkSupportedFunction(function, nativeTypesOnly);
   }
   if (!op->isRegistered() || isa<ModuleOp, UnrealizedConversionCastOp>(op)) {
     return unsupportedOperation(op);
@@ -93,7 +96,7 @@ static Status checkSupportedOperation(Operation *op) {
   // Dialects of our own come from our own files and have types of their own.
   bool isInput =
       isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect>(op->getDialect());
-  if (!isInput) {
+  if (!isInput || !nativeTypesOnly) {
     return Done{};
   }
   if (Status status = checkSupportedTypes(op->getResultTypes(), op->getLoc()); !status) {
@@ -109,20 +112,23 @@ static Status checkSupportedOperation(Operation *op) {
   return Done{};
 }
 
-Status checkSupported(ModuleOp module) {
+Status checkSupported(ModuleOp module, bool nativeTypesOnly) {
   Status status = Done{};
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == module.getOperation()) {
       return WalkResult::advance();
     }
-    status = checkSupportedOperation(op);
+    status = checkSupportedOperation(op, nativeTypesOnly);
     return status ? WalkResult::advance() : WalkResult::interrupt();
   });
-  if (!status) {
-    return status;
-  }
-  // The specification's own grammar ends functions in `stablehlo.return`.
+  return status;
+}
+
+void endFunctionsInReturn(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal()) {
+      continue;
+    }
     Block &block = function.getBody().front();
     if (auto terminator =
             block.empty() ? stablehlo::ReturnOp() : dyn_cast<stablehlo::ReturnOp>(block.back())) {
@@ -131,7 +137,6 @@ Status checkSupported(ModuleOp module) {
       terminator.erase();
     }
   }
-  return status;
 }
 
 //===-- entry and calls -----------------------------------------------------------------------===//

@@ -14,8 +14,12 @@ namespace drumlin {
 std::string str(mlir::Location loc);
 
 // Before verification: operations and types that aren't there yet are exit status 4, not errors of
-// the program. Also lets functions end in `func.return` where they end in `stablehlo.return`.
-Status checkSupported(mlir::ModuleOp module);
+// the program. Types are those that ImportLimits::nativeTypesOnly says.
+Status checkSupported(mlir::ModuleOp module, bool nativeTypesOnly = true);
+
+// Functions that end in `stablehlo.return`, as the specification's own grammar has it, end in
+// `func.return` then.
+void endFunctionsInReturn(mlir::ModuleOp module);
 
 // After verification: the entry exists and no function calls itself, directly or not.
 Status checkProgram(mlir::ModuleOp module);

@@ -35,15 +35,12 @@ struct Jax {
 struct Tf {
   static constexpr char text[] = "tf";
 };
-struct Sdy {
-  static constexpr char text[] = "sdy";
-};
 
 } // namespace stub
 
 void registerStubDialects(DialectRegistry &registry) {
   using namespace stub;
-  registry.insert<StubDialect<Mhlo>, StubDialect<Jax>, StubDialect<Tf>, StubDialect<Sdy>>();
+  registry.insert<StubDialect<Mhlo>, StubDialect<Jax>, StubDialect<Tf>>();
 }
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
 // Dialects that only occur as names of attributes in StableHLO programs (`mhlo.num_partitions`,
-// `jax.result_info`, `sdy.sharding`): their attributes are kept as written, they have no
+// `jax.result_info`): their attributes are kept as written, they have no
 // operations.
 #pragma once
 

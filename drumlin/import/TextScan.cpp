@@ -129,6 +129,9 @@ void Scanner::noteSigil(size_t begin) {
     return;
   }
   if (at(begin) == '!') {
+    if (!limits.nativeTypesOnly) {
+      return;
+    }
     note(DiagnosticCode::UnsupportedType, "type `!" + std::string(word) + "` isn't supported",
          begin);
   } else if (!known.dialect(word.substr(0, dot))) {
@@ -147,8 +150,10 @@ Status Scanner::checkTensor(size_t begin) {
   while (isDigit(at(offset)) || at(offset) == '?') {
     size_t dimension = offset;
     if (at(offset) == '?') {
-      note(DiagnosticCode::UnsupportedDynamicShape,
-           "a dimension that is known only when the program runs isn't supported", offset);
+      if (limits.nativeTypesOnly) {
+        note(DiagnosticCode::UnsupportedDynamicShape,
+             "a dimension that is known only when the program runs isn't supported", offset);
+      }
       ++offset;
     } else {
       int64_t size = 0;

@@ -17,6 +17,13 @@ struct ImportLimits {
   size_t bytes = size_t(16) << 30; // of text
   unsigned depth = 256;            // of nested brackets: each costs the parser a few stack frames
   unsigned rank = 64;              // of a tensor type
+  unsigned references = 1024;      // of a bytecode's attributes and types inside each other
+  // Only what has native code: tensors of static shape that aren't quantized; no tokens, tuples or
+  // futures. The interpreter takes all of these.
+  bool nativeTypesOnly = true;
+  // The program is converted and not run: it may have operations of `sdy`, need have no entry, and
+  // may have functions that call themselves.
+  bool convertedOnly = false;
 };
 
 // A place where the text names something that isn't supported yet.

@@ -1,4 +1,5 @@
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Index.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -75,7 +76,7 @@ static Result<Tensor> fromResource(mlir::DenseResourceElementsAttr attribute, El
 }
 
 Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute) {
-  std::optional<ElementType> type = tryElementTypeOf(attribute.getElementType());
+  std::optional<ElementType> type = heldTypeOf(attribute.getElementType());
   if (!type) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "constants of this element type can't be evaluated");

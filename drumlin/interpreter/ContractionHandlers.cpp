@@ -1,7 +1,9 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Convolution.h"
 #include "drumlin/interpreter/kernels/Dot.h"
+#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {
@@ -18,10 +20,20 @@ static Result<Tensors> dot(stablehlo::DotGeneralOp op, Tensors &operands, Frame 
   dimensions.lhsContracting = numbers.getLhsContractingDimensions().vec();
   dimensions.rhsContracting = numbers.getRhsContractingDimensions().vec();
   return single(dotGeneral(operands[0], operands[1], dimensions,
-                           elementTypeOf(op.getResult().getType()), frame.kernels()));
+                           computedTypeOf(op.getResult().getType()), frame.kernels()));
 }
 
-static Result<Tensors> convolve(stablehlo::ConvolutionOp op, Tensors &operands, Frame &frame) {
+static DotDimensions dimensionsOfDot(stablehlo::DotOp op) {
+  DotDimensions dimensions;
+  dimensions.lhsContracting = {op.getLhs().getType().getRank() - 1};
+  dimensions.rhsContracting = {0};
+  return dimensions;
+}
+
+// What `convolution` and `dynamic_conv` say the same way.
+template <typename Op>
+static Result<Tensors> convolve(Op op, Tensors &operands,
+                                llvm::ArrayRef<std::pair<int64_t, int64_t>> padding, Frame &frame) {
   stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   ConvolutionDimensions dimensions;
   dimensions.inputBatch = numbers.getInputBatchDimension();
@@ -35,7 +47,7 @@ static Result<Tensors> convolve(stablehlo::ConvolutionOp op, Tensors &operands, 
   dimensions.outputSpatial = numbers.getOutputSpatialDimensions().vec();
   ConvolutionWindow window;
   llvm::append_range(window.strides, op.windowStridesOrDefault());
-  for (auto [low, high] : op.paddingOrDefault()) {
+  for (auto [low, high] : padding) {
     window.paddingLow.push_back(low);
     window.paddingHigh.push_back(high);
   }
@@ -45,12 +57,29 @@ static Result<Tensors> convolve(stablehlo::ConvolutionOp op, Tensors &operands, 
   return single(convolution(operands[0], operands[1], dimensions, window,
                             static_cast<int64_t>(op.getFeatureGroupCount()),
                             static_cast<int64_t>(op.getBatchGroupCount()),
-                            elementTypeOf(op.getResult().getType()), frame.kernels()));
+                            computedTypeOf(op.getResult().getType()), frame.kernels()));
+}
+
+static Result<Tensors> convolveDynamic(stablehlo::DynamicConvOp op, Tensors &operands,
+                                       Frame &frame) {
+  llvm::SmallVector<std::pair<int64_t, int64_t>> padding;
+  for (int64_t i = 0; i + 1 < operands[2].elements(); i += 2) {
+    padding.push_back({integerAt(operands[2], i), integerAt(operands[2], i + 1)});
+  }
+  return convolve(op, operands, padding, frame);
 }
 
 void addContractionHandlers(InterpreterTable &table) {
   add<stablehlo::DotGeneralOp>(table, dot);
-  add<stablehlo::ConvolutionOp>(table, convolve);
+  add<stablehlo::DotOp>(table, [](stablehlo::DotOp op, Tensors &operands, Frame &frame) {
+    return single(dotGeneral(operands[0], operands[1], dimensionsOfDot(op),
+                             computedTypeOf(op.getResult().getType()), frame.kernels()));
+  });
+  add<stablehlo::ConvolutionOp>(table,
+                                [](stablehlo::ConvolutionOp op, Tensors &operands, Frame &frame) {
+                                  return convolve(op, operands, op.paddingOrDefault(), frame);
+                                });
+  add<stablehlo::DynamicConvOp>(table, convolveDynamic);
 }
 
 } // namespace drumlin::interpreter

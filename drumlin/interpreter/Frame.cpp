@@ -1,5 +1,7 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/interpreter/QuantizedExecution.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin {
@@ -36,23 +38,47 @@ std::string locationText(mlir::Location location) {
   return {};
 }
 
+static int64_t bytesOf(llvm::ArrayRef<Tensor> tensors) {
+  int64_t bytes = 0;
+  for (const Tensor &tensor : tensors) {
+    bytes += tensor.bytes();
+  }
+  return bytes;
+}
+
 Frame::~Frame() {
-  for (auto &[value, tensor] : values) {
-    execution.liveBytes -= tensor.bytes();
+  for (auto &[value, tensors] : values) {
+    execution.grid.liveBytes -= bytesOf(tensors);
   }
 }
 
-void Frame::set(mlir::Value value, Tensor tensor) {
-  Tensor &slot = values[value];
-  // A fresh slot holds no memory, though a tensor without dimensions counts one element.
-  execution.liveBytes += tensor.bytes() - (slot.data() ? slot.bytes() : 0);
-  slot = std::move(tensor);
+// Streams of different processes and draws never meet: a run draws less than 2^40 times.
+uint64_t Frame::nextDraw() {
+  auto process = static_cast<uint64_t>(execution.process.flattened(execution.grid.shape()));
+  return (process << 40) + execution.draws++;
+}
+
+void Frame::set(mlir::Value value, Held tensors) {
+  Held &slot = values[value];
+  execution.grid.liveBytes += bytesOf(tensors) - bytesOf(slot);
+  slot = std::move(tensors);
+}
+
+void Frame::setAll(mlir::ValueRange range, std::vector<Tensor> tensors) {
+  auto next = tensors.begin();
+  for (mlir::Value value : range) {
+    auto count = static_cast<std::ptrdiff_t>(tensorCountOf(value.getType()).value_or(0));
+    if (!value.use_empty()) {
+      set(value, Held(std::make_move_iterator(next), std::make_move_iterator(next + count)));
+    }
+    next += count;
+  }
 }
 
 void Frame::drop(mlir::Value value) {
   auto found = values.find(value);
   if (found != values.end()) {
-    execution.liveBytes -= found->second.bytes();
+    execution.grid.liveBytes -= bytesOf(found->second);
     values.erase(found);
   }
 }
@@ -67,7 +93,7 @@ Result<std::vector<Tensor>> Frame::gather(mlir::ValueRange range) {
                       "a value from outside of the evaluated operation is used",
                       locationText(value.getLoc()));
     }
-    tensors.push_back(found->second);
+    llvm::append_range(tensors, found->second);
   }
   return tensors;
 }
@@ -96,7 +122,8 @@ const BlockSchedule &Frame::scheduleOf(mlir::Block &block) {
     schedule->steps.push_back({&operation,
                                execution.table.find(operation.getName().getStringRef()),
                                {},
-                               operation.getNumRegions() != 0});
+                               operation.getNumRegions() != 0,
+                               computesOnExpressedNumbers(&operation)});
   }
   for (mlir::BlockArgument argument : block.getArguments()) {
     if (mlir::Operation *last = lastUser(argument, block)) {
@@ -115,19 +142,15 @@ const BlockSchedule &Frame::scheduleOf(mlir::Block &block) {
 }
 
 Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor> arguments) {
-  if (!region.hasOneBlock() || region.getNumArguments() != arguments.size()) {
+  std::optional<TensorTypes> types = tensorTypesOf(region.getArgumentTypes());
+  if (!region.hasOneBlock() || !types || types->size() != arguments.size()) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
-                    "only regions of one block can be interpreted", locationText(region.getLoc()));
+                    "only regions of one block on tensors, tokens and tuples can be interpreted",
+                    locationText(region.getLoc()));
   }
   mlir::Block &block = region.front();
   const BlockSchedule &schedule = scheduleOf(block);
-  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments(), arguments)) {
-    set(argument, std::move(tensor));
-  }
-  arguments.clear();
-  for (mlir::Value value : schedule.unused) {
-    drop(value);
-  }
+  setAll(block.getArguments(), std::move(arguments));
   for (const BlockSchedule::Step &step : schedule.steps) {
     Result<std::vector<Tensor>> operands = gather(step.operation->getOperands());
     if (!operands) {
@@ -143,15 +166,11 @@ Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor>
       return operands;
     }
     Result<std::vector<Tensor>> results =
-        execute(step.operation, step.handler, std::move(*operands));
+        execute(step.operation, step.handler, step.isQuantized, std::move(*operands));
     if (!results) {
       return results;
     }
-    for (auto [value, tensor] : llvm::zip_equal(step.operation->getResults(), *results)) {
-      if (!value.use_empty()) {
-        set(value, std::move(tensor));
-      }
-    }
+    setAll(step.operation->getResults(), std::move(*results));
     if (step.keepsOperands) {
       for (mlir::Value value : step.dead) {
         drop(value);
@@ -163,25 +182,22 @@ Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor>
 }
 
 // What a handler gave has the types that the program says.
-static bool hasTypesOf(mlir::Operation *operation, const std::vector<Tensor> &tensors) {
-  if (tensors.size() != operation->getNumResults()) {
-    return false;
-  }
-  for (auto [value, tensor] : llvm::zip_equal(operation->getResults(), tensors)) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-    if (!type || type.getShape() != llvm::ArrayRef<int64_t>(tensor.shape()) ||
-        tryElementTypeOf(type) != tensor.type()) {
-      return false;
-    }
-  }
-  return true;
+static bool hasTypesOf(const std::optional<TensorTypes> &types,
+                       const std::vector<Tensor> &tensors) {
+  return types && types->size() == tensors.size() &&
+         llvm::all_of(llvm::zip_equal(*types, tensors),
+                      [](auto pair) { return isValueOf(std::get<1>(pair), std::get<0>(pair)); });
 }
 
-static int64_t resultBytes(mlir::Operation *operation) {
+// The bytes of what has a known size: the rest counts once it is there.
+static int64_t knownBytes(const std::optional<TensorTypes> &types) {
   int64_t total = 0;
-  for (mlir::Value value : operation->getResults()) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-    std::optional<int64_t> bytes = type ? byteSizeOf(type) : std::nullopt;
+  for (mlir::RankedTensorType type : types.value_or(TensorTypes())) {
+    std::optional<ElementType> element = heldTypeOf(type);
+    if (!type.hasStaticShape() || !element) {
+      continue;
+    }
+    std::optional<int64_t> bytes = byteCount(*element, type.getShape());
     if (!bytes || __builtin_add_overflow(total, *bytes, &total)) {
       return std::numeric_limits<int64_t>::max();
     }
@@ -189,8 +205,22 @@ static int64_t resultBytes(mlir::Operation *operation) {
   return total;
 }
 
+static bool isStatic(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+static Diagnostic memoryLimit(mlir::Operation *operation, int64_t bytes, int64_t live,
+                              int64_t limit) {
+  return diagnose(DiagnosticCode::InterpreterMemoryLimit,
+                  "the results of `" + operation->getName().getStringRef().str() + "` take " +
+                      std::to_string(bytes) + " bytes, and " + std::to_string(live) + " of the " +
+                      std::to_string(limit) + " bytes that the interpreter may take are in use",
+                  locationText(operation->getLoc()));
+}
+
 Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
-                                           const OperationHandler *handler,
+                                           const OperationHandler *handler, bool isQuantized,
                                            std::vector<Tensor> operands) {
   if (!handler) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
@@ -198,22 +228,21 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
                         "`",
                     locationText(operation->getLoc()));
   }
-  if (++execution.steps > execution.options.maxSteps) {
+  ProcessGrid &grid = execution.grid;
+  int64_t maxMemory = execution.options.maxMemory;
+  if (++grid.steps > execution.options.maxSteps) {
     return diagnose(DiagnosticCode::InterpreterStepLimit,
                     "more than " + std::to_string(execution.options.maxSteps) +
                         " operations were executed",
                     locationText(operation->getLoc()));
   }
-  if (resultBytes(operation) > execution.options.maxMemory - execution.liveBytes) {
-    return diagnose(DiagnosticCode::InterpreterMemoryLimit,
-                    "the results of `" + operation->getName().getStringRef().str() + "` take " +
-                        std::to_string(resultBytes(operation)) + " bytes, and " +
-                        std::to_string(execution.liveBytes) + " of the " +
-                        std::to_string(execution.options.maxMemory) +
-                        " bytes that the interpreter may take are in use",
-                    locationText(operation->getLoc()));
+  std::optional<TensorTypes> types = tensorTypesOf(operation->getResultTypes());
+  if (knownBytes(types) > maxMemory - grid.liveBytes) {
+    return memoryLimit(operation, knownBytes(types), grid.liveBytes, maxMemory);
   }
-  Result<std::vector<Tensor>> results = (*handler)(operation, std::move(operands), *this);
+  Result<std::vector<Tensor>> results =
+      isQuantized ? executeOnExpressedNumbers(operation, *handler, std::move(operands), *this)
+                  : (*handler)(operation, std::move(operands), *this);
   if (!results) {
     Diagnostic error = results.error();
     if (error.location.empty()) {
@@ -221,11 +250,17 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
     }
     return error;
   }
-  if (!hasTypesOf(operation, *results)) {
-    return diagnose(DiagnosticCode::InternalError,
-                    "the interpreter gave `" + operation->getName().getStringRef().str() +
-                        "` other types than the program says",
+  if (!hasTypesOf(types, *results)) {
+    // Of an operation on known sizes alone that is a bug of ours; else only the run tells.
+    bool isOurs = mlir::isPure(operation) && llvm::all_of(operation->getOperandTypes(), isStatic) &&
+                  llvm::all_of(operation->getResultTypes(), isStatic);
+    return diagnose(isOurs ? DiagnosticCode::InternalError : DiagnosticCode::RuntimeShapeMismatch,
+                    "`" + operation->getName().getStringRef().str() + "` gives " + str(*results) +
+                        ", which the program gives other types",
                     locationText(operation->getLoc()));
+  }
+  if (bytesOf(*results) > maxMemory - grid.liveBytes) {
+    return memoryLimit(operation, bytesOf(*results), grid.liveBytes, maxMemory);
   }
   return results;
 }
@@ -280,10 +315,11 @@ interpreter::ReductionBody Frame::reductionBody(mlir::Region &region) {
   mlir::Block &block = region.front();
   mlir::OperandRange returned = block.back().getOperands();
   for (mlir::Value value : returned) {
-    body.types.push_back(elementTypeOf(value.getType()));
+    body.types.push_back(heldTypeOf(value.getType()).value_or(ElementType::F32));
   }
   body.call = scalarFunction(region);
-  if (returned.size() != 1 || block.getNumArguments() != 2) {
+  if (returned.size() != 1 || block.getNumArguments() != 2 ||
+      stablehlo::isQuantized(returned.front().getType())) {
     return body;
   }
   mlir::Value accumulator = block.getArgument(0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/ProcessGrid.h"
 #include "drumlin/interpreter/kernels/Body.h"
 
 #include "mlir/IR/Region.h"
@@ -21,21 +22,25 @@ struct BlockSchedule {
     llvm::SmallVector<mlir::Value> dead; // values of the block that nothing uses afterwards
     // The operation has regions that may still read the dead values while it runs.
     bool keepsOperands;
+    // Its elements are quantized, and it computes on the numbers that they stand for.
+    bool isQuantized;
   };
   std::vector<Step> steps;
   llvm::SmallVector<mlir::Value> unused; // block arguments without uses
 };
 
-// What all frames of one run share.
+// What all frames of one process share.
 struct Execution {
-  explicit Execution(const InterpreterOptions &options)
-      : options(options), table(options.table ? *options.table : standardOperations()) {}
+  Execution(const InterpreterOptions &options, ProcessGrid &grid, interpreter::ProcessId process)
+      : options(options), table(options.table ? *options.table : standardOperations()), grid(grid),
+        process(process) {}
 
   const InterpreterOptions &options;
   const InterpreterTable &table;
-  int64_t steps = 0;
-  int64_t liveBytes = 0;
+  ProcessGrid &grid;
+  const interpreter::ProcessId process;
   int64_t callDepth = 0;
+  uint64_t draws = 0; // of random numbers
   // Keyed by pointers for look-up only; nothing walks these maps.
   llvm::DenseMap<mlir::Block *, std::unique_ptr<BlockSchedule>> schedules;
   llvm::DenseMap<mlir::Attribute, Tensor> smallConstants;
@@ -51,8 +56,16 @@ public:
   Frame &operator=(const Frame &) = delete;
 
   const interpreter::KernelOptions &kernels() const { return execution.options.kernels; }
+  // The processes that run together, and which of them this is. A program by itself is a grid of
+  // one.
+  ProcessGrid &grid() const { return execution.grid; }
+  const interpreter::ProcessId &process() const { return execution.process; }
+  // A number that no other draw of random numbers of this run has.
+  uint64_t nextDraw();
 
-  // Runs a region of one block on the arguments; gives the operands of its terminator.
+  // Runs a region of one block on the arguments; gives the operands of its terminator. Here and
+  // everywhere in handlers, a tuple or a future is the tensors in it, and a token is none
+  // (ValueTypes.h).
   Result<std::vector<Tensor>> run(mlir::Region &region, std::vector<Tensor> arguments);
 
   // Runs the function that a call operation names, in a frame of its own.
@@ -65,22 +78,29 @@ public:
 
   // Runs one operation on operands that the caller has.
   Result<std::vector<Tensor>> execute(mlir::Operation *operation, const OperationHandler *handler,
-                                      std::vector<Tensor> operands);
+                                      bool isQuantized, std::vector<Tensor> operands);
 
   // A region as the kernels take it; both hold references to the region and this frame.
   interpreter::ReductionBody reductionBody(mlir::Region &region);
   interpreter::ComparisonBody comparisonBody(mlir::Region &region);
 
 private:
+  using Held = llvm::SmallVector<Tensor, 1>;
+
   Result<std::vector<Tensor>> gather(mlir::ValueRange values);
-  void set(mlir::Value value, Tensor tensor);
+  // Gives the values their tensors, in order; those without uses keep none.
+  void setAll(mlir::ValueRange values, std::vector<Tensor> tensors);
+  void set(mlir::Value value, Held tensors);
   void drop(mlir::Value value);
   const BlockSchedule &scheduleOf(mlir::Block &block);
   interpreter::ScalarFunction scalarFunction(mlir::Region &region);
 
   Execution &execution;
-  llvm::DenseMap<mlir::Value, Tensor> values;
+  llvm::DenseMap<mlir::Value, Held> values;
 };
+
+// Arguments of the function's types (InterpreterArgumentMismatch).
+Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> arguments);
 
 // `file:line:column`, or nothing where the location names no file.
 std::string locationText(mlir::Location location);

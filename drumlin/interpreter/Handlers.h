@@ -10,6 +10,15 @@ void addShapeHandlers(InterpreterTable &table);
 void addContractionHandlers(InterpreterTable &table);
 void addReductionHandlers(InterpreterTable &table);
 void addControlHandlers(InterpreterTable &table);
+void addDynamicHandlers(InterpreterTable &table);
+void addLegacyHandlers(InterpreterTable &table);
+void addMatrixHandlers(InterpreterTable &table);
+void addRandomHandlers(InterpreterTable &table);
+void addQuantizeHandlers(InterpreterTable &table);
+void addCollectiveHandlers(InterpreterTable &table);
+void addCommunicationHandlers(InterpreterTable &table);
+void addCallHandlers(InterpreterTable &table);
+void addChloHandlers(InterpreterTable &table);
 
 // Wraps the only result of an operation.
 inline Result<std::vector<Tensor>> single(Result<Tensor> tensor) {

@@ -1,7 +1,8 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/interpreter/QuantizedExecution.h"
+#include "drumlin/interpreter/ValueTypes.h"
 
 #include <algorithm>
 
@@ -32,20 +33,21 @@ static InterpreterTable makeStandardOperations() {
   interpreter::addContractionHandlers(table);
   interpreter::addReductionHandlers(table);
   interpreter::addControlHandlers(table);
+  interpreter::addDynamicHandlers(table);
+  interpreter::addLegacyHandlers(table);
+  interpreter::addMatrixHandlers(table);
+  interpreter::addRandomHandlers(table);
+  interpreter::addQuantizeHandlers(table);
+  interpreter::addCollectiveHandlers(table);
+  interpreter::addCommunicationHandlers(table);
+  interpreter::addCallHandlers(table);
+  interpreter::addChloHandlers(table);
   return table;
 }
 
 const InterpreterTable &standardOperations() {
   static const InterpreterTable table = makeStandardOperations();
   return table;
-}
-
-static std::string describe(const Tensor &tensor) {
-  std::string text = "tensor<";
-  for (int64_t dimension : tensor.shape()) {
-    text += std::to_string(dimension) + "x";
-  }
-  return text + std::string(name(tensor.type())) + ">";
 }
 
 static std::string describe(mlir::Type type) {
@@ -55,37 +57,38 @@ static std::string describe(mlir::Type type) {
   return text;
 }
 
-static Status checkArguments(mlir::TypeRange types, std::span<const Tensor> arguments,
+static Status checkArguments(mlir::TypeRange given, std::span<const Tensor> arguments,
                              const std::string &location) {
-  if (types.size() != arguments.size()) {
+  std::optional<TensorTypes> types = tensorTypesOf(given);
+  if (!types || types->size() != arguments.size()) {
     return diagnose(DiagnosticCode::InterpreterArgumentMismatch,
                     std::to_string(arguments.size()) + " arguments were passed, expected " +
-                        std::to_string(types.size()),
+                        std::to_string(types ? types->size() : given.size()),
                     location);
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(types[i]);
-    const Tensor &argument = arguments[i];
-    if (!type || tryElementTypeOf(type) != argument.type() ||
-        type.getShape() != llvm::ArrayRef<int64_t>(argument.shape())) {
+    if (!isValueOf(arguments[i], (*types)[i])) {
       return diagnose(DiagnosticCode::InterpreterArgumentMismatch,
-                      "argument " + std::to_string(i) + " is `" + describe(argument) +
-                          "`, expected `" + describe(types[i]) + "`",
+                      "argument " + std::to_string(i) + " is " + str(arguments[i]) +
+                          ", expected `" + describe((*types)[i]) + "`",
                       location);
     }
   }
   return Done{};
 }
 
+Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> arguments) {
+  return checkArguments(function.getArgumentTypes(), arguments, locationText(function.getLoc()));
+}
+
 Result<std::vector<Tensor>> interpret(mlir::func::FuncOp function,
                                       std::span<const Tensor> arguments,
                                       const InterpreterOptions &options) {
-  Status fits =
-      checkArguments(function.getArgumentTypes(), arguments, locationText(function.getLoc()));
-  if (!fits) {
+  if (Status fits = checkArguments(function, arguments); !fits) {
     return fits.error();
   }
-  Execution execution(options);
+  ProcessGrid grid({}, {});
+  Execution execution(options, grid, {});
   Frame frame(execution);
   return frame.call(function, std::vector<Tensor>(arguments.begin(), arguments.end()));
 }
@@ -111,9 +114,11 @@ Result<std::vector<Tensor>> evaluate(mlir::Operation *operation, std::span<const
   if (!fits) {
     return fits.error();
   }
-  Execution execution(options);
+  ProcessGrid grid({}, {});
+  Execution execution(options, grid, {});
   Frame frame(execution);
   return frame.execute(operation, execution.table.find(operation->getName().getStringRef()),
+                       computesOnExpressedNumbers(operation),
                        std::vector<Tensor>(operands.begin(), operands.end()));
 }
 

@@ -52,8 +52,10 @@ struct InterpreterOptions {
   const InterpreterTable *table = nullptr; // null: standardOperations()
 };
 
-// Runs a function. The arguments must have its types and shapes (InterpreterArgumentMismatch).
-// Other errors: InterpreterUnsupported, InterpreterMemoryLimit, InterpreterStepLimit, OutOfMemory.
+// Runs a function. The arguments must have its types and shapes (InterpreterArgumentMismatch); a
+// tuple is the tensors in it, and a token none. Quantized elements are the integers that they are
+// stored as. Other errors: InterpreterUnsupported, InterpreterMemoryLimit, InterpreterStepLimit,
+// OutOfMemory, RuntimeShapeMismatch, ProcessGridMismatch, InfeedEmpty, CheckFailed.
 Result<std::vector<Tensor>> interpret(mlir::func::FuncOp function,
                                       std::span<const Tensor> arguments,
                                       const InterpreterOptions &options = {});

@@ -1,6 +1,7 @@
 // Operations that move elements or make them from nothing, and gather.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/Gather.h"
 #include "drumlin/interpreter/kernels/Shape.h"
@@ -13,7 +14,60 @@ using Tensors = std::vector<Tensor>;
 static Shape resultShape(mlir::Operation *op) { return Shape(shapeOf(op->getResult(0))); }
 
 static ElementType resultType(mlir::Operation *op) {
-  return elementTypeOf(op->getResult(0).getType());
+  return *heldTypeOf(op->getResult(0).getType());
+}
+
+// The sizes that the result's type leaves open are those of the operand's dimensions that lie
+// there.
+static Shape broadcastShape(stablehlo::BroadcastInDimOp op, const Tensor &operand) {
+  Shape shape = resultShape(op);
+  for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
+    int64_t &size = shape[static_cast<size_t>(target)];
+    size = mlir::ShapedType::isDynamic(size) ? operand.dim(static_cast<int64_t>(d)) : size;
+  }
+  return shape;
+}
+
+// Elements of other widths make or take an innermost dimension.
+static Shape bitcastShape(stablehlo::BitcastConvertOp op, const Tensor &operand) {
+  Shape shape = resultShape(op);
+  for (size_t d = 0; d < shape.size() && d < operand.shape().size(); ++d) {
+    shape[d] = mlir::ShapedType::isDynamic(shape[d]) ? operand.shape()[d] : shape[d];
+  }
+  return shape;
+}
+
+// The one size that a result's type may leave open follows from the number of elements.
+static Result<Tensor> reshapeTo(stablehlo::ReshapeOp op, const Tensor &operand) {
+  Shape shape = resultShape(op);
+  int64_t known = 1;
+  int64_t *open = nullptr;
+  for (int64_t &size : shape) {
+    if (mlir::ShapedType::isDynamic(size)) {
+      open = &size;
+    } else {
+      known *= size;
+    }
+  }
+  if (open) {
+    *open = known == 0 ? 0 : operand.elements() / known;
+  }
+  if (elementCount(shape) != operand.elements()) {
+    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+                    str(operand) + " can't be reshaped to a type of " +
+                        std::to_string(elementCount(shape).value_or(0)) + " elements");
+  }
+  return reshape(operand, shape);
+}
+
+// Quantized elements are written as the integers that they are stored as, with or without a sign.
+static Result<Tensors> constantOf(stablehlo::ConstantOp op, Tensors &, Frame &frame) {
+  Result<Tensor> value = frame.constant(op.getValue());
+  ElementType type = resultType(op);
+  if (!value || value->type() == type) {
+    return single(std::move(value));
+  }
+  return single(bitcastConvert(*value, type, value->shape(), frame.kernels()));
 }
 
 static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, Frame &frame) {
@@ -29,21 +83,20 @@ static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, F
 }
 
 void addShapeHandlers(InterpreterTable &table) {
-  add<stablehlo::ConstantOp>(table, [](stablehlo::ConstantOp op, Tensors &, Frame &frame) {
-    return single(frame.constant(op.getValue()));
-  });
+  add<stablehlo::ConstantOp>(table, constantOf);
   add<stablehlo::IotaOp>(table, [](stablehlo::IotaOp op, Tensors &, Frame &frame) {
-    return single(iota(resultType(op), resultShape(op), static_cast<int64_t>(op.getIotaDimension()),
-                       frame.kernels()));
+    return single(iota(computedTypeOf(op.getType()), resultShape(op),
+                       static_cast<int64_t>(op.getIotaDimension()), frame.kernels()));
   });
-  add<stablehlo::BitcastConvertOp>(table, [](stablehlo::BitcastConvertOp op, Tensors &operands,
-                                             Frame &frame) {
-    return single(bitcastConvert(operands[0], resultType(op), resultShape(op), frame.kernels()));
-  });
+  add<stablehlo::BitcastConvertOp>(
+      table, [](stablehlo::BitcastConvertOp op, Tensors &operands, Frame &frame) {
+        return single(bitcastConvert(operands[0], resultType(op), bitcastShape(op, operands[0]),
+                                     frame.kernels()));
+      });
   add<stablehlo::BroadcastInDimOp>(
       table, [](stablehlo::BroadcastInDimOp op, Tensors &operands, Frame &frame) {
-        return single(broadcastInDim(operands[0], op.getBroadcastDimensions(), resultShape(op),
-                                     frame.kernels()));
+        return single(broadcastInDim(operands[0], op.getBroadcastDimensions(),
+                                     broadcastShape(op, operands[0]), frame.kernels()));
       });
   add<stablehlo::ConcatenateOp>(table, [](stablehlo::ConcatenateOp op, Tensors &operands,
                                           Frame &frame) {
@@ -64,7 +117,7 @@ void addShapeHandlers(InterpreterTable &table) {
                       op.getInteriorPadding(), frame.kernels()));
   });
   add<stablehlo::ReshapeOp>(table, [](stablehlo::ReshapeOp op, Tensors &operands, Frame &) {
-    return single(reshape(operands[0], resultShape(op)));
+    return single(reshapeTo(op, operands[0]));
   });
   add<stablehlo::ReverseOp>(table, [](stablehlo::ReverseOp op, Tensors &operands, Frame &frame) {
     return single(reverse(operands[0], op.getDimensions(), frame.kernels()));

@@ -62,14 +62,8 @@ def table(build_folder):
 
 def test_every_operation_has_a_sample(call, table):
     """Those of the text are all that the dialects have; those with samples are in the JSON."""
-    text = call("list-operators", "stablehlo.a|stablehlo.r|chlo").stdout
-    named = re.findall(r"^(\S+)$", text, re.MULTILINE)
-    assert len(named) > 30 and set(named) <= {operation for operation, _ in table}
-    defined = set()
-    for dialect in ("stablehlo", "chlo"):
-        for path in (ROOT / "drumlin" / "ir" / dialect).glob("*.td"):
-            defined |= {f"{dialect}.{name}" for name in re.findall(r'^def \w+Op\b[^"{]*"(\w+)"', path.read_text(), re.MULTILINE)}
-    assert len(defined) > 80 and defined == {operation for operation, _ in table}
+    named = re.findall(r"^(\S+)$", call("list-operators").stdout, re.MULTILINE)
+    assert len(named) > 150 and set(named) == {operation for operation, _ in table}
 
 
 def test_every_type_in_order(table):
@@ -80,7 +74,9 @@ def test_every_type_in_order(table):
 def test_what_is_run_is_verified(table):
     for key, entry in table.items():
         assert entry["verified"] or not (entry["interpreted"] or entry["native"]), key
-    assert all(any(entry["interpreted"] for (name, _), entry in table.items() if name == operation) for operation, _ in table)
+    unknown = {operation for operation, _ in table} - {operation for (operation, _), entry in table.items() if entry["interpreted"]}
+    # Foreign code, and an operation without a definition.
+    assert unknown == {"stablehlo.custom_call", "chlo._asin_acos_kernel"}
     for kind in ("f32", "bf16", "i32", "i8"):
         for operation in ("add", "transpose", "reduce", "dot_general", "gather", "sort", "while"):
             assert table[f"stablehlo.{operation}", kind]["native"], (operation, kind)

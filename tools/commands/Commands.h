@@ -37,6 +37,7 @@ Command addLimits(CLI::App &app);
 Command addPlan(CLI::App &app);
 Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
+Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
 Command addDiff(CLI::App &app);
 
@@ -63,7 +64,10 @@ struct Program {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
-Result<Program> readProgram(const std::string &path);
+// For the interpreter, values that it alone takes are the tensors that hold them (a quantized one's
+// storage, a tuple's elements); sizes that only the run tells are kDynamic.
+enum class ProgramUse { Native, Interpreted };
+Result<Program> readProgram(const std::string &path, ProgramUse use = ProgramUse::Native);
 // The dialects of programs and plans.
 mlir::DialectRegistry programDialects();
 // The arguments that callers pass: all but the last `weights` ones.

@@ -46,14 +46,22 @@ static Tensor linearTensor(const ValueDescription &value, double first, double l
   return tensor;
 }
 
+static bool isOpen(int64_t size) { return size < 0; }
+
+// Sizes that only the run tells are any.
+static bool fits(const Shape &shape, const Shape &expected) {
+  return shape.size() == expected.size() &&
+         std::equal(shape.begin(), shape.end(), expected.begin(),
+                    [](int64_t size, int64_t wanted) { return isOpen(wanted) || size == wanted; });
+}
+
 static Result<Tensor> checked(Tensor tensor, const ValueDescription &value,
                               const std::string &location) {
   Result<Tensor> typed = reinterpret(std::move(tensor), value.type);
   if (!typed) {
     return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
   }
-  if (typed->shape() != value.shape) {
-    Tensor probe(value.type, {});
+  if (!fits(typed->shape(), value.shape)) {
     return diagnose(DiagnosticCode::ArrayTypeMismatch,
                     "the array's shape differs from the argument's, which is `" + value.typeText() +
                         "`",
@@ -72,6 +80,10 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
   auto usage = [&](const std::string &message) {
     return diagnose(DiagnosticCode::InputSpecification, message, location);
   };
+  bool isFile = endsWith(specification, ".npy");
+  if (!isFile && std::any_of(value.shape.begin(), value.shape.end(), isOpen)) {
+    return usage("`" + specification + "` says no sizes for an argument that leaves them open");
+  }
   if (specification == "zeros") {
     return Tensor(value.type, value.shape);
   }
@@ -94,7 +106,7 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     }
     return linearTensor(value, first, last);
   }
-  if (endsWith(specification, ".npy")) {
+  if (isFile) {
     Result<Tensor> read = readNpy(specification);
     if (!read) {
       return read.error();

@@ -1,8 +1,8 @@
 #include "commands/Commands.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,12 +10,17 @@
 
 namespace drumlin::cli {
 
-static ValueDescription describe(mlir::Type type) {
-  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-  ValueDescription value;
-  value.type = elementTypeOf(tensor.getElementType());
-  value.shape = Shape(tensor.getShape());
-  return value;
+// The tensors that hold values of these types; those that the interpreter can't hold are its own
+// errors later.
+static std::vector<ValueDescription> describe(mlir::TypeRange types) {
+  std::vector<ValueDescription> values;
+  for (mlir::RankedTensorType tensor : tensorTypesOf(types).value_or(TensorTypes())) {
+    ValueDescription value;
+    value.type = heldTypeOf(tensor).value_or(ElementType::F32);
+    value.shape = Shape(tensor.getShape());
+    values.push_back(std::move(value));
+  }
+  return values;
 }
 
 mlir::DialectRegistry programDialects() {
@@ -25,12 +30,14 @@ mlir::DialectRegistry programDialects() {
   return registry;
 }
 
-Result<Program> readProgram(const std::string &path) {
+Result<Program> readProgram(const std::string &path, ProgramUse use) {
   nameCrashedProgram(path);
   Program program;
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
                                                         mlir::MLIRContext::Threading::DISABLED);
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context);
+  ImportLimits limits;
+  limits.nativeTypesOnly = use == ProgramUse::Native;
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context, limits);
   if (!module) {
     return module.error();
   }
@@ -39,11 +46,7 @@ Result<Program> readProgram(const std::string &path) {
 }
 
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {
-  std::vector<ValueDescription> arguments;
-  for (mlir::Type type : entryFunction(module).getArgumentTypes().drop_back(weights)) {
-    arguments.push_back(describe(type));
-  }
-  return arguments;
+  return describe(entryFunction(module).getArgumentTypes().drop_back(weights));
 }
 
 Result<std::unique_ptr<Executable>>

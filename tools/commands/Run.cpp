@@ -2,6 +2,8 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/Weights.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 
 #include <cstdio>
@@ -16,6 +18,8 @@ struct RunCommand {
   bool interpreted = false;
   InterpreterOptions interpreter;
   uint64_t maxMemory = static_cast<uint64_t>(interpreter.maxMemory);
+  bool roundsEachSum = false;
+  interpreter::GridShape grid;
   CompileOptions options;
 
   Status run() {
@@ -49,7 +53,9 @@ private:
 
   // As written, or as it is after the phase that `--stop-after` names.
   Result<std::vector<Tensor>> interpretProgram() {
-    Result<Program> program = readProgram(input);
+    bool whole = options.stopAfter.empty();
+    Result<Program> program =
+        readProgram(input, whole ? ProgramUse::Interpreted : ProgramUse::Native);
     if (!program) {
       return program.error();
     }
@@ -79,10 +85,24 @@ private:
     interpreter.table = &planOperations();
     interpreter.maxMemory = static_cast<int64_t>(maxMemory);
     interpreter.kernels.maxBytes = interpreter.maxMemory;
+    interpreter.kernels.wideAccumulation = !roundsEachSum;
     if (options.progress) {
       options.progress("interpreting", 0, 0);
     }
-    return interpret(*program->module, *arguments, interpreter);
+    return interpretOnGrid(*program->module, *arguments);
+  }
+
+  // All processes run the program on the same arguments; the results of the first are the run's.
+  Result<std::vector<Tensor>> interpretOnGrid(mlir::ModuleOp module,
+                                              const std::vector<Tensor> &arguments) {
+    if (grid.replicas < 1 || grid.partitions < 1 || grid.processes() == 1) {
+      return interpret(module, arguments, interpreter);
+    }
+    std::vector<ProcessProgram> programs(static_cast<size_t>(grid.processes()),
+                                         {entryFunction(module), arguments});
+    Result<GridRun> run = interpretGrid(programs, grid, interpreter);
+    return run ? Result<std::vector<Tensor>>(std::move(run->results.front()))
+               : Result<std::vector<Tensor>>(run.error());
   }
 };
 
@@ -106,6 +126,17 @@ Command addRun(CLI::App &app) {
   sub->add_flag("--interpret", command->interpreted,
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");
+  sub->add_option("--replicas", command->grid.replicas,
+                  "with --interpret: run so many replicas of the program together")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  sub->add_option("--partitions", command->grid.partitions,
+                  "with --interpret: run so many partitions of each replica together")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  sub->add_flag("--round-each-sum", command->roundsEachSum,
+                "with --interpret: round every partial sum to its type, as the specification's "
+                "operations do one by one, not only the last");
   sub->add_option("--max-memory", command->maxMemory,
                   "with --interpret: the most bytes that all values together may take, such as "
                   "500000 or 4GB (default 16GB)")

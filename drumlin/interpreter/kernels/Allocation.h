@@ -12,9 +12,10 @@ namespace drumlin::interpreter {
 struct KernelOptions {
   // The most bytes that one kernel may take for its results and its working memory, each.
   int64_t maxBytes = int64_t{1} << 34;
-  // Sums of floating-point numbers of at most 32 bits inside one reduction are accumulated in
-  // double and rounded once at the end; without it every partial sum is rounded to the type that
-  // the reduction's body computes in.
+  // Sums of floating-point numbers of at most 32 bits inside one reduction, and sums of products,
+  // are accumulated in double and rounded once at the end. Without it every partial sum is rounded
+  // to the type that the reduction's body computes in, and every product and partial sum to the
+  // result's type: the specification's operations, one by one.
   bool wideAccumulation = true;
 };
 

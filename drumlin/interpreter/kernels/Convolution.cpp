@@ -53,6 +53,7 @@ namespace {
 struct Packed {
   Tensor input, kernel, output;
   int64_t featureGroups, batchGroups;
+  bool isWide;
 };
 } // namespace
 
@@ -91,10 +92,15 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
           int64_t firstFeature = packed.featureGroups > 1 ? group * kernelFeatures : 0;
           const C *pixel = input.get() + image * inputStrides[0] + inputOffset + firstFeature;
           for (int64_t feature = 0; feature < std::min(kernelFeatures, inputFeatures); ++feature) {
-            addProducts(sums.get() + group * groupOutputs, pixel[feature],
-                        kernel.get() + feature * kernelStrides[0] + kernelOffset +
-                            group * groupOutputs,
-                        groupOutputs);
+            C *partial = sums.get() + group * groupOutputs;
+            const C *terms =
+                kernel.get() + feature * kernelStrides[0] + kernelOffset + group * groupOutputs;
+            if (packed.isWide) {
+              addProducts(partial, pixel[feature], terms, groupOutputs);
+            } else {
+              addRoundedProducts(packed.output.type(), partial, pixel[feature], terms,
+                                 groupOutputs);
+            }
           }
         }
       });
@@ -137,7 +143,7 @@ Result<Tensor> convolution(const Tensor &lhs, const Tensor &rhs,
   if (!output) {
     return output;
   }
-  Packed packed{*input, *kernel, *output, featureGroups, batchGroups};
+  Packed packed{*input, *kernel, *output, featureGroups, batchGroups, options.wideAccumulation};
   if (output->elements() > 0) {
     withProductType(resultType, [&]<typename C>() { convolve<C>(packed, window); });
   }

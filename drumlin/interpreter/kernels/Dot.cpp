@@ -20,13 +20,19 @@ static void append(std::vector<int64_t> &list, std::span<const int64_t> more) {
 // lhs as [batch, m, k], rhs as [batch, k, n], result as [batch, m, n].
 template <typename C>
 static void multiply(const C *lhs, const C *rhs, Tensor &result, int64_t batch, int64_t m,
-                     int64_t k, int64_t n) {
+                     int64_t k, int64_t n, bool isWide) {
   auto sums = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(n));
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t i = 0; i < m; ++i) {
       std::fill_n(sums.get(), n, C(0));
       for (int64_t p = 0; p < k; ++p) {
-        addProducts(sums.get(), lhs[(b * m + i) * k + p], rhs + (b * k + p) * n, n);
+        C factor = lhs[(b * m + i) * k + p];
+        const C *terms = rhs + (b * k + p) * n;
+        if (isWide) {
+          addProducts(sums.get(), factor, terms, n);
+        } else {
+          addRoundedProducts(result.type(), sums.get(), factor, terms, n);
+        }
       }
       storeProducts(
           result.type(), sums.get(),
@@ -76,7 +82,7 @@ Result<Tensor> dotGeneral(const Tensor &lhs, const Tensor &rhs, const DotDimensi
     multiply<C>(productTerms<C>(*packedLhs).get(), productTerms<C>(*packedRhs).get(), *result,
                 batch, product(pick(lhs.shape(), lhsFree)),
                 product(pick(lhs.shape(), dimensions.lhsContracting)),
-                product(pick(rhs.shape(), rhsFree)));
+                product(pick(rhs.shape(), rhsFree)), options.wideAccumulation);
   });
   return result;
 }

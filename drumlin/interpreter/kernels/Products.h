@@ -66,6 +66,29 @@ template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_
   }
 }
 
+// The same where each product and each partial sum is rounded to `type`, as the specification's
+// operations do one by one.
+template <typename C>
+void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int64_t count) {
+  if constexpr (isRealValue<C>) {
+    for (int64_t n = 0; n < count; ++n) {
+      sums[n] = roundValue(type, sums[n] + roundValue(type, factor * terms[n]));
+    }
+  } else if constexpr (isComplexValue<C>) {
+    ElementType part = partType(type);
+    auto round = [&](auto value) { return roundValue(part, value); };
+    for (int64_t n = 0; n < count; ++n) {
+      auto real =
+          round(round(factor.real() * terms[n].real()) - round(factor.imag() * terms[n].imag()));
+      auto imaginary =
+          round(round(factor.real() * terms[n].imag()) + round(factor.imag() * terms[n].real()));
+      sums[n] = C(round(sums[n].real() + real), round(sums[n].imag() + imaginary));
+    }
+  } else {
+    addProducts(sums, factor, terms, count);
+  }
+}
+
 // The specification multiplies operands of one type. Where a program mixes 8-bit floating-point
 // types and asks for one of them as the result (f8E4M3FN x f8E5M2 -> f8E5M2), XLA takes the
 // result's type, rounding the other operand to it; so do we. Longer operands keep all their bits.

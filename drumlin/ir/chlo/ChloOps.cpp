@@ -1,11 +1,17 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 #include "drumlin/ir/chlo/ChloDialect.cpp.inc"
+#include "drumlin/ir/chlo/ChloEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "drumlin/ir/chlo/ChloAttributes.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "drumlin/ir/chlo/ChloOps.cpp.inc"
@@ -24,7 +30,33 @@ void ChloDialect::initialize() {
 #define GET_OP_LIST
 #include "drumlin/ir/chlo/ChloOps.cpp.inc"
       >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "drumlin/ir/chlo/ChloAttributes.cpp.inc"
+      >();
   addInterfaces<ChloInliner>();
+}
+
+Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  return elements && elements.getType() == type
+             ? stablehlo::ConstantOp::create(builder, loc, elements).getOperation()
+             : nullptr;
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
+                                           DictionaryAttr attributes, OpaqueProperties properties,
+                                           RegionRange, SmallVectorImpl<Type> &types) {
+  auto value =
+      properties ? properties.as<Properties *>()->value : attributes.getAs<ElementsAttr>("value");
+  if (!value) {
+    return failure();
+  }
+  types.push_back(value.getShapedType());
+  return success();
 }
 
 static SmallVector<int64_t> topShape(ArrayRef<int64_t> shape, int64_t k) {
@@ -48,7 +80,7 @@ LogicalResult TopKOp::verify() {
     return emitOpError() << "expects an operand of rank 1 or more, got rank 0";
   }
   int64_t rowSize = operand.getShape().back();
-  if (k < 0 || k > rowSize) {
+  if (k < 0 || (k > rowSize && !stablehlo::isDynamic(rowSize))) {
     return emitOpError() << "expects k in [0, " << rowSize
                          << "], the size of the last dimension, got " << k;
   }

@@ -4,6 +4,29 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "drumlin/ir/chlo/ChloDialect.h.inc"
+#include "drumlin/ir/chlo/ChloEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "drumlin/ir/chlo/ChloAttributes.h.inc"
+
+namespace drumlin::chlo {
+
+// The shape that two operands are broadcast to: `dimensions` are the places of the dimensions of
+// the one of smaller rank, without them the last ones. A size of 1 takes the other's; kDynamic is
+// taken where the other is 1 or unknown too. Nothing where sizes don't fit.
+std::optional<llvm::SmallVector<int64_t>>
+broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
+               std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);
+
+mlir::LogicalResult verifyBroadcasts(mlir::Operation *op);
+
+template <typename ConcreteOp>
+class Broadcasts : public mlir::OpTrait::TraitBase<ConcreteOp, Broadcasts> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyBroadcasts(op); }
+};
+
+} // namespace drumlin::chlo
 
 #define GET_OP_CLASSES
 #include "drumlin/ir/chlo/ChloOps.h.inc"

@@ -224,6 +224,14 @@ void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
   printer << ']';
 }
 
+ParseResult parseNumberList(AsmParser &parser, SmallVectorImpl<int64_t> &numbers) {
+  return parseNumbers(parser, numbers);
+}
+
+void printNumberList(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
+  printNumbers(printer, numbers);
+}
+
 //===-- convolution dimensions ----------------------------------------------------------------===//
 
 // One bracketed list: two letters for the two roles that aren't spatial, numbers for the spatial

@@ -69,6 +69,10 @@ void printExponentMantissa(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseNumbers(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &numbers);
 void printNumbers(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> numbers);
 
+// The same for a parameter of an attribute.
+mlir::ParseResult parseNumberList(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &numbers);
+void printNumberList(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> numbers);
+
 // `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 mlir::ParseResult parseConvolutionDimensionNumbers(mlir::AsmParser &parser,
                                                    ConvDimensionNumbersAttr &numbers);

@@ -21,9 +21,28 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
   build(builder, state, value.getType(), value);
 }
 
-// `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`.
+// `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`. Quantized elements are written as
+// the integers that they are stored as: `stablehlo.constant() <{value = …}> : () -> type`.
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
+  if (succeeded(parser.parseOptionalLParen())) {
+    FunctionType type;
+    NamedAttrList properties;
+    if (parser.parseRParen()) {
+      return failure();
+    }
+    if (succeeded(parser.parseOptionalLess())) {
+      if (parser.parseOptionalAttrDict(properties) || parser.parseGreater()) {
+        return failure();
+      }
+    }
+    result.attributes.append(properties);
+    if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type)) {
+      return failure();
+    }
+    result.addTypes(type.getResults());
+    return success();
+  }
   if (parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseAttribute(value, "value", result.attributes)) {
     return failure();
@@ -33,6 +52,12 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void ConstantOp::print(OpAsmPrinter &printer) {
+  if (getValue().getType() != getType()) {
+    printer << "() <{value = " << getValue() << "}>";
+    printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+    printer << " : () -> " << getType();
+    return;
+  }
   printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
   printer << ' ' << getValue();
 }
@@ -44,12 +69,20 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
-  // constant_c1
-  return checkType([&] { return emitOpError(); }, "constant_c1", "the output", getType(),
-                   getValue().getType());
+  // constant_c1. The value of quantized elements is written in their storage type.
+  auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(getType()));
+  Type expected = quantized && !isQuantized(getValue().getType())
+                      ? Type(getType().clone(quantized.getStorageType()))
+                      : Type(getType());
+  return checkType([&] { return emitOpError(); }, "constant_c1", "the value", getValue().getType(),
+                   expected);
 }
 
 LogicalResult IotaOp::verify() {
+  // The result's sizes stand nowhere else.
+  if (!getType().hasStaticShape()) {
+    return emitOpError() << "expects an output of static shape, got " << getType() << " (iota_c1)";
+  }
   // iota_c1
   return checkInRange([&] { return emitOpError(); }, "iota_c1", "iota_dimension",
                       static_cast<int64_t>(getIotaDimension()), getType().getRank());

@@ -6,7 +6,7 @@ def Stablehlo_ConstantOp
           "constant", [ConstantLike, Pure,
                        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs Stablehlo_Tensor:$output);
+  let results = (outs Stablehlo_TensorOrQuantized:$output);
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;

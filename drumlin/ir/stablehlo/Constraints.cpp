@@ -1,5 +1,6 @@
 #include "drumlin/ir/stablehlo/Constraints.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -11,7 +12,13 @@ std::string str(ArrayRef<int64_t> numbers) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << '[';
-  llvm::interleaveComma(numbers, stream);
+  llvm::interleaveComma(numbers, stream, [&](int64_t number) {
+    if (isDynamic(number)) {
+      stream << '?';
+    } else {
+      stream << number;
+    }
+  });
   stream << ']';
   return text;
 }
@@ -70,7 +77,7 @@ LogicalResult checkAtLeast(EmitError emit, StringRef label, StringRef name,
 
 LogicalResult checkShape(EmitError emit, StringRef label, StringRef name, ArrayRef<int64_t> shape,
                          ArrayRef<int64_t> expected) {
-  if (shape != expected) {
+  if (!areCompatible(shape, expected)) {
     return emit() << "expects " << name << " of shape " << str(expected) << ", got " << str(shape)
                   << " (" << label << ")";
   }
@@ -88,7 +95,7 @@ LogicalResult checkElementType(EmitError emit, StringRef label, StringRef name, 
 }
 
 LogicalResult checkType(EmitError emit, StringRef label, StringRef name, Type type, Type expected) {
-  if (type != expected) {
+  if (!areCompatible(type, expected)) {
     return emit() << "expects " << name << " of type " << expected << ", got " << type << " ("
                   << label << ")";
   }
@@ -97,11 +104,65 @@ LogicalResult checkType(EmitError emit, StringRef label, StringRef name, Type ty
 
 LogicalResult checkTypes(EmitError emit, StringRef label, StringRef name, TypeRange types,
                          TypeRange expected) {
-  if (types.size() == expected.size() && llvm::equal(types, expected)) {
+  bool agree =
+      types.size() == expected.size() && llvm::all_of(llvm::zip(types, expected), [](auto pair) {
+        return areCompatible(std::get<0>(pair), std::get<1>(pair));
+      });
+  if (agree) {
     return success();
   }
   return emit() << "expects " << name << " of types (" << expected << "), got (" << types << ") ("
                 << label << ")";
+}
+
+LogicalResult checkBaseline(EmitError emit, StringRef label, StringRef name, Type type,
+                            Type expected) {
+  if (!haveSameBaseline(type, expected)) {
+    return emit() << "expects " << name << " of element type " << getElementTypeOrSelf(expected)
+                  << " but for scales and zero points, got " << getElementTypeOrSelf(type) << " ("
+                  << label << ")";
+  }
+  return success();
+}
+
+LogicalResult checkBaselineType(EmitError emit, StringRef label, StringRef name, Type type,
+                                Type expected) {
+  if (!haveCompatibleBaselines(type, expected)) {
+    return emit() << "expects " << name << " of type " << expected << ", got " << type << " ("
+                  << label << ")";
+  }
+  return success();
+}
+
+LogicalResult checkMovedElementType(EmitError emit, StringRef label, Type result, Type operand,
+                                    bool mayRescale) {
+  auto from = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(operand));
+  auto to = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(result));
+  if (!from || !to) {
+    return checkElementType(emit, label, "the result", result, operand);
+  }
+  // `to` with the operand's dimension and, where they may differ, its scales.
+  auto moved = quant::UniformQuantizedPerAxisType::get(
+      to.getFlags(), to.getStorageType(), to.getExpressedType(),
+      mayRescale ? from.getScales() : to.getScales(),
+      mayRescale ? from.getZeroPoints() : to.getZeroPoints(), from.getQuantizedDimension(),
+      to.getStorageTypeMin(), to.getStorageTypeMax());
+  if (moved != from) {
+    return emit() << "expects the result of element type " << getElementTypeOrSelf(operand)
+                  << " but for the quantized dimension"
+                  << (mayRescale ? ", scales and zero points" : "") << ", got "
+                  << getElementTypeOrSelf(result) << " (" << label << ")";
+  }
+  return success();
+}
+
+LogicalResult checkStaticOrSingleBounded(EmitError emit, StringRef label, RankedTensorType result) {
+  if (!isStaticOrSingleBounded(result)) {
+    return emit()
+           << "expects a result of static shape, or with one dimension that has a bound, got "
+           << result << " (" << label << ")";
+  }
+  return success();
 }
 
 LogicalResult checkPrecisionConfig(EmitError emit, StringRef label,
@@ -118,6 +179,74 @@ Precision precisionOrDefault(std::optional<ArrayAttr> config, unsigned operand) 
     return Precision::DEFAULT;
   }
   return cast<PrecisionAttr>((*config)[operand]).getValue();
+}
+
+//===-- contractions --------------------------------------------------------------------------===//
+
+LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels, Type lhs,
+                                       Type rhs, Type result) {
+  if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
+    // The specification asks for equal element types; producers also write two float types (fp8 of
+    // two formats), which have one meaning: both operands are converted to the result's type. Kinds
+    // have to agree.
+    Type left = getElementTypeOrSelf(lhs), right = getElementTypeOrSelf(rhs);
+    bool bothFloat = isa<FloatType>(left) && isa<FloatType>(right);
+    return left == right || bothFloat ? success()
+                                      : checkElementType(emit, labels.elements, "rhs", rhs, lhs);
+  }
+  auto report = [&](StringRef what, StringRef label) {
+    return emit() << "expects " << what << ", got (" << lhs << ", " << rhs << ") -> " << result
+                  << " (" << label << ")";
+  };
+  if (!isQuantized(rhs) || isQuantized(lhs) != isQuantized(result)) {
+    return report("a quantized rhs, and lhs and the result both quantized or both not",
+                  labels.quantized);
+  }
+  if (!isQuantized(lhs)) {
+    bool same = getElementTypeOrSelf(lhs) == expressedTypeOf(rhs) &&
+                getElementTypeOrSelf(result) == expressedTypeOf(rhs);
+    return same ? success()
+                : report("lhs and the result of the expressed type of rhs", labels.hybrid);
+  }
+  auto left = cast<quant::QuantizedType>(getElementTypeOrSelf(lhs));
+  auto right = cast<quant::QuantizedType>(getElementTypeOrSelf(rhs));
+  if (left.getStorageType() != right.getStorageType()) {
+    return report("one storage type of lhs and rhs", labels.storage);
+  }
+  if (left.getExpressedType() != right.getExpressedType() ||
+      left.getExpressedType() != expressedTypeOf(result)) {
+    return report("one expressed type", labels.expressed);
+  }
+  if (isPerTensorQuantized(rhs) && !isPerTensorQuantized(result)) {
+    return report("a result that is quantized per tensor as rhs is", labels.perTensor);
+  }
+  return success();
+}
+
+//===-- shapes as values ----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> constantIntegers(Value value) {
+  DenseIntElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements))) {
+    return std::nullopt;
+  }
+  auto type = dyn_cast<IntegerType>(elements.getElementType());
+  bool isUnsigned = type && type.isUnsigned();
+  SmallVector<int64_t> numbers;
+  for (const APInt &number : elements.getValues<APInt>()) {
+    if (isUnsigned && number.getActiveBits() > 63) {
+      return std::nullopt;
+    }
+    numbers.push_back(isUnsigned ? static_cast<int64_t>(number.getZExtValue())
+                                 : number.getSExtValue());
+  }
+  return numbers;
+}
+
+bool isDimensionTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 1 &&
+         (tensor.getElementType().isIndex() || isTensorOf(type, kinds::Integer));
 }
 
 //===-- regions -------------------------------------------------------------------------------===//
@@ -142,6 +271,13 @@ static unsigned numberBits(Type type) {
 bool isPromotable(Type from, Type to) {
   from = getElementTypeOrSelf(from);
   to = getElementTypeOrSelf(to);
+  auto fromQuantized = dyn_cast<quant::QuantizedType>(from);
+  auto toQuantized = dyn_cast<quant::QuantizedType>(to);
+  if (fromQuantized || toQuantized) {
+    return fromQuantized && toQuantized &&
+           fromQuantized.getExpressedType() == toQuantized.getExpressedType() &&
+           fromQuantized.getStorageTypeIntegralWidth() <= toQuantized.getStorageTypeIntegralWidth();
+  }
   if (from.isInteger(1) || to.isInteger(1)) {
     return from.isInteger(1) && to.isInteger(1);
   }
@@ -166,7 +302,8 @@ FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, Strin
   SmallVector<Type> elements;
   for (size_t i = 0; i < n; ++i) {
     Type type = block.getArgument(i).getType();
-    if (!isTensorOf(type, kinds::Any) || cast<RankedTensorType>(type).getRank() != 0) {
+    if (!isTensorOf(type, kinds::Any | kinds::Quantized) ||
+        cast<RankedTensorType>(type).getRank() != 0) {
       return emit() << "expects " << name << " argument " << i
                     << " to be a 0-dimensional tensor, got " << type << " (" << label << ")";
     }
@@ -199,6 +336,9 @@ static bool dilate(int64_t size, int64_t dilation, int64_t &result) {
 }
 
 std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &window) {
+  if (isDynamic(inputSize) || isDynamic(window.size)) {
+    return ShapedType::kDynamic;
+  }
   int64_t padded, dilatedWindow;
   if (!dilate(inputSize, window.baseDilation, padded) ||
       !dilate(window.size, window.windowDilation, dilatedWindow) ||
@@ -216,7 +356,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
 FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
 paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
   SmallVector<std::pair<int64_t, int64_t>> pairs(n, {0, 0});
-  if (!padding) {
+  // A list that is written without elements is none, as producers write it.
+  if (!padding || padding->empty()) {
     return pairs;
   }
   ArrayRef<int64_t> shape = padding->getType().getShape();
@@ -231,7 +372,8 @@ paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
 }
 
 SmallVector<int64_t> numbersOr(std::optional<ArrayRef<int64_t>> numbers, size_t n, int64_t value) {
-  return numbers ? SmallVector<int64_t>(*numbers) : SmallVector<int64_t>(n, value);
+  bool isGiven = numbers && !numbers->empty();
+  return isGiven ? SmallVector<int64_t>(*numbers) : SmallVector<int64_t>(n, value);
 }
 
 } // namespace drumlin::stablehlo

@@ -26,6 +26,7 @@ mlir::LogicalResult checkSize(EmitError emit, llvm::StringRef label, llvm::Strin
 // minimum <= each.
 mlir::LogicalResult checkAtLeast(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> numbers, int64_t minimum);
+// Sizes that are known only at run time (kDynamic) agree with any in these checks.
 mlir::LogicalResult checkShape(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> expected);
 mlir::LogicalResult checkElementType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
@@ -35,11 +36,46 @@ mlir::LogicalResult checkType(EmitError emit, llvm::StringRef label, llvm::Strin
 mlir::LogicalResult checkTypes(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                mlir::TypeRange types, mlir::TypeRange expected);
 
+// The same but for the scales and zero points of quantized elements.
+mlir::LogicalResult checkBaseline(EmitError emit, llvm::StringRef label, llvm::StringRef name,
+                                  mlir::Type type, mlir::Type expected);
+mlir::LogicalResult checkBaselineType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
+                                      mlir::Type type, mlir::Type expected);
+
+// Of the specification: element_type(result) = element_type(operand), where elements that are
+// quantized per axis may say something else about the dimension; for the operations that move
+// elements to other dimensions. With `mayRescale`, scales and zero points may differ as well.
+mlir::LogicalResult checkMovedElementType(EmitError emit, llvm::StringRef label, mlir::Type result,
+                                          mlir::Type operand, bool mayRescale = false);
+
+// A result whose sizes have to be known, but for one with a bound.
+mlir::LogicalResult checkStaticOrSingleBounded(EmitError emit, llvm::StringRef label,
+                                               mlir::RankedTensorType result);
+
+// Sizes that are computed from others: unknown where one of them is.
+inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
+
 // A precision config has at most one precision for each of two operands. `label` is convolution_c24
 // or dot_general_c11.
 mlir::LogicalResult checkPrecisionConfig(EmitError emit, llvm::StringRef label,
                                          std::optional<mlir::ArrayAttr> config);
 Precision precisionOrDefault(std::optional<mlir::ArrayAttr> config, unsigned operand);
+
+//===-- contractions --------------------------------------------------------------------------===//
+
+// The labels of what dot_general, convolution and dynamic_conv ask of element types.
+struct ContractionLabels {
+  std::string elements, quantized, storage, expressed, perTensor, hybrid;
+};
+
+// Unquantized operands of one kind of element, or quantized ones that fit each other.
+mlir::LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels,
+                                             mlir::Type lhs, mlir::Type rhs, mlir::Type result);
+
+//===-- shapes as values ----------------------------------------------------------------------===//
+
+// The integers of a value that is a constant of the program; nothing for any other.
+std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Value value);
 
 //===-- regions -------------------------------------------------------------------------------===//
 
@@ -57,6 +93,27 @@ mlir::FailureOr<llvm::SmallVector<mlir::Type>> checkReducer(EmitError emit, llvm
                                                             mlir::Region &body,
                                                             mlir::TypeRange inputs);
 
+//===-- moved elements ------------------------------------------------------------------------===//
+
+// What `reshape` and `dynamic_reshape` share: operand and result have as many elements, also around
+// the axis of quantized ones. The labels are those of the three constraints.
+mlir::LogicalResult verifyReshape(mlir::Operation *op, llvm::StringRef elementLabel,
+                                  llvm::StringRef sizeLabel, llvm::StringRef axisLabel);
+
+// What `broadcast_in_dim` and `dynamic_broadcast_in_dim` share: their constraints c1 to c6. `name`
+// is the operation's in the labels.
+mlir::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::ArrayRef<int64_t> dimensions,
+                                    const llvm::Twine &name);
+
+// size + low + max(size - 1, 0) * interior + high, kDynamic where the size is; nothing where that
+// overflows int64_t.
+std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior);
+
+// What `gather` and `dynamic_gather` share: all constraints of `gather`. Sizes may be kDynamic.
+mlir::LogicalResult verifyGather(mlir::Operation *op, mlir::RankedTensorType operand,
+                                 mlir::RankedTensorType indices, GatherDimensionNumbersAttr numbers,
+                                 llvm::ArrayRef<int64_t> sizes);
+
 //===-- windows -------------------------------------------------------------------------------===//
 
 // One dimension of a window that slides over a padded, dilated input (reduce_window_c15,
@@ -70,8 +127,8 @@ struct WindowDimension {
   int64_t windowDilation = 1;
 };
 
-// How many positions the window has over an input of this size; nothing where a size overflows
-// int64_t.
+// How many positions the window has over an input of this size, kDynamic where a size is; nothing
+// where a size overflows int64_t.
 std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &window);
 
 // The pairs of a padding attribute of shape [n, 2], or n times (0, 0) without one. Fails for

@@ -161,8 +161,14 @@ void StablehloDialect::addConvolutionOperations() {
 
 //===-- accessors -----------------------------------------------------------------------------===//
 
-static size_t spatialRank(ConvolutionOp op) {
+template <typename Op> static size_t spatialRank(Op op) {
   return op.getDimensionNumbers().getInputSpatialDimensions().size();
+}
+
+template <typename Op> static SmallVector<bool> reversalOrDefault(Op op) {
+  std::optional<ArrayRef<bool>> reversal = op.getWindowReversal();
+  bool isGiven = reversal && !reversal->empty();
+  return isGiven ? SmallVector<bool>(*reversal) : SmallVector<bool>(spatialRank(op), false);
 }
 
 SmallVector<int64_t> ConvolutionOp::windowStridesOrDefault() {
@@ -177,15 +183,40 @@ SmallVector<int64_t> ConvolutionOp::rhsDilationOrDefault() {
 SmallVector<std::pair<int64_t, int64_t>> ConvolutionOp::paddingOrDefault() {
   return *paddingPairs(getPadding(), spatialRank(*this));
 }
-SmallVector<bool> ConvolutionOp::windowReversalOrDefault() {
-  std::optional<ArrayRef<bool>> reversal = getWindowReversal();
-  return reversal ? SmallVector<bool>(*reversal) : SmallVector<bool>(spatialRank(*this), false);
-}
+SmallVector<bool> ConvolutionOp::windowReversalOrDefault() { return reversalOrDefault(*this); }
 Precision ConvolutionOp::precisionOrDefault(unsigned operand) {
   return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
 }
 
+SmallVector<int64_t> DynamicConvOp::windowStridesOrDefault() {
+  return numbersOr(getWindowStrides(), spatialRank(*this), 1);
+}
+SmallVector<int64_t> DynamicConvOp::lhsDilationOrDefault() {
+  return numbersOr(getLhsDilation(), spatialRank(*this), 1);
+}
+SmallVector<int64_t> DynamicConvOp::rhsDilationOrDefault() {
+  return numbersOr(getRhsDilation(), spatialRank(*this), 1);
+}
+SmallVector<bool> DynamicConvOp::windowReversalOrDefault() { return reversalOrDefault(*this); }
+
+std::optional<SmallVector<std::pair<int64_t, int64_t>>> DynamicConvOp::knownPadding() {
+  std::optional<SmallVector<int64_t>> numbers = constantIntegers(getPadding());
+  if (!numbers) {
+    return std::nullopt;
+  }
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t i = 0; i + 1 < numbers->size(); i += 2) {
+    pairs.push_back({(*numbers)[i], (*numbers)[i + 1]});
+  }
+  return pairs;
+}
+
 //===-- verifier ------------------------------------------------------------------------------===//
+
+// convolution_c1 or dynamic_conv_c1: the two operations' constraints have the same numbers.
+template <typename Op> static std::string labelOf(Op op, int number) {
+  return (op->getName().stripDialect() + "_c" + Twine(number)).str();
+}
 
 // The dimensions of one of the three tensors: as many spatial ones as expected, all different, all
 // in range.
@@ -204,46 +235,76 @@ static LogicalResult checkRoles(EmitError emit, StringRef sizeLabel, StringRef r
                  succeeded(checkInRange(emit, rolesLabel, dimensions, all, rank)));
 }
 
-static LogicalResult checkWindow(ConvolutionOp op, int64_t rank) {
+// convolution_c12, convolution_c13, convolution_c17, convolution_c18, convolution_c19,
+// convolution_c20
+template <typename Op> static LogicalResult checkAllRoles(Op op, int64_t rank) {
+  auto emit = [&] { return op.emitOpError(); };
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  return success(
+      succeeded(checkRoles(emit, labelOf(op, 12), labelOf(op, 13), "input",
+                           numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
+                           numbers.getInputSpatialDimensions(), rank)) &&
+      succeeded(checkRoles(emit, labelOf(op, 17), labelOf(op, 18), "kernel",
+                           numbers.getKernelInputFeatureDimension(),
+                           numbers.getKernelOutputFeatureDimension(),
+                           numbers.getKernelSpatialDimensions(), rank)) &&
+      succeeded(checkRoles(emit, labelOf(op, 19), labelOf(op, 20), "output",
+                           numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
+                           numbers.getOutputSpatialDimensions(), rank)));
+}
+
+// convolution_c4
+static LogicalResult checkPadding(ConvolutionOp op, size_t n) {
+  if (failed(paddingPairs(op.getPadding(), n))) {
+    return op.emitOpError() << "expects padding of shape " << str({static_cast<int64_t>(n), 2})
+                            << ", got " << str(op.getPadding()->getType().getShape())
+                            << " (convolution_c4)";
+  }
+  return success();
+}
+
+// dynamic_conv_c4
+static LogicalResult checkPadding(DynamicConvOp op, size_t n) {
+  return checkShape([&] { return op.emitOpError(); }, "dynamic_conv_c4", "padding",
+                    op.getPadding().getType().getShape(), {static_cast<int64_t>(n), 2});
+}
+
+template <typename Op> static LogicalResult checkWindow(Op op, int64_t rank) {
   auto emit = [&] { return op.emitOpError(); };
   size_t n = rank - 2;
   SmallVector<int64_t> strides = numbersOr(op.getWindowStrides(), n, 1);
   SmallVector<int64_t> lhsDilation = numbersOr(op.getLhsDilation(), n, 1);
   SmallVector<int64_t> rhsDilation = numbersOr(op.getRhsDilation(), n, 1);
   // convolution_c2, convolution_c3
-  if (failed(checkSize(emit, "convolution_c2", "window strides", strides.size(), n)) ||
-      failed(checkAtLeast(emit, "convolution_c3", "window strides", strides, 1))) {
+  if (failed(checkSize(emit, labelOf(op, 2), "window strides", strides.size(), n)) ||
+      failed(checkAtLeast(emit, labelOf(op, 3), "window strides", strides, 1)) ||
+      failed(checkPadding(op, n))) {
     return failure();
   }
-  // convolution_c4
-  if (failed(paddingPairs(op.getPadding(), n))) {
-    return op.emitOpError() << "expects padding of shape " << str({static_cast<int64_t>(n), 2})
-                            << ", got " << str(op.getPadding()->getType().getShape())
-                            << " (convolution_c4)";
-  }
   // convolution_c5, convolution_c6, convolution_c7, convolution_c8
-  if (failed(checkSize(emit, "convolution_c5", "lhs dilations", lhsDilation.size(), n)) ||
-      failed(checkAtLeast(emit, "convolution_c6", "lhs dilations", lhsDilation, 1)) ||
-      failed(checkSize(emit, "convolution_c7", "rhs dilations", rhsDilation.size(), n)) ||
-      failed(checkAtLeast(emit, "convolution_c8", "rhs dilations", rhsDilation, 1))) {
+  if (failed(checkSize(emit, labelOf(op, 5), "lhs dilations", lhsDilation.size(), n)) ||
+      failed(checkAtLeast(emit, labelOf(op, 6), "lhs dilations", lhsDilation, 1)) ||
+      failed(checkSize(emit, labelOf(op, 7), "rhs dilations", rhsDilation.size(), n)) ||
+      failed(checkAtLeast(emit, labelOf(op, 8), "rhs dilations", rhsDilation, 1))) {
     return failure();
   }
   // convolution_c9
   std::optional<ArrayRef<bool>> reversal = op.getWindowReversal();
-  return checkSize(emit, "convolution_c9", "window reversals", reversal ? reversal->size() : n, n);
+  bool isGiven = reversal && !reversal->empty();
+  return checkSize(emit, labelOf(op, 9), "window reversals", isGiven ? reversal->size() : n, n);
 }
 
-// a % b = 0, in words.
+// a % b = 0, in words; true of sizes that only the run tells.
 static LogicalResult checkMultiple(EmitError emit, StringRef label, StringRef name, int64_t value,
                                    StringRef divisorName, int64_t divisor) {
-  if (value % divisor != 0) {
+  if (!isDynamic(value) && value % divisor != 0) {
     return emit() << "expects " << name << " to be a multiple of " << divisorName << " " << divisor
                   << ", got " << value << " (" << label << ")";
   }
   return success();
 }
 
-static LogicalResult checkGroups(ConvolutionOp op) {
+template <typename Op> static LogicalResult checkGroups(Op op) {
   auto emit = [&] { return op.emitOpError(); };
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
@@ -251,108 +312,126 @@ static LogicalResult checkGroups(ConvolutionOp op) {
   int64_t inputFeatures = lhs[numbers.getInputFeatureDimension()];
   int64_t outputFeatures = rhs[numbers.getKernelOutputFeatureDimension()];
   // convolution_c21, convolution_c22
-  if (failed(checkAtLeast(emit, "convolution_c21", "feature_group_count", featureGroups, 1)) ||
-      failed(checkAtLeast(emit, "convolution_c22", "batch_group_count", batchGroups, 1))) {
+  if (failed(checkAtLeast(emit, labelOf(op, 21), "feature_group_count", featureGroups, 1)) ||
+      failed(checkAtLeast(emit, labelOf(op, 22), "batch_group_count", batchGroups, 1))) {
     return failure();
   }
   // convolution_c23
   if (featureGroups != 1 && batchGroups != 1) {
-    return op.emitOpError() << "expects feature_group_count or batch_group_count of 1, got "
-                            << featureGroups << " and " << batchGroups << " (convolution_c23)";
+    return emit() << "expects feature_group_count or batch_group_count of 1, got " << featureGroups
+                  << " and " << batchGroups << " (" << labelOf(op, 23) << ")";
   }
   // convolution_c10, convolution_c11
-  if (failed(checkMultiple(emit, "convolution_c10", "the input batch size",
+  if (failed(checkMultiple(emit, labelOf(op, 10), "the input batch size",
                            lhs[numbers.getInputBatchDimension()], "batch_group_count",
                            batchGroups)) ||
-      failed(checkMultiple(emit, "convolution_c11", "the input feature size", inputFeatures,
+      failed(checkMultiple(emit, labelOf(op, 11), "the input feature size", inputFeatures,
                            "feature_group_count", featureGroups))) {
     return failure();
   }
   // convolution_c14
   int64_t kernelInputs = rhs[numbers.getKernelInputFeatureDimension()];
-  if (kernelInputs != inputFeatures / featureGroups) {
-    return op.emitOpError() << "expects the kernel's input feature size to be "
-                            << inputFeatures / featureGroups
-                            << " (input features / feature_group_count), got " << kernelInputs
-                            << " (convolution_c14)";
+  if (!isDynamic(kernelInputs) && !isDynamic(inputFeatures) &&
+      kernelInputs != inputFeatures / featureGroups) {
+    return emit() << "expects the kernel's input feature size to be "
+                  << inputFeatures / featureGroups
+                  << " (input features / feature_group_count), got " << kernelInputs << " ("
+                  << labelOf(op, 14) << ")";
   }
   // convolution_c15, convolution_c16
-  return success(
-      succeeded(checkMultiple(emit, "convolution_c15", "the kernel's output feature size",
-                              outputFeatures, "batch_group_count", batchGroups)) &&
-      succeeded(checkMultiple(emit, "convolution_c16", "the kernel's output feature size",
-                              outputFeatures, "feature_group_count", featureGroups)));
+  return success(succeeded(checkMultiple(emit, labelOf(op, 15), "the kernel's output feature size",
+                                         outputFeatures, "batch_group_count", batchGroups)) &&
+                 succeeded(checkMultiple(emit, labelOf(op, 16), "the kernel's output feature size",
+                                         outputFeatures, "feature_group_count", featureGroups)));
 }
 
-// The size of each result dimension by convolution_c25.
-static FailureOr<SmallVector<int64_t>> resultShape(ConvolutionOp op) {
+static std::optional<SmallVector<std::pair<int64_t, int64_t>>> knownPadding(ConvolutionOp op) {
+  return op.paddingOrDefault();
+}
+static std::optional<SmallVector<std::pair<int64_t, int64_t>>> knownPadding(DynamicConvOp op) {
+  return op.knownPadding();
+}
+
+// The size of each result dimension by convolution_c25; kDynamic where a size or the padding is
+// known only at run time.
+template <typename Op> static FailureOr<SmallVector<int64_t>> resultShape(Op op) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
   SmallVector<int64_t> strides = op.windowStridesOrDefault();
   SmallVector<int64_t> lhsDilation = op.lhsDilationOrDefault(),
                        rhsDilation = op.rhsDilationOrDefault();
-  SmallVector<std::pair<int64_t, int64_t>> padding = op.paddingOrDefault();
-  SmallVector<int64_t> shape(lhs.size());
+  std::optional<SmallVector<std::pair<int64_t, int64_t>>> padding = knownPadding(op);
+  SmallVector<int64_t> shape(lhs.size(), ShapedType::kDynamic);
+  int64_t batch = lhs[numbers.getInputBatchDimension()];
   shape[numbers.getOutputBatchDimension()] =
-      lhs[numbers.getInputBatchDimension()] / static_cast<int64_t>(op.getBatchGroupCount());
+      isDynamic(batch) ? batch : batch / static_cast<int64_t>(op.getBatchGroupCount());
   shape[numbers.getOutputFeatureDimension()] = rhs[numbers.getKernelOutputFeatureDimension()];
-  for (size_t i = 0; i < strides.size(); ++i) {
+  for (size_t i = 0; padding && i < strides.size(); ++i) {
     WindowDimension window{rhs[numbers.getKernelSpatialDimensions()[i]],
                            strides[i],
-                           padding[i].first,
-                           padding[i].second,
+                           (*padding)[i].first,
+                           (*padding)[i].second,
                            lhsDilation[i],
                            rhsDilation[i]};
     std::optional<int64_t> count = windowCount(lhs[numbers.getInputSpatialDimensions()[i]], window);
     if (!count) {
       return op.emitOpError() << "has a window over spatial dimension " << i
-                              << " whose size overflows 64 bits (convolution_c25)";
+                              << " whose size overflows 64 bits (" << labelOf(op, 25) << ")";
     }
     shape[numbers.getOutputSpatialDimensions()[i]] = *count;
   }
   return shape;
 }
 
-LogicalResult ConvolutionOp::verify() {
-  auto emit = [&] { return emitOpError(); };
-  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
-  int64_t rank = getLhs().getType().getRank();
-  // convolution_c1, convolution_c26
-  if (getRhs().getType().getRank() != rank || getType().getRank() != rank || rank < 2) {
-    return emitOpError() << "expects lhs, rhs and result of one rank of at least 2, got " << rank
-                         << ", " << getRhs().getType().getRank() << " and " << getType().getRank()
-                         << " (convolution_c1, convolution_c26)";
-  }
-  // convolution_c12, convolution_c13, convolution_c17, convolution_c18, convolution_c19,
-  // convolution_c20
-  if (failed(checkRoles(emit, "convolution_c12", "convolution_c13", "input",
-                        numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
-                        numbers.getInputSpatialDimensions(), rank)) ||
-      failed(checkRoles(emit, "convolution_c17", "convolution_c18", "kernel",
-                        numbers.getKernelInputFeatureDimension(),
-                        numbers.getKernelOutputFeatureDimension(),
-                        numbers.getKernelSpatialDimensions(), rank)) ||
-      failed(checkRoles(emit, "convolution_c19", "convolution_c20", "output",
-                        numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
-                        numbers.getOutputSpatialDimensions(), rank)) ||
-      failed(checkWindow(*this, rank)) || failed(checkGroups(*this)) ||
-      // convolution_c24
-      failed(checkPrecisionConfig(emit, "convolution_c24", getPrecisionConfig()))) {
-    return failure();
-  }
-  FailureOr<SmallVector<int64_t>> expected = resultShape(*this);
-  if (failed(expected) ||
-      failed(checkShape(emit, "convolution_c25", "the result", getType().getShape(), *expected))) {
-    return failure();
-  }
-  // convolution_c27. As for dot_general, two different float types are one program's way to write a
-  // conversion of both operands, and the result may have the type of the accumulation.
-  Type lhsElement = getLhs().getType().getElementType(),
-       rhsElement = getRhs().getType().getElementType();
-  if (lhsElement != rhsElement && !(isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement))) {
-    return checkElementType(emit, "convolution_c27", "rhs", rhsElement, lhsElement);
-  }
-  return success();
+// convolution_c29, convolution_c30: what is quantized per axis is so along the output features.
+template <typename Op> static LogicalResult checkQuantizedDimensions(Op op) {
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  auto check = [&](Type type, StringRef name, int64_t expected, int label) -> LogicalResult {
+    auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(type));
+    if (perAxis && perAxis.getQuantizedDimension() != expected) {
+      return op.emitOpError() << "expects the quantized dimension of " << name << " to be "
+                              << expected << ", its output features, got "
+                              << perAxis.getQuantizedDimension() << " (" << labelOf(op, label)
+                              << ")";
+    }
+    return success();
+  };
+  return success(
+      succeeded(
+          check(op.getRhs().getType(), "rhs", numbers.getKernelOutputFeatureDimension(), 29)) &&
+      succeeded(check(op.getType(), "the result", numbers.getOutputFeatureDimension(), 30)));
 }
+
+template <typename Op> static LogicalResult verifyConvolution(Op op) {
+  auto emit = [&] { return op.emitOpError(); };
+  int64_t rank = op.getLhs().getType().getRank();
+  // convolution_c1, convolution_c26
+  if (op.getRhs().getType().getRank() != rank || op.getType().getRank() != rank || rank < 2) {
+    return emit() << "expects lhs, rhs and result of one rank of at least 2, got " << rank << ", "
+                  << op.getRhs().getType().getRank() << " and " << op.getType().getRank() << " ("
+                  << labelOf(op, 1) << ", " << labelOf(op, 26) << ")";
+  }
+  // convolution_c24
+  if (failed(checkAllRoles(op, rank)) || failed(checkWindow(op, rank)) || failed(checkGroups(op)) ||
+      failed(checkPrecisionConfig(emit, labelOf(op, 24), op.getPrecisionConfig()))) {
+    return failure();
+  }
+  FailureOr<SmallVector<int64_t>> expected = resultShape(op);
+  if (failed(expected) ||
+      failed(checkShape(emit, labelOf(op, 25), "the result", op.getType().getShape(), *expected))) {
+    return failure();
+  }
+  // convolution_c27, convolution_c28, convolution_c31, convolution_c32, convolution_c33,
+  // convolution_c34. As for dot_general, the result may have the type of the accumulation.
+  ContractionLabels labels{labelOf(op, 27), labelOf(op, 28), labelOf(op, 31),
+                           labelOf(op, 32), labelOf(op, 33), labelOf(op, 34)};
+  return success(succeeded(checkContractionElements(emit, labels, op.getLhs().getType(),
+                                                    op.getRhs().getType(), op.getType())) &&
+                 succeeded(checkQuantizedDimensions(op)));
+}
+
+LogicalResult ConvolutionOp::verify() { return verifyConvolution(*this); }
+
+LogicalResult DynamicConvOp::verify() { return verifyConvolution(*this); }
 
 } // namespace drumlin::stablehlo

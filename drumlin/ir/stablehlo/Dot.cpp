@@ -51,34 +51,59 @@ static void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *,
   printPair(printer, numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
 }
 
+// `[DEFAULT, HIGHEST]`.
+static ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precisionConfig) {
+  MLIRContext *context = parser.getContext();
+  SmallVector<Attribute> precisions;
+  auto parsePrecision = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword)) {
+      return failure();
+    }
+    std::optional<Precision> precision = symbolizePrecision(keyword);
+    if (!precision) {
+      return parser.emitError(loc) << "expected DEFAULT, HIGH or HIGHEST, got `" << keyword << "`";
+    }
+    precisions.push_back(PrecisionAttr::get(context, *precision));
+    return success();
+  };
+  if (parser.parseEqual() ||
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePrecision)) {
+    return failure();
+  }
+  precisionConfig = parser.getBuilder().getArrayAttr(precisions);
+  return success();
+}
+
+// `, precision = [DEFAULT, HIGHEST]`, or nothing.
+static ParseResult parsePrecisionConfig(OpAsmParser &parser, ArrayAttr &precisionConfig) {
+  if (failed(parser.parseOptionalComma())) {
+    return success();
+  }
+  return failure(parser.parseKeyword("precision") || parsePrecisions(parser, precisionConfig));
+}
+
+static void printPrecisionConfig(OpAsmPrinter &printer, Operation *, ArrayAttr precisionConfig) {
+  if (precisionConfig) {
+    printer << ", precision = [";
+    llvm::interleaveComma(
+        precisionConfig.getAsRange<PrecisionAttr>(), printer,
+        [&](PrecisionAttr each) { printer << stringifyPrecision(each.getValue()); });
+    printer << ']';
+  }
+}
+
 // `, precision = [DEFAULT, HIGHEST], algorithm = <…>`; both parts may be missing.
 static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &precisionConfig,
                                                     DotAlgorithmAttr &algorithm) {
-  MLIRContext *context = parser.getContext();
   if (failed(parser.parseOptionalComma())) {
     return success();
   }
   if (succeeded(parser.parseOptionalKeyword("precision"))) {
-    SmallVector<Attribute> precisions;
-    auto parsePrecision = [&]() -> ParseResult {
-      SMLoc loc = parser.getCurrentLocation();
-      StringRef keyword;
-      if (parser.parseKeyword(&keyword)) {
-        return failure();
-      }
-      std::optional<Precision> precision = symbolizePrecision(keyword);
-      if (!precision) {
-        return parser.emitError(loc)
-               << "expected DEFAULT, HIGH or HIGHEST, got `" << keyword << "`";
-      }
-      precisions.push_back(PrecisionAttr::get(context, *precision));
-      return success();
-    };
-    if (parser.parseEqual() ||
-        parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePrecision)) {
+    if (parsePrecisions(parser, precisionConfig)) {
       return failure();
     }
-    precisionConfig = parser.getBuilder().getArrayAttr(precisions);
     if (failed(parser.parseOptionalComma())) {
       return success();
     }
@@ -87,16 +112,10 @@ static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAt
                  parser.parseCustomAttributeWithFallback(algorithm));
 }
 
-static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *,
+static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *op,
                                              ArrayAttr precisionConfig,
                                              DotAlgorithmAttr algorithm) {
-  if (precisionConfig) {
-    printer << ", precision = [";
-    llvm::interleaveComma(
-        precisionConfig.getAsRange<PrecisionAttr>(), printer,
-        [&](PrecisionAttr each) { printer << stringifyPrecision(each.getValue()); });
-    printer << ']';
-  }
+  printPrecisionConfig(printer, op, precisionConfig);
   if (algorithm) {
     printer << ", algorithm = ";
     printer.printStrippedAttrOrType(algorithm);
@@ -152,6 +171,45 @@ static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
   return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
 }
 
+namespace {
+// An algorithm that some hardware carries out.
+struct KnownAlgorithm {
+  bool (*isOperand)(Type);
+  bool (*isAccumulator)(Type);
+  int64_t operations;
+  bool mayBeImprecise;
+};
+} // namespace
+
+static bool isF8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
+static bool isF8Accumulator(Type type) { return type.isF16() || type.isBF16() || type.isF32(); }
+template <typename... Types> static bool isOneOf(Type type) { return isa<Types...>(type); }
+
+// Those that the reference knows; more components than one are none of them.
+static constexpr KnownAlgorithm knownAlgorithms[] = {
+    {isF8, isF8Accumulator, 1, true},
+    {isOneOf<Float16Type>, isOneOf<Float16Type, Float32Type>, 1, false},
+    {isOneOf<BFloat16Type>, isOneOf<BFloat16Type, Float32Type>, 1, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 3, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 6, false},
+    {isOneOf<BFloat16Type>, isOneOf<Float32Type>, 9, false},
+    {isOneOf<FloatTF32Type>, isOneOf<Float32Type>, 1, false},
+    {isOneOf<FloatTF32Type>, isOneOf<Float32Type>, 3, false},
+    {isOneOf<Float32Type>, isOneOf<Float32Type>, 1, false},
+    {isOneOf<Float64Type>, isOneOf<Float64Type>, 1, false},
+};
+
+static bool isKnown(DotAlgorithmAttr algorithm) {
+  return llvm::any_of(knownAlgorithms, [&](const KnownAlgorithm &known) {
+    return known.isOperand(algorithm.getLhsPrecisionType()) &&
+           known.isOperand(algorithm.getRhsPrecisionType()) &&
+           known.isAccumulator(algorithm.getAccumulationType()) &&
+           algorithm.getLhsComponentCount() == 1 && algorithm.getRhsComponentCount() == 1 &&
+           algorithm.getNumPrimitiveOperations() == known.operations &&
+           (known.mayBeImprecise || !algorithm.getAllowImpreciseAccumulation());
+  });
+}
+
 // An algorithm's types are those of numbers as the hardware takes them: a float type or tf32.
 static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm) {
   auto emit = [&] { return op.emitOpError(); };
@@ -170,12 +228,38 @@ static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm
     }
   }
   // dot_general_c22, dot_general_c23, dot_general_c24
-  return success(succeeded(checkAtLeast(emit, "dot_general_c22", "lhs_component_count",
-                                        algorithm.getLhsComponentCount(), 1)) &&
-                 succeeded(checkAtLeast(emit, "dot_general_c23", "rhs_component_count",
-                                        algorithm.getRhsComponentCount(), 1)) &&
-                 succeeded(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
-                                        algorithm.getNumPrimitiveOperations(), 1)));
+  if (failed(checkAtLeast(emit, "dot_general_c22", "lhs_component_count",
+                          algorithm.getLhsComponentCount(), 1)) ||
+      failed(checkAtLeast(emit, "dot_general_c23", "rhs_component_count",
+                          algorithm.getRhsComponentCount(), 1)) ||
+      failed(checkAtLeast(emit, "dot_general_c24", "num_primitive_operations",
+                          algorithm.getNumPrimitiveOperations(), 1))) {
+    return failure();
+  }
+  if (!isKnown(algorithm)) {
+    return op.emitOpError() << "expects an algorithm that some hardware carries out, got "
+                            << algorithm << " (dot_general_algorithm)";
+  }
+  return success();
+}
+
+// dot_general_c15, dot_general_c16.
+static LogicalResult verifyQuantizedRhs(DotGeneralOp op) {
+  Type rhs = op.getRhs().getType().getElementType();
+  auto perTensor = dyn_cast<quant::UniformQuantizedType>(rhs);
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(rhs);
+  bool zero = perTensor ? perTensor.getZeroPoint() == 0
+                        : !perAxis || llvm::all_of(perAxis.getZeroPoints(),
+                                                   [](int64_t point) { return point == 0; });
+  if (!zero) {
+    return op.emitOpError() << "expects zero points 0 in rhs, got " << rhs << " (dot_general_c15)";
+  }
+  if (perAxis && llvm::is_contained(op.getDotDimensionNumbers().getRhsContractingDimensions(),
+                                    perAxis.getQuantizedDimension())) {
+    return op.emitOpError() << "expects the quantized dimension of rhs not to be contracted, got "
+                            << perAxis.getQuantizedDimension() << " (dot_general_c16)";
+  }
+  return success();
 }
 
 LogicalResult DotGeneralOp::verify() {
@@ -235,19 +319,40 @@ LogicalResult DotGeneralOp::verify() {
   if (failed(checkShape(emit, "dot_general_c12", "the result", getType().getShape(), expected))) {
     return failure();
   }
-  // dot_general_c13 asks for equal element types; producers also write dots of two float types (fp8
-  // of two formats), which have one meaning: both operands are converted to the result's type.
-  // Kinds have to agree.
-  Type lhsElement = getLhs().getType().getElementType(),
-       rhsElement = getRhs().getType().getElementType();
-  bool bothFloat = isa<FloatType>(lhsElement) && isa<FloatType>(rhsElement);
-  if (lhsElement != rhsElement && !bothFloat) {
-    return checkElementType(emit, "dot_general_c13", "rhs", rhsElement, lhsElement);
+  // dot_general_c13, dot_general_c14, dot_general_c17, dot_general_c18, dot_general_c19,
+  // dot_general_c20
+  Type lhs = getLhs().getType(), rhs = getRhs().getType();
+  ContractionLabels labels{"dot_general_c13", "dot_general_c14", "dot_general_c17",
+                           "dot_general_c18", "dot_general_c19", "dot_general_c20"};
+  if (failed(checkContractionElements(emit, labels, lhs, rhs, getType())) ||
+      failed(verifyQuantizedRhs(*this))) {
+    return failure();
   }
   if (std::optional<DotAlgorithmAttr> algorithm = getAlgorithm()) {
     return verifyAlgorithm(*this, *algorithm);
   }
   return success();
+}
+
+//===-- dot -----------------------------------------------------------------------------------===//
+
+// Of vectors and matrices: the last dimension of lhs with the first of rhs.
+LogicalResult DotOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());
+  if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) {
+    return emitOpError() << "expects operands of rank 1 or 2, got " << getLhs().getType() << " and "
+                         << getRhs().getType() << " (dot)";
+  }
+  SmallVector<int64_t> expected(lhs.drop_back());
+  llvm::append_range(expected, rhs.drop_front());
+  ContractionLabels labels{"dot", "dot", "dot", "dot", "dot", "dot"};
+  return success(succeeded(checkShape(emit, "dot", "the contracted dimension of rhs",
+                                      rhs.take_front(1), lhs.take_back(1))) &&
+                 succeeded(checkShape(emit, "dot", "the result", getType().getShape(), expected)) &&
+                 succeeded(checkPrecisionConfig(emit, "dot", getPrecisionConfig())) &&
+                 succeeded(checkContractionElements(emit, labels, getLhs().getType(),
+                                                    getRhs().getType(), getType())));
 }
 
 } // namespace drumlin::stablehlo

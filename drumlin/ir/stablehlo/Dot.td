@@ -2,11 +2,11 @@
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
+  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,
       OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
-  let results = (outs Stablehlo_Tensor:$result);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
     custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
@@ -20,4 +20,16 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
     // The precision of operand 0 or 1; DEFAULT when none is written.
     Precision precisionOrDefault(unsigned operand);
   }];
+}
+
+// Of older programs: a product of vectors and matrices.
+def Stablehlo_DotOp : Stablehlo_Op<"dot", [Pure]> {
+  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
+      OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
 }

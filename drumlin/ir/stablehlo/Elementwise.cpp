@@ -17,23 +17,98 @@ void StablehloDialect::addElementwiseOperations() {
       >();
 }
 
-// add_c1 and its like: type(operands) = type(result). abs_c1, compare_c2, complex_c2, convert_c1,
-// imag_c1, is_finite_c1, real_c1: shape(operands) = shape(result).
+static LogicalResult reportDifference(Operation *op, StringRef what, StringRef constraint) {
+  return op->emitOpError() << "expects operands and result of one " << what << ", got ("
+                           << op->getOperandTypes() << ") -> " << op->getResultTypes() << " ("
+                           << op->getName().stripDialect() << constraint << ")";
+}
+
+// Without dynamic dimensions, agreement with the first is agreement among all; with them, each pair
+// has to be compared.
+static bool allPairs(Operation *op, llvm::function_ref<bool(Type, Type)> agree) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (size_t i = 0; i < types.size(); ++i) {
+    for (size_t j = i + 1; j < types.size(); ++j) {
+      if (!agree(types[i], types[j])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// abs_c1, compare_c2, complex_c2, convert_c1, imag_c1, is_finite_c1, real_c1: shape(operands) =
+// shape(result).
 LogicalResult verifySameShape(Operation *op) {
-  bool sameType = op->hasTrait<OpTrait::SameOperandsAndResultType>();
-  Type first = op->getOperand(0).getType();
-  auto agrees = [&](Type type) {
-    return sameType ? type == first
-                    : cast<RankedTensorType>(type).getShape() ==
-                          cast<RankedTensorType>(first).getShape();
-  };
-  if (llvm::all_of(op->getOperandTypes(), agrees) && llvm::all_of(op->getResultTypes(), agrees)) {
+  bool same = allPairs(op, [](Type a, Type b) {
+    return areCompatible(cast<RankedTensorType>(a).getShape(),
+                         cast<RankedTensorType>(b).getShape());
+  });
+  return same ? success()
+              : reportDifference(op, "shape", isa<CompareOp, ComplexOp>(op) ? "_c2" : "_c1");
+}
+
+// The constraint c1 of each operation: baseline_type(operands) = baseline_type(result). `add` says
+// more about quantized types of its own.
+LogicalResult verifySameType(Operation *op) {
+  bool mayMix = isa<AddOp>(op) && llvm::any_of(op->getOperandTypes(), isQuantized);
+  bool same = allPairs(op, [&](Type a, Type b) {
+    return mayMix ? areCompatible(cast<RankedTensorType>(a).getShape(),
+                                  cast<RankedTensorType>(b).getShape())
+                  : haveCompatibleBaselines(a, b);
+  });
+  return same ? success() : reportDifference(op, "type", "_c1");
+}
+
+//===-- add -----------------------------------------------------------------------------------===//
+
+static std::optional<int32_t> quantizedAxis(Type type) {
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(type));
+  return perAxis ? std::optional(perAxis.getQuantizedDimension()) : std::nullopt;
+}
+
+LogicalResult AddOp::verify() {
+  Type lhs = getLhs().getType(), rhs = getRhs().getType(), result = getType();
+  if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
     return success();
   }
-  StringRef constraint = isa<CompareOp, ComplexOp>(op) ? "_c2" : "_c1";
-  return op->emitOpError() << "expects operands and result of one " << (sameType ? "type" : "shape")
-                           << ", got (" << op->getOperandTypes() << ") -> " << op->getResultTypes()
-                           << " (" << op->getName().stripDialect() << constraint << ")";
+  auto report = [&](StringRef what, StringRef label) {
+    return emitOpError() << "expects " << what << ", got (" << lhs << ", " << rhs << ") -> "
+                         << result << " (" << label << ")";
+  };
+  // add_c2
+  if (!isQuantized(lhs) || !isQuantized(rhs) || !isQuantized(result)) {
+    return report("all or none of operands and result quantized", "add_c2");
+  }
+  auto left = cast<quant::QuantizedType>(getElementTypeOrSelf(lhs));
+  auto right = cast<quant::QuantizedType>(getElementTypeOrSelf(rhs));
+  auto sum = cast<quant::QuantizedType>(getElementTypeOrSelf(result));
+  // add_c3
+  auto storesLike = [&](quant::QuantizedType other) {
+    return left.getStorageType() == other.getStorageType() && left.isSigned() == other.isSigned();
+  };
+  if (!storesLike(right) || !storesLike(sum)) {
+    return report("one storage type", "add_c3");
+  }
+  // add_c4
+  if (left.getExpressedType() != right.getExpressedType() ||
+      left.getExpressedType() != sum.getExpressedType()) {
+    return report("one expressed type", "add_c4");
+  }
+  // add_c5
+  bool eitherPerAxis = isPerAxisQuantized(lhs) || isPerAxisQuantized(rhs);
+  if (eitherPerAxis != isPerAxisQuantized(result)) {
+    return report("a result that is quantized per axis where an operand is", "add_c5");
+  }
+  // add_c6, add_c7
+  if (isPerAxisQuantized(lhs) && quantizedAxis(lhs) != quantizedAxis(result)) {
+    return report("lhs and the result with one quantized dimension", "add_c6");
+  }
+  if (isPerAxisQuantized(rhs) && quantizedAxis(rhs) != quantizedAxis(result)) {
+    return report("rhs and the result with one quantized dimension", "add_c7");
+  }
+  return success();
 }
 
 // The element type of one part of complex numbers, or the element type itself.
@@ -65,8 +140,8 @@ void RealOp::build(OpBuilder &builder, OperationState &state, Value operand) {
 
 LogicalResult AbsOp::verify() {
   // abs_c2
-  return checkElementType([&] { return emitOpError(); }, "abs_c2", "the result", getType(),
-                          partElementType(getOperand().getType()));
+  return checkBaseline([&] { return emitOpError(); }, "abs_c2", "the result", getType(),
+                       partElementType(getOperand().getType()));
 }
 LogicalResult ImagOp::verify() {
   // imag_c2
@@ -134,7 +209,7 @@ static ComparisonType impliedComparison(Type type) {
     return integer.getWidth() == 1 || integer.isUnsigned() ? ComparisonType::UNSIGNED
                                                            : ComparisonType::SIGNED;
   }
-  return ComparisonType::FLOAT;
+  return ComparisonType::FLOAT; // of quantized elements their values are compared
 }
 
 ComparisonType CompareOp::compareTypeOrDefault() {
@@ -145,15 +220,15 @@ ComparisonType CompareOp::compareTypeOrDefault() {
 
 LogicalResult CompareOp::verify() {
   // compare_c1
-  if (failed(checkElementType([&] { return emitOpError(); }, "compare_c1", "rhs",
-                              getRhs().getType(), getLhs().getType()))) {
+  if (failed(checkBaseline([&] { return emitOpError(); }, "compare_c1", "rhs", getRhs().getType(),
+                           getLhs().getType()))) {
     return failure();
   }
   // compare_c3. Programs in the wild compare integers and booleans under any name of theirs, so
   // only the kind counts.
   ComparisonType written = compareTypeOrDefault();
   ComparisonType implied = impliedComparison(getLhs().getType());
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(getLhs().getType()));
+  bool isFloat = isa<FloatType>(expressedTypeOf(getLhs().getType()));
   if (written != implied && !(written == ComparisonType::TOTALORDER && isFloat)) {
     return emitOpError() << "expects compare_type " << stringifyComparisonType(implied) << " for "
                          << getElementTypeOrSelf(getLhs().getType()) << ", got "
@@ -171,8 +246,8 @@ LogicalResult ClampOp::verify() {
   auto emit = [&] { return emitOpError(); };
   RankedTensorType operand = getOperand().getType();
   // clamp_c3
-  if (failed(checkElementType(emit, "clamp_c3", "min", getMin().getType(), operand)) ||
-      failed(checkElementType(emit, "clamp_c3", "max", getMax().getType(), operand))) {
+  if (failed(checkBaseline(emit, "clamp_c3", "min", getMin().getType(), operand)) ||
+      failed(checkBaseline(emit, "clamp_c3", "max", getMax().getType(), operand))) {
     return failure();
   }
   // clamp_c1
@@ -186,7 +261,7 @@ LogicalResult ClampOp::verify() {
     return failure();
   }
   // clamp_c4
-  return checkType(emit, "clamp_c4", "the result", getType(), operand);
+  return checkBaselineType(emit, "clamp_c4", "the result", getType(), operand);
 }
 
 void SelectOp::build(OpBuilder &builder, OperationState &state, Value pred, Value onTrue,
@@ -202,11 +277,10 @@ LogicalResult SelectOp::verify() {
     return failure();
   }
   // select_c2
-  if (failed(checkType(emit, "select_c2", "on_false", getOnFalse().getType(),
-                       getOnTrue().getType()))) {
-    return failure();
-  }
-  return checkType(emit, "select_c2", "the result", getType(), getOnTrue().getType());
+  return success(succeeded(checkBaselineType(emit, "select_c2", "on_false", getOnFalse().getType(),
+                                             getOnTrue().getType())) &&
+                 succeeded(checkBaselineType(emit, "select_c2", "the result", getType(),
+                                             getOnTrue().getType())));
 }
 
 } // namespace drumlin::stablehlo

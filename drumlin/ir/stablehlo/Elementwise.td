@@ -5,9 +5,12 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 // op(x) of the operand's own type: `stablehlo.op %x : type`.
 class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
-                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+                   traits#[Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
+    build($_builder, $_state, operand.getType(), operand);
+  }]>];
   let assemblyFormat =
       "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
@@ -15,7 +18,7 @@ class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 // op(x) where the accuracy of the result can be asked for.
 class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
-                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+                   traits#[Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$operand,
       OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
@@ -30,7 +33,7 @@ class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
 class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType,
                                  list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
-                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultShape]> {
+                   traits#[Pure, Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat =
@@ -40,9 +43,12 @@ class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultT
 // op(a, b), all of one type: `stablehlo.op %a, %b : type`.
 class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
-                   traits#[Pure, Stablehlo_SameShape, Elementwise, SameOperandsAndResultType]> {
+                   traits#[Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs), [{
+    build($_builder, $_state, lhs.getType(), lhs, rhs);
+  }]>];
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` custom<OperandAndResultTypes>(type($lhs), type($rhs), type($result))
   }];
@@ -73,7 +79,9 @@ def Stablehlo_TanOp : Stablehlo_TranscendentalOp<"tan">;
 def Stablehlo_TanhOp : Stablehlo_TranscendentalOp<"tanh">;
 
 // Binary operations (the constraint c1 of each: type(lhs) = type(rhs) = type(result)).
-def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_Tensor, [Commutative]>;
+def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_TensorOrQuantized, [Commutative]> {
+  let hasVerifier = 1;
+}
 def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_PredOrIntTensor, [Commutative]>;
 def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FpOrComplexTensor>;
 def Stablehlo_DivOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
@@ -97,30 +105,30 @@ def Stablehlo_AbsOp : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComp
   let hasVerifier = 1;
 }
 def Stablehlo_ConvertOp
-    : Stablehlo_UnaryOtherTypeOp<"convert", Stablehlo_Tensor, Stablehlo_Tensor> {
+    : Stablehlo_UnaryOtherTypeOp<"convert", Stablehlo_PlainTensor, Stablehlo_PlainTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Type":$resultElementType)>];
 }
 def Stablehlo_ImagOp
-    : Stablehlo_UnaryOtherTypeOp<"imag", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+    : Stablehlo_UnaryOtherTypeOp<"imag", Stablehlo_PlainFpOrComplexTensor,
+                                 Stablehlo_PlainFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
   let hasVerifier = 1;
 }
 def Stablehlo_RealOp
-    : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_FpOrComplexTensor, Stablehlo_FpTensor> {
+    : Stablehlo_UnaryOtherTypeOp<"real", Stablehlo_PlainFpOrComplexTensor,
+                                 Stablehlo_PlainFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
   let hasVerifier = 1;
 }
 
-def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Stablehlo_SameShape, Elementwise,
-                                                      SameOperandsAndResultShape]> {
+def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite", [Pure, Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins Stablehlo_FpTensor:$x);
   let results = (outs Stablehlo_PredTensor:$y);
   let builders = [OpBuilder<(ins "::mlir::Value":$x)>];
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
-def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, Elementwise,
-                                                   SameOperandsAndResultShape]> {
+def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins Stablehlo_F32OrF64Tensor:$lhs, Stablehlo_F32OrF64Tensor:$rhs);
   let results = (outs Stablehlo_ComplexTensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
@@ -130,8 +138,7 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape, El
   let hasVerifier = 1;
 }
 
-def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, Elementwise,
-                                                   SameOperandsAndResultShape]> {
+def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs,
       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
       OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
@@ -176,8 +183,7 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
 }
 
 def Stablehlo_ReducePrecisionOp
-    : Stablehlo_Op<"reduce_precision", [Pure, Stablehlo_SameShape, Elementwise,
-                                        SameOperandsAndResultType]> {
+    : Stablehlo_Op<"reduce_precision", [Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins Stablehlo_FpTensor:$operand, I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
   let results = (outs Stablehlo_FpTensor:$output);
   let assemblyFormat = [{

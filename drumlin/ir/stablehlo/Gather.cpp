@@ -66,6 +66,7 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
   }
   int64_t indexSize =
       roles.indexVectorDim < indicesRank ? roles.indices.getDimSize(roles.indexVectorDim) : 1;
+  indexSize = isDynamic(indexSize) ? roles.indexMap.size() : indexSize;
   if (failed(checkSize(emit, roles.label.mapSize, "dimensions in the index map",
                        roles.indexMap.size(), indexSize)) ||
       failed(checkSorted(emit, roles.label.batchingSorted, "operand batching dimensions",
@@ -88,7 +89,7 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
     return failure();
   }
   for (auto [d, i] : llvm::zip_equal(roles.operandBatching, roles.indicesBatching)) {
-    if (roles.operand.getDimSize(d) != roles.indices.getDimSize(i)) {
+    if (!areCompatible(roles.operand.getDimSize(d), roles.indices.getDimSize(i))) {
       return emit() << "expects indices dimension " << i << " of the size "
                     << roles.operand.getDimSize(d) << " of operand dimension " << d << ", got "
                     << roles.indices.getDimSize(i) << " (" << roles.label.sameSizes << ")";
@@ -103,64 +104,78 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
 
 //===-- gather --------------------------------------------------------------------------------===//
 
-LogicalResult GatherOp::verify() {
-  auto emit = [&] { return emitOpError(); };
-  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
+// What `gather` and `dynamic_gather` share. Each has labels of its own: the number of each
+// constraint is that of `gather` or, for the other, its place in `dynamicLabels` (0 where it has
+// none).
+LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensorType indices,
+                           GatherDimensionNumbersAttr numbers, ArrayRef<int64_t> sizes) {
+  // By the number of gather's constraint, from 1 on.
+  static constexpr int dynamicLabels[] = {0, 1, 2, 3, 4, 5, 6, 6,  7,  8,  0,  0,
+                                          0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
+  bool isDynamicOp = isa<DynamicGatherOp>(op);
+  auto label = [&](int number) {
+    // What the specification says of `gather` alone holds of both.
+    bool hasOwn = isDynamicOp && dynamicLabels[number] != 0;
+    return hasOwn ? "dynamic_gather_c" + std::to_string(dynamicLabels[number])
+                  : "gather_c" + std::to_string(number);
+  };
+  auto emit = [&] { return op->emitOpError(); };
   ArrayRef<int64_t> offsetDims = numbers.getOffsetDims(),
                     collapsed = numbers.getCollapsedSliceDims();
-  ArrayRef<int64_t> batching = numbers.getOperandBatchingDims(), sizes = getSliceSizes();
-  RankedTensorType operand = getOperand().getType(), indices = getStartIndices().getType();
+  ArrayRef<int64_t> batching = numbers.getOperandBatchingDims();
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
   int64_t rank = operand.getRank();
 
   // gather_c1
   size_t covered = offsetDims.size() + collapsed.size() + batching.size();
   if (covered != static_cast<size_t>(rank)) {
-    return emitOpError() << "expects offset, collapsed and operand batching dimensions to be as "
-                            "many as the operand's "
-                         << rank << ", got " << covered << " (gather_c1)";
+    return emit()
+           << "expects offset, collapsed and operand batching dimensions to be as many as the "
+              "operand's "
+           << rank << ", got " << covered << " (" << label(1) << ")";
   }
   // gather_c4
-  if (failed(checkUnique(emit, "gather_c4", "offset_dims", offsetDims)) ||
-      failed(checkSorted(emit, "gather_c4", "offset_dims", offsetDims)) ||
+  if (failed(checkUnique(emit, label(4), "offset_dims", offsetDims)) ||
+      failed(checkSorted(emit, label(4), "offset_dims", offsetDims)) ||
       // gather_c6, gather_c7, gather_c8
-      failed(checkUnique(emit, "gather_c6", "collapsed_slice_dims and operand_batching_dims",
+      failed(checkUnique(emit, label(6), "collapsed_slice_dims and operand_batching_dims",
                          concatenated(collapsed, batching))) ||
-      failed(checkSorted(emit, "gather_c7", "collapsed_slice_dims", collapsed)) ||
-      failed(checkInRange(emit, "gather_c8", "collapsed_slice_dims", collapsed, rank))) {
+      failed(checkSorted(emit, label(7), "collapsed_slice_dims", collapsed)) ||
+      failed(checkInRange(emit, label(8), "collapsed_slice_dims", collapsed, rank))) {
     return failure();
   }
   // gather_c2, gather_c3, gather_c10, gather_c11, gather_c13, gather_c14, gather_c15, gather_c16,
   // gather_c17, gather_c18, gather_c19
+  std::string labels[] = {label(2),  label(3),  label(10), label(11), label(13), label(14),
+                          label(15), label(16), label(17), label(18), label(19)};
   IndexRoles roles{operand,
                    indices,
                    numbers.getIndexVectorDim(),
                    batching,
                    numbers.getStartIndicesBatchingDims(),
                    numbers.getStartIndexMap(),
-                   {"gather_c2", "gather_c3", "gather_c10", "gather_c11", "gather_c13",
-                    "gather_c14", "gather_c15", "gather_c16", "gather_c17", "gather_c18",
-                    "gather_c19"}};
+                   {labels[0], labels[1], labels[2], labels[3], labels[4], labels[5], labels[6],
+                    labels[7], labels[8], labels[9], labels[10]}};
   if (failed(checkIndexRoles(emit, roles))) {
     return failure();
   }
   // gather_c20, gather_c21
-  if (failed(checkSize(emit, "gather_c20", "slice sizes", sizes.size(), rank))) {
+  if (failed(checkSize(emit, label(20), "slice sizes", sizes.size(), rank))) {
     return failure();
   }
   for (auto [d, size] : llvm::enumerate(sizes)) {
-    if (size < 0 || size > operand.getDimSize(d)) {
-      return emitOpError() << "expects a slice size in [0, " << operand.getDimSize(d)
-                           << "] for dimension " << d << ", got " << size << " (gather_c21)";
+    bool tooLarge = !operand.isDynamicDim(d) && size > operand.getDimSize(d);
+    if (!isDynamic(size) && (size < 0 || tooLarge)) {
+      return emit() << "expects a slice size in [0, " << operand.getDimSize(d) << "] for dimension "
+                    << d << ", got " << size << " (" << label(21) << ")";
     }
   }
   // gather_c9, gather_c12
-  for (auto [dimensions, label] :
-       {std::pair(collapsed, "gather_c9"), std::pair(batching, "gather_c12")}) {
+  for (auto [dimensions, number] : {std::pair(collapsed, 9), std::pair(batching, 12)}) {
     for (int64_t d : dimensions) {
       if (sizes[d] > 1) {
-        return emitOpError()
-               << "expects a slice size of at most 1 for collapsed or batching dimension " << d
-               << ", got " << sizes[d] << " (" << label << ")";
+        return emit() << "expects a slice size of at most 1 for collapsed or batching dimension "
+                      << d << ", got " << sizes[d] << " (" << label(number) << ")";
       }
     }
   }
@@ -168,13 +183,18 @@ LogicalResult GatherOp::verify() {
   SmallVector<int64_t> batchSizes = without(indices.getShape(), numbers.getIndexVectorDim());
   SmallVector<int64_t> offsetSizes = without(sizes, concatenated(collapsed, batching));
   int64_t resultRank = batchSizes.size() + offsetSizes.size();
-  if (failed(checkInRange(emit, "gather_c5", "offset_dims", offsetDims, resultRank))) {
+  if (failed(checkInRange(emit, label(5), "offset_dims", offsetDims, resultRank))) {
     return failure();
   }
   // gather_c22, gather_c23
-  return success(succeeded(checkShape(emit, "gather_c22", "the result", getType().getShape(),
+  return success(succeeded(checkShape(emit, label(22), "the result", result.getShape(),
                                       combined(batchSizes, offsetSizes, offsetDims))) &&
-                 succeeded(checkElementType(emit, "gather_c23", "the result", getType(), operand)));
+                 succeeded(checkElementType(emit, label(23), "the result", result, operand)));
+}
+
+LogicalResult GatherOp::verify() {
+  return verifyGather(*this, getOperand().getType(), getStartIndices().getType(),
+                      getDimensionNumbers(), getSliceSizes());
 }
 
 //===-- scatter -------------------------------------------------------------------------------===//
@@ -217,7 +237,7 @@ static LogicalResult checkUpdates(ScatterOp op, ArrayRef<int64_t> batchSizes,
   SmallVector<int64_t> windowSizes =
       llvm::map_to_vector(windowDims, [&](int64_t d) { return updates[d]; });
   for (auto [d, size, bound] : llvm::zip_equal(windowDims, windowSizes, windowBounds)) {
-    if (size > bound) {
+    if (!isDynamic(size) && !isDynamic(bound) && size > bound) {
       return op.emitOpError() << "expects updates dimension " << d
                               << " of at most the input's size " << bound << ", got " << size
                               << " (scatter_c4)";

@@ -50,9 +50,8 @@ static Operation *soleOperation(ReduceOp op) {
   auto terminator = dyn_cast<ReturnOp>(block.back());
   if (!terminator || first.getNumOperands() != 2 || first.getNumResults() != 1 ||
       first.getNumRegions() != 0 || !isa<StablehloDialect>(first.getDialect()) ||
-      !first.hasTrait<OpTrait::IsCommutative>() ||
-      !first.hasTrait<OpTrait::SameOperandsAndResultType>() || !first.getAttrDictionary().empty() ||
-      !terminator->getDiscardableAttrDictionary().empty()) {
+      !first.hasTrait<OpTrait::IsCommutative>() || !first.hasTrait<SameType>() ||
+      !first.getAttrDictionary().empty() || !terminator->getDiscardableAttrDictionary().empty()) {
     return nullptr;
   }
   bool inOrder =
@@ -104,7 +103,7 @@ static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef 
   std::optional<RegisteredOperationName> operation =
       RegisteredOperationName::lookup(name, parser.getContext());
   if (!operation || !operation->hasTrait<OpTrait::IsCommutative>() ||
-      !operation->hasTrait<OpTrait::SameOperandsAndResultType>()) {
+      !operation->hasTrait<SameType>()) {
     return parser.emitError(nameLoc)
            << "expected a commutative operation of two operands, got `" << name << "`";
   }

@@ -27,9 +27,12 @@ static RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
 
 //===-- bitcast_convert, reshape --------------------------------------------------------------===//
 
-// The bits of one element, both parts of a complex number.
+// The bits of one element: of the storage of quantized ones, of both parts of a complex number.
 static int64_t elementBits(Type type) {
   Type element = getElementTypeOrSelf(type);
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    return quantized.getStorageTypeIntegralWidth();
+  }
   auto complex = dyn_cast<ComplexType>(element);
   return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
                  : element.getIntOrFloatBitWidth();
@@ -57,8 +60,8 @@ LogicalResult BitcastConvertOp::verify() {
   ArrayRef<int64_t> narrow = narrows ? result.getShape() : operand.getShape();
   int64_t wideBits = std::max(operandBits, resultBits),
           narrowBits = std::min(operandBits, resultBits);
-  if (narrow.size() != wide.size() + 1 || narrow.drop_back() != wide ||
-      wideBits % narrowBits != 0 || narrow.back() != wideBits / narrowBits) {
+  if (narrow.size() != wide.size() + 1 || !areCompatible(narrow.drop_back(), wide) ||
+      wideBits % narrowBits != 0 || !areCompatible(narrow.back(), wideBits / narrowBits)) {
     return emitOpError() << "expects shapes that differ by a last dimension of " << wideBits
                          << " / " << narrowBits << " elements, got " << operand << " and " << result
                          << " (bitcast_convert_c1)";
@@ -80,50 +83,109 @@ static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-LogicalResult ReshapeOp::verify() {
-  // reshape_c1
-  if (failed(checkElementType([&] { return emitOpError(); }, "reshape_c1", "the result", getType(),
-                              getOperand().getType()))) {
+// How an axis divides a shape: the elements before it, along it and behind it. kDynamic where one
+// of the sizes is.
+static std::array<int64_t, 3> aroundAxis(ArrayRef<int64_t> shape, int64_t axis) {
+  auto product = [](ArrayRef<int64_t> sizes) -> int64_t {
+    if (llvm::any_of(sizes, ShapedType::isDynamic)) {
+      return ShapedType::kDynamic;
+    }
+    return elementCount(sizes).value_or(ShapedType::kDynamic);
+  };
+  return {product(shape.take_front(axis)), shape[axis], product(shape.drop_front(axis + 1))};
+}
+
+LogicalResult verifyReshape(Operation *op, StringRef elementLabel, StringRef sizeLabel,
+                            StringRef axisLabel) {
+  auto emit = [&] { return op->emitOpError(); };
+  RankedTensorType operand = typeOf(op->getOperand(0)), result = typeOf(op->getResult(0));
+  if (failed(checkMovedElementType(emit, elementLabel, result, operand))) {
     return failure();
   }
-  // reshape_c2
-  std::optional<int64_t> from = elementCount(shapeOf(getOperand()));
-  std::optional<int64_t> to = elementCount(getType().getShape());
-  if (!from || !to) {
-    return emitOpError() << "has a tensor whose number of elements overflows 64 bits (reshape_c2)";
+  if (operand.hasStaticShape() && result.hasStaticShape()) {
+    std::optional<int64_t> from = elementCount(operand.getShape());
+    std::optional<int64_t> to = elementCount(result.getShape());
+    if (!from || !to) {
+      return emit() << "has a tensor whose number of elements overflows 64 bits (" << sizeLabel
+                    << ")";
+    }
+    if (*from != *to) {
+      return emit() << "expects a result of " << *from << " elements as the operand, got " << *to
+                    << " (" << sizeLabel << ")";
+    }
   }
-  if (*from != *to) {
-    return emitOpError() << "expects a result of " << *from << " elements as the operand, got "
-                         << *to << " (reshape_c2)";
+  auto fromAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(operand.getElementType());
+  auto toAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(result.getElementType());
+  if (fromAxis && toAxis &&
+      !areCompatible(aroundAxis(operand.getShape(), fromAxis.getQuantizedDimension()),
+                     aroundAxis(result.getShape(), toAxis.getQuantizedDimension()))) {
+    return emit() << "expects as many elements before, along and behind the quantized dimension of "
+                     "operand and result, got "
+                  << operand << " and " << result << " (" << axisLabel << ")";
   }
   return success();
 }
 
+LogicalResult ReshapeOp::verify() {
+  // reshape_c1, reshape_c2, reshape_c3
+  if (failed(verifyReshape(*this, "reshape_c1", "reshape_c2", "reshape_c3"))) {
+    return failure();
+  }
+  return checkStaticOrSingleBounded([&] { return emitOpError(); }, "reshape_c2", getType());
+}
+
 //===-- broadcast_in_dim, transpose, reverse --------------------------------------------------===//
 
-LogicalResult BroadcastInDimOp::verify() {
-  auto emit = [&] { return emitOpError(); };
-  ArrayRef<int64_t> operand = shapeOf(getOperand()), result = getType().getShape();
-  ArrayRef<int64_t> dimensions = getBroadcastDimensions();
+LogicalResult verifyBroadcast(Operation *op, ArrayRef<int64_t> dimensions, const Twine &name) {
+  auto emit = [&] { return op->emitOpError(); };
+  auto label = [&](int number) { return (name + "_c" + Twine(number)).str(); };
+  RankedTensorType operand = typeOf(op->getOperand(0)), result = typeOf(op->getResult(0));
   // broadcast_in_dim_c1, broadcast_in_dim_c2, broadcast_in_dim_c3, broadcast_in_dim_c4
-  if (failed(checkElementType(emit, "broadcast_in_dim_c1", "the result", getType(),
-                              getOperand().getType())) ||
-      failed(checkSize(emit, "broadcast_in_dim_c2", "broadcast dimensions", dimensions.size(),
-                       operand.size())) ||
-      failed(checkInRange(emit, "broadcast_in_dim_c3", "broadcast dimensions", dimensions,
-                          result.size())) ||
-      failed(checkUnique(emit, "broadcast_in_dim_c4", "broadcast dimensions", dimensions))) {
+  if (failed(checkMovedElementType(emit, label(1), result, operand, /*mayRescale=*/true)) ||
+      failed(checkSize(emit, label(2), "broadcast dimensions", dimensions.size(),
+                       operand.getRank())) ||
+      failed(checkInRange(emit, label(3), "broadcast dimensions", dimensions, result.getRank())) ||
+      failed(checkUnique(emit, label(4), "broadcast dimensions", dimensions))) {
     return failure();
   }
   // broadcast_in_dim_c5
-  for (auto [size, dimension] : llvm::zip_equal(operand, dimensions)) {
-    if (size != 1 && size != result[dimension]) {
-      return emitOpError() << "expects the operand's size 1 or " << result[dimension]
-                           << " for result dimension " << dimension << ", got " << size
-                           << " (broadcast_in_dim_c5)";
+  for (auto [size, dimension] : llvm::zip_equal(operand.getShape(), dimensions)) {
+    if (size != 1 && !areCompatible(size, result.getDimSize(dimension))) {
+      return emit() << "expects the operand's size 1 or " << result.getDimSize(dimension)
+                    << " for result dimension " << dimension << ", got " << size << " (" << label(5)
+                    << ")";
+    }
+  }
+  // broadcast_in_dim_c6
+  auto from = dyn_cast<quant::UniformQuantizedPerAxisType>(operand.getElementType());
+  auto to = dyn_cast<quant::UniformQuantizedPerAxisType>(result.getElementType());
+  if (!from || !to) {
+    return success();
+  }
+  if (to.getQuantizedDimension() != dimensions[from.getQuantizedDimension()]) {
+    return emit() << "expects the result's quantized dimension to be "
+                  << dimensions[from.getQuantizedDimension()] << ", where the operand's goes, got "
+                  << to.getQuantizedDimension() << " (" << label(6) << ")";
+  }
+  bool repeats = operand.getDimSize(from.getQuantizedDimension()) == 1;
+  for (size_t i = 0; i < to.getScales().size(); ++i) {
+    size_t source = repeats ? 0 : i;
+    if (source >= from.getScales().size() || to.getScales()[i] != from.getScales()[source] ||
+        to.getZeroPoints()[i] != from.getZeroPoints()[source]) {
+      return emit() << "expects scale and zero point " << i << " of the result to be " << source
+                    << " of the operand, got " << result << " and " << operand << " (" << label(6)
+                    << ")";
     }
   }
   return success();
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  if (failed(verifyBroadcast(*this, getBroadcastDimensions(), "broadcast_in_dim"))) {
+    return failure();
+  }
+  return checkStaticOrSingleBounded([&] { return emitOpError(); }, "broadcast_in_dim_c5",
+                                    getType());
 }
 
 void TransposeOp::build(OpBuilder &builder, OperationState &state, Value operand,
@@ -137,8 +199,7 @@ LogicalResult TransposeOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand()), permutation = getPermutation();
   // transpose_c1, transpose_c2
-  if (failed(checkElementType(emit, "transpose_c1", "the result", getType(),
-                              getOperand().getType())) ||
+  if (failed(checkMovedElementType(emit, "transpose_c1", getType(), getOperand().getType())) ||
       failed(checkSize(emit, "transpose_c2", "dimensions in the permutation", permutation.size(),
                        operand.size())) ||
       failed(checkInRange(emit, "transpose_c2", "the permutation", permutation, operand.size())) ||
@@ -147,7 +208,19 @@ LogicalResult TransposeOp::verify() {
   }
   // transpose_c3
   auto expected = llvm::map_to_vector(permutation, [&](int64_t d) { return operand[d]; });
-  return checkShape(emit, "transpose_c3", "the result", getType().getShape(), expected);
+  if (failed(checkShape(emit, "transpose_c3", "the result", getType().getShape(), expected))) {
+    return failure();
+  }
+  // transpose_c4
+  auto from = dyn_cast<quant::UniformQuantizedPerAxisType>(getOperand().getType().getElementType());
+  auto to = dyn_cast<quant::UniformQuantizedPerAxisType>(getType().getElementType());
+  if (from && to && from.getQuantizedDimension() != permutation[to.getQuantizedDimension()]) {
+    return emitOpError() << "expects the result's quantized dimension "
+                         << to.getQuantizedDimension() << " to come from the operand's "
+                         << from.getQuantizedDimension() << ", got "
+                         << permutation[to.getQuantizedDimension()] << " (transpose_c4)";
+  }
+  return success();
 }
 
 LogicalResult ReverseOp::verify() {
@@ -196,7 +269,9 @@ LogicalResult ConcatenateOp::verify() {
     if (failed(checkShape(emit, "concatenate_c2", "each input", shape, other))) {
       return failure();
     }
-    if (llvm::AddOverflow(expected[dimension], shape[dimension], expected[dimension])) {
+    if (isDynamic(expected[dimension]) || isDynamic(shape[dimension])) {
+      expected[dimension] = ShapedType::kDynamic;
+    } else if (llvm::AddOverflow(expected[dimension], shape[dimension], expected[dimension])) {
       return emitOpError() << "has a result size that overflows 64 bits (concatenate_c6)";
     }
   }
@@ -206,9 +281,10 @@ LogicalResult ConcatenateOp::verify() {
       succeeded(checkShape(emit, "concatenate_c6", "the result", getType().getShape(), expected)));
 }
 
-// size + low + max(size - 1, 0) * interior + high; nothing where that overflows int64_t.
-static std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high,
-                                         int64_t interior) {
+std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior) {
+  if (isDynamic(size)) {
+    return size;
+  }
   int64_t gaps;
   if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior, gaps) ||
       llvm::AddOverflow(size, gaps, size) || llvm::AddOverflow(size, low, size) ||
@@ -253,7 +329,12 @@ LogicalResult PadOp::verify() {
   SmallVector<int64_t> expected;
   for (auto [d, size] : llvm::enumerate(operand)) {
     std::optional<int64_t> padded = paddedSize(size, low[d], high[d], interior[d]);
-    if (!padded || *padded < 0) {
+    int64_t bound = isDynamic(size) ? boundOf(getOperand().getType(), d) : size;
+    std::optional<int64_t> most = paddedSize(bound, low[d], high[d], interior[d]);
+    if (!most || (*most < 0 && !isDynamic(*most))) {
+      padded = most;
+    }
+    if (!padded || (*padded < 0 && !isDynamic(*padded))) {
       return emitOpError() << "pads dimension " << d << " of size " << size
                            << (padded ? " to a negative size" : " to a size that overflows 64 bits")
                            << " (pad_c4)";
@@ -293,9 +374,10 @@ LogicalResult SliceOp::verify() {
   }
   // slice_c3, slice_c4
   for (size_t d = 0; d < operand.size(); ++d) {
-    if (start[d] < 0 || start[d] > limit[d] || limit[d] > operand[d]) {
-      return emitOpError() << "expects 0 <= start <= limit <= " << operand[d] << " in dimension "
-                           << d << ", got " << start[d] << " and " << limit[d] << " (slice_c3)";
+    int64_t most = isDynamic(operand[d]) ? boundOf(typeOf(getOperand()), d) : operand[d];
+    if (start[d] < 0 || start[d] > limit[d] || (!isDynamic(most) && limit[d] > most)) {
+      return emitOpError() << "expects 0 <= start <= limit <= " << most << " in dimension " << d
+                           << ", got " << start[d] << " and " << limit[d] << " (slice_c3)";
     }
   }
   if (failed(checkAtLeast(emit, "slice_c4", "strides", strides, 1))) {
@@ -339,7 +421,7 @@ LogicalResult DynamicSliceOp::verify() {
   }
   // dynamic_slice_c4
   for (auto [d, size] : llvm::enumerate(sizes)) {
-    if (size < 0 || size > operand[d]) {
+    if (size < 0 || (!isDynamic(operand[d]) && size > operand[d])) {
       return emitOpError() << "expects a slice size in [0, " << operand[d] << "] for dimension "
                            << d << ", got " << size << " (dynamic_slice_c4)";
     }
@@ -371,7 +453,7 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   }
   // dynamic_update_slice_c6
   for (auto [d, size] : llvm::enumerate(update.getShape())) {
-    if (size > operand.getDimSize(d)) {
+    if (!isDynamic(size) && !operand.isDynamicDim(d) && size > operand.getDimSize(d)) {
       return emitOpError() << "expects an update size of at most " << operand.getDimSize(d)
                            << " in dimension " << d << ", got " << size
                            << " (dynamic_update_slice_c6)";

@@ -2,15 +2,15 @@
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$operand);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
   }];
@@ -68,14 +68,14 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad", [Pure]> {
 }
 
 def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$operand);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
 def Stablehlo_ReverseOp
-    : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameShape, SameOperandsAndResultType]> {
+    : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameType]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
@@ -100,8 +100,8 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice", [Pure]> {
 }
 
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose", [Pure]> {
-  let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Stablehlo_TensorOrQuantized:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand,
       "::llvm::ArrayRef<int64_t>":$permutation)>];
   let assemblyFormat =

@@ -14,11 +14,88 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
+static ParseResult parseBound(AsmParser &parser, int64_t &bound) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    bound = ShapedType::kDynamic;
+    return success();
+  }
+  return parser.parseInteger(bound);
+}
+
 void StablehloDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "drumlin/ir/stablehlo/StablehloAttributes.cpp.inc"
       >();
+}
+
+// An attribute by its mnemonic. `type_extensions` is the name under which older programs give
+// bounds.
+Attribute StablehloDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute attribute;
+  OptionalParseResult parsed = generatedAttributeParser(parser, &mnemonic, type, attribute);
+  if (parsed.has_value()) {
+    return attribute;
+  }
+  if (mnemonic != "type_extensions") {
+    parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `stablehlo`";
+    return {};
+  }
+  SmallVector<int64_t> bounds;
+  if (parser.parseLess() || parser.parseKeyword("bounds") || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseBound(parser, bounds.emplace_back()); }) ||
+      parser.parseGreater()) {
+    return {};
+  }
+  return TypeExtensionsAttr::get(getContext(), bounds);
+}
+
+void StablehloDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+  if (failed(generatedAttributePrinter(attribute, printer))) {
+    llvm_unreachable("every attribute of the dialect is generated");
+  }
+}
+
+//===-- bounds --------------------------------------------------------------------------------===//
+
+// `<?, 3>`: a number or `?` for each dimension.
+Attribute TypeExtensionsAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> bounds;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     [&] { return parseBound(parser, bounds.emplace_back()); })) {
+    return {};
+  }
+  return get(parser.getContext(), bounds);
+}
+
+void TypeExtensionsAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  llvm::interleaveComma(getBounds(), printer, [&](int64_t bound) {
+    if (ShapedType::isDynamic(bound)) {
+      printer << '?';
+    } else {
+      printer << bound;
+    }
+  });
+  printer << '>';
+}
+
+LogicalResult TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                                 function_ref<InFlightDiagnostic()> emit) const {
+  if (getBounds().size() != shape.size()) {
+    return emit() << "expects " << shape.size() << " bounds, one for each dimension, got "
+                  << getBounds().size();
+  }
+  for (auto [size, bound] : llvm::zip_equal(shape, getBounds())) {
+    if (!ShapedType::isDynamic(bound) && (bound < 0 || !ShapedType::isDynamic(size))) {
+      return emit() << "expects bounds of at least 0 for dimensions of unknown size only, got "
+                    << bound << " for size " << size;
+    }
+  }
+  return success();
 }
 
 //===-- fields --------------------------------------------------------------------------------===//

@@ -7,16 +7,19 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/TensorEncoding.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Stablehlo_Dialect : Dialect {
   let name = "stablehlo";
   let cppNamespace = "::drumlin::stablehlo";
-  let summary = "operations of machine-learning programs on tensors of static shape";
-  let useDefaultAttributePrinterParser = 1;
+  let summary = "operations of machine-learning programs on tensors";
+  let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
   let extraClassDeclaration = [{
     // Each family registers its own operations, so that a change to one compiles one.
     void addElementwiseOperations();
@@ -29,53 +32,102 @@ def Stablehlo_Dialect : Dialect {
     void addGatherOperations();
     void addControlOperations();
     void addSortOperations();
+    void addDynamicOperations();
+    void addLinearAlgebraOperations();
+    void addBatchNormOperations();
+    void addRandomOperations();
+    void addQuantizeOperations();
+    void addLegacyOperations();
+    void addCollectiveOperations();
+    void addCommunicationOperations();
+    void addCallOperations();
+    void registerTypes();
     void registerAttributes();
+
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
   }];
 }
 
 //===-- tensor types --------------------------------------------------------------------------===//
 
-// A ranked tensor of static shape whose element type is of one of the kinds (`kinds` in
-// StablehloTypes.h).
+// A ranked tensor whose element type is of one of the kinds (`kinds` in StablehloTypes.h). Its
+// dimensions may be known only at run time.
 class Stablehlo_IsTensorOf<list<string> kinds>
     : CPred<"::drumlin::stablehlo::isTensorOf($_self, "#!interleave(
           !foreach(kind, kinds, "::drumlin::stablehlo::kinds::"#kind), " | ")#")">;
 class Stablehlo_TensorOf<list<string> kinds, string description>
     : Type<Stablehlo_IsTensorOf<kinds>, description, "::mlir::RankedTensorType">;
-class Stablehlo_ScalarOf<list<string> kinds, string description>
+class Stablehlo_RankedTensorOf<list<string> kinds, int rank, string description>
     : Type<And<[Stablehlo_IsTensorOf<kinds>,
-                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">]>,
-           "0-dimensional "#description, "::mlir::RankedTensorType">;
+                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == "#rank>]>,
+           rank#"-dimensional "#description, "::mlir::RankedTensorType">;
+class Stablehlo_ScalarOf<list<string> kinds, string description>
+    : Stablehlo_RankedTensorOf<kinds, 0, description>;
 
-def Stablehlo_Tensor : Stablehlo_TensorOf<["Any"], "tensor of static shape">;
+// As the specification's tables of inputs put it: most take quantized elements per tensor, some also
+// per axis, few none.
+def Stablehlo_Tensor
+    : Stablehlo_TensorOf<["Any", "Quantized"], "tensor or per-tensor quantized tensor">;
+def Stablehlo_TensorOrQuantized
+    : Stablehlo_TensorOf<["Any", "Quantized", "QuantizedPerAxis"], "tensor or quantized tensor">;
+def Stablehlo_PlainTensor : Stablehlo_TensorOf<["Any"], "tensor without quantization">;
+def Stablehlo_QuantizedTensor
+    : Stablehlo_TensorOf<["Quantized", "QuantizedPerAxis"], "quantized tensor">;
+def Stablehlo_FpOrAnyQuantizedTensor
+    : Stablehlo_TensorOf<["Float", "Quantized", "QuantizedPerAxis"],
+                         "tensor of floating-point numbers or quantized tensor">;
 def Stablehlo_PredTensor : Stablehlo_TensorOf<["Boolean"], "tensor of booleans">;
 def Stablehlo_IntTensor : Stablehlo_TensorOf<["Integer"], "tensor of integers">;
 def Stablehlo_PredOrIntTensor
     : Stablehlo_TensorOf<["Boolean", "Integer"], "tensor of booleans or integers">;
-def Stablehlo_FpTensor : Stablehlo_TensorOf<["Float"], "tensor of floating-point numbers">;
+def Stablehlo_FpTensor
+    : Stablehlo_TensorOf<["Float", "Quantized"],
+                         "tensor of floating-point numbers or per-tensor quantized tensor">;
+def Stablehlo_PlainFpTensor : Stablehlo_TensorOf<["Float"], "tensor of floating-point numbers">;
+def Stablehlo_FpVector
+    : Stablehlo_RankedTensorOf<["Float", "Quantized"], 1,
+                               "tensor of floating-point numbers or per-tensor quantized tensor">;
 def Stablehlo_FpOrComplexTensor
+    : Stablehlo_TensorOf<["Float", "Complex", "Quantized"],
+                         "tensor of floating-point or complex numbers or per-tensor quantized tensor">;
+def Stablehlo_PlainFpOrComplexTensor
     : Stablehlo_TensorOf<["Float", "Complex"], "tensor of floating-point or complex numbers">;
 def Stablehlo_ComplexTensor : Stablehlo_TensorOf<["Complex"], "tensor of complex numbers">;
 def Stablehlo_SignedFpOrComplexTensor
-    : Stablehlo_TensorOf<["Signed", "Float", "Complex"],
-                         "tensor of signed integers, floating-point or complex numbers">;
+    : Stablehlo_TensorOf<["Signed", "Float", "Complex", "Quantized"],
+                         "tensor of signed integers, floating-point or complex numbers or "
+                         "per-tensor quantized tensor">;
 def Stablehlo_NumericTensor
+    : Stablehlo_TensorOf<["Integer", "Float", "Complex", "Quantized"],
+                         "tensor of integers, floating-point or complex numbers or per-tensor "
+                         "quantized tensor">;
+def Stablehlo_PlainNumericTensor
     : Stablehlo_TensorOf<["Integer", "Float", "Complex"],
                          "tensor of integers, floating-point or complex numbers">;
 def Stablehlo_SignedOrFpTensor
-    : Stablehlo_TensorOf<["Signed", "Float"],
-                         "tensor of signed integers or floating-point numbers">;
+    : Stablehlo_TensorOf<["Signed", "Float", "Quantized"],
+                         "tensor of signed integers or floating-point numbers or per-tensor "
+                         "quantized tensor">;
 def Stablehlo_F32OrF64Tensor : Type<And<[Stablehlo_IsTensorOf<["Float"]>,
                                          CPred<"::mlir::getElementTypeOrSelf($_self).isF32() || "
                                                "::mlir::getElementTypeOrSelf($_self).isF64()">]>,
                                     "tensor of f32 or f64", "::mlir::RankedTensorType">;
-def Stablehlo_Scalar : Stablehlo_ScalarOf<["Any"], "tensor">;
+def Stablehlo_Scalar
+    : Stablehlo_ScalarOf<["Any", "Quantized"], "tensor or per-tensor quantized tensor">;
 def Stablehlo_PredScalar : Stablehlo_ScalarOf<["Boolean"], "tensor of booleans">;
 def Stablehlo_IntScalar : Stablehlo_ScalarOf<["Integer"], "tensor of integers">;
+def Stablehlo_FpScalar : Stablehlo_ScalarOf<["Float"], "tensor of floating-point numbers">;
 def Stablehlo_I32Scalar
     : Type<And<[Stablehlo_IntScalar.predicate,
                 CPred<"::mlir::getElementTypeOrSelf($_self).isSignlessInteger(32)">]>,
            "0-dimensional tensor of i32", "::mlir::RankedTensorType">;
+// A shape as a value: integers or, from the dialects of shape computations, `index`.
+def Stablehlo_DimensionTensor
+    : Type<CPred<"::drumlin::stablehlo::isDimensionTensor($_self)">,
+           "1-dimensional tensor of integers or index values", "::mlir::RankedTensorType">;
 
 //===-- enums ---------------------------------------------------------------------------------===//
 
@@ -117,6 +169,31 @@ def Stablehlo_ResultAccuracyModeAttr
     : EnumAttr<Stablehlo_Dialect, Stablehlo_ResultAccuracyMode, "result_accuracy_mode"> {
   let assemblyFormat = "`<` $value `>`";
 }
+
+def Stablehlo_FftType
+    : Stablehlo_Enum<"FftType", "which Fourier transform",
+                     [I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>,
+                      I32EnumAttrCase<"RFFT", 2>, I32EnumAttrCase<"IRFFT", 3>]>;
+def Stablehlo_FftTypeAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_FftType, "fft_type">;
+
+def Stablehlo_Transpose
+    : Stablehlo_Enum<"Transpose", "how a triangular matrix is taken",
+                     [I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,
+                      I32EnumAttrCase<"TRANSPOSE", 2>, I32EnumAttrCase<"ADJOINT", 3>]>;
+def Stablehlo_TransposeAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_Transpose, "transpose">;
+
+def Stablehlo_RngDistribution
+    : Stablehlo_Enum<"RngDistribution", "the distribution of random numbers",
+                     [I32EnumAttrCase<"UNIFORM", 1>, I32EnumAttrCase<"NORMAL", 2>]>;
+def Stablehlo_RngDistributionAttr
+    : EnumAttr<Stablehlo_Dialect, Stablehlo_RngDistribution, "rng_distribution">;
+
+def Stablehlo_RngAlgorithm
+    : Stablehlo_Enum<"RngAlgorithm", "the generator of random bits",
+                     [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"THREE_FRY", 1>,
+                      I32EnumAttrCase<"PHILOX", 2>]>;
+def Stablehlo_RngAlgorithmAttr
+    : EnumAttr<Stablehlo_Dialect, Stablehlo_RngAlgorithm, "rng_algorithm">;
 
 //===-- attributes ----------------------------------------------------------------------------===//
 
@@ -187,12 +264,22 @@ def Stablehlo_ResultAccuracy : Stablehlo_Attr<"ResultAccuracy", "result_accuracy
   let genVerifyDecl = 1;
 }
 
+def Stablehlo_TypeExtensions : AttrDef<
+        Stablehlo_Dialect, "TypeExtensions",
+        [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "bounds";
+  let summary = "the largest sizes of a tensor's dimensions that are known only at run time, "
+                "kDynamic where there is none";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
+  let hasCustomAssemblyFormat = 1;
+}
+
 //===-- operations ----------------------------------------------------------------------------===//
 
-// All operands and results have one shape, and one type where SameOperandsAndResultType says so
-// too. Stands before
-// MLIR's own traits of that meaning, for its error names the types and the specification's label.
+// All operands and results have one shape, or one type but for scales and zero points; sizes that are
+// known only at run time agree with any. Their errors name the types and the specification's label.
 def Stablehlo_SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::drumlin::stablehlo"; }
+def Stablehlo_SameType : NativeOpTrait<"SameType"> { let cppNamespace = "::drumlin::stablehlo"; }
 
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits>;

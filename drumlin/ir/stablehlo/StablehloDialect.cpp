@@ -1,6 +1,7 @@
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
@@ -31,6 +32,16 @@ void StablehloDialect::initialize() {
   addGatherOperations();
   addControlOperations();
   addSortOperations();
+  addDynamicOperations();
+  addLinearAlgebraOperations();
+  addBatchNormOperations();
+  addRandomOperations();
+  addQuantizeOperations();
+  addLegacyOperations();
+  addCollectiveOperations();
+  addCommunicationOperations();
+  addCallOperations();
+  registerTypes();
   registerAttributes();
   addInterfaces<StablehloInliner>();
 }

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,12 +18,22 @@
 namespace drumlin::stablehlo {
 
 mlir::LogicalResult verifySameShape(mlir::Operation *op);
+mlir::LogicalResult verifySameType(mlir::Operation *op);
 
 template <typename ConcreteOp>
 class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameShape(op); }
 };
+
+template <typename ConcreteOp>
+class SameType : public mlir::OpTrait::TraitBase<ConcreteOp, SameType> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameType(op); }
+};
+
+// A 1-dimensional tensor of integers or of MLIR's `index`: a shape as a value.
+bool isDimensionTensor(mlir::Type type);
 
 } // namespace drumlin::stablehlo
 
@@ -46,3 +57,21 @@ public:
 #include "drumlin/ir/stablehlo/Control.h.inc"
 #define GET_OP_CLASSES
 #include "drumlin/ir/stablehlo/Sort.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Dynamic.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/LinearAlgebra.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/BatchNorm.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Random.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Quantize.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Legacy.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Collective.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Communication.h.inc"
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Call.h.inc"

@@ -1,5 +1,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
+
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -71,6 +73,17 @@ ElementType elementTypeOf(Type type) {
   std::optional<ElementType> element = tryElementTypeOf(type);
   assert(element && "only verified programs have an element type everywhere");
   return *element;
+}
+
+std::optional<ElementType> tryStoredTypeOf(Type type) {
+  auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(type));
+  if (!quantized) {
+    return tryElementTypeOf(type);
+  }
+  auto storage =
+      IntegerType::get(type.getContext(), quantized.getStorageTypeIntegralWidth(),
+                       quantized.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+  return tryElementTypeOf(storage);
 }
 
 Type toMlirType(ElementType type, MLIRContext *context) {
@@ -181,13 +194,203 @@ static unsigned kindOf(ElementType type) {
   }
 }
 
+// What the specification asks of quantized element types beyond what MLIR's own verifier does.
+// QuantizedTensorElementType C7.
+static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
+  return llvm::all_of(zeroPoints, [&](int64_t zeroPoint) {
+    return type.getStorageTypeMin() <= zeroPoint && zeroPoint <= type.getStorageTypeMax();
+  });
+}
+
+// QuantizedTensorElementType C11, C12, C13: the dimension is one of the tensor's and has a scale
+// for each index.
+static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType type) {
+  int64_t axis = type.getQuantizedDimension();
+  return axis >= 0 && axis < tensor.getRank() &&
+         areCompatible(tensor.getDimSize(axis), static_cast<int64_t>(type.getScales().size())) &&
+         zeroPointsFit(type, type.getZeroPoints());
+}
+
+// Each quantized dimension is cut into whole blocks, with a scale for each block.
+static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChannelType type) {
+  DenseElementsAttr scales = type.getScales();
+  if (scales.getType().getRank() != tensor.getRank()) {
+    return false;
+  }
+  ArrayRef<int32_t> dimensions = type.getQuantizedDimensions();
+  for (int64_t d = 0; d < tensor.getRank(); ++d) {
+    const int32_t *block = llvm::find(dimensions, d);
+    int64_t size = tensor.getDimSize(d);
+    int64_t blockSize =
+        block == dimensions.end() ? size : type.getBlockSizes()[block - dimensions.begin()];
+    if (ShapedType::isDynamic(size)) {
+      continue;
+    }
+    int64_t count = size == 0 ? 0 : size / blockSize;
+    if (blockSize != 0 && (size % blockSize != 0 || scales.getType().getDimSize(d) != count)) {
+      return false;
+    }
+  }
+  return llvm::all_of(dimensions, [&](int32_t d) { return d >= 0 && d < tensor.getRank(); });
+}
+
+static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
+  Type element = tensor.getElementType();
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  // `si8` is no storage type of StableHLO's, `i8` is.
+  bool isWritten = quantized && !quantized.getStorageType().isSignedInteger();
+  if (!isWritten || !tryStoredTypeOf(tensor)) {
+    return false;
+  }
+  if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
+    return (allowedKinds & kinds::Quantized) != 0 && zeroPointsFit(type, type.getZeroPoint());
+  }
+  if ((allowedKinds & kinds::QuantizedPerAxis) == 0) {
+    return false;
+  }
+  if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+    return fitsAxis(tensor, type);
+  }
+  auto type = dyn_cast<quant::UniformQuantizedSubChannelType>(element);
+  return type && fitsBlocks(tensor, type);
+}
+
 bool isTensorOf(Type type, unsigned allowedKinds) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding()) {
+  if (!tensor) {
     return false;
+  }
+  if (isa<quant::QuantizedType>(tensor.getElementType())) {
+    return isQuantizedOf(tensor, allowedKinds);
   }
   std::optional<ElementType> element = tryElementTypeOf(tensor.getElementType());
   return element && (kindOf(*element) & allowedKinds) != 0;
+}
+
+Type expressedTypeOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  return quantized ? quantized.getExpressedType() : element;
+}
+
+bool haveSameBaseline(Type a, Type b) {
+  a = getElementTypeOrSelf(a);
+  b = getElementTypeOrSelf(b);
+  auto left = dyn_cast<quant::QuantizedType>(a), right = dyn_cast<quant::QuantizedType>(b);
+  if (!left || !right) {
+    return a == b;
+  }
+  if (left.getTypeID() != right.getTypeID() || left.getFlags() != right.getFlags() ||
+      left.getStorageType() != right.getStorageType() ||
+      left.getExpressedType() != right.getExpressedType() ||
+      left.getStorageTypeMin() != right.getStorageTypeMin() ||
+      left.getStorageTypeMax() != right.getStorageTypeMax()) {
+    return false;
+  }
+  auto leftAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(a);
+  auto rightAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(b);
+  return !leftAxis || leftAxis.getQuantizedDimension() == rightAxis.getQuantizedDimension();
+}
+
+bool areCompatible(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           return areCompatible(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+int64_t boundOf(RankedTensorType type, int64_t dimension) {
+  auto extensions = dyn_cast_or_null<TypeExtensionsAttr>(type.getEncoding());
+  return extensions ? extensions.getBounds()[dimension] : ShapedType::kDynamic;
+}
+
+// A size that is known in one type may not pass the bound that the other gives for it.
+static bool respectsBounds(RankedTensorType sizes, RankedTensorType bounds) {
+  for (int64_t d = 0; d < sizes.getRank(); ++d) {
+    int64_t size = sizes.getDimSize(d), bound = boundOf(bounds, d);
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(bound) && size > bound) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool areCompatibleTypes(Type a, Type b,
+                               llvm::function_ref<bool(Type, Type)> haveSameElements) {
+  auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
+  if (left && right) {
+    return areCompatible(left.getShape(), right.getShape()) && respectsBounds(left, right) &&
+           respectsBounds(right, left) && haveSameElements(left, right);
+  }
+  auto leftTuple = dyn_cast<TupleType>(a), rightTuple = dyn_cast<TupleType>(b);
+  if (leftTuple && rightTuple && leftTuple.size() == rightTuple.size()) {
+    return llvm::all_of(llvm::zip(leftTuple.getTypes(), rightTuple.getTypes()), [&](auto pair) {
+      return areCompatibleTypes(std::get<0>(pair), std::get<1>(pair), haveSameElements);
+    });
+  }
+  return a == b;
+}
+
+bool areCompatible(Type a, Type b) {
+  return areCompatibleTypes(a, b, [](Type left, Type right) {
+    return getElementTypeOrSelf(left) == getElementTypeOrSelf(right);
+  });
+}
+
+bool haveCompatibleBaselines(Type a, Type b) { return areCompatibleTypes(a, b, haveSameBaseline); }
+
+bool isStaticOrSingleBounded(RankedTensorType type) {
+  int64_t bounded = 0;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d)) {
+      continue;
+    }
+    if (ShapedType::isDynamic(boundOf(type, d))) {
+      return false;
+    }
+    ++bounded;
+  }
+  return bounded <= 1;
+}
+
+//===-- values --------------------------------------------------------------------------------===//
+
+static bool isBuffer(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  std::optional<ElementType> element =
+      buffer ? tryElementTypeOf(buffer.getElementType()) : std::nullopt;
+  return element.has_value() ||
+         (buffer && isa<quant::UniformQuantizedType>(buffer.getElementType()));
+}
+
+static bool isUnrankedTensor(Type type) {
+  auto tensor = dyn_cast<UnrankedTensorType>(type);
+  return tensor && (tryElementTypeOf(tensor.getElementType()) ||
+                    isa<quant::QuantizedType>(tensor.getElementType()));
+}
+
+bool isValueOf(Type type, unsigned allowedKinds) {
+  auto allows = [&](unsigned kind) { return (allowedKinds & kind) != 0; };
+  if (isa<RankedTensorType>(type)) {
+    return (allows(values::AnyTensor) &&
+            isTensorOf(type, kinds::Any | kinds::Quantized | kinds::QuantizedPerAxis)) ||
+           (allows(values::Tensor) && isTensorOf(type, kinds::Any | kinds::Quantized));
+  }
+  if (auto tuple = dyn_cast<TupleType>(type)) {
+    unsigned elements = values::AnyTensor | values::Token | values::Buffer | values::Tuple |
+                        (allowedKinds & values::UnrankedTensor);
+    return allows(values::Tuple) &&
+           llvm::all_of(tuple.getTypes(), [&](Type each) { return isValueOf(each, elements); });
+  }
+  return (allows(values::Token) && isa<TokenType>(type)) ||
+         (allows(values::Future) && isa<FutureType>(type)) ||
+         (allows(values::Buffer) && isBuffer(type)) ||
+         (allows(values::UnrankedTensor) && isUnrankedTensor(type));
+}
+
+bool isIndexVector(Attribute attribute) {
+  auto elements = dyn_cast<DenseIntElementsAttr>(attribute);
+  return elements && elements.getElementType().isIndex() &&
+         cast<ShapedType>(elements.getType()).getRank() == 1;
 }
 
 } // namespace stablehlo

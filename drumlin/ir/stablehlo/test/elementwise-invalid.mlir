@@ -278,12 +278,3 @@ func.func @reduce_precision_c3(%a: tensor<2xf32>) {
   %0 = "stablehlo.reduce_precision"(%a) {exponent_bits = 5 : i32, mantissa_bits = -1 : i32} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
-
-// -----
-
-// A dimension that is known only when the program runs.
-func.func @add_i1(%a: tensor<?xf32>) {
-  // expected-error@+1 {{must be tensor of static shape}}
-  %0 = stablehlo.add %a, %a : tensor<?xf32>
-  return
-}

@@ -1,0 +1,110 @@
+#include "drumlin/export/Export.h"
+
+#include "drumlin/ir/sdy/SdyDialect.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/vhlo/conversion/Conversion.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// `file:line:column` of the first source position inside a location; empty for one without.
+static std::string placeOf(Location loc) {
+  std::string text;
+  loc->walk([&](Location inner) {
+    auto position = dyn_cast<FileLineColLoc>(inner);
+    if (!position) {
+      return WalkResult::advance();
+    }
+    text = (position.getFilename().strref() + ":" + llvm::Twine(position.getLine()) + ":" +
+            llvm::Twine(position.getColumn()))
+               .str();
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
+  return diagnose(DiagnosticCode::ArtifactUnsupported, obstacle.message,
+                  placeOf(obstacle.location));
+}
+
+// Artifacts hold StableHLO's operations, and shardings as they are.
+static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module) {
+  std::optional<vhlo::VersionObstacle> obstacle;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa_and_nonnull<stablehlo::StablehloDialect, func::FuncDialect, sdy::SdyDialect,
+                        BuiltinDialect>(op->getDialect())) {
+      return WalkResult::advance();
+    }
+    obstacle = {op->getLoc(), ("artifacts hold no `" + op->getName().getStringRef() +
+                               "`, only operations of StableHLO")
+                                  .str()};
+    return WalkResult::interrupt();
+  });
+  return obstacle;
+}
+
+static Result<std::string> writeBytecode(ModuleOp module, StringRef producer, int version) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  BytecodeWriterConfig config(producer);
+  config.setDesiredBytecodeVersion(version);
+  if (failed(writeBytecodeToFile(module, stream, config))) {
+    return diagnose(DiagnosticCode::ArtifactUnsupported,
+                    "version " + std::to_string(version) +
+                        " of MLIR's bytecode can't hold the program");
+  }
+  return bytes;
+}
+
+static Result<std::string> writeArtifact(ModuleOp module, vhlo::Version target) {
+  std::optional<vhlo::VersionObstacle> obstacle = findForeignOperation(module);
+  if (!obstacle) {
+    obstacle = vhlo::convertFromStablehlo(module);
+  }
+  if (!obstacle) {
+    obstacle = vhlo::changeVersion(module, target);
+  }
+  if (obstacle) {
+    return unsupported(*obstacle);
+  }
+  return writeBytecode(module, "StableHLO_v" + target.str(), vhlo::bytecodeVersion(target));
+}
+
+Result<std::string> exportProgram(ModuleOp module, const ExportOptions &options) {
+  switch (options.format) {
+  case ProgramFormat::Text: {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream);
+    stream << '\n';
+    return text;
+  }
+  case ProgramFormat::Bytecode: {
+    constexpr int newestFormat = 6;
+    return writeBytecode(module, "Drumlin", newestFormat);
+  }
+  case ProgramFormat::Artifact:
+    return writeArtifact(module, options.target);
+  }
+  return std::string();
+}
+
+Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location) {
+  std::optional<vhlo::Version> version = vhlo::Version::parse(text);
+  if (!version || !vhlo::isKnown(*version)) {
+    return diagnose(DiagnosticCode::UnknownVersion,
+                    "expected a version from " + vhlo::oldestVersion.str() + " to " +
+                        vhlo::newestVersion.str() + ", got `" + std::string(text) + "`",
+                    std::string(location));
+  }
+  return *version;
+}
+
+} // namespace drumlin

@@ -1,0 +1,30 @@
+// Writes programs: as text, as MLIR bytecode, or as a portable artifact that any release of
+// StableHLO from its version on reads.
+#pragma once
+
+#include "drumlin/ir/vhlo/Version.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace drumlin {
+
+enum class ProgramFormat {
+  Text,     // as importText reads it
+  Bytecode, // of the same operations; no other release is promised to read it
+  Artifact, // of `vhlo` operations
+};
+
+struct ExportOptions {
+  ProgramFormat format = ProgramFormat::Artifact;
+  vhlo::Version target = vhlo::newestVersion; // of an artifact
+};
+
+// A verified module's bytes. For an artifact, the module's operations are replaced, and it is fit
+// only to be thrown away. Errors: ArtifactUnsupported, UnknownVersion.
+Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &options = {});
+
+// A version from 0.9.0 to the newest, as `1.17.0`; errors name `location`: UnknownVersion.
+Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location);
+
+} // namespace drumlin

@@ -1,0 +1,77 @@
+// Custom calls, composites and tuples.
+#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Check.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::interpreter {
+
+using Tensors = std::vector<Tensor>;
+
+// The checks that StableHLO's test programs make of their own results. What they say of the
+// criterion stands in attributes of the reference's names.
+static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
+  llvm::StringRef target = op.getCallTargetName();
+  auto tolerance = op->getAttrOfType<mlir::FloatAttr>("tolerance");
+  auto steps = [&](llvm::StringRef name, uint64_t otherwise) {
+    auto number = op->getAttrOfType<mlir::IntegerAttr>(name);
+    uint64_t value = number ? number.getValue().getZExtValue() : otherwise;
+    return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
+  };
+  if (target == "check.expect_eq") {
+    return Check{};
+  }
+  if (target == "check.eq" || target == "check.expect_almost_eq") {
+    double otherwise = target == "check.eq" ? 1e-4 : 1e-3;
+    return Check{.kind = Check::Kind::Near,
+                 .tolerance = tolerance ? tolerance.getValueAsDouble() : otherwise};
+  }
+  if (target == "check.expect_close") {
+    return Check{.kind = Check::Kind::Steps,
+                 .steps = steps("max_ulp_difference", 3),
+                 .leastSteps = steps("min_ulp_difference", 0)};
+  }
+  return std::nullopt;
+}
+
+static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands, Frame &) {
+  std::optional<Check> check = checkOf(op);
+  if (!check || operands.size() != 2) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "the interpreter doesn't know the code `@" + op.getCallTargetName().str() +
+                        "`");
+  }
+  if (Status status = compareWith(*check, operands[0], operands[1]); !status) {
+    return status.error();
+  }
+  return Tensors();
+}
+
+// The tensors of one element of a tuple.
+static Result<Tensors> elementOf(stablehlo::GetTupleElementOp op, Tensors &operands, Frame &) {
+  auto tuple = llvm::cast<mlir::TupleType>(op.getOperand().getType());
+  auto index = static_cast<size_t>(op.getIndex());
+  size_t first = 0;
+  for (mlir::Type type : tuple.getTypes().take_front(index)) {
+    first += tensorCountOf(type).value_or(0);
+  }
+  size_t count = tensorCountOf(tuple.getType(index)).value_or(0);
+  auto begin = operands.begin() + static_cast<std::ptrdiff_t>(first);
+  return Tensors(begin, begin + static_cast<std::ptrdiff_t>(count));
+}
+
+void addCallHandlers(InterpreterTable &table) {
+  add<stablehlo::CompositeOp>(
+      table, [](stablehlo::CompositeOp op, Tensors &operands, Frame &frame) {
+        return frame.call(op, op.getDecompositionAttr(), std::move(operands));
+      });
+  add<stablehlo::CustomCallOp>(table, callForeignCode);
+  add<stablehlo::GetTupleElementOp>(table, elementOf);
+  add<stablehlo::TupleOp>(table,
+                          [](stablehlo::TupleOp, Tensors &operands, Frame &) -> Result<Tensors> {
+                            return std::move(operands);
+                          });
+}
+
+} // namespace drumlin::interpreter

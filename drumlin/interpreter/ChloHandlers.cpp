@@ -1,0 +1,295 @@
+// Operations of CHLO that aren't elementwise on operands of one shape.
+#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Dot.h"
+#include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/interpreter/kernels/Index.h"
+#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/ir/chlo/RaggedDot.h"
+
+namespace drumlin::interpreter {
+
+using Tensors = std::vector<Tensor>;
+
+//===-- broadcasts ----------------------------------------------------------------------------===//
+
+static Diagnostic cannotBroadcast(const Tensors &operands) {
+  return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+                  str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
+}
+
+// An operand repeated to a shape; `dimensions` are the places of its own, without them the last.
+static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
+                                  std::optional<llvm::ArrayRef<int64_t>> dimensions,
+                                  const KernelOptions &options) {
+  std::vector<int64_t> places;
+  size_t offset = shape.size() - operand.shape().size();
+  for (size_t d = 0; d < operand.shape().size(); ++d) {
+    bool isPlaced = dimensions && offset != 0;
+    places.push_back(isPlaced ? (*dimensions)[d] : static_cast<int64_t>(offset + d));
+  }
+  return broadcastInDim(operand, places, shape, options);
+}
+
+// Brings both operands of a broadcasting operation to one shape, and computes.
+template <typename Fn>
+static Result<Tensors> broadcastThen(mlir::Operation *op, const Tensors &operands, Frame &frame,
+                                     Fn compute) {
+  auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
+  auto dimensions = attribute ? std::optional(attribute.asArrayRef()) : std::nullopt;
+  auto shape = chlo::broadcastShape(operands[0].shape(), operands[1].shape(), dimensions);
+  if (!shape) {
+    return cannotBroadcast(operands);
+  }
+  Shape common(shape->begin(), shape->end());
+  Result<Tensor> lhs = broadcastTo(operands[0], common, dimensions, frame.kernels());
+  Result<Tensor> rhs = broadcastTo(operands[1], common, dimensions, frame.kernels());
+  if (!lhs || !rhs) {
+    return !lhs ? lhs.error() : rhs.error();
+  }
+  return single(compute(*lhs, *rhs));
+}
+
+static Result<Tensors> selectBroadcast(chlo::BroadcastSelectOp, Tensors &operands, Frame &frame) {
+  auto shape = chlo::broadcastShape(operands[1].shape(), operands[2].shape());
+  shape = shape ? chlo::broadcastShape(*shape, operands[0].shape()) : shape;
+  if (!shape) {
+    return cannotBroadcast(operands);
+  }
+  Shape common(shape->begin(), shape->end());
+  for (Tensor &operand : operands) {
+    Result<Tensor> repeated = broadcastTo(operand, common, std::nullopt, frame.kernels());
+    if (!repeated) {
+      return repeated.error();
+    }
+    operand = std::move(*repeated);
+  }
+  return single(select(operands[0], operands[1], operands[2]));
+}
+
+static Result<Tensors> compareBroadcast(chlo::BroadcastCompareOp op, Tensors &operands,
+                                        Frame &frame) {
+  bool total = op.getCompareType() == chlo::ComparisonType::TOTALORDER;
+  return broadcastThen(op, operands, frame, [&](const Tensor &lhs, const Tensor &rhs) {
+    return compare(static_cast<ComparisonDirection>(op.getComparisonDirection()),
+                   total ? ComparisonType::TotalOrder : ComparisonType::Natural, lhs, rhs);
+  });
+}
+
+static Result<Tensors> constantLike(chlo::ConstantLikeOp op, Tensors &operands, Frame &frame) {
+  auto type = mlir::RankedTensorType::get({}, op.getValue().getType());
+  mlir::Attribute value = op.getValue();
+  Result<Tensor> scalar =
+      frame.constant(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<mlir::Attribute>(value)));
+  return scalar ? single(splat(*scalar, operands[0].shape(), frame.kernels()))
+                : Result<Tensors>(scalar.error());
+}
+
+//===-- scan ----------------------------------------------------------------------------------===//
+
+// The slice at one index of a dimension, without it.
+static Result<Tensor> sliceAt(const Tensor &tensor, size_t dimension, int64_t index,
+                              const KernelOptions &options) {
+  Shape start(tensor.shape().size(), 0), limit = tensor.shape(), strides(start.size(), 1);
+  start[dimension] = index;
+  limit[dimension] = index + 1;
+  Result<Tensor> part = slice(tensor, start, limit, strides, options);
+  Shape shape = tensor.shape();
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dimension));
+  return part ? reshape(*part, shape) : part;
+}
+
+// The slices along a new dimension; `type` says the shape where there are none.
+static Result<Tensor> stack(Tensors slices, size_t dimension, mlir::Type type,
+                            const KernelOptions &options) {
+  if (slices.empty()) {
+    return allocate(*heldTypeOf(type), Shape(llvm::cast<mlir::RankedTensorType>(type).getShape()),
+                    options);
+  }
+  for (Tensor &part : slices) {
+    Shape shape = part.shape();
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dimension), 1);
+    part = part.withShape(shape);
+  }
+  return concatenate(slices, static_cast<int64_t>(dimension), options);
+}
+
+static Result<Tensors> scan(chlo::ScanOp op, Tensors &operands, Frame &frame) {
+  size_t inputCount = op.getInputs().size(), outputCount = op.getOutputs().size();
+  auto dimension = static_cast<size_t>(op.getDimension());
+  auto firstCarry = operands.begin() + static_cast<std::ptrdiff_t>(inputCount);
+  Tensors carries(firstCarry, operands.end());
+  int64_t size = inputCount > 0 ? operands[0].shape()[dimension]
+                                : static_cast<int64_t>(op.getScanDimSize().value_or(0));
+  std::vector<Tensors> outputs(outputCount);
+  for (int64_t step = 0; step < size; ++step) {
+    int64_t index = op.getIsReverse() ? size - 1 - step : step;
+    Tensors arguments;
+    for (size_t k = 0; k < inputCount; ++k) {
+      Result<Tensor> part = sliceAt(operands[k], dimension, index, frame.kernels());
+      if (!part) {
+        return part.error();
+      }
+      arguments.push_back(std::move(*part));
+    }
+    llvm::append_range(arguments, carries);
+    Result<Tensors> results = frame.run(op.getBody(), std::move(arguments));
+    if (!results) {
+      return results;
+    }
+    for (size_t k = 0; k < outputCount; ++k) {
+      outputs[k].push_back((*results)[k]);
+    }
+    carries.assign(results->begin() + static_cast<std::ptrdiff_t>(outputCount), results->end());
+  }
+  Tensors results;
+  for (size_t k = 0; k < outputCount; ++k) {
+    if (op.getIsReverse()) {
+      std::reverse(outputs[k].begin(), outputs[k].end());
+    }
+    Result<Tensor> output =
+        stack(std::move(outputs[k]), dimension, op.getOutputs()[k].getType(), frame.kernels());
+    if (!output) {
+      return output.error();
+    }
+    results.push_back(std::move(*output));
+  }
+  llvm::append_range(results, carries);
+  return results;
+}
+
+//===-- ragged_dot ----------------------------------------------------------------------------===//
+
+// Which group each element of lhs belongs to: -1 behind the last one.
+static std::vector<int64_t> groupsOf(chlo::RaggedDotDimensionNumbersAttr numbers, const Tensor &lhs,
+                                     const Tensor &sizes) {
+  auto ragged = static_cast<size_t>(numbers.getLhsRaggedDimensions().front());
+  std::vector<size_t> leading;
+  if (sizes.rank() > 1) {
+    auto all = chlo::groupSizesShape(numbers, lhs.shape(), 0);
+    // The dimensions that groupSizesShape names, in its order: before the ragged one, batching
+    // dimensions first.
+    llvm::SmallVector<int64_t> order(numbers.getLhsBatchingDimensions());
+    if (chlo::raggedModeOf(numbers) == chlo::RaggedMode::Contracting) {
+      llvm::append_range(order, numbers.getLhsContractingDimensions());
+    } else if (chlo::raggedModeOf(numbers) == chlo::RaggedMode::NonContracting) {
+      for (int64_t d = 0; d < lhs.rank(); ++d) {
+        if (!llvm::is_contained(order, d) &&
+            !llvm::is_contained(numbers.getLhsContractingDimensions(), d)) {
+          order.push_back(d);
+        }
+      }
+    }
+    for (size_t i = 0; i + 1 < all.size(); ++i) {
+      leading.push_back(static_cast<size_t>(order[i]));
+    }
+  }
+  int64_t groups = sizes.shape().back();
+  std::vector<int64_t> result;
+  forEachIndex(lhs.shape(), [&](const Index &index) {
+    int64_t row = 0;
+    for (size_t d : leading) {
+      row = row * lhs.shape()[d] + index[d];
+    }
+    int64_t group = 0, end = 0;
+    for (; group < groups; ++group) {
+      end += integerAt(sizes, row * groups + group);
+      if (index[ragged] < end) {
+        break;
+      }
+    }
+    result.push_back(group < groups ? group : -1);
+  });
+  return result;
+}
+
+static DotDimensions dotDimensions(chlo::RaggedDotDimensionNumbersAttr numbers) {
+  DotDimensions dimensions;
+  dimensions.lhsBatching = numbers.getLhsBatchingDimensions().vec();
+  dimensions.rhsBatching = numbers.getRhsBatchingDimensions().vec();
+  dimensions.lhsContracting = numbers.getLhsContractingDimensions().vec();
+  dimensions.rhsContracting = numbers.getRhsContractingDimensions().vec();
+  return dimensions;
+}
+
+// lhs with zeros outside of a group, or outside of all where it is negative.
+static Tensor masked(const Tensor &lhs, const std::vector<int64_t> &groups, int64_t group) {
+  Tensor result = lhs.clone();
+  unsigned bytes = storageBytes(lhs.type());
+  for (int64_t i = 0; i < lhs.elements(); ++i) {
+    int64_t own = groups[static_cast<size_t>(i)];
+    if (group < 0 ? own < 0 : own != group) {
+      std::memset(result.data() + i * bytes, 0, bytes);
+    }
+  }
+  return result;
+}
+
+// The sum over groups of the products of what belongs to each; what belongs to none adds zero.
+static Result<Tensors> raggedProduct(chlo::RaggedDotOp op, Tensors &operands, Frame &frame) {
+  chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
+  chlo::RaggedMode mode = chlo::raggedModeOf(numbers);
+  const Tensor &lhs = operands[0], &rhs = operands[1], &sizes = operands[2];
+  std::vector<int64_t> groups = groupsOf(numbers, lhs, sizes);
+  DotDimensions dimensions = dotDimensions(numbers);
+  ElementType type = computedTypeOf(op.getType());
+  if (mode == chlo::RaggedMode::Batch) {
+    return single(dotGeneral(masked(lhs, groups, -1), rhs, dimensions, type, frame.kernels()));
+  }
+  std::optional<Tensor> sum;
+  Tensors parts;
+  for (int64_t group = 0; group < sizes.shape().back(); ++group) {
+    Tensor matrix = rhs;
+    DotDimensions own = dimensions;
+    if (mode == chlo::RaggedMode::NonContracting) {
+      auto groupDimension = numbers.getRhsGroupDimensions().front();
+      Result<Tensor> part =
+          sliceAt(rhs, static_cast<size_t>(groupDimension), group, frame.kernels());
+      if (!part) {
+        return part.error();
+      }
+      matrix = std::move(*part);
+      for (std::vector<int64_t> *list : {&own.rhsBatching, &own.rhsContracting}) {
+        for (int64_t &d : *list) {
+          d -= d > groupDimension ? 1 : 0;
+        }
+      }
+    }
+    Result<Tensor> product =
+        dotGeneral(masked(lhs, groups, group), matrix, own, type, frame.kernels());
+    if (product && mode == chlo::RaggedMode::NonContracting && sum) {
+      product = binary(BinaryOperation::Add, *sum, *product);
+    }
+    if (!product) {
+      return product.error();
+    }
+    sum = *product;
+    parts.push_back(std::move(*product));
+  }
+  if (mode == chlo::RaggedMode::NonContracting && sum) {
+    return Tensors{*sum};
+  }
+  return single(stack(std::move(parts), 0, op.getType(), frame.kernels()));
+}
+
+void addChloHandlers(InterpreterTable &table) {
+#define X(Name, mnemonic)                                                                          \
+  table.add("chlo.broadcast_" mnemonic, [](mlir::Operation *op, Tensors operands, Frame &frame) {  \
+    return broadcastThen(op, operands, frame, [](const Tensor &lhs, const Tensor &rhs) {           \
+      return binary(BinaryOperation::Name, lhs, rhs);                                              \
+    });                                                                                            \
+  });
+  DRUMLIN_BINARY_OPERATIONS(X)
+#undef X
+  add<chlo::BroadcastCompareOp>(table, compareBroadcast);
+  add<chlo::BroadcastSelectOp>(table, selectBroadcast);
+  add<chlo::ConstantOp>(table, [](chlo::ConstantOp op, Tensors &, Frame &frame) {
+    return single(frame.constant(op.getValue()));
+  });
+  add<chlo::ConstantLikeOp>(table, constantLike);
+  add<chlo::RaggedDotOp>(table, raggedProduct);
+  add<chlo::ScanOp>(table, scan);
+}
+
+} // namespace drumlin::interpreter

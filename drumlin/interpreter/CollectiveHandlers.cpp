@@ -1,0 +1,371 @@
+// What the processes of a group compute together, and what tells a process where it is.
+#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Collectives.h"
+#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/ir/stablehlo/ReplicaGroups.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::interpreter {
+
+using Tensors = std::vector<Tensor>;
+
+//===-- groups --------------------------------------------------------------------------------===//
+
+// The group that this process belongs to, and its place there.
+struct Membership {
+  ProcessGroup group;
+  size_t index = 0;
+};
+
+static Result<std::vector<ProcessGroup>> groupsOf(mlir::Operation *op, mlir::Attribute ids,
+                                                  GroupStrategy strategy, Frame &frame) {
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
+    error = diagnostic.str();
+    return mlir::success();
+  });
+  mlir::FailureOr<stablehlo::IdGroups> groups =
+      stablehlo::idGroupsOf([&] { return op->emitError(); }, op, ids);
+  if (mlir::failed(groups)) {
+    return diagnose(DiagnosticCode::ProcessGridMismatch, error);
+  }
+  std::vector<std::vector<int64_t>> lists;
+  for (const auto &group : *groups) {
+    lists.emplace_back(group.begin(), group.end());
+  }
+  return processGroups(strategy, lists, frame.grid().shape());
+}
+
+// Nothing where the process is in no group.
+static Result<std::optional<Membership>> findMembership(mlir::Operation *op, mlir::Attribute ids,
+                                                        GroupStrategy strategy, Frame &frame) {
+  Result<std::vector<ProcessGroup>> groups = groupsOf(op, ids, strategy, frame);
+  if (!groups) {
+    return groups.error();
+  }
+  std::optional<GroupPosition> position = positionOf(frame.process(), *groups);
+  if (!position) {
+    return std::optional<Membership>();
+  }
+  return std::optional(Membership{(*groups)[position->group], position->index});
+}
+
+static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
+                                       GroupStrategy strategy, Frame &frame) {
+  Result<std::optional<Membership>> found = findMembership(op, ids, strategy, frame);
+  if (!found) {
+    return found.error();
+  }
+  if (!*found) {
+    const ProcessId &process = frame.process();
+    return diagnose(DiagnosticCode::ProcessGridMismatch,
+                    "process (" + std::to_string(process.replica) + ", " +
+                        std::to_string(process.partition) + ") is in no group of `" +
+                        op->getName().getStringRef().str() + "`");
+  }
+  return **found;
+}
+
+// What all of the group bring, in its order. Operations meet others of their name and channel.
+static Result<std::vector<Tensors>> exchange(mlir::Operation *op, int64_t channel,
+                                             const ProcessGroup &group, Tensors brought,
+                                             Frame &frame) {
+  std::string name = op->getName().getStringRef().str() + " on channel " + std::to_string(channel);
+  return frame.grid().exchange(frame.process(), name, group, std::move(brought));
+}
+
+// Operand k of each process.
+static Tensors column(const std::vector<Tensors> &all, size_t k) {
+  Tensors tensors;
+  for (const Tensors &each : all) {
+    tensors.push_back(each[k]);
+  }
+  return tensors;
+}
+
+// Brings all operands together, and computes each result from the operands of its number.
+template <typename Fn>
+static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Membership &membership,
+                                Tensors &operands, Frame &frame, Fn compute) {
+  size_t count = operands.size();
+  Result<std::vector<Tensors>> all =
+      exchange(op, channel, membership.group, std::move(operands), frame);
+  if (!all) {
+    return all.error();
+  }
+  for (const Tensors &each : *all) {
+    if (each.size() != count) {
+      return diagnose(DiagnosticCode::ProcessGridMismatch,
+                      "processes of one group brought " + std::to_string(count) + " and " +
+                          std::to_string(each.size()) + " operands");
+    }
+  }
+  Tensors results;
+  for (size_t k = 0; k < count; ++k) {
+    Tensors tensors = column(*all, k);
+    for (const Tensor &tensor : tensors) {
+      if (tensor.type() != tensors.front().type() || tensor.rank() != tensors.front().rank()) {
+        return diagnose(DiagnosticCode::ProcessGridMismatch, "processes of one group brought " +
+                                                                 str(tensors.front()) + " and " +
+                                                                 str(tensor));
+      }
+    }
+    Result<Tensor> result = compute(tensors);
+    if (!result) {
+      return result.error();
+    }
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+//===-- gathering and reducing ----------------------------------------------------------------===//
+
+// The specification's strategy of operations that have use_global_device_ids.
+template <typename Op> static GroupStrategy globalStrategyOf(Op op) {
+  return strategyOf(stablehlo::channelOf(op.getChannelHandle()), op.getUseGlobalDeviceIds());
+}
+
+static Result<Tensors> gatherAll(stablehlo::AllGatherOp op, Tensors &operands, Frame &frame) {
+  Result<Membership> membership =
+      membershipOf(op, op.getReplicaGroups(), globalStrategyOf(op), frame);
+  if (!membership) {
+    return membership.error();
+  }
+  return together(op, stablehlo::channelOf(op.getChannelHandle()), *membership, operands, frame,
+                  [&](const Tensors &tensors) {
+                    return allGather(tensors, static_cast<int64_t>(op.getAllGatherDim()),
+                                     frame.kernels());
+                  });
+}
+
+static Result<Tensors> reduceAll(stablehlo::AllReduceOp op, Tensors &operands, Frame &frame) {
+  Result<Membership> membership =
+      membershipOf(op, op.getReplicaGroups(), globalStrategyOf(op), frame);
+  if (!membership) {
+    return membership.error();
+  }
+  ReductionBody body = frame.reductionBody(op.getComputation());
+  return together(
+      op, stablehlo::channelOf(op.getChannelHandle()), *membership, operands, frame,
+      [&](const Tensors &tensors) { return allReduce(tensors, body, frame.kernels()); });
+}
+
+static Result<Tensors> sumOverReplicas(stablehlo::CrossReplicaSumOp op, Tensors &operands,
+                                       Frame &frame) {
+  Result<Membership> membership =
+      membershipOf(op, op.getReplicaGroupsAttr(), GroupStrategy::CrossReplica, frame);
+  if (!membership) {
+    return membership.error();
+  }
+  ReductionBody body;
+  body.types = {computedTypeOf(op.getType())};
+  body.operation = BinaryOperation::Add;
+  return together(op, 0, *membership, operands, frame, [&](const Tensors &tensors) {
+    return allReduce(tensors, body, frame.kernels());
+  });
+}
+
+static Result<Tensors> reduceThenScatter(stablehlo::ReduceScatterOp op, Tensors &operands,
+                                         Frame &frame) {
+  Result<Membership> membership =
+      membershipOf(op, op.getReplicaGroups(), globalStrategyOf(op), frame);
+  if (!membership) {
+    return membership.error();
+  }
+  ReductionBody body = frame.reductionBody(op.getComputation());
+  return together(op, stablehlo::channelOf(op.getChannelHandle()), *membership, operands, frame,
+                  [&](const Tensors &tensors) {
+                    return reduceScatter(tensors, membership->index,
+                                         static_cast<int64_t>(op.getScatterDimension()), body,
+                                         frame.kernels());
+                  });
+}
+
+static Result<Tensors> exchangeParts(stablehlo::AllToAllOp op, Tensors &operands, Frame &frame) {
+  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
+  Result<Membership> membership =
+      membershipOf(op, op.getReplicaGroups(), strategyOf(channel), frame);
+  if (!membership) {
+    return membership.error();
+  }
+  return together(op, channel, *membership, operands, frame, [&](const Tensors &tensors) {
+    return allToAll(tensors, membership->index, static_cast<int64_t>(op.getSplitDimension()),
+                    static_cast<int64_t>(op.getConcatDimension()),
+                    static_cast<int64_t>(op.getSplitCount()), frame.kernels());
+  });
+}
+
+//===-- one to all, all to one, pairs ---------------------------------------------------------===//
+
+// What processes that nobody sends anything to are left with.
+static Result<Tensor> zerosOf(mlir::Type type, const Tensor &like, Frame &frame) {
+  Result<Tensor> zero =
+      zeros(heldTypeOf(type).value_or(like.type()), like.shape(), frame.kernels());
+  auto quantization = quantizationOf(llvm::cast<mlir::RankedTensorType>(type));
+  if (!zero || !quantization) {
+    return zero;
+  }
+  Result<Tensor> numbers = zeros(quantization->expressed, like.shape(), frame.kernels());
+  return numbers ? quantize(*numbers, *quantization, frame.kernels()) : numbers;
+}
+
+static Result<Tensors> allZeros(mlir::Operation *op, const Tensors &operands, size_t count,
+                                Frame &frame) {
+  Tensors results;
+  for (size_t k = 0; k < count; ++k) {
+    Result<Tensor> zero =
+        zerosOf(op->getResult(static_cast<unsigned>(k)).getType(), operands[k], frame);
+    if (!zero) {
+      return zero.error();
+    }
+    results.push_back(std::move(*zero));
+  }
+  return results;
+}
+
+// The place in the group of the process that operand k comes from or goes to.
+static Result<size_t> rootOf(const Tensors &operands, size_t k, bool isDynamic, size_t groupSize) {
+  int64_t root = isDynamic ? integerAt(operands.back(), static_cast<int64_t>(k)) : 0;
+  if (root < 0 || root >= static_cast<int64_t>(groupSize)) {
+    return diagnose(DiagnosticCode::ProcessGridMismatch,
+                    "a root " + std::to_string(root) + " is no place in a group of " +
+                        std::to_string(groupSize) + " processes (collective_broadcast_c6)");
+  }
+  return static_cast<size_t>(root);
+}
+
+static Result<Tensors> broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, Tensors &operands,
+                                         Frame &frame) {
+  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
+  Result<std::optional<Membership>> membership =
+      findMembership(op, op.getReplicaGroups(), strategyOf(channel), frame);
+  if (!membership) {
+    return membership.error();
+  }
+  size_t count = op.getNumResults();
+  if (!*membership) {
+    return allZeros(op, operands, count, frame);
+  }
+  const ProcessGroup &group = (*membership)->group;
+  Result<std::vector<Tensors>> all = exchange(op, channel, group, operands, frame);
+  if (!all) {
+    return all.error();
+  }
+  Tensors results;
+  for (size_t k = 0; k < count; ++k) {
+    Result<size_t> root = rootOf(operands, k, op.getHasDynamicRoot(), group.size());
+    if (!root) {
+      return root.error();
+    }
+    results.push_back((*all)[*root][k]);
+  }
+  return results;
+}
+
+// Only the root of a group has the reduced value.
+static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &operands,
+                                    Frame &frame) {
+  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
+  GroupStrategy strategy =
+      op.getUseGlobalDeviceIds() ? GroupStrategy::FlattenedIds : strategyOf(channel);
+  Result<std::optional<Membership>> membership =
+      findMembership(op, op.getReplicaGroups(), strategy, frame);
+  if (!membership) {
+    return membership.error();
+  }
+  size_t count = op.getNumResults();
+  if (!*membership) {
+    return allZeros(op, operands, count, frame);
+  }
+  const ProcessGroup &group = (*membership)->group;
+  Result<std::vector<Tensors>> all = exchange(op, channel, group, operands, frame);
+  if (!all) {
+    return all.error();
+  }
+  ReductionBody body = frame.reductionBody(op.getComputation());
+  Tensors results;
+  for (size_t k = 0; k < count; ++k) {
+    Result<size_t> root = rootOf(operands, k, op.getHasDynamicRoot(), group.size());
+    if (!root) {
+      return root.error();
+    }
+    bool isRoot = (*membership)->index == *root;
+    Result<Tensor> result =
+        isRoot ? allReduce(column(*all, k), body, frame.kernels())
+               : zerosOf(op->getResult(static_cast<unsigned>(k)).getType(), operands[k], frame);
+    if (!result) {
+      return result.error();
+    }
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+// All processes take the pairs in their order, so that none waits for one that waits for it.
+static Result<Tensors> permute(stablehlo::CollectivePermuteOp op, Tensors &operands, Frame &frame) {
+  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
+  bool acrossPartitions = strategyOf(channel) == GroupStrategy::CrossPartition;
+  const GridShape &grid = frame.grid().shape();
+  const ProcessId &self = frame.process();
+  auto process = [&](int64_t id) {
+    return acrossPartitions ? ProcessId{self.replica, id} : ProcessId{id, self.partition};
+  };
+  int64_t bound = acrossPartitions ? grid.partitions : grid.replicas;
+  std::optional<Tensor> received;
+  auto ids = op.getSourceTargetPairs().getValues<int64_t>();
+  for (size_t i = 0; i + 1 < ids.size(); i += 2) {
+    int64_t source = ids[i], target = ids[i + 1];
+    if (source >= bound || target >= bound) {
+      return diagnose(DiagnosticCode::ProcessGridMismatch,
+                      "a pair names " + std::to_string(std::max(source, target)) +
+                          ", but ids are below " + std::to_string(bound) +
+                          " (collective_permute_c4)");
+    }
+    if (process(source) != self && process(target) != self) {
+      continue;
+    }
+    ProcessGroup group{process(source)};
+    if (source != target) {
+      group.push_back(process(target));
+    }
+    Result<std::vector<Tensors>> all = exchange(op, channel, group, operands, frame);
+    if (!all) {
+      return all.error();
+    }
+    if (process(target) == self) {
+      received = all->front().front();
+    }
+  }
+  return received ? Result<Tensors>(Tensors{*received})
+                  : single(zerosOf(op.getType(), operands[0], frame));
+}
+
+//===-- ids -----------------------------------------------------------------------------------===//
+
+static Tensor idTensor(int64_t id) {
+  Tensor tensor(ElementType::UI32, {});
+  *tensor.as<uint32_t>() = static_cast<uint32_t>(id);
+  return tensor;
+}
+
+void addCollectiveHandlers(InterpreterTable &table) {
+  add<stablehlo::AllGatherOp>(table, gatherAll);
+  add<stablehlo::AllReduceOp>(table, reduceAll);
+  add<stablehlo::AllToAllOp>(table, exchangeParts);
+  add<stablehlo::CollectiveBroadcastOp>(table, broadcastFromRoot);
+  add<stablehlo::CollectivePermuteOp>(table, permute);
+  add<stablehlo::CollectiveReduceOp>(table, reduceToRoot);
+  add<stablehlo::CrossReplicaSumOp>(table, sumOverReplicas);
+  add<stablehlo::ReduceScatterOp>(table, reduceThenScatter);
+  add<stablehlo::PartitionIdOp>(table, [](stablehlo::PartitionIdOp, Tensors &, Frame &frame) {
+    return single(idTensor(frame.process().partition));
+  });
+  add<stablehlo::ReplicaIdOp>(table, [](stablehlo::ReplicaIdOp, Tensors &, Frame &frame) {
+    return single(idTensor(frame.process().replica));
+  });
+}
+
+} // namespace drumlin::interpreter

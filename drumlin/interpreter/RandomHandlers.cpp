@@ -1,0 +1,46 @@
+// Random bits and numbers.
+#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Random.h"
+#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::interpreter {
+
+using Tensors = std::vector<Tensor>;
+
+static Result<Tensors> randomNumbers(stablehlo::RngOp op, Tensors &operands, Frame &frame) {
+  Shape shape;
+  for (int64_t i = 0; i < operands[2].elements(); ++i) {
+    shape.push_back(integerAt(operands[2], i));
+  }
+  if (!elementCount(shape)) {
+    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+                    "random numbers of a negative or too large shape are asked for (rng_c3)");
+  }
+  bool isNormal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
+  auto draw = isNormal ? normalNumbers : uniformNumbers;
+  return single(draw(operands[0], operands[1], shape, frame.nextDraw(), frame.kernels()));
+}
+
+// The default generator is Philox, as XLA's on CPUs.
+static Result<Tensors> randomWords(stablehlo::RngBitGeneratorOp op, Tensors &operands,
+                                   Frame &frame) {
+  bool isThreefry = op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY;
+  auto output = llvm::cast<mlir::RankedTensorType>(op.getOutput().getType());
+  Result<RandomBitsResult> result =
+      randomBits(isThreefry ? RandomBits::Threefry : RandomBits::Philox, operands[0],
+                 elementTypeOf(output), Shape(output.getShape()), frame.kernels());
+  if (!result) {
+    return result.error();
+  }
+  return Tensors{result->state, result->output};
+}
+
+void addRandomHandlers(InterpreterTable &table) {
+  add<stablehlo::RngOp>(table, randomNumbers);
+  add<stablehlo::RngBitGeneratorOp>(table, randomWords);
+}
+
+} // namespace drumlin::interpreter

@@ -1,0 +1,40 @@
+// Random bits and numbers. The bits are those of XLA's counter-based generators, word for word:
+// Threefry-2x32 with 20 rounds and Philox-4x32 with 10 (Salmon et al., Parallel random numbers: as
+// easy as 1, 2, 3; SC 2011).
+#pragma once
+
+#include "drumlin/interpreter/kernels/Allocation.h"
+
+#include <array>
+#include <cstdint>
+
+namespace drumlin::interpreter {
+
+std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> counter, std::array<uint32_t, 2> key);
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
+
+enum class RandomBits : uint8_t { Threefry, Philox };
+
+// The new state and `shape` elements of random bits. The state is of ui64: the key and the counter,
+// which is 64 bits for Threefry and for Philox 128 (two elements; with one, the key is its upper
+// half). The counter grows by the number of blocks that were drawn. Elements of fewer than 32 bits
+// are the low bits of words of 32.
+struct RandomBitsResult {
+  Tensor state;
+  Tensor output;
+};
+Result<RandomBitsResult> randomBits(RandomBits generator, const Tensor &state, ElementType type,
+                                    const Shape &shape, const KernelOptions &options);
+
+// Numbers of [low, high): for integers and booleans each as likely, for floating point a multiple
+// of 2^-24 (2^-53 for f64) of the interval. `stream` numbers the draws of a run: each has bits of
+// its own, the same in each run.
+Result<Tensor> uniformNumbers(const Tensor &low, const Tensor &high, const Shape &shape,
+                              uint64_t stream, const KernelOptions &options);
+
+// Numbers of the normal distribution, by Box and Muller (A note on the generation of random normal
+// deviates, 1958).
+Result<Tensor> normalNumbers(const Tensor &mean, const Tensor &deviation, const Shape &shape,
+                             uint64_t stream, const KernelOptions &options);
+
+} // namespace drumlin::interpreter

@@ -1,0 +1,179 @@
+#include "drumlin/interpreter/Grid.h"
+#include "drumlin/import/Import.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+using namespace drumlin;
+
+// Processes that run functions of one module, each its own.
+class Grid : public testing::Test {
+protected:
+  Grid() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
+
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    return registry;
+  }
+
+  // A function for each place of the grid, all on the same arguments.
+  Result<GridRun> run(std::string_view text, const std::vector<std::string> &functions,
+                      interpreter::GridShape shape, std::vector<Tensor> arguments = {},
+                      std::vector<std::vector<Tensor>> infeed = {},
+                      const InterpreterOptions &options = {}) {
+    ImportLimits limits;
+    limits.nativeTypesOnly = false;
+    auto imported = importText(text, "test.mlir", context, limits);
+    if (!imported) {
+      return imported.error();
+    }
+    module = std::move(*imported);
+    std::vector<ProcessProgram> programs;
+    for (const std::string &name : functions) {
+      programs.push_back({module->lookupSymbol<mlir::func::FuncOp>(name), arguments});
+    }
+    return interpretGrid(programs, shape, options, std::move(infeed));
+  }
+
+  void expectError(const Result<GridRun> &run, DiagnosticCode code, std::string_view part) {
+    ASSERT_FALSE(bool(run));
+    EXPECT_EQ(run.error().code, code) << run.error().str();
+    EXPECT_NE(run.error().message.find(part), std::string::npos) << run.error().str();
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+static Tensor i32(int32_t value) {
+  Tensor tensor(ElementType::SI32, {});
+  *tensor.as<int32_t>() = value;
+  return tensor;
+}
+
+static const char *streams = R"(
+  func.func @main(%x: tensor<i32>) -> tensor<i32> {
+    %t = stablehlo.create_token : !stablehlo.token
+    %0:2 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+    %1 = stablehlo.add %0#0, %x : tensor<i32>
+    %2 = "stablehlo.outfeed"(%1, %0#1) {outfeed_config = ""} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+    return %1 : tensor<i32>
+  })";
+
+TEST_F(Grid, ReadsAndWritesStreamsInTurn) {
+  Result<GridRun> made =
+      run(streams, {"main", "main"}, {2, 1}, {i32(10)}, {{i32(1)}, {i32(2)}, {i32(3)}});
+  ASSERT_TRUE(bool(made)) << made.error().str();
+  EXPECT_EQ(*made->results[0][0].as<int32_t>(), 11);
+  EXPECT_EQ(*made->results[1][0].as<int32_t>(), 12);
+  ASSERT_EQ(made->outfeed.size(), 2u);
+  EXPECT_EQ(*made->outfeed[0][0].as<int32_t>(), 11);
+  EXPECT_EQ(*made->outfeed[1][0].as<int32_t>(), 12);
+}
+
+TEST_F(Grid, AnEmptyInfeedEndsTheRun) {
+  expectError(run(streams, {"main", "main"}, {1, 2}, {i32(10)}, {{i32(1)}}),
+              DiagnosticCode::InfeedEmpty, "infeed");
+}
+
+TEST_F(Grid, InfeedOfAnotherTypeIsRefused) {
+  expectError(run(streams, {"main"}, {1, 1}, {i32(10)}, {{Tensor(ElementType::F32, {})}}),
+              DiagnosticCode::RuntimeShapeMismatch, "tensor<f32>");
+}
+
+// One program sends, the other receives and answers.
+static const char *pingPong = R"(
+  func.func @main(%x: tensor<i32>) -> tensor<i32> {
+    %t = stablehlo.create_token : !stablehlo.token
+    %0 = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+    %1:2 = "stablehlo.recv"(%0) {channel_handle = #stablehlo.channel_handle<handle = 2, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+    return %1#0 : tensor<i32>
+  }
+  func.func @answer(%x: tensor<i32>) -> tensor<i32> {
+    %t = stablehlo.create_token : !stablehlo.token
+    %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+    %1 = stablehlo.multiply %0#0, %0#0 : tensor<i32>
+    %2 = "stablehlo.send"(%1, %0#1) {channel_handle = #stablehlo.channel_handle<handle = 2, type = 2>, is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+    return %x : tensor<i32>
+  })";
+
+TEST_F(Grid, TwoProgramsAnswerEachOther) {
+  Result<GridRun> made = run(pingPong, {"main", "answer"}, {1, 2}, {i32(7)});
+  ASSERT_TRUE(bool(made)) << made.error().str();
+  EXPECT_EQ(*made->results[0][0].as<int32_t>(), 49);
+  EXPECT_EQ(*made->results[1][0].as<int32_t>(), 7);
+}
+
+TEST_F(Grid, ProcessesThatWaitInVainEndTheRun) {
+  expectError(run(pingPong, {"main", "main"}, {1, 2}, {i32(7)}), DiagnosticCode::ProcessesBlocked,
+              "(0, 0) waits in recv on channel 2");
+}
+
+static const char *sum = R"(
+  func.func @main(%x: tensor<i32>) -> tensor<i32> {
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %1 = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %1 : tensor<i32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<i32>) -> tensor<i32>
+    return %0 : tensor<i32>
+  }
+  func.func @leave(%x: tensor<i32>) -> tensor<i32> {
+    return %x : tensor<i32>
+  })";
+
+TEST_F(Grid, AProcessThatStaysAwayBlocksItsGroup) {
+  expectError(run(sum, {"main", "leave"}, {2, 1}, {i32(7)}), DiagnosticCode::ProcessesBlocked,
+              "(0, 0) waits in stablehlo.all_reduce");
+}
+
+TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
+  expectError(run(sum, {"main"}, {1, 1}, {i32(7)}), DiagnosticCode::ProcessGridMismatch, "names 1");
+  expectError(run(sum, {"main", "main", "main"}, {3, 1}, {i32(7)}),
+              DiagnosticCode::ProcessGridMismatch, "(2, 0) is in no group");
+  expectError(run(sum, {"main", "main"}, {3, 1}, {i32(7)}), DiagnosticCode::ProcessGridMismatch,
+              "2 programs");
+}
+
+TEST_F(Grid, LimitsCountAllProcesses) {
+  InterpreterOptions options;
+  options.maxSteps = 3;
+  Result<GridRun> made = run(sum, {"main", "main"}, {2, 1}, {i32(7)}, {}, options);
+  ASSERT_TRUE(bool(made)) << made.error().str();
+  EXPECT_EQ(*made->results[1][0].as<int32_t>(), 14);
+  options.maxSteps = 1;
+  expectError(run(sum, {"main", "main"}, {2, 1}, {i32(7)}, {}, options),
+              DiagnosticCode::InterpreterStepLimit, "1 operations");
+}
+
+// Sizes that don't fit when the program runs.
+TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
+  Tensor shape(ElementType::SI64, {1});
+  shape.as<int64_t>()[0] = 4;
+  const char *text = R"(
+    func.func @main(%s: tensor<1xi64>) -> tensor<?xf32> {
+      %x = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+      %0 = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<1xi64>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    })";
+  expectError(run(text, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
+              "dynamic_reshape_c2");
+  shape.as<int64_t>()[0] = 3;
+  Result<GridRun> made = run(text, {"main"}, {1, 1}, {shape});
+  ASSERT_TRUE(bool(made)) << made.error().str();
+  EXPECT_EQ(made->results[0][0].shape(), Shape{3});
+}
+
+TEST_F(Grid, ChecksOfTheProgramItselfAreMade) {
+  const char *text = R"(
+    func.func @main() {
+      %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %y = stablehlo.constant dense<[1.0, 2.00001]> : tensor<2xf32>
+      stablehlo.custom_call @check.expect_almost_eq(%x, %y) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+      stablehlo.custom_call @check.expect_close(%x, %y) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+      return
+    })";
+  expectError(run(text, {"main"}, {1, 1}), DiagnosticCode::CheckFailed, "element 1 is 2");
+}

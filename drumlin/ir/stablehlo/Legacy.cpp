@@ -1,0 +1,186 @@
+// Operations that older programs use: verifiers, and what an einsum's text says.
+#include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/Einsum.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "drumlin/ir/stablehlo/Legacy.cpp.inc"
+
+namespace drumlin::stablehlo {
+
+void StablehloDialect::addLegacyOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "drumlin/ir/stablehlo/Legacy.cpp.inc"
+      >();
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  SmallVector<int64_t> expected(getBroadcastSizes());
+  llvm::append_range(expected, shapeOf(getOperand()));
+  return success(
+      succeeded(checkAtLeast(emit, "broadcast", "broadcast sizes", getBroadcastSizes(), 0)) &&
+      succeeded(
+          checkElementType(emit, "broadcast", "the result", getType(), getOperand().getType())) &&
+      succeeded(checkShape(emit, "broadcast", "the result", getType().getShape(), expected)));
+}
+
+//===-- einsum --------------------------------------------------------------------------------===//
+
+// The labels of one tensor: `...` becomes as many of its own as the tensor's rank leaves, from the
+// end, so that those of two operands are aligned at the right.
+static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &labels) {
+  text = text.trim();
+  int64_t letters = llvm::count_if(text, llvm::isAlpha);
+  size_t dots = text.find("...");
+  int64_t hidden = rank - letters;
+  if (hidden < 0 || (dots == StringRef::npos && hidden != 0)) {
+    return false;
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (i == dots) {
+      for (int64_t k = hidden; k > 0; --k) {
+        labels.push_back(static_cast<int>(-k));
+      }
+      i += 2;
+    } else if (llvm::isAlpha(text[i])) {
+      labels.push_back(text[i]);
+    } else if (text[i] != ' ') {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How many dimensions the longest `...` stands for.
+static int64_t mostHidden(ArrayRef<SmallVector<int>> operands) {
+  int64_t most = 0;
+  for (ArrayRef<int> labels : operands) {
+    most = std::max<int64_t>(most, llvm::count_if(labels, [](int label) { return label < 0; }));
+  }
+  return most;
+}
+
+std::optional<Einsum> parseEinsum(StringRef config, ArrayRef<int64_t> ranks) {
+  auto [from, to] = config.split("->");
+  SmallVector<StringRef> texts;
+  from.split(texts, ',');
+  if (config.find("->") == StringRef::npos || texts.size() != ranks.size()) {
+    return std::nullopt;
+  }
+  Einsum einsum;
+  for (auto [text, rank] : llvm::zip_equal(texts, ranks)) {
+    if (!readLabels(text, rank, einsum.operands.emplace_back())) {
+      return std::nullopt;
+    }
+  }
+  int64_t hidden = to.contains("...") ? mostHidden(einsum.operands) : 0;
+  int64_t resultRank = llvm::count_if(to, llvm::isAlpha) + hidden;
+  if (!readLabels(to, resultRank, einsum.result)) {
+    return std::nullopt;
+  }
+  llvm::SmallSet<int, 8> seen;
+  for (int label : einsum.result) {
+    bool known = llvm::any_of(
+        einsum.operands, [&](ArrayRef<int> labels) { return llvm::is_contained(labels, label); });
+    if (!known || !seen.insert(label).second) {
+      return std::nullopt;
+    }
+  }
+  return einsum;
+}
+
+// Each label has one size, 1 being repeated, and the result has the sizes of its labels.
+static LogicalResult verifyEinsum(Operation *op, StringRef config) {
+  auto emit = [&] { return op->emitOpError(); };
+  SmallVector<int64_t> ranks = llvm::map_to_vector(
+      op->getOperands(), [](Value value) { return static_cast<int64_t>(shapeOf(value).size()); });
+  std::optional<Einsum> einsum = parseEinsum(config, ranks);
+  if (!einsum) {
+    return emit()
+           << "expects a configuration such as `ab,bc->ac` whose labels fit the operands, got `"
+           << config << "` (einsum)";
+  }
+  llvm::DenseMap<int, int64_t> sizes;
+  for (auto [labels, operand] : llvm::zip_equal(einsum->operands, op->getOperands())) {
+    for (auto [label, size] : llvm::zip_equal(labels, shapeOf(operand))) {
+      auto [known, isNew] = sizes.try_emplace(label, size);
+      if (isNew || known->second == 1 || isDynamic(known->second)) {
+        known->second = size == 1 && !isNew ? known->second : size;
+      } else if (size != 1 && !areCompatible(size, known->second)) {
+        return emit() << "expects one size for each label of `" << config << "`, got "
+                      << known->second << " and " << size << " (einsum)";
+      }
+    }
+  }
+  SmallVector<int64_t> expected =
+      llvm::map_to_vector(einsum->result, [&](int label) { return sizes.lookup(label); });
+  return checkShape(emit, "einsum", "the result", shapeOf(op->getResult(0)), expected);
+}
+
+LogicalResult EinsumOp::verify() { return verifyEinsum(*this, getEinsumConfig()); }
+
+LogicalResult UnaryEinsumOp::verify() { return verifyEinsum(*this, getEinsumConfig()); }
+
+//===-- map -----------------------------------------------------------------------------------===//
+
+LogicalResult MapOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  // map_c2
+  if (getInputs().empty()) {
+    return emitOpError() << "expects at least one input (map_c2)";
+  }
+  // map_c1
+  for (Value input : getInputs()) {
+    if (failed(checkShape(emit, "map_c1", "each input", shapeOf(input), getType().getShape()))) {
+      return failure();
+    }
+  }
+  // map_c3
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, getType().getRank()));
+  if (getDimensions() != ArrayRef<int64_t>(all)) {
+    return emitOpError() << "expects dimensions " << str(all) << ", got " << str(getDimensions())
+                         << " (map_c3)";
+  }
+  // map_c4
+  auto scalar = [](Type type) -> Type {
+    return RankedTensorType::get({}, getElementTypeOrSelf(type));
+  };
+  SmallVector<Type> arguments = llvm::map_to_vector(getInputs().getTypes(), scalar);
+  FailureOr<OperandRange> returned =
+      returnedValues(emit, "map_c4", "the computation", getComputation());
+  return success(succeeded(returned) &&
+                 succeeded(checkTypes(emit, "map_c4", "the computation's arguments",
+                                      getComputation().getArgumentTypes(), arguments)) &&
+                 succeeded(checkTypes(emit, "map_c4", "the computation's results",
+                                      returned->getTypes(), scalar(getType()))));
+}
+
+//===-- torch_index_select --------------------------------------------------------------------===//
+
+// result[.. batch .., .. outer .., .. index .., .. inner ..] = operand[.. batch .., .. outer ..,
+// index[.. batch .., .. index ..], .. inner ..]
+LogicalResult TorchIndexSelectOp::verify() {
+  auto emit = [&] { return emitOpError(); };
+  ArrayRef<int64_t> operand = shapeOf(getOperand()), index = shapeOf(getIndex());
+  int64_t dim = getDim(), batch = getBatchDims();
+  if (failed(checkInRange(emit, "torch_index_select", "dim", dim, operand.size())) ||
+      failed(checkInRange(emit, "torch_index_select", "batch_dims", batch,
+                          std::min<int64_t>(dim, index.size()) + 1)) ||
+      failed(checkElementType(emit, "torch_index_select", "the result", getType(),
+                              getOperand().getType()))) {
+    return failure();
+  }
+  SmallVector<int64_t> expected(operand.take_front(dim));
+  llvm::append_range(expected, index.drop_front(batch));
+  llvm::append_range(expected, operand.drop_front(dim + 1));
+  return checkShape(emit, "torch_index_select", "the result", getType().getShape(), expected);
+}
+
+} // namespace drumlin::stablehlo

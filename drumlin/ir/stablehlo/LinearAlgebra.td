@@ -1,0 +1,31 @@
+// Transforms and decompositions of whole matrices and rows.
+include "drumlin/ir/stablehlo/StablehloBase.td"
+
+def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky", [Pure, Stablehlo_SameType]> {
+  let arguments = (ins Stablehlo_FpOrComplexTensor:$a,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let results = (outs Stablehlo_FpOrComplexTensor:$result);
+  let assemblyFormat = [{
+    $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<OperandAndResultTypes>(type($a), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_FftOp : Stablehlo_Op<"fft", [Pure]> {
+  let arguments = (ins Stablehlo_PlainFpOrComplexTensor:$operand, Stablehlo_FftTypeAttr:$fft_type,
+      DenseI64ArrayAttr:$fft_length);
+  let results = (outs Stablehlo_PlainFpOrComplexTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure]> {
+  let arguments = (ins Stablehlo_FpOrComplexTensor:$a, Stablehlo_FpOrComplexTensor:$b,
+      BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
+      Stablehlo_TransposeAttr:$transpose_a);
+  let results = (outs Stablehlo_FpOrComplexTensor:$result);
+  let hasVerifier = 1;
+}

@@ -1,0 +1,37 @@
+// Random numbers.
+include "drumlin/ir/stablehlo/StablehloBase.td"
+
+def Stablehlo_PredIntOrFpScalar
+    : Stablehlo_ScalarOf<["Boolean", "Integer", "Float"],
+                         "tensor of booleans, integers or floating-point numbers">;
+def Stablehlo_PredIntOrFpTensor
+    : Stablehlo_TensorOf<["Boolean", "Integer", "Float"],
+                         "tensor of booleans, integers or floating-point numbers">;
+def Stablehlo_IntOrFpTensor
+    : Stablehlo_TensorOf<["Integer", "Float"], "tensor of integers or floating-point numbers">;
+def Stablehlo_IntOrFpVector
+    : Stablehlo_RankedTensorOf<["Integer", "Float"], 1,
+                               "tensor of integers or floating-point numbers">;
+
+// Two of these with equal operands are not one: each draws numbers of its own.
+def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
+  let arguments = (ins Stablehlo_PredIntOrFpScalar:$a, Stablehlo_PredIntOrFpScalar:$b,
+      Stablehlo_DimensionTensor:$shape, Stablehlo_RngDistributionAttr:$rng_distribution);
+  let results = (outs Stablehlo_PredIntOrFpTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
+  let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm,
+      Stablehlo_IntOrFpVector:$initial_state);
+  let results = (outs Stablehlo_IntOrFpVector:$output_state, Stablehlo_IntOrFpTensor:$output);
+  let assemblyFormat = [{
+    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}

@@ -1,0 +1,103 @@
+// RUN: drumlin-opt %s -split-input-file -verify-diagnostics
+
+// One broken program for each constraint on operations of older programs.
+
+// Sizes before those of the operand.
+func.func @broadcast(%a: tensor<3xf32>) {
+  // expected-error@+1 {{(broadcast)}}
+  %0 = stablehlo.broadcast %a, sizes = [2] : (tensor<3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+// Labels that fit the ranks.
+func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@+1 {{(einsum)}}
+  %0 = stablehlo.einsum %a, %b, config = "abc,cd->abd" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// One size for each label.
+func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) {
+  // expected-error@+1 {{(einsum)}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<5x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// A result of the labels' sizes.
+func.func @einsum(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{(einsum)}}
+  %0 = stablehlo.unary_einsum %a, config = "ab->a" : (tensor<2x3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// Inputs of one shape.
+func.func @map_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
+  // expected-error@+1 {{(map_c1)}}
+  %0 = "stablehlo.map"(%a, %b) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// An input at least.
+func.func @map_c2() {
+  // expected-error@+1 {{(map_c2)}}
+  %0 = "stablehlo.map"() ({
+    %1 = stablehlo.constant dense<1.0> : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : () -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// All dimensions in order.
+func.func @map_c3(%a: tensor<2x2xf32>) {
+  // expected-error@+1 {{(map_c3)}}
+  %0 = "stablehlo.map"(%a) ({
+  ^bb0(%x: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) {dimensions = array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// A computation from elements to an element.
+func.func @map_c4(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(map_c4)}}
+  %0 = "stablehlo.map"(%a) ({
+  ^bb0(%x: tensor<f64>):
+    stablehlo.return %x : tensor<f64>
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A dimension of the operand.
+func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
+  // expected-error@+1 {{(torch_index_select)}}
+  %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 2 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// Indices in place of the dimension.
+func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
+  // expected-error@+1 {{(torch_index_select)}}
+  %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<4x3xf32>
+  return
+}

@@ -1,0 +1,168 @@
+"""Runs StableHLO's public test data, given a clone of openxla/stablehlo, and prints how much of it holds.
+
+testdata      programs that compare what they compute with what JAX computed, by their own criteria
+interpreter   the reference interpreter's cases, and the mathematical functions' cases
+verifier      programs that the reference accepts or refuses: each chunk is accepted or refused likewise
+
+What departs from the reference on purpose stands in scripts/rules/conformance.txt with its reason."""
+import concurrent.futures
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from scripts import build, setup, steps
+
+EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "conformance.txt"
+SPLIT = re.compile(r"^// -----.*$", re.M)
+VERIFIER_FILES = """
+    infer_chlo infer_stablehlo ops_broadcasting ops_chlo ops_chlo_roundtrip ops_dot_general_algorithms ops_sparse
+    ops_speculatability ops_stablehlo ops_stablehlo_bounded_dynamism ops_stablehlo_quantized ops_stablehlo_roundtrip
+    print_reduce print_stablehlo print_types_invalid print_while replica_groups_mesh_axes verify_async_ops verify_bounds
+    verify_convolution verify_dynamic_conv verify_reduce verify_reduce_window verify_replica_groups_mesh_axes
+    verify_scatter verify_select_and_scatter verify_while""".split()
+
+
+@dataclasses.dataclass
+class Case:
+    suite: str
+    name: str
+    command: list
+    text: str | None = None  # written to a file that ends the command
+    refused: bool = False  # the reference refuses the program
+    otherwise: list | None = None  # another command by which the case may hold
+
+
+def exceptions():
+    """Name => reason; names may end in `*`."""
+    rules = []
+    for line in EXCEPTIONS.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            name, _, reason = line.partition("=>")
+            rules.append((re.compile(re.escape(name.strip()).replace(r"\*", ".*") + "$"), reason.strip()))
+    return rules
+
+
+def testdata(clone, binaries):
+    """The specification leaves the precision of sums to implementations: each partial sum rounded, or only the last."""
+    for path in sorted((clone / "stablehlo" / "testdata").glob("*.mlir")):
+        command = [binaries / "drumlin", "run", "--interpret", path]
+        yield Case("testdata", path.stem, [*command, "--round-each-sum"], otherwise=command)
+
+
+def plain_checks(text):
+    """The reference's `check` operations as the custom calls that the interpreter carries out."""
+    number = 0
+
+    def call(kind, lhs, rhs, attributes, lhs_type, rhs_type):
+        extra = "".join(f", {each.strip()}" for each in attributes if each.strip())
+        return (f"stablehlo.custom_call @check.{kind}({lhs}, {rhs}) {{has_side_effect = true{extra}}} : "
+                f"({lhs_type}, {rhs_type}) -> ()")
+
+    def constant(match):
+        nonlocal number
+        number += 1
+        kind, value, elements, type_, attributes = match.groups()
+        tolerance = [attributes] if attributes else []
+        if kind == "expect_almost_eq" and not tolerance:
+            tolerance = ["tolerance = 1.0e-4 : f64"]
+        return (f"%expected_{number} = stablehlo.constant {elements} : {type_}\n"
+                + call(kind, value, f"%expected_{number}", tolerance, type_, type_))
+
+    def pair(match):
+        kind, lhs, rhs, options, type_, other = match.groups()
+        attributes = []
+        for option in filter(None, (each.strip() for each in options.split(","))):
+            name, value = (part.strip() for part in option.split("="))
+            attributes.append(f"{name} = {value} : {'f64' if name == 'tolerance' else 'ui64'}")
+        if kind == "expect_close" and "max_ulp_difference" not in options:
+            attributes.append("max_ulp_difference = 1 : ui64")
+        if kind == "expect_almost_eq" and "tolerance" not in options:
+            attributes.append("tolerance = 1.0e-4 : f64")
+        return call(kind, lhs, rhs, attributes, type_, other or type_)
+
+    text = re.sub(r"[ \t]*//[^\n]*$", "", text, flags=re.M)
+    tensor = r"(tensor<[^\n{]*>)"
+    text = re.sub(r"check\.(expect_eq|expect_almost_eq)_const (%[\w#]+),\s*(dense<[^>]*>)\s*:\s*" + tensor
+                  + r"[ \t]*(?:\{([^}]*)\})?[ \t]*$", constant, text, flags=re.M)
+    return re.sub(r"check\.(expect_close|expect_eq|expect_almost_eq) (%[\w#]+), (%[\w#]+)((?:,\s*\w+ = [\d.e+-]+)*)\s*: "
+                  + r"(tensor<[^\n]*?>)(?:, (tensor<[^\n]*>))?[ \t]*$", pair, text, flags=re.M)
+
+
+def interpreter(clone, binaries):
+    tests = clone / "stablehlo" / "tests"
+    for path in sorted([*tests.glob("interpret/**/*.mlir"), *tests.glob("math/*.mlir")]):
+        for i, chunk in enumerate(SPLIT.split(path.read_text())):
+            if "check." not in chunk and "run_parallel" not in chunk:
+                continue
+            name = f"{path.relative_to(tests).with_suffix('')}.{i}"
+            yield Case("interpreter", name, [binaries / "drumlin-check"], plain_checks(chunk))
+
+
+def verifier(clone, binaries):
+    for name in VERIFIER_FILES:
+        path = clone / "stablehlo" / "tests" / f"{name}.mlir"
+        for i, chunk in enumerate(SPLIT.split(path.read_text())):
+            if "func" in chunk or "module" in chunk:
+                yield Case("verifier", f"{name}.{i:03}", [binaries / "drumlin-opt"], chunk,
+                           refused="expected-error" in chunk)
+
+
+SUITES = {"testdata": testdata, "interpreter": interpreter, "verifier": verifier}
+
+
+def run(case, folder):
+    """Nothing when the case holds, else what was seen."""
+    what = run_command(case, [str(word) for word in case.command], folder)
+    if what and case.otherwise:
+        return run_command(case, [str(word) for word in case.otherwise], folder) and what
+    return what
+
+
+def run_command(case, command, folder):
+    if case.text is not None:
+        path = pathlib.Path(folder) / f"{case.name.replace('/', '-')}.mlir"
+        path.write_text(case.text)
+        command.append(str(path))
+        if case.suite == "interpreter":
+            command.append("--round-each-sum")
+    try:
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=300)
+    except subprocess.TimeoutExpired:
+        return "took more than 300 s"
+    if process.returncode < 0:
+        return f"ended by signal {-process.returncode}"
+    if (process.returncode != 0) == case.refused:
+        return None
+    first = next((line for line in process.stderr.splitlines() if "error" in line), process.stderr[:200])
+    return first.strip() or ("accepted, the reference refuses it" if case.refused else f"status {process.returncode}")
+
+
+def main(arguments):
+    clone = pathlib.Path(arguments.clone).resolve()
+    if not (clone / "stablehlo" / "testdata").is_dir():
+        raise steps.Failure(f"{clone} is no clone of openxla/stablehlo", "git clone https://github.com/openxla/stablehlo")
+    setup.everything("test")
+    binaries = build.build("release") / "bin"
+    known = exceptions()
+    report, failed = {}, 0
+    print(f"{'suite':12} {'cases':>6} {'hold':>6} {'departs':>8} {'fail':>5}")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(build.jobs())) as pool:
+        for suite, cases in SUITES.items():
+            if arguments.suite and suite != arguments.suite:
+                continue
+            chosen = [case for case in cases(clone, binaries) if not arguments.filter or arguments.filter in case.name]
+            seen = list(zip(chosen, pool.map(lambda case: run(case, folder), chosen)))
+            broken = {case.name: what for case, what in seen if what}
+            departs = {name: reason for name in broken for rule, reason in known if rule.match(f"{suite}/{name}")}
+            report[suite] = {name: what for name, what in broken.items() if name not in departs}
+            failed += len(report[suite])
+            print(f"{suite:12} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
+    for suite, broken in report.items():
+        for name, what in broken.items():
+            print(f"{suite}/{name}: {what[:200]}")
+    if arguments.report:
+        pathlib.Path(arguments.report).write_text(json.dumps(report, indent=1))
+    return 1 if failed else 0

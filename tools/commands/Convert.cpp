@@ -1,0 +1,58 @@
+// drumlin convert: a program from one format to another.
+#include "commands/Commands.h"
+
+#include "drumlin/export/Export.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/support/AtomicFile.h"
+
+namespace drumlin::cli {
+
+struct ConvertCommand {
+  std::string input, output, version;
+  ExportOptions options;
+
+  Status run() {
+    if (!version.empty()) {
+      Result<vhlo::Version> target = targetVersion(version, "--target-version");
+      if (!target) {
+        return target.error();
+      }
+      if (options.format != ProgramFormat::Artifact) {
+        return diagnose(DiagnosticCode::UnknownVersion,
+                        "only artifacts are of a version of StableHLO", "--target-version",
+                        "leave it out, or write an artifact");
+      }
+      options.target = *target;
+    }
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    ImportLimits limits;
+    limits.nativeTypesOnly = false;
+    limits.convertedOnly = true;
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(input, context, limits);
+    if (!module) {
+      return module.error();
+    }
+    Result<std::string> bytes = exportProgram(**module, options);
+    return bytes ? writeFile(output, *bytes) : Status(bytes.error());
+  }
+};
+
+Command addConvert(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("convert", "write a program as text, bytecode or artifact");
+  auto command = std::make_shared<ConvertCommand>();
+  sub->add_option("program", command->input, "a StableHLO program in any of these formats")
+      ->required();
+  sub->add_option("-o,--output", command->output, "the file to write")->required();
+  sub->add_option("--emit", command->options.format, "text, bytecode or artifact (the default)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, ProgramFormat>{{"text", ProgramFormat::Text},
+                                               {"bytecode", ProgramFormat::Bytecode},
+                                               {"artifact", ProgramFormat::Artifact}}));
+  sub->add_option("--target-version", command->version,
+                  "the release of StableHLO that has to read the artifact, as 1.17.0");
+  return {sub, [command] { return command->run(); }};
+}
+
+} // namespace drumlin::cli

@@ -1,0 +1,136 @@
+// drumlin-check: interprets a test program that compares its own results. Beside what `drumlin run
+// --interpret` takes, programs may run others of their functions on a grid of processes, by
+// `"interpreter.run_parallel"` with `programs`, a list of functions for each replica, and `infeed`,
+// a list of functions that give what is read. Every function without arguments that isn't private
+// is run, `@main` alone where there is one.
+#include "TestDialects.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/Grid.h"
+#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/ValueTypes.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace drumlin;
+
+using Tensors = std::vector<Tensor>;
+
+static mlir::func::FuncOp functionNamed(mlir::Operation *from, mlir::Attribute name) {
+  auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(name);
+  return symbol ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(from, symbol)
+                : mlir::func::FuncOp();
+}
+
+static Diagnostic malformed() {
+  return diagnose(DiagnosticCode::InterpreterUnsupported,
+                  "`interpreter.run_parallel` names functions that the program lacks");
+}
+
+// What the functions of `infeed` give, in order.
+static Result<std::vector<Tensors>> infeedOf(mlir::Operation *op,
+                                             const InterpreterOptions &options) {
+  std::vector<Tensors> values;
+  auto functions = op->getAttrOfType<mlir::ArrayAttr>("infeed");
+  for (mlir::Attribute name :
+       functions ? functions.getValue() : llvm::ArrayRef<mlir::Attribute>()) {
+    mlir::func::FuncOp function = functionNamed(op, name);
+    Result<Tensors> given =
+        function ? interpret(function, {}, options) : Result<Tensors>(malformed());
+    if (!given) {
+      return given.error();
+    }
+    values.push_back(std::move(*given));
+  }
+  return values;
+}
+
+// The operands are those of the programs, one behind the other; so are the results.
+static Result<Tensors> runParallel(mlir::Operation *op, Tensors operands,
+                                   const InterpreterOptions &options) {
+  auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
+  if (!rows || rows.empty()) {
+    return malformed();
+  }
+  std::vector<ProcessProgram> programs;
+  interpreter::GridShape shape{static_cast<int64_t>(rows.size()), 0};
+  auto next = operands.begin();
+  for (mlir::Attribute row : rows) {
+    auto names = mlir::dyn_cast<mlir::ArrayAttr>(row);
+    shape.partitions = names ? static_cast<int64_t>(names.size()) : 0;
+    for (mlir::Attribute name : names ? names.getValue() : llvm::ArrayRef<mlir::Attribute>()) {
+      mlir::func::FuncOp function = functionNamed(op, name);
+      auto types = function ? tensorTypesOf(function.getArgumentTypes()) : std::nullopt;
+      if (!types || operands.end() - next < static_cast<std::ptrdiff_t>(types->size())) {
+        return malformed();
+      }
+      auto end = next + static_cast<std::ptrdiff_t>(types->size());
+      programs.push_back({function, Tensors(next, end)});
+      next = end;
+    }
+  }
+  Result<std::vector<Tensors>> infeed = infeedOf(op, options);
+  if (!infeed) {
+    return infeed.error();
+  }
+  Result<GridRun> run = interpretGrid(programs, shape, options, std::move(*infeed));
+  if (!run) {
+    return run.error();
+  }
+  Tensors results;
+  for (Tensors &each : run->results) {
+    llvm::append_range(results, each);
+  }
+  return results;
+}
+
+static std::vector<mlir::func::FuncOp> entriesOf(mlir::ModuleOp module) {
+  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main")) {
+    return {main};
+  }
+  std::vector<mlir::func::FuncOp> entries;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.getNumArguments() == 0 && !function.isPrivate()) {
+      entries.push_back(function);
+    }
+  }
+  return entries;
+}
+
+int main(int argc, char **argv) {
+  bool roundsEachSum = argc == 3 && std::strcmp(argv[2], "--round-each-sum") == 0;
+  if (argc != 2 && !roundsEachSum) {
+    std::fputs("usage: drumlin-check PROGRAM.mlir [--round-each-sum]\n", stderr);
+    return 2;
+  }
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registerTestDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);
+  if (!module) {
+    return 3;
+  }
+  InterpreterTable table = standardOperations();
+  InterpreterOptions options;
+  options.table = &table;
+  options.kernels.wideAccumulation = !roundsEachSum;
+  table.add("interpreter.run_parallel", [&options](mlir::Operation *op, Tensors operands, Frame &) {
+    return runParallel(op, std::move(operands), options);
+  });
+  std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
+  for (mlir::func::FuncOp entry : entries) {
+    Result<Tensors> results = interpret(entry, {}, options);
+    if (!results) {
+      std::fputs(results.error().str().c_str(), stderr);
+      return 1;
+    }
+  }
+  if (entries.empty()) {
+    std::fputs("the program has no function to run\n", stderr);
+  }
+  return entries.empty() ? 3 : 0;
+}
