@@ -15,16 +15,8 @@ SETTLED = PHASES[1:]
 QUICK = ("fp8_scaled_matmul_bias_gelu_amax", "lstm_scan", "newton_while", "sample_tokens")
 
 
-UNSETTLED = pytest.mark.xfail(strict=True, reason="which user of a value blocks a fusion, in the ledger, depends on the order "
-                              "of the value's uses, which is another one after the program was printed and read again")
-
-
 def slow_unless(quick):
-    return [name if name in quick else pytest.param(name, marks=[pytest.mark.slow, *marks_of(name)]) for name in NAMES]
-
-
-def marks_of(name):
-    return [UNSETTLED] if name == "llama_train_step_f32" else []
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]
 
 
 def test_phases_are_the_ones_that_the_compiler_names(build_folder, drumlin, tmp_path):

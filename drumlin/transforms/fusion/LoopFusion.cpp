@@ -116,12 +116,18 @@ private:
     Operation *other = nullptr;
   };
   Users usersOf(Operation *op) {
-    Users users;
+    // From the last one to the first: the order of a list of uses tells how a program was made, and
+    // a program that was printed and read again has another.
+    SmallVector<Operation *> last;
     for (Operation *user : op->getUsers()) {
-      Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-      auto found = ancestor ? loopOf.find(ancestor) : loopOf.end();
+      last.push_back(op->getBlock()->findAncestorOpInBlock(*user));
+    }
+    llvm::sort(last, [](Operation *a, Operation *b) { return a != b && b->isBeforeInBlock(a); });
+    Users users;
+    for (Operation *user : last) {
+      auto found = loopOf.find(user);
       if (found == loopOf.end()) {
-        users.other = ancestor ? ancestor : user;
+        users.other = user;
       } else {
         users.inside.insert(found->second.begin(), found->second.end());
       }
