@@ -5,7 +5,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 
-#include <cstring>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace drumlin;
@@ -28,7 +28,7 @@ static Tensor numbered(ElementType type, int64_t count) {
 static void expectSame(const Tensor &a, const Tensor &b) {
   ASSERT_EQ(a.type(), b.type());
   ASSERT_EQ(a.shape(), b.shape());
-  EXPECT_EQ(std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())), 0);
+  EXPECT_TRUE(std::equal(a.data(), a.data() + a.bytes(), b.data()));
 }
 
 // All element types, with several elements, as a splat, without elements and as a scalar.
