@@ -21,7 +21,7 @@ namespace drumlin {
 static constexpr const char *programAttribute = "plan.program";
 static constexpr const char *compilerVersion = "drumlin 0.1.0";
 
-static ValueDescription describe(mlir::Type type, std::string name) {
+ValueDescription describeValue(mlir::Type type, std::string name) {
   auto tensor = mlir::cast<mlir::RankedTensorType>(type);
   ValueDescription value;
   value.name = std::move(name);
@@ -36,7 +36,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
     ValueDescription value =
-        describe(main.getArgumentTypes()[i], argumentName(main.getArgument(i)));
+        describeValue(main.getArgumentTypes()[i], argumentName(main.getArgument(i)));
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
       value.donatedTo = result.getInt();
     }
@@ -47,7 +47,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
       name = given.str();
     }
-    description.results.push_back(describe(main.getResultTypes()[i], name));
+    description.results.push_back(describeValue(main.getResultTypes()[i], name));
   }
 }
 
@@ -72,7 +72,7 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
     WeightDescription weight;
     mlir::BlockArgument argument =
         main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
-    weight.value = describe(argument.getType(), bound[i].name);
+    weight.value = describeValue(argument.getType(), bound[i].name);
     weight.contentHash = contentHash(bytesOf(bound[i].tensor));
     description.weights.push_back(std::move(weight));
   }
@@ -80,8 +80,8 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
   std::optional<Diagnostic> failure;
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
-    weight.value = describe(constant.getType(),
-                            "constant" + std::to_string(description.weights.size() - expected));
+    weight.value = describeValue(
+        constant.getType(), "constant" + std::to_string(description.weights.size() - expected));
     Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
     if (!tensor) {
       failure = tensor.error();

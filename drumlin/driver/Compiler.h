@@ -19,6 +19,9 @@ struct Compilation {
   std::string planText;                // with its costs
 };
 
+// A tensor type as images and callers know it.
+ValueDescription describeValue(mlir::Type type, std::string name = "");
+
 // Changes the module into its plan. `name` is the program's name in the image.
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options);

@@ -73,13 +73,6 @@ std::optional<std::string> operatorSample(std::string_view operation, ElementTyp
   return std::nullopt;
 }
 
-static mlir::DialectRegistry programDialects() {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  registry.insert<plan::PlanDialect>();
-  return registry;
-}
-
 std::vector<std::string> allOperators() {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();

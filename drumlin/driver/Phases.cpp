@@ -2,6 +2,7 @@
 
 #include "drumlin/driver/Costs.h"
 #include "drumlin/driver/Weights.h"
+#include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
@@ -177,6 +178,13 @@ private:
 };
 } // namespace
 
+DialectRegistry programDialects() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  registry.insert<plan::PlanDialect>();
+  return registry;
+}
+
 std::string phaseText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -211,6 +219,9 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
 }
 
 static Status checkDisabled(const CompileOptions &options, MLIRContext *context) {
+  if (options.disabledPasses.empty()) {
+    return Done{};
+  }
   std::vector<std::string> names;
   for (const RuleInfo &rule : allRules()) {
     names.emplace_back(rule.name);

@@ -12,6 +12,9 @@
 
 namespace drumlin {
 
+// The dialects of programs and of what every phase makes.
+mlir::DialectRegistry programDialects();
+
 // Wall time and growth of resident memory of one pass or step.
 struct StepTime {
   std::string phase;

@@ -1,5 +1,6 @@
 #include "drumlin/driver/PlanLock.h"
 
+#include "drumlin/driver/Costs.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -38,19 +39,18 @@ static std::string typeText(Type type) {
   return std::string(name(elementTypeOf(tensor.getElementType()))) + "[" + shape + "]";
 }
 
-PlanLock makePlanLock(ModuleOp module, const std::string &program, const std::string &target,
-                      const PlanCost &costs,
+PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarget &target,
                       const std::vector<plan::ProgramOperation> &operations) {
   PlanLock lock;
   lock.program = program;
-  lock.target = target;
+  lock.target = target.name;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
       lock.arenaBytes = std::max(lock.arenaBytes, bytes.getInt());
     }
   }
   SymbolTable symbols(module);
-  for (const LaunchCost &launch : costs.launches) {
+  for (const LaunchCost &launch : costsFor(module, target).launches) {
     LockedKernel made;
     made.kind = launch.kind;
     made.calls = launch.calls;

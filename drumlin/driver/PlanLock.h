@@ -15,7 +15,7 @@
 #pragma once
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/target/CpuTarget.h"
 
 #include <string>
 #include <vector>
@@ -43,9 +43,9 @@ struct PlanLock {
   bool operator==(const PlanLock &) const = default;
 };
 
-// Of a module after all phases, with its costs and the operations that the phases recorded.
-PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const std::string &target,
-                      const PlanCost &costs, const std::vector<plan::ProgramOperation> &operations);
+// Of a module after all phases, with the operations that the phases recorded.
+PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const CpuTarget &target,
+                      const std::vector<plan::ProgramOperation> &operations);
 
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);

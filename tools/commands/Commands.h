@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/Costs.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
 
@@ -68,8 +69,16 @@ struct Program {
 // storage, a tuple's elements); sizes that only the run tells are kDynamic.
 enum class ProgramUse { Native, Interpreted };
 Result<Program> readProgram(const std::string &path, ProgramUse use = ProgramUse::Native);
-// The dialects of programs and plans.
-mlir::DialectRegistry programDialects();
+// A program brought to its plan for the CPU that the options name, or to the phase that they stop
+// after.
+struct PlannedProgram {
+  Program program;
+  CpuTarget target;
+  PhaseResult phases;
+
+  PlanCost costs() const { return costsFor(*program.module, target); }
+};
+Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);
 // The arguments that callers pass: all but the last `weights` ones.
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights);
 // A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for

@@ -1,7 +1,6 @@
 // drumlin cost: what a program costs, operation by operation, worst first.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/EngineReport.h"
 
 #include <algorithm>
@@ -57,19 +56,11 @@ struct CostCommand {
     if (!options.target.empty()) {
       return printEngineCost(input, options, flags, json);
     }
-    Result<Program> program = readProgram(input);
-    if (!program) {
-      return program.error();
+    Result<PlannedProgram> planned = planProgram(input, options);
+    if (!planned) {
+      return planned.error();
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
-    if (!target) {
-      return target.error();
-    }
-    PhaseResult phases;
-    if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
-      return status;
-    }
-    PlanCost costs = costsFor(*program->module, *target);
+    PlanCost costs = planned->costs();
     llvm::sort(costs.launches, [](const LaunchCost &a, const LaunchCost &b) {
       Cost left = a.total(), right = b.total();
       if (left.hardwareFlops() != right.hardwareFlops()) {
@@ -78,7 +69,7 @@ struct CostCommand {
       return std::make_tuple(right.bytes(), a.source, a.kernel) <
              std::make_tuple(left.bytes(), b.source, b.kernel);
     });
-    json ? printJson(*program->module, costs) : print(costs);
+    json ? printJson(*planned->program.module, costs) : print(costs);
     return Done{};
   }
 

@@ -1,7 +1,6 @@
 // drumlin diff: what two plans do differently, for people and for continuous integration.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/PlanDiff.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -14,20 +13,12 @@ static Result<PlanLock> lockOf(const std::string &path, const CompileOptions &op
   if (file && isLockText(std::string_view((*file)->getBuffer()))) {
     return parseLock(std::string_view((*file)->getBuffer()), path);
   }
-  Result<Program> program = readProgram(path);
-  if (!program) {
-    return program.error();
+  Result<PlannedProgram> planned = planProgram(path, options);
+  if (!planned) {
+    return planned.error();
   }
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
-  if (!target) {
-    return target.error();
-  }
-  PhaseResult phases;
-  if (Status status = runPhases(*program->module, optionsFor(path, options), phases); !status) {
-    return status.error();
-  }
-  PlanCost costs = costsFor(*program->module, *target);
-  return makePlanLock(*program->module, programName(path), target->name, costs, phases.operations);
+  return makePlanLock(*planned->program.module, programName(path), planned->target,
+                      planned->phases.operations);
 }
 
 struct DiffCommand {

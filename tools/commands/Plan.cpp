@@ -1,7 +1,6 @@
 // drumlin plan: what the compiler made of a program, and what it costs.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
@@ -24,24 +23,16 @@ struct PlanCommand {
     if (isImage(input)) {
       return showImage();
     }
-    Result<Program> program = readProgram(input);
-    if (!program) {
-      return program.error();
+    Result<PlannedProgram> planned = planProgram(input, options);
+    if (!planned) {
+      return planned.error();
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
-    if (!target) {
-      return target.error();
-    }
-    PhaseResult phases;
-    if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
-      return status;
-    }
+    mlir::ModuleOp module = *planned->program.module;
     if (!lock.empty()) {
-      PlanCost costs = costsFor(*program->module, *target);
-      return writeFile(lock, lockText(makePlanLock(*program->module, programName(input),
-                                                   target->name, costs, phases.operations)));
+      return writeFile(lock, lockText(makePlanLock(module, programName(input), planned->target,
+                                                   planned->phases.operations)));
     }
-    show(*program->module, *target);
+    show(module, planned->target);
     return Done{};
   }
 

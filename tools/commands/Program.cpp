@@ -2,7 +2,6 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 
 #include <filesystem>
 #include <fstream>
@@ -23,13 +22,6 @@ static std::vector<ValueDescription> describe(mlir::TypeRange types) {
   return values;
 }
 
-mlir::DialectRegistry programDialects() {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  registry.insert<plan::PlanDialect>();
-  return registry;
-}
-
 Result<Program> readProgram(const std::string &path, ProgramUse use) {
   nameCrashedProgram(path);
   Program program;
@@ -43,6 +35,23 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
   }
   program.module = std::move(*module);
   return program;
+}
+
+Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
+  Result<Program> program = readProgram(path);
+  if (!program) {
+    return program.error();
+  }
+  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
+  if (!target) {
+    return target.error();
+  }
+  PlannedProgram planned = {std::move(*program), std::move(*target), {}};
+  Status status = runPhases(*planned.program.module, optionsFor(path, options), planned.phases);
+  if (!status) {
+    return status.error();
+  }
+  return planned;
 }
 
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {

@@ -1,7 +1,6 @@
 // drumlin why: every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "llvm/ADT/MapVector.h"
@@ -26,24 +25,17 @@ struct WhyCommand {
                         "`" + *expression + "` is no regular expression: " + problem, option);
       }
     }
-    Result<Program> program = readProgram(input);
-    if (!program) {
-      return program.error();
+    Result<PlannedProgram> planned = planProgram(input, options);
+    if (!planned) {
+      return planned.error();
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
-    if (!target) {
-      return target.error();
-    }
-    PhaseResult phases;
-    if (Status status = runPhases(*program->module, optionsFor(input, options), phases); !status) {
-      return status;
-    }
-    recordNumerics(*program->module, *target, phases.ledger);
+    Ledger &ledger = planned->phases.ledger;
+    recordNumerics(*planned->program.module, planned->target, ledger);
     std::set<int64_t> inKernels;
     if (!kernel.empty()) {
-      inKernels = originsOfKernels(*program->module, *target);
+      inKernels = originsOfKernels(planned->costs());
     }
-    std::vector<LedgerEntry> entries = phases.ledger.entries();
+    std::vector<LedgerEntry> entries = ledger.entries();
     llvm::erase_if(entries, [&](const LedgerEntry &entry) { return !isWanted(entry, inKernels); });
     if (json) {
       std::printf("%s\n", Ledger::json(entries).c_str());
@@ -58,9 +50,9 @@ struct WhyCommand {
 
 private:
   // The program operations that kernels of that name were made of.
-  std::set<int64_t> originsOfKernels(mlir::ModuleOp module, const CpuTarget &target) const {
+  std::set<int64_t> originsOfKernels(const PlanCost &costs) const {
     std::set<int64_t> origins;
-    for (const LaunchCost &launch : costsFor(module, target).launches) {
+    for (const LaunchCost &launch : costs.launches) {
       if (llvm::Regex(kernel).match(launch.kernel)) {
         llvm::SmallVector<int64_t> own = plan::originsOf(launch.op);
         origins.insert(own.begin(), own.end());

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/GemmAlternatives.h"
 
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/IR/LLVMContext.h"
 
@@ -180,23 +181,13 @@ std::vector<NamedSchedule> gemmSchedules(KernelFrame &frame, GemmProblem &proble
   return Alternatives(frame, problem, epilogue).list();
 }
 
-mlir::Operation *heroOf(plan::KernelOp kernel) {
-  mlir::Operation *hero = nullptr;
-  for (mlir::Operation &op : kernel.getBody().front()) {
-    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-      hero = &op;
-    }
-  }
-  return hero;
-}
-
 Result<std::vector<std::string>> gemmScheduleNames(plan::KernelOp kernel, const CpuTarget &target) {
   // Costs are probed by emitting code, into a module that is thrown away.
   LLVMContext context;
   Module module("probe", context);
   std::vector<std::string> names;
   Status status = withKernelFrame(kernel, "probe", module, target, [&](KernelFrame &frame) {
-    GemmProblem problem(frame, heroOf(kernel));
+    GemmProblem problem(frame, contractionOf(kernel.getBody().front()));
     GemmEpilogue epilogue(frame, problem);
     if (frame.emitter.error()) {
       return;

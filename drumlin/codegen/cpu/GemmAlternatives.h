@@ -33,7 +33,4 @@ Result<std::vector<std::string>> gemmScheduleNames(plan::KernelOp kernel, const 
 Result<GemmSchedule> chosenSchedule(KernelFrame &frame, GemmProblem &problem,
                                     GemmEpilogue &epilogue);
 
-// The kernel's dot or convolution.
-mlir::Operation *heroOf(plan::KernelOp kernel);
-
 } // namespace drumlin::codegen

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/GemmCounts.h"
 
 #include "drumlin/codegen/cpu/GemmAlternatives.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/IR/LLVMContext.h"
@@ -122,7 +123,7 @@ withSchedule(plan::KernelOp kernel, const CpuTarget &target,
   if (kernel.getKind() != plan::KernelKind::gemm) {
     return;
   }
-  mlir::Operation *hero = heroOf(kernel);
+  mlir::Operation *hero = contractionOf(kernel.getBody().front());
   LLVMContext context;
   Module module("counts", context);
   (void)withKernelFrame(kernel, "counts", module, target, [&](KernelFrame &frame) {

@@ -1,5 +1,6 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
 #include "drumlin/codegen/cpu/GemmAlternatives.h"
+#include "drumlin/ir/plan/Work.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -219,7 +220,7 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &pr
 }
 
 KernelProperties emitGemmKernel(KernelFrame &frame) {
-  GemmProblem problem(frame, heroOf(frame.kernel));
+  GemmProblem problem(frame, contractionOf(frame.kernel.getBody().front()));
   GemmEpilogue epilogue(frame, problem);
   KernelProperties properties;
   if (frame.emitter.error()) {

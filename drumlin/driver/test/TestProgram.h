@@ -2,8 +2,6 @@
 #pragma once
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/import/Import.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "mlir/Parser/Parser.h"
 
 #include <memory>
@@ -11,11 +9,8 @@
 namespace drumlin {
 
 struct TestProgram {
-  explicit TestProgram(std::string_view text) : context(mlir::MLIRContext::Threading::DISABLED) {
-    mlir::DialectRegistry registry;
-    registerDialects(registry);
-    registry.insert<plan::PlanDialect>();
-    context.appendDialectRegistry(registry);
+  explicit TestProgram(std::string_view text)
+      : context(programDialects(), mlir::MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   }

@@ -7,6 +7,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
@@ -42,14 +43,6 @@ static constexpr size_t instances = 4;
 
 //===- what there is to choose ------------------------------------------------------===//
 
-static ValueDescription describe(mlir::Type type) {
-  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-  ValueDescription value;
-  value.type = elementTypeOf(tensor.getElementType());
-  value.shape = Shape(tensor.getShape());
-  return value;
-}
-
 static mlir::TypeRange resultTypesOf(plan::KernelOp kernel) {
   return kernel.getBody().front().getTerminator()->getOperandTypes();
 }
@@ -64,7 +57,7 @@ Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTar
        {mlir::TypeRange(kernel.getBody().front().getArgumentTypes()), resultTypesOf(kernel)}) {
     for (mlir::Type type : types) {
       // No sum of two such sizes overflows.
-      bytes += std::min<int64_t>(static_cast<int64_t>(describe(type).bytes()), mostBytes + 1);
+      bytes += std::min<int64_t>(static_cast<int64_t>(describeValue(type).bytes()), mostBytes + 1);
     }
   }
   if (bytes > mostBytes) {
@@ -75,13 +68,13 @@ Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTar
 
 Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target) {
   bool hasLarge = llvm::any_of(kernel.getBody().front().getArgumentTypes(), [](mlir::Type type) {
-    return static_cast<int64_t>(describe(type).bytes()) >= largeBytes;
+    return static_cast<int64_t>(describeValue(type).bytes()) >= largeBytes;
   });
   mlir::func::FuncOp main = entryFunction(program);
   double bytes = 0; // whose sum may be larger than an integer
   auto add = [&](mlir::TypeRange types) {
     for (mlir::Type type : types) {
-      bytes += static_cast<double>(describe(type).bytes());
+      bytes += static_cast<double>(describeValue(type).bytes());
     }
   };
   add(main.getArgumentTypes());
@@ -100,12 +93,12 @@ std::string tuningKey(plan::KernelOp kernel, Operands operands) {
 
 // The hero's types, for people who read a record.
 std::string subjectOf(plan::KernelOp kernel) {
-  mlir::Operation *hero = codegen::heroOf(kernel);
+  mlir::Operation *hero = contractionOf(kernel.getBody().front());
   std::string text = hero->getName().stripDialect().str();
   for (mlir::Type type : hero->getOperandTypes()) {
-    text += " " + describe(type).typeText();
+    text += " " + describeValue(type).typeText();
   }
-  return text + " -> " + describe(hero->getResult(0).getType()).typeText();
+  return text + " -> " + describeValue(hero->getResult(0).getType()).typeText();
 }
 
 std::string tuningVersion() { return std::string(codegen::codegenVersion).substr(0, 16); }
@@ -164,7 +157,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
   std::vector<std::vector<const void *>> copies; // of each argument
   size_t turns = 1;
   for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
-    ValueDescription value = describe(type);
+    ValueDescription value = describeValue(type);
     auto bytes = static_cast<int64_t>(value.bytes());
     bool takesTurns = operands == Operands::Far && bytes >= largeBytes;
     int64_t count = takesTurns ? coldBytes / bytes + 1 : 1;
@@ -178,7 +171,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
     turns = std::max(turns, of.size());
   }
   for (mlir::Type type : resultTypesOf(kernel)) {
-    data.results.push_back(allocate(describe(type)));
+    data.results.push_back(allocate(describeValue(type)));
   }
   if (!enough) {
     return diagnose(DiagnosticCode::OutOfMemory,

@@ -18,14 +18,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
-static int64_t bytesOf(Value value) {
-  return byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
-}
-
 static int64_t rounded(double count) {
   return count < static_cast<double>(std::numeric_limits<int64_t>::max())
              ? static_cast<int64_t>(std::llround(count))

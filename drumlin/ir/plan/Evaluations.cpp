@@ -13,9 +13,7 @@ namespace drumlin {
 // the work linear for chains in which every step doubles them.
 static constexpr size_t mostIndices = 32;
 
-static double elementsOf(Value value) {
-  return static_cast<double>(cast<RankedTensorType>(value.getType()).getNumElements());
-}
+static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
 
 Evaluations::Evaluations(ArrayRef<Operation *> given, Sharing sharing)
     : sharing(sharing), ops(given) {
@@ -25,7 +23,7 @@ Evaluations::Evaluations(ArrayRef<Operation *> given, Sharing sharing)
 void Evaluations::walk(ArrayRef<Value> walked, ArrayRef<int64_t> walkedShape) {
   roots.assign(walked.begin(), walked.end());
   shape.assign(walkedShape.begin(), walkedShape.end());
-  askTogether(roots, elementsOf(roots.front()));
+  askTogether(roots, countOf(roots.front()));
 }
 
 void Evaluations::ask(Value value, double times) { askTogether(value, times); }
@@ -62,7 +60,7 @@ void Evaluations::add(Demands &demands, Index index, double times) const {
 void Evaluations::demand(Value value, Index index, double times) {
   if (sharing == Sharing::Never) {
     index = scalarIndex;
-  } else if (elementsOf(value) == 1) {
+  } else if (countOf(value) == 1) {
     // The same wherever it is asked for: computed before all loops.
     index = scalarIndex;
     times = std::min(times, 1.0);
@@ -85,7 +83,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
     // Inputs and initial values alternate in halves.
     unsigned inputs = op->getNumOperands() / 2;
-    double each = elementsOf(op->getOperand(0)) / std::max(elementsOf(op->getResult(0)), 1.0);
+    double each = countOf(op->getOperand(0)) / std::max(countOf(op->getResult(0)), 1.0);
     if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
       each = 1;
       for (int64_t size : window.getWindowDimensions()) {
@@ -116,7 +114,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
   if (classify(op) == OperationClass::Hero) {
     // Each element of an operand is asked for once.
     for (OpOperand &operand : op->getOpOperands()) {
-      demand(operand.get(), through(operand, index), elementsOf(operand.get()));
+      demand(operand.get(), through(operand, index), countOf(operand.get()));
     }
     return;
   }
@@ -128,7 +126,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
 
 void Evaluations::run() {
   double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
-  double total = roots.empty() ? 0 : elementsOf(roots.front());
+  double total = roots.empty() ? 0 : countOf(roots.front());
   std::optional<LastDimensionUse> use;
   if (rowLength >= static_cast<double>(shortestRow)) {
     use.emplace(Shape(shape.begin(), shape.end()), roots, ops);

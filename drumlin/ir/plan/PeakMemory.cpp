@@ -13,11 +13,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-static int64_t bytesOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? byteSizeOf(type).value_or(0) : 0;
-}
-
 // The value whose memory this one shares, in a program whose reshapes may not be bitcasts yet.
 static Value memoryOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {

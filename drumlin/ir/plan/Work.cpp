@@ -12,10 +12,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
 static int64_t product(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
   int64_t result = 1;
   for (int64_t dimension : dimensions) {
@@ -117,6 +113,13 @@ int64_t windowTerms(Operation *op) {
 }
 
 //===- contractions -----------------------------------------------------------===//
+
+Operation *contractionOf(Block &body) {
+  auto found = llvm::find_if(body, [](Operation &op) {
+    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+  });
+  return found == body.end() ? nullptr : &*found;
+}
 
 ContractionShape contractionShape(Operation *op) {
   ContractionShape shape;

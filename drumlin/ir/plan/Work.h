@@ -15,6 +15,9 @@ bool isUpcast(mlir::Operation *op);
 // for heroes.
 double flopsPerEvaluation(mlir::Operation *op);
 
+// The dot or convolution of a kernel's body; null where it has none.
+mlir::Operation *contractionOf(mlir::Block &body);
+
 // A dot or convolution: [batch, m, k] by [batch, k, n].
 struct ContractionShape {
   int64_t batch = 1, m = 1, n = 1, k = 1;

@@ -32,6 +32,17 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 // if that overflows int64_t.
 std::optional<int64_t> byteSizeOf(mlir::RankedTensorType type);
 
+// Elements of a tensor of static shape.
+inline int64_t elementsOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
+}
+// byteSizeOf() its type; 0 for what is no tensor, such as a token, and for sizes that overflow,
+// which programs don't have.
+inline int64_t bytesOf(mlir::Value value) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type ? byteSizeOf(type).value_or(0) : 0;
+}
+
 } // namespace drumlin
 
 namespace drumlin::stablehlo {

@@ -23,8 +23,6 @@ namespace drumlin {
 // Every slot begins at a cache line, which is also a whole vector register.
 static constexpr int64_t slotAlignment = 64;
 
-static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
-
 static plan::CopyOp insertCopy(OpOperand &operand, Operation *before, StringRef reason) {
   OpBuilder builder(before);
   Value value = operand.get();

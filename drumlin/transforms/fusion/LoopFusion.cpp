@@ -32,10 +32,6 @@ static constexpr int64_t operationsPerLaunch = 2048;
 // Kernels beyond this size compile slowly and spill.
 static constexpr size_t maxKernelOperations = 256;
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
 // A kernel in the making: its roots, all of one shape, and what joined them.
 struct Loop {
   KernelDraft draft;

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/transforms/requirements/KernelSlots.h"
@@ -48,11 +49,6 @@ static bool matches(const Requirement &requirement, const plan::ProgramOperation
 
 //===- kernels ------------------------------------------------------------===//
 
-static int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() * storageBytes(elementTypeOf(type.getElementType()));
-}
-
 static Block &bodyOf(Operation *kernel) { return kernel->getRegion(0).front(); }
 
 // Whether the kernel only moves and converts elements, among others by a transpose or a conversion
@@ -71,23 +67,6 @@ static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> a
 }
 
 static bool isTranspose(Operation *op) { return isa<stablehlo::TransposeOp>(op); }
-
-static bool isUpcast(Operation *op) {
-  auto from = isa<stablehlo::ConvertOp>(op)
-                  ? dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()))
-                  : FloatType();
-  auto to = from ? dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())) : from;
-  return to && to.getWidth() > from.getWidth();
-}
-
-static Operation *heroOf(Operation *kernel) {
-  for (Operation &op : bodyOf(kernel)) {
-    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-      return &op;
-    }
-  }
-  return nullptr;
-}
 
 // The input of the kernel that a hero's operand is mostly made of: the one with the most elements.
 static BlockArgument mainInput(Value value) {
@@ -218,7 +197,7 @@ private:
   }
 
   static Problem checkTypes(const Clause &clause, Operation *kernel) {
-    Operation *hero = heroOf(kernel);
+    Operation *hero = contractionOf(bodyOf(kernel));
     for (const std::string &pair : clause.names) {
       auto [place, wanted] = llvm::StringRef(pair).split('=');
       Type type;
@@ -257,7 +236,7 @@ private:
       }
     };
     for (Operation *kernel : kernels) {
-      Operation *hero = heroOf(kernel);
+      Operation *hero = contractionOf(bodyOf(kernel));
       for (unsigned i : {0u, 1u}) {
         bool isAsked = operands.empty() || llvm::is_contained(operands, i == 0 ? "lhs" : "rhs");
         BlockArgument input =

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
@@ -11,10 +12,6 @@
 using namespace mlir;
 
 namespace drumlin {
-
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
 
 // Whether every element is known to be 0.
 static bool isZero(Value value) {
@@ -32,13 +29,7 @@ static bool isMove(Operation *op) { return classify(op) == OperationClass::Move;
 
 class SlotFinder {
 public:
-  explicit SlotFinder(Block &block) : block(block) {
-    for (Operation &op : block) {
-      if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-        hero = &op;
-      }
-    }
-  }
+  explicit SlotFinder(Block &block) : block(block), hero(contractionOf(block)) {}
 
   std::vector<KernelSlot> run() {
     if (!hero) {
@@ -209,7 +200,7 @@ private:
   }
 
   Block &block;
-  Operation *hero = nullptr;
+  Operation *hero;
   std::vector<KernelSlot> slots;
   llvm::DenseMap<Value, int64_t> sources;
 };

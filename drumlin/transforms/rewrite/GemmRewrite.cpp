@@ -30,10 +30,6 @@ static bool isGemmHero(Operation &op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
 static int64_t bitsOf(Value value) {
   return elementsOf(value) *
          static_cast<int64_t>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());

@@ -18,10 +18,6 @@ namespace drumlin {
 // Elements that one evaluation may read: more is left to the compiled program.
 static constexpr int64_t maxOperandElements = 4096;
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
 static Decision decideFold(Operation *op) {
   for (Value operand : op->getOperands()) {
     if (!operand.getDefiningOp<stablehlo::ConstantOp>()) {

@@ -30,10 +30,6 @@ template <typename Body> static void forEachIndex(ArrayRef<int64_t> shape, Body 
   }
 }
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
 int64_t countMultiplyAdds(Operation *hero) {
   int64_t count = 0;
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero)) {

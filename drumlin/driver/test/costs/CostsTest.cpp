@@ -217,12 +217,6 @@ func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
 })"},
 };
 
-static int64_t elementsOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
-static int64_t bytesOf(Value value) { return *byteSizeOf(cast<RankedTensorType>(value.getType())); }
-
 static bool widens(Operation *op) {
   auto convert = dyn_cast<stablehlo::ConvertOp>(op);
   return convert && getElementTypeOrSelf(convert.getOperand().getType()).getIntOrFloatBitWidth() <
