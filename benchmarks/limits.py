@@ -8,3 +8,24 @@ def measure_limits(build):
     """Operations a second of all threads by unit, and bytes read a second."""
     command = [build / "bin" / "drumlin", "limits", "--json", "--threads", str(os.cpu_count())]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+class Limits:
+    """The limits while something was measured. A shared machine's rates double and halve within minutes, so they are measured
+    before and after, and the better rate counts."""
+
+    def __init__(self, build):
+        self.build, self.last = build, measure_limits(build)
+        self.lowest, self.highest = dict(self.last), dict(self.last)
+
+    def around(self):
+        """The limits since the last call, or since the beginning."""
+        before, self.last = self.last, measure_limits(self.build)
+        for unit, rate in self.last.items():
+            self.lowest[unit], self.highest[unit] = min(self.lowest[unit], rate), max(self.highest[unit], rate)
+        return {unit: max(before[unit], self.last[unit]) for unit in before}
+
+    def text(self):
+        span = lambda unit: f"{self.lowest[unit] / 1e9:.0f} to {self.highest[unit] / 1e9:.0f}"
+        return (f"limits of {self.last['threads']} threads during the run, in Gop/s: "
+                + ", ".join(f"{unit} {span(unit)}" for unit in ("f32", "bf16", "int8")) + f"; memory read {span('read')} GB/s")

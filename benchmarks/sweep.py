@@ -1,8 +1,8 @@
 """Measures bare matrix products of odd and small sizes and prints those that are furthest from what the machine allows.
 
 `./dev bench sweep [FILTER]` calls it. The limit of a product is the larger of operations / peak rate and bytes / read bandwidth,
-both measured first, plus what a call of an image costs at all: the time of a program that adds two numbers, in the same run.
-Columns: the time, the limit, and their ratio, worst first. Every result is compared with the product in f64. FILTER is part of a
+both measured around every hundred products, plus what a call of an image costs at all: the time of a program that adds two
+numbers, in the same run. Columns: the time, the limit, and their ratio, worst first. Every result is compared with the product in f64. FILTER is part of a
 name, such as `bf16/T` or `_64x`; `--json` keeps all rows for a comparison.
 """
 import argparse
@@ -23,9 +23,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import image
-from limits import measure_limits
+from limits import Limits
 
 SAMPLES, SAMPLE_SECONDS = 7, 1.5e-3
+LIMITS_EVERY = 100  # products
 EDGES = (1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 129, 255, 257)
 
 # name: (MLIR's operand type, the result's, NumPy's operand type, the peak rate that bounds it, tolerance)
@@ -151,7 +152,7 @@ def overhead(arguments):
         loaded.close()
 
 
-def measure(arguments, product, output, limits, launch):
+def measure(arguments, product, output, launch):
     inputs = list(product.inputs())
     loaded = image.Image(arguments.library, output, inputs, [product.empty_result()])
     try:
@@ -160,10 +161,15 @@ def measure(arguments, product, output, limits, launch):
     finally:
         loaded.close()
     moved = sum(array.nbytes for array in inputs) + loaded.results[0].nbytes
-    unit, tolerance = FORMS[product.form][3:]
-    limit = launch + max(2.0 * math.prod(product.sizes) / limits[unit], moved / limits["read"])
-    return {"name": product.name, "family": product.family, "form": product.form, "seconds": seconds, "limit": limit,
-            "ratio": seconds / limit, "agrees": difference <= tolerance, "difference": difference}
+    return {"name": product.name, "family": product.family, "form": product.form, "seconds": seconds, "launch": launch,
+            "operations": 2.0 * math.prod(product.sizes), "bytes": moved, "difference": difference,
+            "agrees": difference <= FORMS[product.form][4]}
+
+
+def add_limit(row, rates):
+    unit = FORMS[row["form"]][3]
+    row["limit"] = row["launch"] + max(row["operations"] / rates[unit], row["bytes"] / rates["read"])
+    row["ratio"] = row["seconds"] / row["limit"]
 
 
 def geometric_mean(rows):
@@ -201,22 +207,26 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         images = list(pool.map(lambda p: compile_one(arguments, p.name.replace("/", "").replace("*", "b"), p.text()), wanted))
     compiled = time.perf_counter() - begin
-    limits = measure_limits(arguments.build)
+    limits = Limits(arguments.build)
     launch = overhead(arguments)
-    print(f"limits of {limits['threads']} threads: " + ", ".join(f"{unit} {limits[unit] / 1e9:.0f} Gop/s" for unit in
-          ("f32", "bf16", "int8")) + f", memory read {limits['read'] / 1e9:.1f} GB/s; a call {launch * 1e6:.2f} us; "
-          f"{len(wanted)} products compiled in {compiled:.0f} s")
     rows, broken = [], 0
-    for product, (output, message) in zip(wanted, images):
-        if message:
-            broken += 1
-            print(f"{product.name:44} {message.splitlines()[0]}")
-            continue
-        rows.append(measure(arguments, product, output, limits, launch))
-        output.unlink()
+    for first in range(0, len(wanted), LIMITS_EVERY):
+        timed = []
+        for product, (output, message) in list(zip(wanted, images))[first:first + LIMITS_EVERY]:
+            if message:
+                broken += 1
+                print(f"{product.name:44} {message.splitlines()[0]}")
+                continue
+            timed.append(measure(arguments, product, output, launch))
+            output.unlink()
+        rates = limits.around()
+        for row in timed:
+            add_limit(row, rates)
+        rows += timed
+    print(f"{limits.text()}; a call {launch * 1e6:.2f} us; {len(wanted)} products compiled in {compiled:.0f} s")
     report(rows, arguments.worst)
     if arguments.json:
-        arguments.json.write_text(json.dumps({"limits": limits, "launch": launch, "rows": rows}, indent=1) + "\n")
+        arguments.json.write_text(json.dumps({"limits": {"from": limits.lowest, "to": limits.highest}, "launch": launch, "rows": rows}, indent=1) + "\n")
     return 1 if broken or not all(row["agrees"] for row in rows) else 0
 
 

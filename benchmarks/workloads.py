@@ -19,7 +19,7 @@ class Workload:
     make: Callable  # () -> (function, arguments)
     flops: float = 0.0  # multiplies and adds of the matrix products, 2 for each pair
     unit: str = "f32"  # which rate of `drumlin limits` bounds them
-    tolerance: float = 2e-5  # |d| <= r (|e| + rms(e))
+    tolerance: float = 2e-5  # r: each side is to be within r (|e| + rms(e)) of the exact numbers, both within 2 r of each other
 
 
 WORKLOADS = {}

@@ -1,7 +1,6 @@
 """The main job, shown: a small language model is compiled ahead of time and writes text."""
 import json
 import re
-import resource
 import shutil
 import subprocess
 import time
@@ -13,6 +12,7 @@ PROMPTS = ("In the beginning", "And the king said")
 TOKENS = "150"
 WEIGHTS = EXAMPLE / "model.safetensors"
 TIMING = re.compile(r"^(\w+)\s+\S+.*?([\d.]+) ms", re.MULTILINE)
+PEAK = re.compile(r"([\d.]+) MiB$", re.MULTILINE)
 ARENA = re.compile(r"plan\.arena_bytes = (\d+)")
 
 
@@ -44,7 +44,7 @@ def compile_model(drumlin, image):
     command = [drumlin, "compile", EXAMPLE / "decode.mlir", "-o", image, "--no-cache", "--print-timing"]
     report = call([*command, "--weights", WEIGHTS], "drumlin compile")
     seconds = time.monotonic() - begin
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    peak = max(map(float, PEAK.findall(report)))
     plan = call([drumlin, "plan", EXAMPLE / "decode.mlir", "--weights", WEIGHTS], "drumlin plan")
     arena = ARENA.search(plan)
     weights = image.with_name(image.name + ".weights")
