@@ -78,6 +78,7 @@ struct Phase {
 
 static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add<func::FuncOp>(createDecomposeChloPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
   pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
@@ -99,6 +100,7 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &) {
 }
 
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
+  pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
 }
 

@@ -152,8 +152,20 @@ static Diagnostic withFolder(Diagnostic error, StringRef fileName, StringRef nam
 
 //===-- import --------------------------------------------------------------------------------===//
 
-// Shardings of several devices are carried from file to file, and nothing else.
-static Status checkNoForeignOperations(ModuleOp module) {
+// On one device shardings say nothing. Those of several devices are carried from file to file, and
+// nothing else.
+static Status takeOffShardings(ModuleOp module) {
+  auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+  if (!partitions || partitions.getValue().isOne()) {
+    module->walk([](Operation *op) {
+      if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op)) {
+        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+        op->erase();
+      } else if (isa<sdy::MeshOp>(op)) {
+        op->erase();
+      }
+    });
+  }
   Status status = Done{};
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa_and_nonnull<sdy::SdyDialect>(op->getDialect())) {
@@ -200,7 +212,7 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
 // What there is no code for, before it is known whether the program is valid.
 static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
   Status status = checkSupported(module, limits.nativeTypesOnly);
-  return status ? checkNoForeignOperations(module) : status;
+  return status ? takeOffShardings(module) : status;
 }
 
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,

@@ -31,7 +31,7 @@ walkOutsideKernels(ModuleOp module,
 
 static std::optional<Breach> checkNoCalls(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
-    if (isa<func::CallOp>(op)) {
+    if (isa<func::CallOp, stablehlo::CompositeOp>(op)) {
       return "a call is left";
     }
     return std::nullopt;
@@ -194,6 +194,10 @@ private:
           read(operand, &op);
         }
       }
+      if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
+        visitBranches(op);
+        continue;
+      }
       auto loop = dyn_cast<stablehlo::WhileOp>(op);
       for (Value result : op.getResults()) {
         write(result);
@@ -201,17 +205,44 @@ private:
       for (int step = 0; loop && step < 2; ++step) {
         visit(loop.getCond().front());
         visit(loop.getBody().front());
-        // Carried values are moved one by one, in order.
-        Operation *yield = loop.getBody().front().getTerminator();
-        for (auto [next, result] : llvm::zip(yield->getOperands(), loop->getResults())) {
-          read(next, yield);
-          write(result);
-        }
+        move(loop.getBody().front().getTerminator(), loop);
       }
     }
   }
 
-  std::map<std::pair<int, int64_t>, std::map<int64_t, std::pair<int64_t, Value>>> contents;
+  // Carried and returned values are moved one by one, in order.
+  void move(Operation *terminator, Operation *to) {
+    for (auto [next, result] : llvm::zip(terminator->getOperands(), to->getResults())) {
+      read(next, terminator);
+      write(result);
+    }
+  }
+
+  // Behind branches is what all of them leave.
+  void visitBranches(Operation &op) {
+    Contents before = contents;
+    std::optional<Contents> after;
+    for (Region &region : op.getRegions()) {
+      contents = before;
+      visit(region.front());
+      move(region.front().getTerminator(), &op);
+      if (!after) {
+        after = contents;
+        continue;
+      }
+      for (auto &[memory, held] : *after) {
+        auto &other = contents[memory];
+        std::erase_if(held, [&](const auto &entry) {
+          auto same = other.find(entry.first);
+          return same == other.end() || same->second != entry.second;
+        });
+      }
+    }
+    contents = std::move(*after);
+  }
+
+  using Contents = std::map<std::pair<int, int64_t>, std::map<int64_t, std::pair<int64_t, Value>>>;
+  Contents contents;
   std::optional<Breach> breach;
 };
 } // namespace

@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/ElementEmitter.h"
 
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -426,7 +427,8 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return *made;
   }
   fail(diagnose(DiagnosticCode::UnsupportedNative,
-                ("no native code for `" + op->getName().getStringRef() + "`").str()));
+                ("no native code for `" + op->getName().getStringRef() + "`").str(),
+                plan::sourceOf(op->getLoc())));
   return {UndefValue::get(computeType(elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))))};
 }
 
@@ -454,9 +456,9 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
     }
     auto made = emitElementwise(&op, valueOf);
     if (!made) {
-      fail(diagnose(
-          DiagnosticCode::UnsupportedNative,
-          ("no native code for `" + op.getName().getStringRef() + "` in a reducer").str()));
+      fail(diagnose(DiagnosticCode::UnsupportedNative,
+                    ("no native code for `" + op.getName().getStringRef() + "` in a reducer").str(),
+                    plan::sourceOf(op.getLoc())));
       made = Lanes{UndefValue::get(
           computeType(elementTypeOf(mlir::getElementTypeOrSelf(op.getResult(0).getType()))))};
     }

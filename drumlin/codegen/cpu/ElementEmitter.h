@@ -123,6 +123,9 @@ public:
   // EmitReduce.cpp). Each returns nothing when the operation isn't of its family.
   std::optional<Lanes> emitElementwise(mlir::Operation *op,
                                        llvm::function_ref<Lanes(mlir::Value)> operand);
+  // Elementwise operations that are defined on the bits of floats (EmitCodes.cpp).
+  std::optional<Lanes> emitOnCodes(mlir::Operation *op,
+                                   llvm::function_ref<Lanes(mlir::Value)> operand);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitGather(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);

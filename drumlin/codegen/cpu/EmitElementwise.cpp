@@ -229,6 +229,14 @@ static StringRef mathNameOf(mlir::Operation *op) {
       .Case<chlo::ErfOp>([](auto) { return "erf"; })
       .Case<chlo::ErfcOp>([](auto) { return "erfc"; })
       .Case<chlo::ErfInvOp>([](auto) { return "erf_inv"; })
+      .Case<chlo::AtanOp>([](auto) { return "atan"; })
+      .Case<chlo::AsinOp>([](auto) { return "asin"; })
+      .Case<chlo::AcosOp>([](auto) { return "acos"; })
+      .Case<chlo::SinhOp>([](auto) { return "sinh"; })
+      .Case<chlo::CoshOp>([](auto) { return "cosh"; })
+      .Case<chlo::AsinhOp>([](auto) { return "asinh"; })
+      .Case<chlo::AcoshOp>([](auto) { return "acosh"; })
+      .Case<chlo::AtanhOp>([](auto) { return "atanh"; })
       .Default([](auto) { return StringRef(); });
 }
 
@@ -397,7 +405,7 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
         Value *cast = b.CreateBitCast(bits, like(memoryType(type), bits));
         return Lanes{fromMemory(cast, type)};
       })
-      .Default([](auto) { return std::nullopt; });
+      .Default([&](auto other) { return emitOnCodes(other, operandOf); });
 }
 
 } // namespace drumlin::codegen

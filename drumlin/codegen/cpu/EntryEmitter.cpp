@@ -173,6 +173,44 @@ private:
     builder.SetInsertPoint(done);
   }
 
+  // The last branch is also that of numbers which name none (specification, "case"). What a branch
+  // returns is copied to the results' slots.
+  void emitBranches(mlir::Operation &op, Value *selector, ArrayRef<uint64_t> numbersOfRegions) {
+    BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
+    BasicBlock *last = BasicBlock::Create(module.getContext(), "branch", function);
+    auto type = cast<IntegerType>(selector->getType());
+    SwitchInst *choice = builder.CreateSwitch(selector, last, op.getNumRegions());
+    for (auto [i, region] : enumerate(op.getRegions())) {
+      BasicBlock *block = last;
+      if (i + 1 < op.getNumRegions()) {
+        block = BasicBlock::Create(module.getContext(), "branch", function);
+        choice->addCase(ConstantInt::get(type, numbersOfRegions[i]), block);
+      }
+      builder.SetInsertPoint(block);
+      emitBlock(region.front());
+      auto returned = region.front().getTerminator()->getOperands();
+      for (auto [value, result] : zip(returned, op.getResults())) {
+        moveTo(result, value);
+      }
+      builder.CreateBr(done);
+    }
+    builder.SetInsertPoint(done);
+  }
+
+  void emitIf(stablehlo::IfOp op) {
+    Value *flag =
+        builder.CreateAlignedLoad(builder.getInt8Ty(), pointerTo(op->getOperand(0)), Align(1));
+    // The first region is that of true.
+    Value *isFalse = builder.CreateICmpEQ(flag, builder.getInt8(0));
+    emitBranches(*op, isFalse, {0});
+  }
+
+  void emitCase(stablehlo::CaseOp op) {
+    Value *index =
+        builder.CreateAlignedLoad(builder.getInt32Ty(), pointerTo(op->getOperand(0)), Align(4));
+    emitBranches(*op, index, to_vector(seq<uint64_t>(op->getNumRegions())));
+  }
+
   void moveTo(mlir::Value to, mlir::Value from) {
     plan::SlotAttr target = slotOf(to), source = slotOf(from);
     bool same = target.getKind() == source.getKind() && target.getIndex() == source.getIndex() &&
@@ -191,6 +229,8 @@ private:
                      slotOf(copy.getResult()).getSize());
           })
           .Case<stablehlo::WhileOp>([&](auto loop) { emitWhile(loop); })
+          .Case<stablehlo::IfOp>([&](auto op) { emitIf(op); })
+          .Case<stablehlo::CaseOp>([&](auto op) { emitCase(op); })
           .Case<plan::BitcastOp, stablehlo::ConstantOp>([](auto) {})
           .Default([&](mlir::Operation *other) {
             if (!other->hasTrait<mlir::OpTrait::IsTerminator>() && !failure) {

@@ -443,16 +443,16 @@ private:
     addBytes(launch, reads, writes);
   }
 
-  // What a placed loop copies before it begins, or after each step: values that don't lie where it
-  // carries them.
-  void addMoves(stablehlo::WhileOp loop, ValueRange values, int64_t calls) {
+  // What placed control flow copies: values that don't lie where a loop carries them, before it
+  // begins and after each step, or where a branch's results are.
+  void addMoves(Operation *op, ValueRange values, int64_t calls) {
     LaunchCost moves;
-    moves.op = loop;
-    moves.kernel = "stablehlo.while";
+    moves.op = op;
+    moves.kernel = op->getName().getStringRef().str();
     moves.kind = "copy";
-    moves.source = plan::sourceOf(loop.getLoc());
+    moves.source = plan::sourceOf(op->getLoc());
     moves.calls = calls;
-    for (auto [from, to] : llvm::zip(values, loop->getResults())) {
+    for (auto [from, to] : llvm::zip(values, op->getResults())) {
       plan::SlotAttr source = slotOf(from), target = slotOf(to);
       int64_t bytes = bytesOf(to);
       bool isThere = source.getKind() == target.getKind() &&
@@ -498,6 +498,9 @@ private:
       if (classify(&op) == OperationClass::Control) {
         for (Region &region : op.getRegions()) {
           walk(region.front(), calls);
+          if (op.hasAttr(slotsAttribute)) {
+            addMoves(&op, region.front().getTerminator()->getOperands(), calls);
+          }
         }
         continue;
       }

@@ -65,9 +65,10 @@ int64_t operationsPerElement(Operation *op) {
       .Case<stablehlo::ExpOp, stablehlo::LogisticOp, stablehlo::TanhOp, stablehlo::LogOp>(
           [](auto) { return 16; })
       .Case<stablehlo::SineOp, stablehlo::CosineOp, stablehlo::TanOp, stablehlo::Expm1Op,
-            stablehlo::Log1pOp, chlo::ErfOp>([](auto) { return 24; })
-      .Case<stablehlo::PowOp, stablehlo::Atan2Op, stablehlo::CbrtOp, chlo::ErfcOp, chlo::ErfInvOp>(
-          [](auto) { return 48; })
+            stablehlo::Log1pOp, chlo::ErfOp, chlo::CoshOp>([](auto) { return 24; })
+      .Case<stablehlo::PowOp, stablehlo::Atan2Op, stablehlo::CbrtOp, chlo::ErfcOp, chlo::ErfInvOp,
+            chlo::AtanOp, chlo::AsinOp, chlo::AcosOp, chlo::SinhOp, chlo::AsinhOp, chlo::AcoshOp,
+            chlo::AtanhOp>([](auto) { return 48; })
       .Case<stablehlo::DivOp, stablehlo::RemOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>(
           [](auto) { return 8; })
       .Default([](Operation *other) -> int64_t {

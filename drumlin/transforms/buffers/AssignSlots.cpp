@@ -1,5 +1,5 @@
-// Liveness over the linear order of the program, loop bodies in place, and one arena filled by best
-// fit.
+// Liveness over the linear order of the program, loop bodies and branches in place, and one arena
+// filled by best fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/plan/InPlace.h"
@@ -154,9 +154,8 @@ private:
       for (Value operand : op.getOperands()) {
         lastUse[storageOf(operand)] = next;
       }
-      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
-        number(loop.getCond().front());
-        number(loop.getBody().front());
+      for (Region &region : op.getRegions()) {
+        number(region.front());
       }
     }
   }
@@ -194,10 +193,13 @@ private:
       if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
         reuseInputs(launch, block);
       }
+      for (Region &region : op.getRegions()) {
+        reuse(region.front());
+      }
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
-        reuse(loop.getCond().front());
-        reuse(loop.getBody().front());
         reuseCarried(loop);
+      } else {
+        reuseReturned(op);
       }
     }
   }
@@ -231,15 +233,33 @@ private:
     for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
       Value next = storageOf(yielded.get());
       Value carried = body.getArgument(yielded.getOperandNumber());
-      Operation *defining = next.getDefiningOp();
-      bool once = llvm::count_if(body.getTerminator()->getOperands(),
-                                 [&](Value other) { return storageOf(other) == next; }) == 1;
-      if (defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
-          defining->getBlock() == &body && memoryOf(next) == next &&
-          lastUse[carried] < position[defining]) {
+      if (isMovable(next, body) && lastUse[carried] < position[next.getDefiningOp()]) {
         take(next, carried);
       }
     }
+  }
+
+  // What a branch computes is computed into the result that it becomes, which nothing else has.
+  void reuseReturned(Operation &branching) {
+    for (Region &region : branching.getRegions()) {
+      Block &branch = region.front();
+      for (OpOperand &returned : branch.getTerminator()->getOpOperands()) {
+        Value next = storageOf(returned.get());
+        if (isMovable(next, branch)) {
+          take(next, branching.getResult(returned.getOperandNumber()));
+        }
+      }
+    }
+  }
+
+  // Whether a value that a block ends with is computed there, for one place, and has its own
+  // memory.
+  bool isMovable(Value value, Block &block) const {
+    Operation *defining = value.getDefiningOp();
+    bool once = llvm::count_if(block.getTerminator()->getOperands(),
+                               [&](Value other) { return storageOf(other) == value; }) == 1;
+    return defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
+           defining->getBlock() == &block && memoryOf(value) == value;
   }
 
   SymbolTable symbols;
@@ -335,14 +355,20 @@ private:
         continue;
       }
       define(&op);
-      auto loop = dyn_cast<stablehlo::WhileOp>(op);
-      if (!loop) {
+      if (op.getNumRegions() == 0) {
         continue;
       }
-      openLoops.push_back(&op);
-      number(loop.getCond().front());
-      number(loop.getBody().front());
-      openLoops.pop_back();
+      // Branches run once at most, but one after another is an order that holds for each.
+      bool isLoop = isa<stablehlo::WhileOp>(op);
+      if (isLoop) {
+        openLoops.push_back(&op);
+      }
+      for (Region &region : op.getRegions()) {
+        number(region.front());
+      }
+      if (isLoop) {
+        openLoops.pop_back();
+      }
       ++next;
       for (unsigned i = 0; i < op.getNumResults(); ++i) {
         intervals[{&op, i}].end = next;

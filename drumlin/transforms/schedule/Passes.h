@@ -1,6 +1,7 @@
 // The schedule phase: kernels as symbols, launches in order.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -3,6 +3,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DropBarriersPass : Pass<"drop-barriers", "::mlir::func::FuncOp"> {
+  let summary = "values behind an optimization_barrier are those before it";
+  let description = [{
+    before: `optimization_barrier` between kernels
+    ==>
+    after: the kernels alone
+
+    requires: that nothing joins kernels any more. guarantees: no `optimization_barrier` outside kernels.
+  }];
+}
+
 def OutlineKernelsPass : Pass<"outline-kernels", "::mlir::ModuleOp"> {
   let summary = "each distinct kernel becomes a plan.kernel symbol, and launches name it";
   let description = [{

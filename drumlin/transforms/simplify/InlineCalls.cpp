@@ -3,6 +3,7 @@
 // still compiles once.
 #include "drumlin/transforms/simplify/Passes.h"
 
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -24,19 +25,24 @@ public:
   // Replaces the calls under `root`, callees first; fails with an error for recursion and for what
   // names no function.
   LogicalResult inlineCalls(Operation *root) {
-    SmallVector<func::CallOp> calls;
-    root->walk([&](func::CallOp call) { calls.push_back(call); });
-    for (func::CallOp call : calls) {
-      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    SmallVector<Operation *> calls;
+    root->walk([&](Operation *op) {
+      if (calleeOf(op)) {
+        calls.push_back(op);
+      }
+    });
+    for (Operation *call : calls) {
+      StringRef name = calleeOf(call).getValue();
+      auto callee = symbols.lookup<func::FuncOp>(name);
       if (!callee || callee.isExternal()) {
-        return call.emitError("calls `")
-               << call.getCallee() << "`, which is no function of this module with a body";
+        return call->emitError("calls `")
+               << name << "`, which is no function of this module with a body";
       }
       if (!done.contains(callee)) {
         if (!active.insert(callee).second) {
           ledger.record("inline-call", call, Decision::declined(Reason::Recursive, callee));
-          return call.emitError("calls `")
-                 << call.getCallee() << "` recursively; write the recursion as a `while`";
+          return call->emitError("calls `")
+                 << name << "` recursively; write the recursion as a `while`";
         }
         if (failed(inlineCalls(callee))) {
           return failure();
@@ -54,23 +60,32 @@ public:
   }
 
 private:
-  void inlineOne(func::CallOp call, func::FuncOp callee) {
+  // What a call runs; a composite runs its decomposition. Null for other operations.
+  static FlatSymbolRefAttr calleeOf(Operation *op) {
+    if (auto composite = dyn_cast<stablehlo::CompositeOp>(op)) {
+      return composite.getDecompositionAttr();
+    }
+    auto call = dyn_cast<func::CallOp>(op);
+    return call ? call.getCalleeAttr() : FlatSymbolRefAttr();
+  }
+
+  void inlineOne(Operation *call, func::FuncOp callee) {
     if (!ledger.settle("inline-call", call, Decision::taken()).isTaken()) {
       return;
     }
     OpBuilder builder(call);
     IRMapping mapping;
     Block &body = callee.getBody().front();
-    mapping.map(body.getArguments(), call.getOperands());
+    mapping.map(body.getArguments(), call->getOperands());
     for (Operation &op : body.without_terminator()) {
       builder.clone(op, mapping);
       ++inlined;
     }
     for (auto [result, returned] :
-         llvm::zip(call.getResults(), body.getTerminator()->getOperands())) {
+         llvm::zip(call->getResults(), body.getTerminator()->getOperands())) {
       result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
     }
-    call.erase();
+    call->erase();
   }
 
   SymbolTable symbols;

@@ -14,6 +14,19 @@ def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def DecomposeChloPass : Pass<"decompose-chlo", "::mlir::func::FuncOp"> {
+  let summary = "CHLO's operations that are others by definition become those";
+  let description = [{
+    before: `chlo.square`, `chlo.is_inf`, `chlo.broadcast_add` …
+    ==>
+    after: StableHLO's operations, with explicit broadcasts; operations on complex numbers, on shapes that only the
+    run tells, and functions with a kernel of their own stay
+
+    requires: nothing. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "shape operations that change nothing go, chains of them become one";
   let description = [{

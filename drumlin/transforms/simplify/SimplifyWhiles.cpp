@@ -15,15 +15,16 @@ namespace drumlin {
 // the initial one
 static void useInitialValues(stablehlo::WhileOp loop, llvm::BitVector &unneeded) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
-  for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    if (yielded == body.getArgument(static_cast<unsigned>(i))) {
-      Value initial = loop->getOperand(static_cast<unsigned>(i));
-      body.getArgument(static_cast<unsigned>(i)).replaceUsesWithIf(initial, [&](OpOperand &use) {
-        return use.getOwner() != body.getTerminator();
-      });
-      cond.getArgument(static_cast<unsigned>(i)).replaceAllUsesWith(initial);
-      loop->getResult(static_cast<unsigned>(i)).replaceAllUsesWith(initial);
-      unneeded.set(static_cast<unsigned>(i));
+  for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
+    unsigned i = yielded.getOperandNumber();
+    if (yielded.get() == body.getArgument(i)) {
+      Value initial = loop->getOperand(i);
+      // It may be given back as another carried value as well.
+      body.getArgument(i).replaceUsesWithIf(initial,
+                                            [&](OpOperand &use) { return &use != &yielded; });
+      cond.getArgument(i).replaceAllUsesWith(initial);
+      loop->getResult(i).replaceAllUsesWith(initial);
+      unneeded.set(i);
     }
   }
 }

@@ -145,6 +145,28 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
+// A value computed before the branches is read behind them.
+static constexpr const char *placedBranches = R"(
+func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
+  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<4xf32>
+  }, {
+    %2 = plan.launch @negate(%0) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %2 : tensor<4xf32>
+  }) {slots = [#plan.slot<arena, 0, 128, 16>]} : (tensor<i1>) -> tensor<4xf32>
+  %3 = plan.launch @add(%0, %1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+})";
+
 static plan::SlotAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::SlotAttr::get(module.getContext(), plan::SlotKind::arena, 0, offset, size);
 }
@@ -260,6 +282,16 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          plan::LaunchOp last;
          module.walk([&](plan::LaunchOp launch) { last = launch; });
          setSlots(last, arena(module, 64, 16));
+       },
+       "reads a value whose memory was given to another one"},
+      // One of the two branches destroys it.
+      {"write-over-what-is-read-behind-branches", "slots-hold", placedBranches,
+       [](ModuleOp module) {
+         module.walk([&](plan::LaunchOp launch) {
+           if (isa<stablehlo::IfOp>(launch->getParentOp())) {
+             setSlots(launch, arena(module, 0, 16));
+           }
+         });
        },
        "reads a value whose memory was given to another one"},
   };

@@ -1,4 +1,4 @@
-// atan2.
+// atan2, atan, asin and acos.
 //
 // With a <= b the magnitudes of the arguments, atan(a / b) is a polynomial in the quotient up to
 // tan(pi/8), above that pi/4 + atan((a - b) / (a + b)); octants give the rest.
@@ -72,3 +72,24 @@ DRUMLIN_INLINE v8d atan2Short(v8d y, v8d x) {
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan2_f32)(v16f y, v16f x) {
   return THROUGH_DOUBLE2(atan2Short, y, x);
 }
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(atan_f64)(v8d x) {
+  return DRUMLIN_MATH_NAME(atan2_f64)(x, (v8d)1.0);
+}
+DRUMLIN_INLINE v8d atanShort(v8d x) { return atan2Short(x, (v8d)1.0); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan_f32)(v16f x) { return THROUGH_DOUBLE(atanShort, x); }
+
+// The other leg of a right triangle with hypotenuse 1: no bits cancel near 1. NaN beyond 1.
+DRUMLIN_INLINE v8d otherLeg(v8d x) { return __builtin_elementwise_sqrt((1.0 - x) * (1.0 + x)); }
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asin_f64)(v8d x) {
+  return DRUMLIN_MATH_NAME(atan2_f64)(x, otherLeg(x));
+}
+DRUMLIN_INLINE v8d asinShort(v8d x) { return atan2Short(x, otherLeg(x)); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(asin_f32)(v16f x) { return THROUGH_DOUBLE(asinShort, x); }
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(acos_f64)(v8d x) {
+  return DRUMLIN_MATH_NAME(atan2_f64)(otherLeg(x), x);
+}
+DRUMLIN_INLINE v8d acosShort(v8d x) { return atan2Short(otherLeg(x), x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(acos_f32)(v16f x) { return THROUGH_DOUBLE(acosShort, x); }

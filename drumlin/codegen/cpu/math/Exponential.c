@@ -1,4 +1,4 @@
-// exp, expm1, logistic and tanh.
+// exp, expm1, logistic, tanh, sinh and cosh.
 //
 // e^x = 2^n e^r with n = round(x / ln 2) and a polynomial for e^r (W. J. Cody and W. Waite,
 // "Software Manual for the Elementary Functions", 1980, chapter 6). The f32 kernels that matter
@@ -151,4 +151,47 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
                       select8(negative, mantissa.low, (v8d)0.0)};
   DoubleDouble quotient = divideDouble(num, den);
   return scaleByPower8(quotient.high + quotient.low, select8(negative, e.n, (v8d)0.0));
+}
+
+// sinh(x) = (E + E / (E + 1)) / 2 with E = e^|x| - 1: both terms are positive.
+DRUMLIN_INLINE v8d sinhShort(v8d x) {
+  v8d e = expm1Short(abs8(x));
+  return xorSign8(0.5 * (e + e / (e + 1.0)), sign8(x));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(sinh_f32)(v16f x) { return THROUGH_DOUBLE(sinhShort, x); }
+
+DRUMLIN_INLINE v8d coshShort(v8d x) {
+  v8d e = expShort(clamp8(abs8(x), 0.0, 100.0));
+  return 0.5 * (e + 1.0 / e);
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) { return THROUGH_DOUBLE(coshShort, x); }
+
+// e^x / 2 for x > 40, where e^-x is less than a rounding; it overflows later than e^x.
+DRUMLIN_INLINE v8d halfExp(v8d x) {
+  ExpParts e = expParts(clamp8(x, 0.0, 712.0), (v8d)0.0);
+  return scaleByPower8(roundedMantissa(e), e.n - 1.0);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(sinh_f64)(v8d x) {
+  v8d magnitude = abs8(x);
+  DoubleDouble half = halfExpm1(clamp8(magnitude, 0.0, 40.0));
+  half = fastTwoSum(half.high, half.low);
+  DoubleDouble den = twoSum((v8d)1.0, 2.0 * half.high);
+  den.low += 2.0 * half.low;
+  DoubleDouble quotient = divideDouble(half, den);
+  v8d near = half.high + (quotient.high + (quotient.low + half.low));
+  v8d result = select8(magnitude < 0x1p-28, magnitude, near);
+  result = select8(magnitude > 40.0, halfExp(magnitude), result);
+  return xorSign8(result, sign8(x));
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(cosh_f64)(v8d x) {
+  v8d magnitude = abs8(x);
+  ExpParts e = expParts(clamp8(magnitude, 0.0, 40.0), (v8d)0.0);
+  DoubleDouble mantissa = doubleMantissa(e);
+  v8d power = power8(e.n - 1.0);
+  DoubleDouble half = {mantissa.high * power, mantissa.low * power};
+  DoubleDouble inverse = divideDouble((DoubleDouble){(v8d)0.25, (v8d)0.0}, half);
+  v8d near = half.high + (inverse.high + (inverse.low + half.low));
+  return select8(magnitude > 40.0, halfExp(magnitude), near);
 }

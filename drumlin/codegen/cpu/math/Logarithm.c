@@ -1,4 +1,4 @@
-// log and log1p.
+// log, log1p, asinh, acosh and atanh.
 //
 // x = 2^k m with m between sqrt(1/2) and sqrt(2), log(x) = k ln 2 + log(m) (W. J. Cody and W.
 // Waite, "Software Manual for the Elementary Functions", 1980, chapter 5).
@@ -64,4 +64,70 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
   v8d correction = select8(plain, (v8d)0.0, lost / u);
   v8d result = logSpecials(logSum(p.k, f, correction), u);
   return select8(abs8(x) < 0x1p-60, x, result);
+}
+
+// The inverse hyperbolic functions are logarithms of 1 + u, where u is small near their zeros. Above
+// 2^28 the square's 1 is less than a rounding, and they are log(2x).
+DRUMLIN_INLINE v8d asinhArgument(v8d magnitude) {
+  v8d square = magnitude * magnitude;
+  return magnitude + square / (1.0 + __builtin_elementwise_sqrt(1.0 + square));
+}
+DRUMLIN_INLINE v8d acoshArgument(v8d x) {
+  v8d above = x - 1.0;
+  return above + __builtin_elementwise_sqrt(above * (above + 2.0));
+}
+// Twice the function is log1p(2x / (1 - x)).
+DRUMLIN_INLINE v8d atanhArgument(v8d magnitude) {
+  v8d twice = magnitude + magnitude;
+  v8d small = twice + twice * magnitude / (1.0 - magnitude);
+  return select8(magnitude < 0.5, small, twice / (1.0 - magnitude));
+}
+
+DRUMLIN_INLINE v8d asinhShort(v8d x) {
+  v8d magnitude = abs8(x);
+  v8d result = log1pShort(asinhArgument(magnitude));
+  result = select8(magnitude == INFINITY_F64, magnitude, result);
+  return xorSign8(result, sign8(x));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(asinh_f32)(v16f x) {
+  return THROUGH_DOUBLE(asinhShort, x);
+}
+
+DRUMLIN_INLINE v8d acoshShort(v8d x) {
+  return select8(x < 1.0, (v8d)__builtin_nan(""), log1pShort(acoshArgument(x)));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(acosh_f32)(v16f x) {
+  return THROUGH_DOUBLE(acoshShort, x);
+}
+
+DRUMLIN_INLINE v8d atanhShort(v8d x) {
+  return xorSign8(0.5 * log1pShort(atanhArgument(abs8(x))), sign8(x));
+}
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atanh_f32)(v16f x) {
+  return THROUGH_DOUBLE(atanhShort, x);
+}
+
+// log(2x)
+DRUMLIN_INLINE v8d logTwice(v8d x) {
+  LogParts p = logParts(x);
+  return logSpecials(logSum(p.k + 1.0, p.m - 1.0, (v8d)0.0), x);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asinh_f64)(v8d x) {
+  v8d magnitude = abs8(x);
+  v8d near = DRUMLIN_MATH_NAME(log1p_f64)(asinhArgument(magnitude));
+  near = select8(magnitude < 0x1p-28, magnitude, near);
+  return xorSign8(select8(magnitude > 0x1p28, logTwice(magnitude), near), sign8(x));
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(acosh_f64)(v8d x) {
+  v8d near = DRUMLIN_MATH_NAME(log1p_f64)(acoshArgument(x));
+  v8d result = select8(x > 0x1p28, logTwice(x), near);
+  return select8(x < 1.0, (v8d)__builtin_nan(""), result);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(atanh_f64)(v8d x) {
+  v8d magnitude = abs8(x);
+  v8d result = 0.5 * DRUMLIN_MATH_NAME(log1p_f64)(atanhArgument(magnitude));
+  return xorSign8(select8(magnitude < 0x1p-28, magnitude, result), sign8(x));
 }

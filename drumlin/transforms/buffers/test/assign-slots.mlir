@@ -202,3 +202,26 @@ func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32
   %2 = plan.launch @f(%0#0) : (tensor<64xf32>) -> tensor<64xf32>
   return %2 : tensor<64xf32>
 }
+
+// What a branch computes last is computed into the result, one branch after the other; what it only gives back is copied
+// there by the program.
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME: plan.arena_bytes = 256 : i64
+func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: "stablehlo.case"
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
+  // CHECK: {slots = [#plan.slot<result, 0, 0, 256>]} : (tensor<i32>) -> tensor<64xf32>
+  %0 = "stablehlo.case"(%i) ({
+    %1 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+    %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %2 : tensor<64xf32>
+  }, {
+    %3 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %3 : tensor<64xf32>
+  }, {
+    stablehlo.return %x : tensor<64xf32>
+  }) : (tensor<i32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}

@@ -130,3 +130,19 @@ module {
     return %a : tensor<4xf32>
   }
 }
+
+// -----
+
+// A composite is its decomposition.
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: stablehlo.sine
+// CHECK-NEXT: return
+// CHECK-NOT: func.func
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.composite "my.sine" %x {decomposition = @my.sine} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @my.sine(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.sine %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

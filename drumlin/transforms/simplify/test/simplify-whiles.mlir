@@ -34,3 +34,19 @@ func.func @swapped(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   }
   return %0#0 : tensor<f32>
 }
+// A value that is given back as it is, and as another one as well.
+// CHECK-LABEL: func.func @given_twice
+// CHECK-SAME: %[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>
+func.func @given_twice(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  // CHECK: %[[LOOP:.*]] = stablehlo.while(%{{.*}} = %[[B]])
+  // CHECK: stablehlo.return %[[A]] : tensor<f32>
+  // CHECK: return %[[A]], %[[LOOP]]
+  %0:2 = stablehlo.while(%x = %a, %y = %b) : tensor<f32>, tensor<f32>
+  cond {
+    %less = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  } do {
+    stablehlo.return %x, %x : tensor<f32>, tensor<f32>
+  }
+  return %0#0, %0#1 : tensor<f32>, tensor<f32>
+}

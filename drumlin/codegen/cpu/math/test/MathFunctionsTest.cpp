@@ -292,7 +292,13 @@ static std::vector<double> pointsF64(const std::string &operation) {
       {"erf_inv", {-1, 1}},
       {"log", {0.3, 3}},
       {"log_plus_one", {-0.9, 2}},
-      {"power", {0, 10}}};
+      {"power", {0, 10}},
+      {"asin", {-1, 1}},
+      {"acos", {-1, 1}},
+      {"atanh", {-1, 1}},
+      {"acosh", {1, 4}},
+      {"sinh", {-711, 711}},
+      {"cosh", {-711, 711}}};
   auto range = ranges.count(operation) ? ranges.at(operation) : std::pair<double, double>{-20, 20};
   // Full exponents cost MPFR much in the trigonometric functions and in erf: fewer of those.
   for (int i = 0; i < 4000; ++i) {

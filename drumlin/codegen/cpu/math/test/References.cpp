@@ -77,7 +77,11 @@ const std::map<std::string, references::Mpfr1> &references::exactUnary() {
       {"tan", mpfr_tan},          {"sqrt", mpfr_sqrt},
       {"rsqrt", mpfrRsqrt},       {"cbrt", mpfr_cbrt},
       {"erf", mpfr_erf},          {"erfc", mpfr_erfc},
-      {"erf_inv", mpfrErfInv}};
+      {"erf_inv", mpfrErfInv},    {"atan", mpfr_atan},
+      {"asin", mpfr_asin},        {"acos", mpfr_acos},
+      {"sinh", mpfr_sinh},        {"cosh", mpfr_cosh},
+      {"asinh", mpfr_asinh},      {"acosh", mpfr_acosh},
+      {"atanh", mpfr_atanh}};
   return table;
 }
 
@@ -122,7 +126,15 @@ const std::map<std::string, references::Reference1> &references::referenceUnary(
       {"cbrt", std::cbrt},
       {"erf", std::erf},
       {"erfc", std::erfc},
-      {"erf_inv", erfInvReference}};
+      {"erf_inv", erfInvReference},
+      {"atan", std::atan},
+      {"asin", std::asin},
+      {"acos", std::acos},
+      {"sinh", std::sinh},
+      {"cosh", std::cosh},
+      {"asinh", std::asinh},
+      {"acosh", std::acosh},
+      {"atanh", std::atanh}};
   return table;
 }
 const std::map<std::string, references::Reference2> &references::referenceBinary() {

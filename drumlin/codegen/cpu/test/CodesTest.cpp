@@ -1,0 +1,61 @@
+// reduce_precision and next_after, which are defined on the bits of floats: every code of the types
+// of up to 16 bits, and random ones of the others.
+#include "KernelCheck.h"
+
+using namespace drumlin;
+
+static const std::vector<ElementType> floats = {
+    ElementType::BF16,     ElementType::F16,    ElementType::F32,    ElementType::F64,
+    ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3, ElementType::F8E3M4};
+
+static Tensor allCodes(ElementType type, uint64_t seed) {
+  int64_t bits = info(type).bits;
+  Tensor tensor(type, {bits == 8 ? 256 : 65536});
+  std::mt19937_64 generator(seed);
+  size_t size = storageBytes(type);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    uint64_t code = bits > 16 ? generator() : static_cast<uint64_t>(i);
+    // Many exponents that narrow formats have, and the largest ones.
+    if (type == ElementType::F32 && i % 4 != 0) {
+      code = (code & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
+    } else if (type == ElementType::F64 && i % 4 != 0) {
+      code = (code & 0x800fffffffffffff) | (uint64_t(i % 8 == 1 ? 2047 : 1000 + i % 50) << 52);
+    }
+    std::memcpy(tensor.data() + i * static_cast<int64_t>(size), &code, size);
+  }
+  return tensor;
+}
+
+TEST(Codes, ReducePrecision) {
+  for (ElementType type : floats) {
+    Tensor codes = allCodes(type, 1);
+    std::string tensor = tensorType(codes.shape(), type), text = "func.func @main(%x: " + tensor;
+    std::string types, results;
+    std::string body;
+    for (const char *format :
+         {"e5m10", "e8m7", "e4m3", "e2m1", "e8m0", "e11m52", "e1m2", "e8m23"}) {
+      std::string name = std::string("%") + format;
+      body += "  " + name + " = stablehlo.reduce_precision %x, format = " + format + " : " +
+              tensor + "\n";
+      results += (results.empty() ? "" : ", ") + name;
+      types += (types.empty() ? "" : ", ") + tensor;
+    }
+    check(text + ") -> (" + types + ") {\n" + body + "  return " + results + " : " + types + "\n}",
+          {codes}, everyTarget);
+  }
+}
+
+TEST(Codes, NextAfter) {
+  for (ElementType type : floats) {
+    if (info(type).specials != FloatSpecials::Ieee) {
+      continue;
+    }
+    Tensor from = allCodes(type, 2), to = drawTensor(type, from.shape(), Values::Special, 3);
+    std::string tensor = tensorType(from.shape(), type);
+    check("func.func @main(%x: " + tensor + ", %y: " + tensor + ") -> (" + tensor + ", " + tensor +
+              ") {\n  %r = chlo.next_after %x, %y : " + tensor + ", " + tensor + " -> " + tensor +
+              "\n  %s = chlo.next_after %x, %x : " + tensor + ", " + tensor + " -> " + tensor +
+              "\n  return %r, %s : " + tensor + ", " + tensor + "\n}",
+          {from, to}, everyTarget);
+  }
+}

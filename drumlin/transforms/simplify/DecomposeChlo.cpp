@@ -1,0 +1,162 @@
+// CHLO's operations that are others by definition. Functions that have a kernel of their own (erf,
+// asin, top_k …) stay.
+#include "drumlin/transforms/simplify/Passes.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_DECOMPOSECHLOPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+static constexpr llvm::StringLiteral broadcastPrefix = "chlo.broadcast_";
+
+static bool isStatic(Operation *op) {
+  return llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+                      [](Type type) {
+                        auto tensor = dyn_cast<RankedTensorType>(type);
+                        return tensor && tensor.hasStaticShape();
+                      });
+}
+
+// The operand in the result's shape: its dimensions at `dimensions`, or aligned at the last one.
+static Value broadcast(OpBuilder &builder, Operation *op, Value operand,
+                       DenseI64ArrayAttr dimensions) {
+  ArrayRef<int64_t> from = shapeOf(operand), to = shapeOf(op->getResult(0));
+  if (from == to) {
+    return operand;
+  }
+  SmallVector<int64_t> places;
+  if (dimensions && dimensions.size() == static_cast<int64_t>(from.size()) &&
+      from.size() < to.size()) {
+    places.append(dimensions.asArrayRef().begin(), dimensions.asArrayRef().end());
+  } else {
+    auto offset = static_cast<int64_t>(to.size() - from.size());
+    llvm::append_range(places, llvm::seq(offset, static_cast<int64_t>(to.size())));
+  }
+  auto type = RankedTensorType::get(to, getElementTypeOrSelf(operand.getType()));
+  return stablehlo::BroadcastInDimOp::create(builder, op->getLoc(), type, operand,
+                                             builder.getDenseI64ArrayAttr(places));
+}
+
+// broadcast_op(a, b) = op(broadcast_in_dim(a), broadcast_in_dim(b)). Null where there is no such op
+// for the type.
+static Operation *decomposeBroadcast(OpBuilder &builder, Operation *op) {
+  auto dimensions = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(broadcast(builder, op, operand, dimensions));
+  }
+  if (auto compare = dyn_cast<chlo::BroadcastCompareOp>(op)) {
+    auto direction = stablehlo::symbolizeComparisonDirection(
+        chlo::stringifyComparisonDirection(compare.getComparisonDirection()));
+    stablehlo::ComparisonTypeAttr kind;
+    if (std::optional<chlo::ComparisonType> given = compare.getCompareType()) {
+      kind = stablehlo::ComparisonTypeAttr::get(
+          op->getContext(),
+          *stablehlo::symbolizeComparisonType(chlo::stringifyComparisonType(*given)));
+    }
+    return stablehlo::CompareOp::create(
+        builder, op->getLoc(), compare.getType(), operands[0], operands[1],
+        stablehlo::ComparisonDirectionAttr::get(op->getContext(), *direction), kind);
+  }
+  llvm::StringRef name = op->getName().getStringRef().drop_front(broadcastPrefix.size());
+  bool isFunction =
+      isa<chlo::BroadcastNextAfterOp, chlo::BroadcastPolygammaOp, chlo::BroadcastZetaOp>(op);
+  OperationState state(op->getLoc(), ((isFunction ? "chlo." : "stablehlo.") + name).str());
+  state.addOperands(operands);
+  state.addTypes(op->getResultTypes());
+  Operation *made = builder.create(state);
+  // CHLO's types are wider: it lets floats be shifted, which has no meaning.
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  if (succeeded(verify(made))) {
+    return made;
+  }
+  made->erase();
+  return nullptr;
+}
+
+static Value constant(OpBuilder &builder, Operation *op, RankedTensorType type, TypedAttr element) {
+  return stablehlo::ConstantOp::create(builder, op->getLoc(),
+                                       DenseElementsAttr::get(type, element));
+}
+
+// is_inf(x) = (|x| = ∞), is_pos_inf(x) = (x = ∞), is_neg_inf(x) = (x = -∞)
+static Value decomposeIsInfinite(OpBuilder &builder, Operation *op) {
+  Value x = op->getOperand(0);
+  auto type = cast<RankedTensorType>(x.getType());
+  const llvm::fltSemantics &semantics = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  if (!llvm::APFloat::semanticsHasInf(semantics)) {
+    return constant(builder, op, cast<RankedTensorType>(op->getResult(0).getType()),
+                    builder.getBoolAttr(false));
+  }
+  bool isNegative = isa<chlo::IsNegInfOp>(op);
+  Value infinity = constant(
+      builder, op, type,
+      builder.getFloatAttr(type.getElementType(), llvm::APFloat::getInf(semantics, isNegative)));
+  if (isa<chlo::IsInfOp>(op)) {
+    x = stablehlo::AbsOp::create(builder, op->getLoc(), type, x);
+  }
+  return stablehlo::CompareOp::create(
+      builder, op->getLoc(), op->getResult(0).getType(), x, infinity,
+      stablehlo::ComparisonDirectionAttr::get(op->getContext(), stablehlo::ComparisonDirection::EQ),
+      stablehlo::ComparisonTypeAttr());
+}
+
+// Null where the operation stays.
+static Value decompose(OpBuilder &builder, Operation *op) {
+  Location loc = op->getLoc();
+  if (!isStatic(op)) {
+    return Value();
+  }
+  if (op->getName().getStringRef().starts_with(broadcastPrefix)) {
+    Operation *made = decomposeBroadcast(builder, op);
+    return made ? made->getResult(0) : Value();
+  }
+  if (isa<chlo::IsInfOp, chlo::IsPosInfOp, chlo::IsNegInfOp>(op)) {
+    return decomposeIsInfinite(builder, op);
+  }
+  if (auto like = dyn_cast<chlo::ConstantLikeOp>(op)) {
+    return constant(builder, op, cast<RankedTensorType>(like.getType()), like.getValue());
+  }
+  if (auto given = dyn_cast<chlo::ConstantOp>(op)) {
+    return stablehlo::ConstantOp::create(builder, loc, given.getValue());
+  }
+  // Complex numbers keep the operations whose definitions treat their infinities.
+  if (isa<ComplexType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
+    return Value();
+  }
+  if (auto square = dyn_cast<chlo::SquareOp>(op)) {
+    return stablehlo::MulOp::create(builder, loc, square.getType(), square.getOperand(),
+                                    square.getOperand());
+  }
+  if (auto tan = dyn_cast<chlo::TanOp>(op)) {
+    return stablehlo::TanOp::create(builder, loc, tan.getType(), tan.getOperand());
+  }
+  return isa<chlo::ConjOp>(op) ? op->getOperand(0) : Value();
+}
+
+struct DecomposeChloPass : impl::DecomposeChloPassBase<DecomposeChloPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<chlo::ChloDialect>(op->getDialect())) {
+        ops.push_back(op);
+      }
+    });
+    for (Operation *op : ops) {
+      OpBuilder builder(op);
+      if (Value value = decompose(builder, op)) {
+        op->getResult(0).replaceAllUsesWith(value);
+        op->erase();
+      }
+    }
+  }
+};
+
+} // namespace drumlin
