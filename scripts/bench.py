@@ -5,7 +5,7 @@ from scripts import build, setup, steps
 
 
 def main(arguments):
-    setup.everything("test", "bench")
+    setup.everything("test")
     folder = build.build("release")
     if arguments.filter == "sweep":
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "sweep.py", "--build", folder]).returncode

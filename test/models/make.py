@@ -2,7 +2,7 @@
 
 FOLDER/NAME/program.mlir, inputs.npz (in0, in1, ...), expected.npz (out0, out1, ...) and types.json. Types that numpy lacks are
 stored as raw bits (uint8, uint16) and named in types.json. FOLDER/kernels.json is brought up to date: how many kernels XLA's
-CPU backend runs for the same program (see count_kernels). Needs scripts/packages/bench.txt.
+CPU backend runs for the same program (see count_kernels). Needs scripts/packages/test.txt.
 """
 import json
 import os
