@@ -3,6 +3,7 @@
 
 #include "drumlin/driver/Costs.h"
 #include "drumlin/driver/EngineReport.h"
+#include "drumlin/target/LibraryCall.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,11 @@ namespace drumlin::cli {
 Status printEngineCost(const std::string &input, const CompileOptions &options,
                        const EngineFlags &flags, bool json) {
   const TensorEngine *engine = findTensorEngine(options.target);
+  if (!engine && findGpuTarget(options.target)) {
+    return diagnose(DiagnosticCode::UnknownTarget,
+                    "`" + options.target + "` is a target for plans: it has no costs", "--target",
+                    "use `drumlin plan`");
+  }
   if (!engine) {
     return diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
                     "--target");
