@@ -72,6 +72,7 @@ private:
   Limit addResidual(const Addend &residual);
   Limit addBias(const Addend &bias);
   Limit addAux();
+  void addAlpha();
 
   plan::GemmOp gemm;
   const GpuTarget &target;

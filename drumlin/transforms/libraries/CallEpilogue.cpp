@@ -112,13 +112,20 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   if (steps.amax) {
     call.amaxD = "output " + std::to_string(*steps.amax);
   }
-  if (!alpha.empty()) {
-    bool isConstant = alpha.size() == 1 && !alpha.front().divides &&
-                      alpha.front().value.getDefiningOp<stablehlo::ConstantOp>();
-    call.alphaOnDevice = !isConstant;
-    call.alpha = isConstant ? textOf(alpha.front().value) : scalarPointer(alpha);
-  }
+  addAlpha();
   return std::nullopt;
+}
+
+void CallBuilder::addAlpha() {
+  bool isNegative = parts.epilogue.negatesProduct;
+  bool isConstant = alpha.empty() || (alpha.size() == 1 && !alpha.front().divides &&
+                                      alpha.front().value.getDefiningOp<stablehlo::ConstantOp>());
+  call.alphaOnDevice = !isConstant;
+  if (isConstant) {
+    call.alpha = (isNegative ? "-" : "") + productText(alpha);
+  } else {
+    call.alpha = isNegative ? prepare("- " + productText(alpha) + ", f32") : scalarPointer(alpha);
+  }
 }
 
 CallBuilder::Limit CallBuilder::addAux() {

@@ -73,8 +73,12 @@ CallBuilder::Limit CallBuilder::readScales(Side &side, bool isLhs) {
   size_t before = isLhs ? 0 : parts.lhs.scales.size();
   bool isNarrowOperand = isNarrow(typeOf(side.parts->data));
   for (auto [i, scale] : llvm::enumerate(side.parts->scales)) {
-    std::optional<ScaleShape> shape =
-        scaleShapeOf({batch.scales[before + i], side.free->scales[i], k.scales[before + i]});
+    bool changesWithBatch = llvm::any_of(batch.scales[before + i],
+                                         [](StridedFactor factor) { return factor.stride != 0; });
+    if (changesWithBatch) {
+      return fails(LibraryLimit::BatchScale, "scales that change with the batch");
+    }
+    std::optional<ScaleShape> shape = scaleShapeOf({side.free->scales[i], k.scales[before + i]});
     if (!shape) {
       return fails(LibraryLimit::ScaleShape,
                    isLhs ? "of the left operand" : "of the right operand");

@@ -264,15 +264,19 @@ private:
 
   Limit readAddend(Operation *op, std::optional<Addend> &addend) {
     Value side = sideOf(op);
-    if (addend || !side || (isa<stablehlo::SubtractOp>(op) && side == op->getOperand(0))) {
-      return fails(LibraryLimit::EpilogueOrder, "another sum, or the product is subtracted");
+    bool isDifference = isa<stablehlo::SubtractOp>(op);
+    bool negates = isDifference && side == op->getOperand(0);
+    // What was added before would have to be negated as well.
+    if (addend || !side || (negates && (steps.bias || steps.residual))) {
+      return fails(LibraryLimit::EpilogueOrder, "another sum");
     }
+    steps.negatesProduct |= negates;
     std::optional<ScaleFactor> read = readSide(side);
     if (!read) {
       return fails(LibraryLimit::BiasShape, "what is added is rearranged");
     }
-    addend = Addend{read->value, read->view, views.lookup(op->getResult(0)),
-                    isa<stablehlo::SubtractOp>(op)};
+    addend =
+        Addend{read->value, read->view, views.lookup(op->getResult(0)), isDifference && !negates};
     return std::nullopt;
   }
 

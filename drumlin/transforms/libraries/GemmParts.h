@@ -40,6 +40,7 @@ struct Addend {
 
 struct EpilogueSteps {
   std::optional<ScaleFactor> alpha; // before anything is added
+  bool negatesProduct = false;      // it is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
   mlir::BlockArgument gradientOf; // of GeluGrad: what the forward pass gave to the gelu

@@ -16,9 +16,6 @@ static bool readBlocks(const StridedDimension &dimension, int64_t &block, int64_
 }
 
 std::optional<ScaleShape> scaleShapeOf(const ScalePattern &pattern) {
-  if (!isUniform(pattern.batch)) {
-    return std::nullopt;
-  }
   ScaleShape shape;
   if (isUniform(pattern.free) && isUniform(pattern.contracted)) {
     return shape;

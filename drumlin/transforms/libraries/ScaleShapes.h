@@ -5,10 +5,10 @@
 
 namespace drumlin {
 
-// Along the batch, free and contracted dimension of an operand, in the order in which the library
+// Along the free and the contracted dimension of an operand, in the order in which the library
 // walks them: sizes, and the scale's strides (0: the same for all).
 struct ScalePattern {
-  StridedDimension batch, free, contracted;
+  StridedDimension free, contracted;
 };
 
 enum class ScaleKind : uint8_t {
@@ -23,7 +23,7 @@ struct ScaleShape {
   int64_t freeStride = 0, depthStride = 0;
 };
 
-// Nothing where it has no such shape: it changes with the batch, or with each contracted index.
+// Nothing where it has no such shape: it changes with each contracted index.
 std::optional<ScaleShape> scaleShapeOf(const ScalePattern &pattern);
 
 } // namespace drumlin

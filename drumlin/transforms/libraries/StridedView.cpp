@@ -52,6 +52,19 @@ static std::optional<StridedDimension> takeInner(StridedDimension &factors, int6
   return taken;
 }
 
+// Neighbours that lie one behind the other are one.
+static StridedDimension joined(const StridedDimension &factors) {
+  StridedDimension made;
+  for (const StridedFactor &factor : factors) {
+    if (!made.empty() && made.back().stride == factor.stride * factor.size) {
+      made.back() = {made.back().size * factor.size, factor.stride};
+    } else {
+      made.push_back(factor);
+    }
+  }
+  return made;
+}
+
 static std::optional<StridedView> reshaped(const StridedView &view, ArrayRef<int64_t> shape) {
   StridedDimension factors = allFactors(view);
   StridedView made;
@@ -62,7 +75,7 @@ static std::optional<StridedView> reshaped(const StridedView &view, ArrayRef<int
     if (!taken) {
       return std::nullopt;
     }
-    made.dimensions[d] = std::move(*taken);
+    made.dimensions[d] = joined(*taken);
   }
   return made;
 }
