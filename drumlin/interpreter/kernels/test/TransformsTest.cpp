@@ -90,7 +90,8 @@ TEST(Quantize, BlocksHaveTheirOwnScales) {
   expectElements(dequantize(*stored, q, options), {1, 2, 10, 20, 3, 4, 30, 40});
 }
 
-// The known answers that Random123 publishes: counters and keys of zeros, of ones, and of pi's digits.
+// The known answers that Random123 publishes: counters and keys of zeros, of ones, and of pi's
+// digits.
 TEST(Random, KnownAnswers) {
   EXPECT_EQ(threefry2x32({0, 0}, {0, 0}), (std::array<uint32_t, 2>{0x6b200159, 0x99ba4efe}));
   EXPECT_EQ(threefry2x32({0x243f6a88, 0x85a308d3}, {0x13198a2e, 0x03707344}),

@@ -222,9 +222,23 @@ exact::PointPairs exact::points(BinaryOperation operation, ElementType type, dou
   const ElementTypeInfo &format = info(type);
   double tiny = std::ldexp(1.0, 1 - format.exponentBias - static_cast<int>(format.mantissaBits));
   constexpr double inf = std::numeric_limits<double>::infinity();
-  std::vector<double> edges = {
-      0,    1,   2,   3,     0.5,    tiny,   3 * tiny, largestFinite(type),
-      1e10, 0.1, 7.5, 1e-10, 0x1p23, 0x1p52, inf,      std::numeric_limits<double>::quiet_NaN()};
+  std::vector<double> edges = {0,
+                               1,
+                               2,
+                               3,
+                               0.5,
+                               tiny,
+                               3 * tiny,
+                               largestFinite(type),
+                               1e10,
+                               0.1,
+                               7.5,
+                               1e-10,
+                               0x1p23,
+                               0x1p52,
+                               0x1p63,
+                               inf,
+                               std::numeric_limits<double>::quiet_NaN()};
   for (size_t i = 0, count = edges.size(); i < count; ++i) {
     edges.push_back(-edges[i]);
   }
