@@ -1,4 +1,4 @@
-"""Artifacts that `drumlin convert` writes are read by the reference implementation, in jaxlib, as the program they were."""
+"""What `drumlin convert` writes is read by the reference implementation, in jaxlib, as the program it was, and looks like its own."""
 import pathlib
 import re
 import subprocess
@@ -67,6 +67,17 @@ def test_reference_reads_bytecode(reference, build_folder, tmp_path, program):
     assert status == 0, message
     with context:
         assert str(ir.Module.parse((tmp_path / "bytecode").read_bytes())) == str(ir.Module.parse(text))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_text_is_the_reference_s(reference, build_folder, tmp_path, program):
+    """Byte for byte."""
+    context, _ = reference
+    status, message = convert(build_folder, program, tmp_path / "text", "--emit", "text")
+    assert status == 0, message
+    with context:
+        expected = str(ir.Module.parse(program.read_text()))
+    assert (tmp_path / "text").read_text().rstrip("\n") == expected.rstrip("\n")
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
