@@ -227,9 +227,12 @@ static bool isEpilogueIn16Bits(plan::GemmOp gemm, ElementType resultType) {
 }
 
 void CallBuilder::noteRoundings() {
-  auto roundsScales = [](const OperandParts &operand) { return !operand.scales.empty(); };
-  if (roundsScales(parts.lhs) || roundsScales(parts.rhs)) {
+  if (!parts.lhs.scales.empty() || !parts.rhs.scales.empty()) {
     call.roundings.emplace_back("scales multiply sums, where the program rounds scaled elements");
+  }
+  bool isNvfp4 = call.scaleA && call.scaleA->mode == ScaleMode::Nvfp4;
+  if (isNvfp4) {
+    call.roundings.emplace_back("the sign of an NVFP4 scale is ignored");
   }
   bool isRounded =
       parts.epilogue.roundsBetween || isEpilogueIn16Bits(gemm, parts.epilogue.resultType);

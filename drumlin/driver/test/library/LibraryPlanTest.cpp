@@ -161,7 +161,11 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
   EXPECT_EQ(callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), "sm_100").scaleB->pointer.find("prepared"),
             0u);
   EXPECT_EQ(callOf(blocks("f6E3M2FN", 32, "f8E8M0FNU"), "gfx950").a.type, ElementType::F6E3M2FN);
-  EXPECT_EQ(callOf(blocks("f4E2M1FN", 16, "f8E4M3FN"), "sm_100").scaleB->mode, ScaleMode::Nvfp4);
+  call = callOf(blocks("f4E2M1FN", 16, "f8E4M3FN"), "sm_100");
+  EXPECT_EQ(call.scaleB->mode, ScaleMode::Nvfp4);
+  EXPECT_TRUE(llvm::any_of(call.roundings, [](const std::string &rounding) {
+    return rounding.find("sign") != std::string::npos;
+  }));
   EXPECT_EQ(planned(blocks("f8E4M3FN", 64, "f32"), "sm_90").limit, LibraryLimit::ScaleShape);
   EXPECT_EQ(planned(blocks("f8E4M3FN", 32, "f32"), "sm_100").limit, LibraryLimit::ScaleType);
 }
@@ -213,6 +217,95 @@ TEST(LibraryPlanTest, ResidualsAreC) {
   EXPECT_EQ(call.beta, "1");
   EXPECT_TRUE(call.alphaOnDevice);
   EXPECT_EQ(call.prepared, std::vector<std::string>{"- input 2, f32"});
+}
+
+// gelu'(%z) in the tanh form, as jax.grad writes it.
+static const std::string geluGradient = R"(
+  %c0 = stablehlo.constant dense<0.044715> : tensor<64x128xf32>
+  %c1 = stablehlo.constant dense<0.797884583> : tensor<64x128xf32>
+  %c2 = stablehlo.constant dense<1.0> : tensor<64x128xf32>
+  %c3 = stablehlo.constant dense<0.5> : tensor<64x128xf32>
+  %c4 = stablehlo.constant dense<0.134145> : tensor<64x128xf32>
+  %g0 = stablehlo.multiply %z, %z : tensor<64x128xf32>
+  %g1 = stablehlo.multiply %g0, %z : tensor<64x128xf32>
+  %g2 = stablehlo.multiply %g1, %c0 : tensor<64x128xf32>
+  %g3 = stablehlo.add %z, %g2 : tensor<64x128xf32>
+  %g4 = stablehlo.multiply %g3, %c1 : tensor<64x128xf32>
+  %t = stablehlo.tanh %g4 : tensor<64x128xf32>
+  %g5 = stablehlo.add %t, %c2 : tensor<64x128xf32>
+  %left = stablehlo.multiply %g5, %c3 : tensor<64x128xf32>
+  %t2 = stablehlo.multiply %t, %t : tensor<64x128xf32>
+  %s2 = stablehlo.subtract %c2, %t2 : tensor<64x128xf32>
+  %p0 = stablehlo.multiply %g0, %c4 : tensor<64x128xf32>
+  %p1 = stablehlo.add %p0, %c2 : tensor<64x128xf32>
+  %p2 = stablehlo.multiply %p1, %c1 : tensor<64x128xf32>
+  %p3 = stablehlo.multiply %p2, %s2 : tensor<64x128xf32>
+  %p4 = stablehlo.multiply %p3, %z : tensor<64x128xf32>
+  %right = stablehlo.multiply %p4, %c3 : tensor<64x128xf32>
+  %slope = stablehlo.add %left, %right : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %slope : tensor<64x128xf32>
+)";
+
+TEST(LibraryPlanTest, TheGradientOfAGeluReadsItsInput) {
+  Layer layer;
+  layer.arguments = ", %z: tensor<64x128xf32>";
+  layer.behind = geluGradient;
+  for (std::string_view target : {"sm_90", "gfx950"}) {
+    LibraryCall call = callOf(layer.text(), target);
+    EXPECT_EQ(call.epilogue, LibraryEpilogue::GeluGrad);
+    ASSERT_TRUE(call.aux);
+    EXPECT_EQ(call.aux->pointer, "input 2");
+    EXPECT_EQ(call.aux->ld, 128);
+  }
+}
+
+TEST(LibraryPlanTest, EpiloguesThatOneLibraryHas) {
+  Layer silu, clamp;
+  silu.behind = R"(
+  %0 = stablehlo.logistic %s : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %0 : tensor<64x128xf32>
+)";
+  clamp.behind = R"(
+  %lo = stablehlo.constant dense<-2.0> : tensor<f32>
+  %hi = stablehlo.constant dense<6.0> : tensor<f32>
+  %r = stablehlo.clamp %lo, %s, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>
+)";
+  EXPECT_EQ(callOf(silu.text(), "gfx950").epilogue, LibraryEpilogue::Silu);
+  EXPECT_EQ(planned(silu.text(), "sm_90").limit, LibraryLimit::Epilogue);
+  LibraryCall call = callOf(clamp.text(), "gfx950");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::Clamp);
+  EXPECT_EQ(call.bounds, (std::vector<double>{-2, 6}));
+  EXPECT_EQ(planned(clamp.text(), "sm_90").limit, LibraryLimit::Epilogue);
+}
+
+TEST(LibraryPlanTest, ATransposedResultSwapsTheOperands) {
+  std::string text = R"(
+func.func @main(%x: tensor<64x256xf16>, %w: tensor<128x256xf16>) -> tensor<128x64xf16> {
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x256xf16>, tensor<128x256xf16>) -> tensor<64x128xf16>
+  %r = stablehlo.transpose %s, dims = [1, 0] : (tensor<64x128xf16>) -> tensor<128x64xf16>
+  return %r : tensor<128x64xf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.d.rows, 64);
+  EXPECT_EQ(call.d.columns, 128);
+  EXPECT_EQ(call.a.columns, 64);
+  EXPECT_EQ(call.b.columns, 128);
+  EXPECT_FALSE(violationOf(call, *findGpuTarget("sm_90")));
+}
+
+TEST(LibraryPlanTest, BiasesMayChangeWithTheBatch) {
+  std::string text = R"(
+func.func @main(%x: tensor<4x64x256xf16>, %w: tensor<4x128x256xf16>, %bias: tensor<4x128xf16>) -> tensor<4x64x128xf16> {
+  %s = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x64x256xf16>, tensor<4x128x256xf16>) -> tensor<4x64x128xf16>
+  %0 = stablehlo.broadcast_in_dim %bias, dims = [0, 2] : (tensor<4x128xf16>) -> tensor<4x64x128xf16>
+  %r = stablehlo.add %s, %0 : tensor<4x64x128xf16>
+  return %r : tensor<4x64x128xf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::Bias);
+  ASSERT_TRUE(call.bias);
+  EXPECT_EQ(call.bias->batchStride, 128);
+  EXPECT_EQ(call.a.batchStride, 128 * 256);
 }
 
 // A program, and what no library does of it.
