@@ -13,6 +13,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
 #include "llvm/IR/LLVMContext.h"
 
@@ -114,11 +115,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
   if (!options.target.empty()) {
-    return findTensorEngine(options.target)
-               ? diagnose(DiagnosticCode::EngineWithoutCode,
-                          "`" + options.target +
-                              "` is a target for plans and costs: no code is "
-                              "made for it",
+    const char *use = findTensorEngine(options.target) ? "plans and costs"
+                      : findGpuTarget(options.target)  ? "plans"
+                                                       : nullptr;
+    return use ? diagnose(DiagnosticCode::EngineWithoutCode,
+                          "`" + options.target + "` is a target for " + use +
+                              ": no code is made for it",
                           "--target")
                : diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
                           "--target");

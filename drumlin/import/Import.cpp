@@ -187,6 +187,16 @@ struct Source {
 };
 } // namespace
 
+namespace {
+// The bytes of a program beside MLIR's view of them: the elements of a bytecode's resources stay
+// where they are in the file, and keep it alive through this.
+struct OwnedSource {
+  explicit OwnedSource(std::unique_ptr<llvm::MemoryBuffer> buffer) : buffer(std::move(buffer)) {}
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  llvm::SourceMgr manager;
+};
+} // namespace
+
 // Bytecode may want its buffer aligned.
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
@@ -233,7 +243,8 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
 
   // An image holds locations, and must not depend on the folder that a program was read from.
   StringRef fileName = llvm::sys::path::filename(name);
-  auto sources = std::make_shared<llvm::SourceMgr>();
+  auto owned = std::make_shared<OwnedSource>(std::move(buffer));
+  std::shared_ptr<llvm::SourceMgr> sources(owned, &owned->manager);
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, fileName)), llvm::SMLoc());
   FirstError error;

@@ -7,6 +7,8 @@
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
@@ -52,6 +54,16 @@ static Result<std::optional<Membership>> findMembership(mlir::Operation *op, mli
   return std::optional(Membership{(*groups)[position->group], position->index});
 }
 
+// The constraint that each process is in a group, where the specification has one.
+static std::string sizeLabel(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, const char *>(op)
+      .Case<stablehlo::AllGatherOp>([](auto) { return " (all_gather_c3)"; })
+      .Case<stablehlo::AllReduceOp>([](auto) { return " (all_reduce_c2)"; })
+      .Case<stablehlo::AllToAllOp>([](auto) { return " (all_to_all_c6)"; })
+      .Case<stablehlo::ReduceScatterOp>([](auto) { return " (reduce_scatter_c4)"; })
+      .Default([](auto) { return ""; });
+}
+
 static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
                                        GroupStrategy strategy, Frame &frame) {
   Result<std::optional<Membership>> found = findMembership(op, ids, strategy, frame);
@@ -63,7 +75,7 @@ static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
     return diagnose(DiagnosticCode::ProcessGridMismatch,
                     "process (" + std::to_string(process.replica) + ", " +
                         std::to_string(process.partition) + ") is in no group of `" +
-                        op->getName().getStringRef().str() + "`");
+                        op->getName().getStringRef().str() + "`" + sizeLabel(op));
   }
   return **found;
 }
@@ -134,11 +146,26 @@ static Result<Tensors> gatherAll(stablehlo::AllGatherOp op, Tensors &operands, F
   if (!membership) {
     return membership.error();
   }
-  return together(op, stablehlo::channelOf(op.getChannelHandle()), *membership, operands, frame,
-                  [&](const Tensors &tensors) {
-                    return allGather(tensors, static_cast<int64_t>(op.getAllGatherDim()),
-                                     frame.kernels());
-                  });
+  Result<Tensors> results = together(
+      op, stablehlo::channelOf(op.getChannelHandle()), *membership, operands, frame,
+      [&](const Tensors &tensors) {
+        return allGather(tensors, static_cast<int64_t>(op.getAllGatherDim()), frame.kernels());
+      });
+  if (!results) {
+    return results;
+  }
+  auto dimension = static_cast<int64_t>(op.getAllGatherDim());
+  for (auto [tensor, type] : llvm::zip_equal(*results, op.getResultTypes())) {
+    int64_t stated = llvm::cast<mlir::RankedTensorType>(type).getDimSize(dimension);
+    if (!mlir::ShapedType::isDynamic(stated) && stated != tensor.dim(dimension)) {
+      return diagnose(DiagnosticCode::ProcessGridMismatch,
+                      "`stablehlo.all_gather` among " + std::to_string(membership->group.size()) +
+                          " processes makes " + std::to_string(tensor.dim(dimension)) +
+                          " elements along dimension " + std::to_string(dimension) +
+                          ", its type says " + std::to_string(stated) + " (all_gather_c6)");
+    }
+  }
+  return results;
 }
 
 static Result<Tensors> reduceAll(stablehlo::AllReduceOp op, Tensors &operands, Frame &frame) {

@@ -27,6 +27,11 @@ static Result<Tensors> randomNumbers(stablehlo::RngOp op, Tensors &operands, Fra
 // The default generator is Philox, as XLA's on CPUs.
 static Result<Tensors> randomWords(stablehlo::RngBitGeneratorOp op, Tensors &operands,
                                    Frame &frame) {
+  if (operands[0].rank() != 1) {
+    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+                    "a state of random bits has one dimension, this one " +
+                        std::to_string(operands[0].rank()) + " (rng_bit_generator_i2)");
+  }
   bool isThreefry = op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY;
   auto output = llvm::cast<mlir::RankedTensorType>(op.getOutput().getType());
   Result<RandomBitsResult> result =

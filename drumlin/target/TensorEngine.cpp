@@ -8,9 +8,21 @@
 
 namespace drumlin {
 
-// The AWS Neuron documentation's architecture pages: NeuronCore-v2 (inf2, trn1, trn1n: 190 TFLOPS
-// of bf16 and 820 GB/s a chip of two cores) and NeuronCore-v3 (trn2: 667 TFLOPS and 2.9 TB/s a chip
-// of eight cores; fp8 at twice the rate).
+// From the AWS Neuron documentation; page and section of each figure:
+//
+// - rows, columns, moving elements: "Trainium/Inferentia2 Architecture Guide for NKI", "Tensor
+//   Engine" (128 rows and 128 columns of processing elements) and its "Tile Size" (at most 512
+//   elements of the moving tensor, which is what one bank of the accumulation buffer holds). The
+//   "Trainium2 Architecture Guide for NKI" builds on it and states no others.
+// - bf16 rate: "Inferentia2 Architecture" and "Trainium Architecture", "Compute": 190 TFLOPS a chip
+//   of two cores; "Trainium2 Architecture", "Trainium2 chip components": 667 TFLOPS a chip of
+//   eight. The pages on single cores round down: "NeuronCore-v2 Architecture" says over 90 TFLOPS,
+//   the NKI guide 92 at 2.8 GHz, "NeuronCore-v3 Architecture" 79.
+// - bandwidth: the NKI guides' lists of components, 820 GB/s (trn1, inf2) and 2.9 TB/s (trn2) a
+//   chip; "Trainium2 Architecture", "Memory", has 0.8 and 2.9 TB/s. Newer editions of "Trainium
+//   Architecture" print the same 820 as GiB/s, which neither of these agrees with.
+// - fp8 time: "Trainium Architecture", "Compute", gives cFP8 and bf16 one rate; "Trainium2
+//   Architecture", "Trainium2 chip components", 1,299 to 667 TFLOPS.
 static constexpr std::array<TensorEngine, 4> engines = {{
     {"inf2", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
     {"trn1", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
@@ -26,6 +38,8 @@ const TensorEngine *findTensorEngine(std::string_view name) {
   return found == engines.end() ? nullptr : &*found;
 }
 
+// f32: "Trainium Architecture", "Compute", 47.5 to 190 TFLOPS; the NKI guide's "Cost Model" says
+// roughly four times the time of bf16.
 double typeFactor(const TensorEngine &engine, ElementType type) {
   if (isFloat(type) && info(type).bits <= 8) {
     return engine.fp8Factor;

@@ -1,16 +1,15 @@
-"""Artifacts that `drumlin convert` writes are read by the reference implementation, in jaxlib, as the program they were."""
+"""What `drumlin convert` writes is read by the reference implementation, in jaxlib, as the program it was, and looks like its own."""
 import pathlib
 import re
 import subprocess
 
 import pytest
+from jaxlib.mlir import ir
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAMS = sorted((ROOT / "drumlin" / "export" / "test" / "artifacts").glob("*.txt")) \
     + sorted((ROOT / "test" / "models").rglob("*.mlir"))
 VERSIONS = ("1.0.0", "1.9.0", "1.13.7", "1.17.0")
-
-ir = pytest.importorskip("jaxlib.mlir.ir", reason="needs jaxlib, which `./dev bench` installs")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +66,17 @@ def test_reference_reads_bytecode(reference, build_folder, tmp_path, program):
     assert status == 0, message
     with context:
         assert str(ir.Module.parse((tmp_path / "bytecode").read_bytes())) == str(ir.Module.parse(text))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_text_is_the_reference_s(reference, build_folder, tmp_path, program):
+    """Byte for byte."""
+    context, _ = reference
+    status, message = convert(build_folder, program, tmp_path / "text", "--emit", "text")
+    assert status == 0, message
+    with context:
+        expected = str(ir.Module.parse(program.read_text()))
+    assert (tmp_path / "text").read_text().rstrip("\n") == expected.rstrip("\n")
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -1,4 +1,4 @@
-"""The artifacts of every release that StableHLO's own repository keeps: they load, or are refused for a stated reason.
+"""The artifacts of every release that StableHLO's own repository keeps load; the one of a release to come is refused as such.
 
 They aren't ours to copy: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
 import os
@@ -9,10 +9,6 @@ import pytest
 
 CLONE = os.environ.get("DRUMLIN_STABLEHLO")
 ARTIFACTS = sorted(pathlib.Path(CLONE or ".").glob("stablehlo/tests/vhlo/*.mlir.bc")) if CLONE else []
-
-# Operations that the artifacts hold although the specification's constraints forbid them; a program that isn't valid is
-# refused by its constraint's name, whatever its format.
-CONSTRAINTS = ("(all_gather_c6)", "(compare_c3)")
 
 
 @pytest.mark.skipif(not CLONE, reason="needs a clone of openxla/stablehlo, named by DRUMLIN_STABLEHLO")
@@ -26,8 +22,6 @@ def test_artifact_loads(build_folder, tmp_path, artifact):
                            "--emit", "text"], capture_output=True, text=True)
     if artifact.name.startswith("invalid_vhlo_future"):
         assert done.returncode == 4 and "D4005" in done.stderr and "newer than" in done.stderr
-    elif done.returncode != 0:
-        assert done.returncode == 3 and "D2006" in done.stderr
-        assert any(constraint in done.stderr for constraint in CONSTRAINTS), done.stderr
     else:
+        assert done.returncode == 0, done.stderr
         assert "func.func" in (tmp_path / "text.mlir").read_text()

@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/EngineReport.h"
+#include "drumlin/target/LibraryCall.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +12,11 @@ namespace drumlin::cli {
 Status printEngineCost(const std::string &input, const CompileOptions &options,
                        const EngineFlags &flags, bool json) {
   const TensorEngine *engine = findTensorEngine(options.target);
+  if (!engine && findGpuTarget(options.target)) {
+    return diagnose(DiagnosticCode::UnknownTarget,
+                    "`" + options.target + "` is a target for plans: it has no costs", "--target",
+                    "use `drumlin plan`");
+  }
   if (!engine) {
     return diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
                     "--target");

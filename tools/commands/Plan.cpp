@@ -1,6 +1,7 @@
 // drumlin plan: what the compiler made of a program, and what it costs.
 #include "commands/Commands.h"
 
+#include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
@@ -17,6 +18,9 @@ struct PlanCommand {
   CompileOptions options;
 
   Status run() {
+    if (const GpuTarget *gpu = findGpuTarget(options.target)) {
+      return printLibraryCalls(*gpu);
+    }
     if (!options.target.empty()) {
       return printEngineCost(input, options, flags, json);
     }
@@ -37,6 +41,21 @@ struct PlanCommand {
   }
 
 private:
+  Status printLibraryCalls(const GpuTarget &target) {
+    Result<Program> program = readProgram(input);
+    if (!program) {
+      return program.error();
+    }
+    Result<std::vector<LibraryKernel>> kernels =
+        libraryPlan(*program->module, target, optionsFor(input, options), flags.staticArguments);
+    if (!kernels) {
+      return kernels.error();
+    }
+    std::string text = json ? libraryJson(*kernels, target) + "\n" : libraryText(*kernels, target);
+    std::fputs(text.c_str(), stdout);
+    return Done{};
+  }
+
   void show(mlir::ModuleOp module, const CpuTarget &target) {
     PlanCost costs = costsFor(module, target);
     std::printf("%s\n", (json ? planJson(module, costs) : planText(module, costs)).c_str());

@@ -111,8 +111,10 @@ CompileOptions optionsFor(const std::string &path, CompileOptions options) {
 }
 
 void addCompileOptions(CLI::App &app, CompileOptions &options) {
-  app.add_option("--target", options.target,
-                 "inf2, trn1, trn1n or trn2: for plans and costs only; without it, the CPU");
+  app.add_option(
+      "--target", options.target,
+      "inf2, trn1, trn1n or trn2: for plans and costs only; sm_89, sm_90, sm_100, gfx942 or "
+      "gfx950: for plans only; without it, the CPU");
   app.add_option("--target-cpu", options.targetCpu, "native, avx512, avx2 or baseline")
       ->capture_default_str();
   app.add_option("--numerics", options.numerics,

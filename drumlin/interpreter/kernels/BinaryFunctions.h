@@ -96,7 +96,14 @@ struct PowerFunction : BinaryFunction {
     }
     return static_cast<T>(result);
   }
-  template <RealValue T> T operator()(T a, T b) const { return std::pow(a, b); }
+  // The C library's powl negates an exponent of -2^63 as an integer, which leaves it as it is.
+  template <RealValue T> T operator()(T a, T b) const {
+    if (b == T(-0x1p63)) {
+      T root = std::pow(a, b / 2);
+      return root * root;
+    }
+    return std::pow(a, b);
+  }
   // exp(b log a) has no value where a is zero; the limits are taken there.
   template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
     if (a == T(0)) {

@@ -102,14 +102,17 @@ struct ImagFunction : UnaryFunction {
   template <RealValue T> T operator()(std::complex<T> x) const { return x.imag(); }
 };
 
-// Wide, so that squares of large parts still cancel.
+// Wide, so that squares of large parts still cancel; a real number's is rounded once.
 struct SquareFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <SignedValue T> T operator()(T x) const {
     return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x));
   }
   template <UnsignedValue T> T operator()(T x) const { return x * x; }
-  template <RealValue T> T operator()(T x) const { return x * x; }
+  template <RealValue T> T operator()(T x) const {
+    auto value = static_cast<double>(x);
+    return value * value;
+  }
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     return {x.real() * x.real() - x.imag() * x.imag(), 2 * x.real() * x.imag()};
   }
@@ -153,9 +156,7 @@ DRUMLIN_REAL_FUNCTION(Ceil, UnaryFunction, std::ceil(x))
 DRUMLIN_REAL_FUNCTION(Floor, UnaryFunction, std::floor(x))
 DRUMLIN_REAL_FUNCTION(RoundNearestAfz, UnaryFunction, std::round(x))
 DRUMLIN_REAL_FUNCTION(Erf, WideUnaryFunction, std::erf(x))
-DRUMLIN_REAL_FUNCTION(Erfc, WideUnaryFunction, std::erfc(x))
 DRUMLIN_REAL_FUNCTION(ErfInv, WideUnaryFunction, static_cast<T>(erfInverse(x)))
-DRUMLIN_REAL_FUNCTION(BesselI1e, WideUnaryFunction, static_cast<T>(besselI1e(x)))
 DRUMLIN_REAL_FUNCTION(Digamma, WideUnaryFunction, static_cast<T>(digamma(x)))
 DRUMLIN_REAL_FUNCTION(Lgamma, WideUnaryFunction, std::lgamma(x))
 #undef DRUMLIN_REAL_FUNCTION
@@ -181,10 +182,38 @@ DRUMLIN_ANALYTIC_FUNCTION(Exponential, std::exp)
 DRUMLIN_ANALYTIC_FUNCTION(Log, std::log)
 DRUMLIN_ANALYTIC_FUNCTION(Sine, std::sin)
 DRUMLIN_ANALYTIC_FUNCTION(Sinh, std::sinh)
-DRUMLIN_ANALYTIC_FUNCTION(Sqrt, std::sqrt)
 DRUMLIN_ANALYTIC_FUNCTION(Tan, std::tan)
 DRUMLIN_ANALYTIC_FUNCTION(Tanh, std::tanh)
 #undef DRUMLIN_ANALYTIC_FUNCTION
+
+// In double, which holds every real operand: IEEE 754's square root rounds once.
+struct SqrtFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const { return std::sqrt(static_cast<double>(x)); }
+  template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
+    return std::sqrt(x);
+  }
+};
+
+// Positive everywhere but at infinity: a type without zero (f8E8M0FNU) has a number for what
+// underflows.
+struct ErfcFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const {
+    T result = std::erfc(x);
+    return result == 0 && std::isfinite(x) ? std::numeric_limits<T>::denorm_min() : result;
+  }
+};
+
+// exp(-|x|) I1(x) is x / 2 (1 - |x| + ...): where the second term is lost, it still says on which
+// side of x / 2 the result lies, and x / 2 may be halfway between two numbers of the element type.
+struct BesselI1eFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const {
+    auto result = static_cast<T>(besselI1e(x));
+    return result == x / 2 && x != 0 ? std::nextafter(result, T(0)) : result;
+  }
+};
 
 struct CbrtFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;

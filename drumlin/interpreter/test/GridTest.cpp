@@ -137,6 +137,46 @@ TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
               "2 programs");
 }
 
+// The sizes of groups that the specification defines by the grid are checked when it is known.
+TEST_F(Grid, EveryProcessIsInAGroup) {
+  const std::pair<std::string, std::string> operations[] = {
+      {"all_gather_c3", R"("stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS}
+          : (tensor<4xi32>) -> tensor<8xi32>)"},
+      {"all_reduce_c2", R"("stablehlo.all_reduce"(%x) ({BODY}) {GROUPS}
+          : (tensor<4xi32>) -> tensor<4xi32>)"},
+      {"all_to_all_c6", R"("stablehlo.all_to_all"(%x) {split_dimension = 0 : i64,
+          concat_dimension = 0 : i64, split_count = 2 : i64, GROUPS}
+          : (tensor<4xi32>) -> tensor<4xi32>)"},
+      {"reduce_scatter_c4", R"("stablehlo.reduce_scatter"(%x) ({BODY}) {scatter_dimension = 0 : i64,
+          GROUPS} : (tensor<4xi32>) -> tensor<2xi32>)"}};
+  for (auto [label, text] : operations) {
+    SCOPED_TRACE(label);
+    auto fill = [&](std::string_view place, std::string_view with) {
+      size_t at = text.find(place);
+      text = at == std::string::npos ? text : text.replace(at, place.size(), with);
+    };
+    fill("GROUPS", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>");
+    fill("BODY",
+         "^bb0(%a: tensor<i32>, %b: tensor<i32>):\n %1 = stablehlo.add %a, %b : tensor<i32>\n"
+         "stablehlo.return %1 : tensor<i32>");
+    std::string program = "func.func @main(%x: tensor<4xi32>) { %0 = " + text + "\n return }";
+    Tensor x(ElementType::SI32, {4});
+    EXPECT_TRUE(bool(run(program, {"main", "main"}, {2, 1}, {x})));
+    expectError(run(program, {"main", "main", "main"}, {3, 1}, {x}),
+                DiagnosticCode::ProcessGridMismatch, label);
+  }
+}
+
+TEST_F(Grid, GatheredPartsFillTheResult) {
+  std::string_view text = R"(func.func @main(%x: tensor<4xi32>) {
+    %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64,
+        replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>} : (tensor<4xi32>) -> tensor<8xi32>
+    return
+  })";
+  expectError(run(text, {"main", "main"}, {2, 1}, {Tensor(ElementType::SI32, {4})}),
+              DiagnosticCode::ProcessGridMismatch, "all_gather_c6");
+}
+
 TEST_F(Grid, LimitsCountAllProcesses) {
   InterpreterOptions options;
   options.maxSteps = 3;

@@ -219,6 +219,30 @@ TEST_F(Interpreter, ArgumentsMustFit) {
   EXPECT_EQ(results.error().message, "argument 0 is `tensor<1xf32>`, expected `tensor<i32>`");
 }
 
+// compare_c3: the elements say how they are compared, whatever a program calls it.
+TEST_F(Interpreter, IntegersHaveTheirOwnOrder) {
+  auto results = run(R"(
+    func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> tensor<2xi32> {
+      %z = stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+      %w = stablehlo.convert %z : (tensor<2xi1>) -> tensor<2xi32>
+      return %w : tensor<2xi32>
+    })",
+                     {make<int32_t>(ElementType::SI32, {2}, {-1, 1}),
+                      make<int32_t>(ElementType::SI32, {2}, {1, -1})});
+  expectElements<int32_t>(results, {1, 0});
+}
+
+TEST_F(Interpreter, RandomBitsNeedAStateOfOneDimension) {
+  auto results = run(R"(
+    func.func @main(%x: tensor<f32>) -> tensor<2xf32> {
+      %s, %r = stablehlo.rng_bit_generator %x, algorithm = DEFAULT : (tensor<f32>) -> (tensor<f32>, tensor<2xf32>)
+      return %r : tensor<2xf32>
+    })",
+                     {make<float>(ElementType::F32, {}, {1})});
+  ASSERT_FALSE(bool(results));
+  EXPECT_NE(results.error().message.find("(rng_bit_generator_i2)"), std::string::npos);
+}
+
 TEST_F(Interpreter, EndlessRecursionIsRefused) {
   parse("func.func @main(%x: tensor<i32>) -> tensor<i32> { return %x : tensor<i32> }");
   // The importer refuses recursion, so the call is added afterwards.

@@ -25,18 +25,48 @@ void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNa
   }
 }
 
+// `(%x, …) ({ … }, { … }) {…} : (types) -> types`, from behind the operands on.
+static ParseResult parseTypedWhile(OpAsmParser &parser, OperationState &result,
+                                   ArrayRef<OpAsmParser::Argument> names) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  for (const OpAsmParser::Argument &name : names) {
+    operands.push_back(name.ssaName);
+  }
+  SMLoc begin = parser.getCurrentLocation();
+  FunctionType type;
+  if (parser.parseLParen() || parser.parseRegion(*result.addRegion(), {}) || parser.parseComma() ||
+      parser.parseRegion(*result.addRegion(), {}) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), begin, result.operands)) {
+    return failure();
+  }
+  result.addTypes(type.getResults());
+  return success();
+}
+
 // `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions see the arguments
-// by these names.
+// by these names. Where one value has several types (of static and dynamic shape) the form above is
+// printed, which says each.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   auto parseAssignment = [&]() -> ParseResult {
-    return failure(parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
+    if (parser.parseArgument(arguments.emplace_back())) {
+      return failure();
+    }
+    bool isTyped = operands.empty() && arguments.size() > 1;
+    if (isTyped || (arguments.size() == 1 && failed(parser.parseOptionalEqual()))) {
+      return success();
+    }
+    return failure((arguments.size() > 1 && parser.parseEqual()) ||
                    parser.parseOperand(operands.emplace_back()));
   };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseAssignment)) {
     return failure();
+  }
+  if (operands.empty() && !arguments.empty()) {
+    return parseTypedWhile(parser, result, arguments);
   }
   SmallVector<Type> types;
   if (succeeded(parser.parseOptionalColon()) && parser.parseTypeList(types)) {
@@ -60,6 +90,12 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void WhileOp::print(OpAsmPrinter &printer) {
+  TypeRange types = getOperandTypes();
+  if (types != getResultTypes() || types != TypeRange(getCond().getArgumentTypes()) ||
+      types != TypeRange(getBody().getArgumentTypes())) {
+    printer.printGenericOp(*this, /*printOpName=*/false);
+    return;
+  }
   // The names are those of the body's arguments; the printer gives the condition's the same, for
   // their hints agree.
   printer << '(';

@@ -220,11 +220,13 @@ static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm
            << "expects precision DEFAULT for both operands beside an algorithm (dot_general_c21)";
   }
   // dot_general_i8, dot_general_i9, dot_general_i10
-  for (Type type : {algorithm.getLhsPrecisionType(), algorithm.getRhsPrecisionType(),
-                    algorithm.getAccumulationType()}) {
+  const std::pair<Type, StringRef> types[] = {{algorithm.getLhsPrecisionType(), "dot_general_i8"},
+                                              {algorithm.getRhsPrecisionType(), "dot_general_i9"},
+                                              {algorithm.getAccumulationType(), "dot_general_i10"}};
+  for (auto [type, label] : types) {
     if (!isa<FloatType>(type)) {
       return op.emitOpError() << "expects floating-point types in the algorithm, got " << type
-                              << " (dot_general_i8)";
+                              << " (" << label << ")";
     }
   }
   // dot_general_c22, dot_general_c23, dot_general_c24

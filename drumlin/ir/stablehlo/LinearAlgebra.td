@@ -16,7 +16,7 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft", [Pure]> {
       DenseI64ArrayAttr:$fft_length);
   let results = (outs Stablehlo_PlainFpOrComplexTensor:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:`
+    $operand `,` `type` `=` `` $fft_type `,` `length` `=` $fft_length attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;

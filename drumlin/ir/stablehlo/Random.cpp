@@ -52,7 +52,7 @@ LogicalResult RngBitGeneratorOp::verify() {
                          << " (rng_bit_generator_c1)";
   }
   // rng_bit_generator_c2. The algorithms count in 64-bit words.
-  int64_t size = state.getDimSize(0);
+  int64_t size = state.getRank() == 1 ? state.getDimSize(0) : ShapedType::kDynamic;
   if (isDynamic(size)) {
     return success();
   }

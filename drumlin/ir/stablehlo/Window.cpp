@@ -114,8 +114,9 @@ LogicalResult ReduceWindowOp::verify() {
     expected.push_back(*count);
   }
   for (auto [result, element] : llvm::zip_equal(getResults(), *elements)) {
-    // reduce_window_c14, reduce_window_c15, reduce_window_c16
-    if (failed(checkShape(emit, "reduce_window_c15", "each result", shapeOf(result), expected)) ||
+    // reduce_window_c15 for the first, reduce_window_c14 for the others, reduce_window_c16
+    StringRef label = result == getResults().front() ? "reduce_window_c15" : "reduce_window_c14";
+    if (failed(checkShape(emit, label, "each result", shapeOf(result), expected)) ||
         failed(
             checkElementType(emit, "reduce_window_c16", "the result", result.getType(), element))) {
       return failure();

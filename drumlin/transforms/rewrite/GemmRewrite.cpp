@@ -35,10 +35,26 @@ static int64_t bitsOf(Value value) {
          static_cast<int64_t>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
 }
 
-// Whether a value costs no more bytes where it is computed again, from what its cheap producers
-// read, than where it is read from memory.
-static bool isCheapToRepeat(Operation *producer) {
+// A conversion to fewer bits than what it is made of has, moves set aside: what comes out is the
+// smallest form of a value, and lies in memory where several operations read it.
+static bool isNarrowing(Operation *op) {
+  if (!isa<stablehlo::ConvertOp>(op)) {
+    return false;
+  }
+  Value source = op->getOperand(0);
+  while (source.getDefiningOp() && isFree(source.getDefiningOp()) &&
+         source.getDefiningOp()->getNumOperands() == 1) {
+    source = source.getDefiningOp()->getOperand(0);
+  }
+  return bitsOf(op->getResult(0)) < bitsOf(source);
+}
+
+// What computing a value again takes, from what its cheap producers read.
+struct RepeatCost {
   int64_t operations = 0, bits = 0;
+};
+static RepeatCost costToRepeat(Operation *producer) {
+  RepeatCost cost;
   llvm::SmallPtrSet<Operation *, 8> seen;
   llvm::SmallPtrSet<Value, 8> leaves;
   SmallVector<Operation *> worklist = {producer};
@@ -47,20 +63,56 @@ static bool isCheapToRepeat(Operation *producer) {
     if (!seen.insert(op).second) {
       continue;
     }
-    operations += operationsPerElement(op);
+    cost.operations += operationsPerElement(op);
     for (Value operand : op->getOperands()) {
       Operation *defining = operand.getDefiningOp();
-      bool isCheap =
-          defining && (isFree(defining) || classify(defining) == OperationClass::Pointwise);
+      bool isCheap = defining && !isNarrowing(defining) &&
+                     (isFree(defining) || classify(defining) == OperationClass::Pointwise);
       if (isCheap) {
         worklist.push_back(defining);
       } else if (leaves.insert(operand).second) {
-        bits += bitsOf(operand);
+        cost.bits += bitsOf(operand);
       }
     }
   }
-  return operations <= maxRepeatedOperations &&
-         (bits < bitsOf(producer->getResult(0)) || bits <= launchBits);
+  return cost;
+}
+
+// Whether a value is made of fewer bits than it has, by few operations.
+static bool isWidened(Operation *producer) {
+  RepeatCost cost = costToRepeat(producer);
+  return cost.operations <= maxRepeatedOperations && cost.bits < bitsOf(producer->getResult(0));
+}
+
+// Whether a value costs no more bytes where it is computed again than where it is read from memory.
+// A single element is computed once for a kernel.
+static bool isCheapToRepeat(Operation *producer) {
+  RepeatCost cost = costToRepeat(producer);
+  bool isSingle = elementsOf(producer->getResult(0)) == 1;
+  return (isSingle || cost.operations <= maxRepeatedOperations) &&
+         (cost.bits < bitsOf(producer->getResult(0)) || cost.bits <= launchBits);
+}
+
+// Whether all that is made of a value, by pointwise operations and moves, are operands of dots and
+// convolutions, which compute these themselves.
+static bool feedsOnlyProducts(Operation *op) {
+  SmallVector<Operation *> worklist = {op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    for (Operation *user : worklist.pop_back_val()->getUsers()) {
+      if (isGemmHero(*user) || !seen.insert(user).second) {
+        continue;
+      }
+      bool isAbsorbed = user->getBlock() == op->getBlock() &&
+                        (isFree(user) || classify(user) == OperationClass::Pointwise) &&
+                        bitsOf(user->getResult(0)) >= bitsOf(op->getResult(0));
+      if (!isAbsorbed) {
+        return false;
+      }
+      worklist.push_back(user);
+    }
+  }
+  return true;
 }
 
 // The first user of the operation's results that is not computed by the draft alone; null where
@@ -233,6 +285,7 @@ private:
       }
     }
     releaseTrailingMoves(draft);
+    releaseWidened(draft);
   }
 
   // A move that nothing in the kernel reads is left to its users, who read through it for nothing;
@@ -260,6 +313,22 @@ private:
       }
       if (!draft.contains(move)) {
         ledger.record("gemm-absorb-consumer", move, Decision::declined(Reason::FreeForReaders));
+      }
+    }
+  }
+
+  // What only products read and is wider than what it is made of (a narrow value, dequantized) is
+  // left to them: the narrow one lies in memory.
+  void releaseWidened(KernelDraft &draft) {
+    SmallVector<Operation *> order(draft.members.begin(), draft.members.end());
+    llvm::sort(order, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    for (Operation *op : order) {
+      bool isTrailing =
+          op != draft.hero && !op->use_empty() &&
+          llvm::none_of(op->getUsers(), [&](Operation *user) { return draft.contains(user); });
+      if (isTrailing && isWidened(op) && feedsOnlyProducts(op)) {
+        draft.members.remove(op);
+        ledger.record("gemm-absorb-consumer", op, Decision::declined(Reason::FreeForReaders));
       }
     }
   }

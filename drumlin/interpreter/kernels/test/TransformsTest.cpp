@@ -90,8 +90,16 @@ TEST(Quantize, BlocksHaveTheirOwnScales) {
   expectElements(dequantize(*stored, q, options), {1, 2, 10, 20, 3, 4, 30, 40});
 }
 
-// The known answers that Random123 publishes for counters and keys of all ones.
+// The known answers that Random123 publishes: counters and keys of zeros, of ones, and of pi's
+// digits.
 TEST(Random, KnownAnswers) {
+  EXPECT_EQ(threefry2x32({0, 0}, {0, 0}), (std::array<uint32_t, 2>{0x6b200159, 0x99ba4efe}));
+  EXPECT_EQ(threefry2x32({0x243f6a88, 0x85a308d3}, {0x13198a2e, 0x03707344}),
+            (std::array<uint32_t, 2>{0xc4923a9c, 0x483df7a0}));
+  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
+            (std::array<uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (std::array<uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
   constexpr uint32_t ones = 0xffffffff;
   EXPECT_EQ(threefry2x32({ones, ones}, {ones, ones}),
             (std::array<uint32_t, 2>{0x1cb996fc, 0xbb002be7}));

@@ -47,10 +47,23 @@ func.func @all_gather_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// A result with a part of each process.
+// A result of whole parts.
 func.func @all_gather_c6(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c6)}}
-  %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<12xf32>
+  %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<10xf32>
+  return
+}
+
+// -----
+
+// Groups of all processes are named.
+func.func @all_reduce_c2(%a: tensor<4xf32>) {
+  // expected-error@+1 {{(all_reduce_c2)}}
+  %0 = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<> : tensor<0x0xi64>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

@@ -23,6 +23,24 @@ func.func @while(%a: tensor<i32>, %b: tensor<2xf32>) {
 }
 
 // A loop that carries nothing.
+// Where a value's types differ, the loop says each.
+// CHECK-LABEL: func.func @while_several_types
+func.func @while_several_types(%a: tensor<4xf32>) -> tensor<?xf32> {
+  // CHECK: stablehlo.while(%{{.*}}) ({
+  // CHECK: ^bb0(%[[C:.*]]: tensor<?xf32>):
+  // CHECK: ^bb0(%[[B:.*]]: tensor<?xf32>):
+  // CHECK: }) {tag = "x"} : (tensor<4xf32>) -> tensor<?xf32>
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<?xf32>):
+    %c = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<?xf32>):
+    stablehlo.return %x : tensor<?xf32>
+  }) {tag = "x"} : (tensor<4xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
 // CHECK-LABEL: func.func @while_nothing
 func.func @while_nothing() {
   // CHECK: stablehlo.while()

@@ -47,6 +47,15 @@ func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
+// The quantized dimension is where it is broadcast to.
+func.func @dynamic_broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %s: tensor<2xi64>) {
+  // expected-error@+1 {{(dynamic_broadcast_in_dim_c6)}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2xi64>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
 // A size for each dimension of the result.
 func.func @dynamic_broadcast_in_dim_c7(%a: tensor<3xf32>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c7)}}
@@ -150,6 +159,16 @@ func.func @dynamic_pad_c1(%a: tensor<3xf32>, %p: tensor<f64>, %s: tensor<1xi64>)
 func.func @dynamic_pad_c2(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_pad_c2)}}
   %0 = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<3xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// Nothing is taken out between elements.
+func.func @dynamic_pad_c3(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<1xi64>) {
+  %i = stablehlo.constant dense<-1> : tensor<1xi64>
+  // expected-error@+1 {{(dynamic_pad_c3)}}
+  %0 = stablehlo.dynamic_pad %a, %p, %s, %s, %i : (tensor<3xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
   return
 }
 
@@ -314,6 +333,26 @@ func.func @dynamic_gather_c10(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: te
 func.func @dynamic_gather_c11(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_gather_c11)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<2xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Collapsed slices have one element at most.
+func.func @dynamic_gather_c8(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
+  %s = stablehlo.constant dense<[2, 3, 4]> : tensor<3xi64>
+  // expected-error@+1 {{(dynamic_gather_c8)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
+  return
+}
+
+// -----
+
+// Slices fit into the operand.
+func.func @dynamic_gather_c12(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
+  %s = stablehlo.constant dense<[1, 7, 4]> : tensor<3xi64>
+  // expected-error@+1 {{(dynamic_gather_c12)}}
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
   return
 }
 

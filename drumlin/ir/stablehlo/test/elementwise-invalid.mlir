@@ -182,15 +182,6 @@ func.func @compare_c2(%a: tensor<2xf32>) {
 
 // -----
 
-// Integers have no total order of floats.
-func.func @compare_c3(%a: tensor<2xi32>) {
-  // expected-error@+1 {{(compare_c3)}}
-  %0 = stablehlo.compare EQ, %a, %a, TOTALORDER : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
-  return
-}
-
-// -----
-
 // A lower bound that is neither a scalar nor of the shape.
 func.func @clamp_c1(%a: tensor<2xf32>, %b: tensor<1xf32>) {
   // expected-error@+1 {{(clamp_c1)}}

@@ -134,6 +134,9 @@ func.func @choices(%a: tensor<2xf32>, %s: tensor<f32>, %p: tensor<i1>, %q: tenso
   %2 = stablehlo.compare GE, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   // CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}}, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
   %3 = stablehlo.compare EQ, %p, %p, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  // A type that isn't of the elements means nothing, and stays (compare_c3).
+  // CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}}, TOTALORDER : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  %stays = stablehlo.compare EQ, %p, %p, TOTALORDER : (tensor<i1>, tensor<i1>) -> tensor<i1>
   // CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<2xf32>
   %4 = stablehlo.clamp %a, %a, %a : tensor<2xf32>
   // CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>

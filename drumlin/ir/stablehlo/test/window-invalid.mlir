@@ -181,6 +181,18 @@ func.func @reduce_window_c15(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
+// All results have the shape of the first.
+func.func @reduce_window_c14(%a: tensor<4x4xf32>, %i: tensor<f32>) {
+  // expected-error@+1 {{(reduce_window_c14)}}
+  %0:2 = "stablehlo.reduce_window"(%a, %a, %i, %i) <{window_dimensions = array<i64: 2, 2>}> ({
+  ^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<f32>):
+    stablehlo.return %arg0, %arg1 : tensor<f32>, tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<3x3xf32>, tensor<4x4xf32>)
+  return
+}
+
+// -----
+
 // A dilation that overflows.
 func.func @reduce_window_c15_overflow(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{overflows 64 bits (reduce_window_c15)}}

@@ -204,8 +204,41 @@ void ToStablehlo::convertForeign(Operation *op) {
   }
 }
 
+// Casts between types that aren't counterparts, and what is of `vhlo` inside of other dialects'
+// types and attributes, have no meaning outside of an artifact.
+static std::optional<VersionObstacle> findRest(ModuleOp module) {
+  AttrTypeWalker walker;
+  auto check = [](auto typeOrAttribute) {
+    return isa<VhloDialect>(typeOrAttribute.getDialect()) ? WalkResult::interrupt()
+                                                          : WalkResult::advance();
+  };
+  walker.addWalk([&](Type type) { return check(type); });
+  walker.addWalk([&](Attribute attribute) { return check(attribute); });
+  std::optional<VersionObstacle> rest;
+  module->walk([&](Operation *op) {
+    bool isWhole = !isa<UnrealizedConversionCastOp>(op) &&
+                   !walker.walk(op->getAttrDictionary()).wasInterrupted();
+    auto holds = [&](Value value) { return walker.walk(value.getType()).wasInterrupted(); };
+    isWhole &= llvm::none_of(op->getResults(), holds);
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        isWhole &= llvm::none_of(block.getArguments(), holds);
+      }
+    }
+    if (isWhole) {
+      return WalkResult::advance();
+    }
+    rest = {op->getLoc(), ("`" + op->getName().getStringRef() +
+                           "` has types or attributes without a counterpart in StableHLO")
+                              .str()};
+    return WalkResult::interrupt();
+  });
+  return rest;
+}
+
 std::optional<VersionObstacle> convertToStablehlo(ModuleOp module) {
-  return ToStablehlo().run(module);
+  std::optional<VersionObstacle> obstacle = ToStablehlo().run(module);
+  return obstacle ? obstacle : findRest(module);
 }
 
 //===-- from stablehlo ------------------------------------------------------------------------===//

@@ -266,3 +266,35 @@ func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1
   }
   return %0#0 : tensor<8x8xf32>
 }
+
+// What is quantized and read by two products lies in memory as it is: both dequantize it themselves.
+// CHECK-LABEL: func.func @narrow_between_products
+func.func @narrow_between_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %s: tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  // CHECK-NEXT: %[[G:.*]] = plan.gemm
+  // CHECK: stablehlo.dot_general
+  // CHECK-NEXT: %[[Q:.*]] = stablehlo.convert
+  // CHECK-NEXT: plan.yield %[[Q]] : tensor<64x64xf8E4M3FN>
+  // CHECK: plan.gemm({{.*}}= %[[G]] : tensor<64x64xf8E4M3FN>
+  // CHECK: plan.gemm({{.*}}= %[[G]] : tensor<64x64xf8E4M3FN>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.convert %0 : (tensor<64x64xf32>) -> tensor<64x64xf8E4M3FN>
+  %2 = stablehlo.convert %1 : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf32>
+  %3 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<64x64xf32>
+  %4 = stablehlo.multiply %2, %3 : tensor<64x64xf32>
+  %5 = stablehlo.dot_general %4, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %6 = stablehlo.dot_general %4, %w, contracting_dims = [0] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %5, %6 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// Where the dequantized value is a result as well, it is made where the narrow one is.
+// CHECK-LABEL: func.func @wide_is_asked_for
+func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  // CHECK-NEXT: %[[G:.*]] = plan.gemm
+  // CHECK: plan.yield {{.*}} : tensor<64x64xf32>
+  // CHECK: plan.gemm({{.*}}= %[[G]] : tensor<64x64xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.convert %0 : (tensor<64x64xf32>) -> tensor<64x64xf8E4M3FN>
+  %2 = stablehlo.convert %1 : (tensor<64x64xf8E4M3FN>) -> tensor<64x64xf32>
+  %3 = stablehlo.dot_general %2, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %2, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+}

@@ -1,0 +1,273 @@
+#include "CallEmulator.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/NumericCompare.h"
+#include "drumlin/target/LibraryTable.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace drumlin {
+
+namespace {
+class Emulator {
+public:
+  Emulator(const LibraryCall &call, const std::vector<Tensor> &inputs,
+           const std::vector<Tensor> &outputs)
+      : call(call), inputs(inputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      made.emplace(i, Tensor(outputs[i].type(), outputs[i].shape()));
+    }
+  }
+
+  bool takes(const std::optional<LibraryScale> &scale) const {
+    return !scale || scale->mode == ScaleMode::Scalar || scale->mode == ScaleMode::OuterVector;
+  }
+
+  std::optional<std::map<size_t, Tensor>> run() {
+    bool isTurned =
+        call.a.pointer.starts_with("prepared") || call.b.pointer.starts_with("prepared");
+    if (isTurned || !takes(call.scaleA) || !takes(call.scaleB)) {
+      return std::nullopt;
+    }
+    int64_t k = call.transposesA ? call.a.rows : call.a.columns;
+    double alpha = valuesOf(call.alpha).front(), beta = valuesOf(call.beta).front();
+    double scaleD = call.scaleD ? valuesOf(call.scaleD->pointer).front() : 1;
+    std::vector<double> ofA = scales(call.scaleA, call.d.rows);
+    std::vector<double> ofB = scales(call.scaleB, call.d.columns);
+    const std::vector<double> &valuesOfA = valuesOf(call.a.pointer);
+    const std::vector<double> &valuesOfB = valuesOf(call.b.pointer);
+    double amax = 0;
+    for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
+      for (int64_t column = 0; column < call.d.columns; ++column) {
+        for (int64_t row = 0; row < call.d.rows; ++row) {
+          double sum = 0;
+          for (int64_t depth = 0; depth < k; ++depth) {
+            sum += read(call.a, valuesOfA, batch, call.transposesA ? depth : row,
+                        call.transposesA ? row : depth) *
+                   read(call.b, valuesOfB, batch, call.transposesB ? column : depth,
+                        call.transposesB ? depth : column);
+          }
+          sum *= alpha * ofA[static_cast<size_t>(row)] * ofB[static_cast<size_t>(column)];
+          sum += beta == 0 ? 0 : beta * read(call.c, valuesOf(call.c.pointer), batch, row, column);
+          if (call.bias) {
+            sum += valuesOf(
+                call.bias->pointer)[static_cast<size_t>(row + batch * call.bias->batchStride)];
+          }
+          double result = activated(sum, batch, row, column);
+          amax = std::max(amax, std::abs(result));
+          write(call.d, batch, row, column, result * scaleD);
+        }
+      }
+    }
+    std::map<size_t, Tensor> written;
+    take(call.d.pointer, written);
+    if (call.aux && call.aux->pointer.starts_with("output")) {
+      take(call.aux->pointer, written);
+    }
+    if (!call.amaxD.empty()) {
+      Tensor &tensor = made.at(outputOf(call.amaxD));
+      encodeRun(tensor.type(), &amax, tensor.data(), 1);
+      take(call.amaxD, written);
+    }
+    return written;
+  }
+
+private:
+  static size_t numberIn(const std::string &pointer) {
+    return std::stoul(pointer.substr(pointer.find(' ') + 1));
+  }
+  static size_t outputOf(const std::string &pointer) { return numberIn(pointer); }
+
+  void take(const std::string &pointer, std::map<size_t, Tensor> &written) {
+    written.emplace(outputOf(pointer), made.at(outputOf(pointer)));
+  }
+
+  static std::vector<double> all(const Tensor &tensor) {
+    std::vector<double> values(static_cast<size_t>(tensor.elements()));
+    decodeRun(tensor.type(), tensor.data(), values.data(), tensor.elements());
+    return values;
+  }
+
+  // A pointer, or what is prepared: `[- ]factor · factor …[, type][ for each scale of A]`, a factor
+  // being `input 2`, a number, or `1 / ` and either.
+  const std::vector<double> &valuesOf(const std::string &text) {
+    auto found = known.find(text);
+    if (found != known.end()) {
+      return found->second;
+    }
+    std::vector<double> values = {1};
+    if (text.starts_with("prepared ")) {
+      values = valuesOf(call.prepared[numberIn(text)]);
+      return known[text] = values;
+    }
+    std::string rest = text.substr(0, text.find(", "));
+    rest = rest.substr(0, rest.find(" for each"));
+    if (rest.starts_with("- ")) {
+      values = {-1};
+      rest = rest.substr(2);
+    }
+    static const std::string dot = " · ";
+    while (!rest.empty()) {
+      size_t end = rest.find(dot);
+      std::string factor = rest.substr(0, end);
+      rest = end == std::string::npos ? "" : rest.substr(end + dot.size());
+      bool divides = factor.starts_with("1 / ");
+      factor = divides ? factor.substr(4) : factor;
+      std::vector<double> numbers = factor.starts_with("input ")
+                                        ? all(inputs[numberIn(factor)])
+                                        : std::vector<double>{std::stod(factor)};
+      if (values.size() == 1) {
+        values.resize(numbers.size(), values.front());
+      }
+      for (size_t i = 0; i < values.size(); ++i) {
+        double number = numbers[numbers.size() == 1 ? 0 : i];
+        values[i] = divides ? values[i] / number : values[i] * number;
+      }
+    }
+    return known[text] = values;
+  }
+
+  std::vector<double> scales(const std::optional<LibraryScale> &scale, int64_t count) {
+    std::vector<double> values = scale ? valuesOf(scale->pointer) : std::vector<double>{1};
+    if (values.size() == 1) {
+      values.resize(static_cast<size_t>(count), values.front());
+    }
+    return values;
+  }
+
+  static int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) {
+    return batch * matrix.batchStride + column * matrix.ld + row;
+  }
+
+  static double read(const LibraryMatrix &matrix, const std::vector<double> &values, int64_t batch,
+                     int64_t row, int64_t column) {
+    int64_t offset = matrix.offsetBytes * 8 / info(matrix.type).bits;
+    return values.at(static_cast<size_t>(offset + placeOf(matrix, batch, row, column)));
+  }
+
+  void write(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column,
+             double value) {
+    Tensor &tensor = made.at(outputOf(matrix.pointer));
+    if (isNarrow(tensor.type())) {
+      double largest = largestFinite(tensor.type());
+      value = std::clamp(value, -largest, largest);
+    }
+    int64_t place = placeOf(matrix, batch, row, column);
+    encodeRun(tensor.type(), &value, tensor.data() + place * storageBytes(tensor.type()), 1);
+  }
+
+  static double tanhGelu(double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+  }
+
+  double activated(double x, int64_t batch, int64_t row, int64_t column) {
+    EpilogueParts parts = partsOf(call.epilogue);
+    switch (parts.activation) {
+    case EpilogueParts::None:
+      return x;
+    case EpilogueParts::Relu:
+      return std::max(x, 0.0);
+    case EpilogueParts::Silu:
+      return x / (1 + std::exp(-x));
+    case EpilogueParts::Clamp:
+      return std::clamp(x, call.bounds[0], call.bounds[1]);
+    case EpilogueParts::Gelu:
+      if (call.aux) {
+        write(*call.aux, batch, row, column, x);
+      }
+      return tanhGelu(x);
+    case EpilogueParts::GeluGrad: {
+      // By differences: another way than the planner's.
+      double z = read(*call.aux, valuesOf(call.aux->pointer), batch, row, column);
+      return x * (tanhGelu(z + 1e-5) - tanhGelu(z - 1e-5)) / 2e-5;
+    }
+    }
+    return x;
+  }
+
+  const LibraryCall &call;
+  const std::vector<Tensor> &inputs;
+  std::map<size_t, Tensor> made;
+  std::map<std::string, std::vector<double>> known;
+};
+} // namespace
+
+std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
+                                                const std::vector<Tensor> &inputs,
+                                                const std::vector<Tensor> &outputs) {
+  return Emulator(call, inputs, outputs).run();
+}
+
+// Numbers around one.
+static Tensor randomTensor(mlir::Type type, std::mt19937_64 &random) {
+  auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
+  ElementType element = elementTypeOf(tensorType.getElementType());
+  Tensor tensor(element, Shape(tensorType.getShape()));
+  std::uniform_real_distribution<double> size(0.25, 1.0);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    double value = size(random) * (random() % 2 == 0 ? 1 : -1);
+    encodeRun(element, &value, tensor.data() + i * storageBytes(element), 1);
+  }
+  return tensor;
+}
+
+bool holdsToTheProgram(TestProgram &laidOut, const LibraryCall &call, const std::string &text,
+                       double tolerance) {
+  TestProgram program(text);
+  std::mt19937_64 random(11);
+  std::vector<Tensor> arguments, inputs, outputs;
+  for (mlir::Type type : entryFunction(*program.module).getArgumentTypes()) {
+    arguments.push_back(randomTensor(type, random));
+  }
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  EXPECT_TRUE(expected) << expected.error().str();
+  plan::GemmOp gemm;
+  laidOut.module->walk([&](plan::GemmOp found) { gemm = found; });
+  for (mlir::Value input : gemm.getInputs()) {
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(input);
+    if (!argument) {
+      return false;
+    }
+    inputs.push_back(arguments[argument.getArgNumber()]);
+  }
+  for (mlir::Type type : gemm.getResultTypes()) {
+    auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
+    outputs.emplace_back(elementTypeOf(tensorType.getElementType()), Shape(tensorType.getShape()));
+  }
+  auto made = emulate(call, inputs, outputs);
+  if (!made) {
+    return false;
+  }
+  mlir::Operation *end = entryFunction(*laidOut.module).getBody().front().getTerminator();
+  for (auto [i, operand] : llvm::enumerate(end->getOperands())) {
+    while (auto bitcast = operand.getDefiningOp<plan::BitcastOp>()) {
+      operand = bitcast.getOperand();
+    }
+    auto result = mlir::dyn_cast<mlir::OpResult>(operand);
+    if (!result || result.getOwner() != gemm) {
+      continue;
+    }
+    auto found = made->find(result.getResultNumber());
+    if (found == made->end()) {
+      ADD_FAILURE() << "the call doesn't write output " << result.getResultNumber();
+      continue;
+    }
+    CompareOptions options;
+    options.relativeTolerance = tolerance;
+    Result<Comparison> comparison =
+        compare(found->second.withShape((*expected)[i].shape()), (*expected)[i], options);
+    EXPECT_TRUE(comparison) << comparison.error().str();
+    EXPECT_TRUE(comparison && comparison->matches) << "result " << i << ": " << comparison->str();
+  }
+  return true;
+}
+
+} // namespace drumlin

@@ -1,0 +1,438 @@
+// Calls in detail: what each argument is for a program, and a program for each thing that a library
+// can't do.
+#include "../TestProgram.h"
+#include "CallEmulator.h"
+
+#include "drumlin/driver/LibraryReport.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace drumlin {
+
+static LibraryKernel planned(const std::string &text, std::string_view target,
+                             const std::vector<int64_t> &statics = {}) {
+  TestProgram program(text);
+  EXPECT_TRUE(program.module) << text;
+  Result<std::vector<LibraryKernel>> kernels =
+      libraryPlan(*program.module, *findGpuTarget(target), {}, statics);
+  if (!kernels || kernels->size() != 1) {
+    ADD_FAILURE() << (kernels ? "not one product" : kernels.error().str()) << "\n" << text;
+    return {};
+  }
+  // Whatever a test asks of a call, it computes the program.
+  if (const std::optional<LibraryCall> &call = kernels->front().call) {
+    SCOPED_TRACE(text);
+    holdsToTheProgram(program, *call, text, 1e-2);
+  }
+  return kernels->front();
+}
+
+static LibraryCall callOf(const std::string &text, std::string_view target,
+                          const std::vector<int64_t> &statics = {}) {
+  LibraryKernel kernel = planned(text, target, statics);
+  EXPECT_TRUE(kernel.call) << info(kernel.limit).name << ": " << kernel.detail << "\n" << text;
+  return kernel.call.value_or(LibraryCall());
+}
+
+// A product of [64, 256] by [128, 256] (or its transpose), with something in front and behind.
+struct Layer {
+  std::string lhs = "f8E4M3FN", rhs = "f8E4M3FN";
+  std::string arguments;      // further ones
+  std::string front, behind;  // operations: %x and %w to %a and %b, then %s to %r
+  std::string result = "f32"; // of %r
+  bool isCanonical = false;   // %w is [256, 128]
+
+  std::string text() const {
+    std::string w = isCanonical ? "256x128" : "128x256";
+    std::string text = "func.func @main(%x: tensor<64x256x" + lhs + ">, %w: tensor<" + w + "x" +
+                       rhs + ">" + arguments + ") -> tensor<64x128x" + result + "> {\n";
+    text += front.empty() ? "%a = stablehlo.convert %x : (tensor<64x256x" + lhs +
+                                ">) -> tensor<64x256xf32>\n%b = stablehlo.convert %w : (tensor<" +
+                                w + "x" + rhs + ">) -> tensor<" + w + "xf32>\n"
+                          : front;
+    text += "%s = stablehlo.dot_general %a, %b, contracting_dims = [1] x [" +
+            std::string(isCanonical ? "0" : "1") + "] : (tensor<64x256xf32>, tensor<" + w +
+            "xf32>) -> tensor<64x128xf32>\n";
+    text += behind.empty() ? "%r = stablehlo.convert %s : (tensor<64x128xf32>) -> tensor<64x128x" +
+                                 result + ">\n"
+                           : behind;
+    return text + "return %r : tensor<64x128x" + result + ">\n}\n";
+  }
+};
+
+static std::string front(const std::string &after, const std::string &type = "f8E4M3FN") {
+  return "%x0 = stablehlo.convert %x : (tensor<64x256x" + type +
+         ">) -> tensor<64x256xf32>\n%b = stablehlo.convert %w : (tensor<128x256x" + type +
+         ">) -> tensor<128x256xf32>\n" + after;
+}
+
+TEST(LibraryPlanTest, MatricesAreColumnMajorAndSwapped) {
+  LibraryCall call = callOf(Layer().text(), "sm_90");
+  EXPECT_EQ(call.computeType, "CUBLAS_COMPUTE_32F");
+  EXPECT_EQ(call.scaleType, "CUDA_R_32F");
+  EXPECT_TRUE(call.transposesA);
+  EXPECT_FALSE(call.transposesB);
+  EXPECT_EQ(call.a.pointer, "input 1");
+  EXPECT_EQ(call.b.pointer, "input 0");
+  EXPECT_EQ(call.a.rows, 256);
+  EXPECT_EQ(call.a.columns, 128);
+  EXPECT_EQ(call.a.ld, 256);
+  EXPECT_EQ(call.d.rows, 128);
+  EXPECT_EQ(call.d.columns, 64);
+  EXPECT_EQ(call.d.ld, 128);
+  EXPECT_EQ(call.workspaceBytes, 32 << 20);
+  EXPECT_EQ(callOf(Layer().text(), "sm_89").workspaceBytes, 4 << 20);
+  EXPECT_FALSE(call.fastAccumulation);
+}
+
+TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
+  Layer layer;
+  layer.isCanonical = true;
+  EXPECT_EQ(planned(layer.text(), "sm_90").limit, LibraryLimit::OperandOrder);
+  EXPECT_EQ(planned(layer.text(), "sm_89").limit, LibraryLimit::OperandOrder);
+  EXPECT_FALSE(callOf(layer.text(), "sm_100").transposesA);
+  EXPECT_FALSE(callOf(layer.text(), "gfx950").transposesA);
+  // A static one is turned once.
+  LibraryCall call = callOf(layer.text(), "sm_90", {1});
+  EXPECT_TRUE(call.transposesA);
+  EXPECT_EQ(call.a.rows, 256);
+  EXPECT_EQ(call.a.ld, 256);
+  ASSERT_EQ(call.prepared.size(), 1u);
+  EXPECT_NE(call.prepared[0].find("turned once"), std::string::npos);
+}
+
+TEST(LibraryPlanTest, ASubmatrixHasAnOffsetAndALeadingDimension) {
+  std::string text = R"(
+func.func @main(%x: tensor<64x512xbf16>, %w: tensor<3x128x256xbf16>) -> tensor<64x128xbf16> {
+  %a = stablehlo.slice %x [0:64, 256:512] : (tensor<64x512xbf16>) -> tensor<64x256xbf16>
+  %0 = stablehlo.slice %w [1:2, 0:128, 0:256] : (tensor<3x128x256xbf16>) -> tensor<1x128x256xbf16>
+  %b = stablehlo.reshape %0 : (tensor<1x128x256xbf16>) -> tensor<128x256xbf16>
+  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<64x256xbf16>, tensor<128x256xbf16>) -> tensor<64x128xbf16>
+  return %r : tensor<64x128xbf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.b.offsetBytes, 512);
+  EXPECT_EQ(call.b.ld, 512);
+  EXPECT_EQ(call.a.offsetBytes, 128 * 256 * 2);
+  EXPECT_EQ(call.a.ld, 256);
+}
+
+TEST(LibraryPlanTest, HeadsAreABatchOfStridedMatrices) {
+  // Queries [tokens, heads, features] by keys [positions, heads, features], for each head.
+  std::string text = R"(
+func.func @main(%q: tensor<32x8x64xbf16>, %k: tensor<48x8x64xbf16>) -> tensor<8x32x48xf32> {
+  %r = stablehlo.dot_general %q, %k, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<32x8x64xbf16>, tensor<48x8x64xbf16>) -> tensor<8x32x48xf32>
+  return %r : tensor<8x32x48xf32>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.d.batchCount, 8);
+  EXPECT_EQ(call.d.batchStride, 32 * 48);
+  EXPECT_EQ(call.a.batchStride, 64);
+  EXPECT_EQ(call.a.ld, 512);
+  EXPECT_EQ(call.b.ld, 512);
+}
+
+TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
+  auto blocks = [](const std::string &type, int depth, const std::string &scale) {
+    std::string count = std::to_string(256 / depth), size = std::to_string(depth);
+    std::string blocked = "tensor<64x" + count + "x" + size + "xf32>";
+    Layer layer;
+    layer.lhs = layer.rhs = type;
+    layer.arguments = ", %c: tensor<64x" + count + "x" + scale + ">";
+    layer.front =
+        front("%c0 = stablehlo.convert %c : (tensor<64x" + count + "x" + scale +
+                  ">) -> tensor<64x" + count + "xf32>\n" +
+                  "%c1 = stablehlo.broadcast_in_dim %c0, dims = [0, 1] : (tensor<64x" + count +
+                  "xf32>) -> " + blocked + "\n" +
+                  "%x1 = stablehlo.reshape %x0 : (tensor<64x256xf32>) -> " + blocked + "\n" +
+                  "%x2 = stablehlo.multiply %x1, %c1 : " + blocked + "\n" +
+                  "%a = stablehlo.reshape %x2 : (" + blocked + ") -> tensor<64x256xf32>\n",
+              type);
+    return layer.text();
+  };
+  LibraryCall call = callOf(blocks("f8E4M3FN", 128, "f32"), "sm_90");
+  ASSERT_TRUE(call.scaleA && call.scaleB);
+  EXPECT_EQ(call.scaleB->mode, ScaleMode::Row128);
+  EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128); // ones: the library wants both
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "sm_100").limit, LibraryLimit::ScaleMode);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "gfx950").limit, LibraryLimit::ScaleMode);
+  for (std::string_view target : {"sm_100", "gfx950"}) {
+    call = callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), target);
+    EXPECT_EQ(call.scaleB->mode, ScaleMode::Mx);
+    EXPECT_EQ(call.scaleB->type, ElementType::F8E8M0FNU);
+  }
+  // hipBLASLt takes the scales as the program has them; cuBLASLt wants them in tiles.
+  EXPECT_EQ(callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), "gfx950").scaleB->pointer, "input 2");
+  EXPECT_EQ(callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), "sm_100").scaleB->pointer.find("prepared"),
+            0u);
+  EXPECT_EQ(callOf(blocks("f6E3M2FN", 32, "f8E8M0FNU"), "gfx950").a.type, ElementType::F6E3M2FN);
+  call = callOf(blocks("f4E2M1FN", 16, "f8E4M3FN"), "sm_100");
+  EXPECT_EQ(call.scaleB->mode, ScaleMode::Nvfp4);
+  EXPECT_TRUE(llvm::any_of(call.roundings, [](const std::string &rounding) {
+    return rounding.find("sign") != std::string::npos;
+  }));
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 64, "f32"), "sm_90").limit, LibraryLimit::ScaleShape);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 32, "f32"), "sm_100").limit, LibraryLimit::ScaleType);
+}
+
+static const std::string gelu = R"(
+  %c0 = stablehlo.constant dense<0.044715> : tensor<64x128xf32>
+  %c1 = stablehlo.constant dense<0.797884583> : tensor<64x128xf32>
+  %c2 = stablehlo.constant dense<1.0> : tensor<64x128xf32>
+  %c3 = stablehlo.constant dense<0.5> : tensor<64x128xf32>
+  %g0 = stablehlo.multiply %z, %z : tensor<64x128xf32>
+  %g1 = stablehlo.multiply %g0, %z : tensor<64x128xf32>
+  %g2 = stablehlo.multiply %g1, %c0 : tensor<64x128xf32>
+  %g3 = stablehlo.add %z, %g2 : tensor<64x128xf32>
+  %g4 = stablehlo.multiply %g3, %c1 : tensor<64x128xf32>
+  %g5 = stablehlo.tanh %g4 : tensor<64x128xf32>
+  %g6 = stablehlo.add %g5, %c2 : tensor<64x128xf32>
+  %g7 = stablehlo.multiply %g6, %c3 : tensor<64x128xf32>
+  %g = stablehlo.multiply %z, %g7 : tensor<64x128xf32>
+)";
+
+TEST(LibraryPlanTest, TheInputOfAGeluIsASecondResult) {
+  std::string text = R"(
+func.func @main(%x: tensor<64x256xf16>, %w: tensor<128x256xf16>, %bias: tensor<128xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x256xf16>, tensor<128x256xf16>) -> tensor<64x128xf32>
+  %0 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %z = stablehlo.add %s, %0 : tensor<64x128xf32>
+)" + gelu + "  return %g, %z : tensor<64x128xf32>, tensor<64x128xf32>\n}";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::GeluAuxBias);
+  ASSERT_TRUE(call.aux && call.bias);
+  EXPECT_EQ(call.aux->ld, 128);
+  EXPECT_EQ(call.aux->type, ElementType::F32);
+  EXPECT_NE(call.aux->pointer, call.d.pointer);
+  EXPECT_EQ(callOf(text, "gfx942").epilogue, LibraryEpilogue::GeluAuxBias);
+  EXPECT_EQ(planned(text, "gfx950").limit, LibraryLimit::Epilogue);
+}
+
+TEST(LibraryPlanTest, ResidualsAreC) {
+  Layer layer;
+  layer.lhs = layer.rhs = "bf16";
+  layer.arguments = ", %y: tensor<64x128xf32>, %rate: tensor<f32>";
+  layer.behind = R"(
+  %0 = stablehlo.broadcast_in_dim %rate, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %1 = stablehlo.multiply %0, %s : tensor<64x128xf32>
+  %r = stablehlo.subtract %y, %1 : tensor<64x128xf32>
+)";
+  LibraryCall call = callOf(layer.text(), "sm_90");
+  EXPECT_EQ(call.c.pointer, "input 3");
+  EXPECT_EQ(call.beta, "1");
+  EXPECT_TRUE(call.alphaOnDevice);
+  EXPECT_EQ(call.prepared, std::vector<std::string>{"- input 2, f32"});
+}
+
+// gelu'(%z) in the tanh form, as jax.grad writes it.
+static const std::string geluGradient = R"(
+  %c0 = stablehlo.constant dense<0.044715> : tensor<64x128xf32>
+  %c1 = stablehlo.constant dense<0.797884583> : tensor<64x128xf32>
+  %c2 = stablehlo.constant dense<1.0> : tensor<64x128xf32>
+  %c3 = stablehlo.constant dense<0.5> : tensor<64x128xf32>
+  %c4 = stablehlo.constant dense<0.134145> : tensor<64x128xf32>
+  %g0 = stablehlo.multiply %z, %z : tensor<64x128xf32>
+  %g1 = stablehlo.multiply %g0, %z : tensor<64x128xf32>
+  %g2 = stablehlo.multiply %g1, %c0 : tensor<64x128xf32>
+  %g3 = stablehlo.add %z, %g2 : tensor<64x128xf32>
+  %g4 = stablehlo.multiply %g3, %c1 : tensor<64x128xf32>
+  %t = stablehlo.tanh %g4 : tensor<64x128xf32>
+  %g5 = stablehlo.add %t, %c2 : tensor<64x128xf32>
+  %left = stablehlo.multiply %g5, %c3 : tensor<64x128xf32>
+  %t2 = stablehlo.multiply %t, %t : tensor<64x128xf32>
+  %s2 = stablehlo.subtract %c2, %t2 : tensor<64x128xf32>
+  %p0 = stablehlo.multiply %g0, %c4 : tensor<64x128xf32>
+  %p1 = stablehlo.add %p0, %c2 : tensor<64x128xf32>
+  %p2 = stablehlo.multiply %p1, %c1 : tensor<64x128xf32>
+  %p3 = stablehlo.multiply %p2, %s2 : tensor<64x128xf32>
+  %p4 = stablehlo.multiply %p3, %z : tensor<64x128xf32>
+  %right = stablehlo.multiply %p4, %c3 : tensor<64x128xf32>
+  %slope = stablehlo.add %left, %right : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %slope : tensor<64x128xf32>
+)";
+
+TEST(LibraryPlanTest, TheGradientOfAGeluReadsItsInput) {
+  Layer layer;
+  layer.arguments = ", %z: tensor<64x128xf32>";
+  layer.behind = geluGradient;
+  for (std::string_view target : {"sm_90", "gfx950"}) {
+    LibraryCall call = callOf(layer.text(), target);
+    EXPECT_EQ(call.epilogue, LibraryEpilogue::GeluGrad);
+    ASSERT_TRUE(call.aux);
+    EXPECT_EQ(call.aux->pointer, "input 2");
+    EXPECT_EQ(call.aux->ld, 128);
+  }
+}
+
+TEST(LibraryPlanTest, EpiloguesThatOneLibraryHas) {
+  Layer silu, clamp;
+  silu.behind = R"(
+  %0 = stablehlo.logistic %s : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %0 : tensor<64x128xf32>
+)";
+  clamp.behind = R"(
+  %lo = stablehlo.constant dense<-2.0> : tensor<f32>
+  %hi = stablehlo.constant dense<6.0> : tensor<f32>
+  %r = stablehlo.clamp %lo, %s, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>
+)";
+  EXPECT_EQ(callOf(silu.text(), "gfx950").epilogue, LibraryEpilogue::Silu);
+  EXPECT_EQ(planned(silu.text(), "sm_90").limit, LibraryLimit::Epilogue);
+  LibraryCall call = callOf(clamp.text(), "gfx950");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::Clamp);
+  EXPECT_EQ(call.bounds, (std::vector<double>{-2, 6}));
+  EXPECT_EQ(planned(clamp.text(), "sm_90").limit, LibraryLimit::Epilogue);
+}
+
+TEST(LibraryPlanTest, ATransposedResultSwapsTheOperands) {
+  std::string text = R"(
+func.func @main(%x: tensor<64x256xf16>, %w: tensor<128x256xf16>) -> tensor<128x64xf16> {
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x256xf16>, tensor<128x256xf16>) -> tensor<64x128xf16>
+  %r = stablehlo.transpose %s, dims = [1, 0] : (tensor<64x128xf16>) -> tensor<128x64xf16>
+  return %r : tensor<128x64xf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.d.rows, 64);
+  EXPECT_EQ(call.d.columns, 128);
+  EXPECT_EQ(call.a.columns, 64);
+  EXPECT_EQ(call.b.columns, 128);
+  EXPECT_FALSE(violationOf(call, *findGpuTarget("sm_90")));
+}
+
+TEST(LibraryPlanTest, BiasesMayChangeWithTheBatch) {
+  std::string text = R"(
+func.func @main(%x: tensor<4x64x256xf16>, %w: tensor<4x128x256xf16>, %bias: tensor<4x128xf16>) -> tensor<4x64x128xf16> {
+  %s = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x64x256xf16>, tensor<4x128x256xf16>) -> tensor<4x64x128xf16>
+  %0 = stablehlo.broadcast_in_dim %bias, dims = [0, 2] : (tensor<4x128xf16>) -> tensor<4x64x128xf16>
+  %r = stablehlo.add %s, %0 : tensor<4x64x128xf16>
+  return %r : tensor<4x64x128xf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::Bias);
+  ASSERT_TRUE(call.bias);
+  EXPECT_EQ(call.bias->batchStride, 128);
+  EXPECT_EQ(call.a.batchStride, 128 * 256);
+}
+
+// A program, and what no library does of it.
+struct LimitCase {
+  LibraryLimit limit;
+  const char *target;
+  std::string text;
+};
+
+static std::string behind(const std::string &operations, const std::string &arguments = "",
+                          const std::string &result = "f32") {
+  Layer layer;
+  layer.arguments = arguments;
+  layer.behind = operations;
+  layer.result = result;
+  return layer.text();
+}
+
+// Two results: the product's, and another.
+static std::string twoResults(const std::string &operations, const std::string &second) {
+  std::string text = behind(operations, ", %y: tensor<f32>");
+  text.replace(text.find("-> tensor<64x128xf32> {"), 23,
+               "-> (tensor<64x128xf32>, " + second + ") {");
+  text.replace(text.find("return %r : tensor<64x128xf32>"), 30,
+               "return %r, %q : tensor<64x128xf32>, " + second);
+  return text;
+}
+
+static std::vector<LimitCase> limitCases() {
+  const std::string keep = "%r = stablehlo.negate %s : tensor<64x128xf32>\n";
+  Layer computed, column;
+  computed.front = front("%a = stablehlo.negate %x0 : tensor<64x256xf32>\n");
+  column.arguments = ", %c: tensor<256xf32>";
+  column.front = front(
+      R"(%c0 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<256xf32>) -> tensor<64x256xf32>
+  %a = stablehlo.multiply %x0, %c0 : tensor<64x256xf32>
+)");
+  const std::string amaxOf = R"(
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %abs = stablehlo.abs %v : tensor<64x128xf32>
+  %q = stablehlo.reduce(%abs init: %init) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<f32>
+)";
+  const std::string scale = R"(
+  %0 = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %0 : tensor<64x128xf32>
+)";
+  const std::string sum = R"(
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.reduce(%s init: %init) applies stablehlo.add across dimensions = [0, 1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.convert %s : tensor<64x128xf32>
+)";
+  const std::string relu = R"(
+  %zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>
+  %1 = stablehlo.maximum %s, %zero : tensor<64x128xf32>
+)";
+  return {
+      {LibraryLimit::Convolution, "sm_90", R"(
+func.func @main(%x: tensor<1x8x8x16xf32>, %w: tensor<3x3x16x32xf32>) -> tensor<1x6x6x32xf32> {
+  %r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x16xf32>, tensor<3x3x16x32xf32>) -> tensor<1x6x6x32xf32>
+  return %r : tensor<1x6x6x32xf32>
+})"},
+      {LibraryLimit::OperandComputed, "sm_90", computed.text()},
+      {LibraryLimit::Layout, "sm_90", R"(
+func.func @main(%x: tensor<4x64x8x16xbf16>, %w: tensor<128x4x32x16xbf16>) -> tensor<64x128xbf16> {
+  %a = stablehlo.slice %w [0:128, 0:4, 0:8, 0:16] : (tensor<128x4x32x16xbf16>) -> tensor<128x4x8x16xbf16>
+  %r = stablehlo.dot_general %x, %a, contracting_dims = [0, 2, 3] x [1, 2, 3] : (tensor<4x64x8x16xbf16>, tensor<128x4x8x16xbf16>) -> tensor<64x128xbf16>
+  return %r : tensor<64x128xbf16>
+})"},
+      {LibraryLimit::ResultLayout, "sm_90", R"(
+func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32x24x4xbf16> {
+  %s = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x32x16xbf16>, tensor<4x16x24xbf16>) -> tensor<4x32x24xbf16>
+  %r = stablehlo.transpose %s, dims = [1, 2, 0] : (tensor<4x32x24xbf16>) -> tensor<32x24x4xbf16>
+  return %r : tensor<32x24x4xbf16>
+})"},
+      {LibraryLimit::ScaleShape, "sm_90", column.text()},
+      {LibraryLimit::EpilogueOrder, "sm_90",
+       behind(relu + "%r = stablehlo.add %1, %y : tensor<64x128xf32>\n",
+              ", %y: tensor<64x128xf32>")},
+      {LibraryLimit::Pointwise, "sm_90", behind(keep)},
+      {LibraryLimit::BiasShape, "sm_90",
+       behind(R"(
+  %0 = stablehlo.broadcast_in_dim %bias, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %r = stablehlo.add %s, %0 : tensor<64x128xf32>
+)",
+              ", %bias: tensor<64xf32>")},
+      {LibraryLimit::ResidualShape, "sm_90",
+       behind(R"(
+  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<128x64xf32>) -> tensor<64x128xf32>
+  %r = stablehlo.add %s, %0 : tensor<64x128xf32>
+)",
+              ", %y: tensor<128x64xf32>")},
+      {LibraryLimit::Saturation, "sm_90",
+       behind("%r = stablehlo.convert %s : (tensor<64x128xf32>) -> tensor<64x128xf8E4M3FN>\n", "",
+              "f8E4M3FN")},
+      {LibraryLimit::AmaxValue, "sm_90",
+       twoResults(scale + "%v = stablehlo.convert %s : tensor<64x128xf32>\n" + amaxOf,
+                  "tensor<f32>")},
+      {LibraryLimit::Reduction, "sm_90", twoResults(sum, "tensor<f32>")},
+      {LibraryLimit::ExtraResult, "sm_90",
+       twoResults(relu + R"(%r = stablehlo.convert %1 : tensor<64x128xf32>
+  %q = stablehlo.convert %s : (tensor<64x128xf32>) -> tensor<64x128xbf16>
+)",
+                  "tensor<64x128xbf16>")},
+  };
+}
+
+TEST(LibraryPlanTest, EachThingThatLibrariesDontDo) {
+  std::set<LibraryLimit> seen;
+  for (const LimitCase &each : limitCases()) {
+    SCOPED_TRACE(info(each.limit).name);
+    LibraryKernel kernel = planned(each.text, each.target);
+    EXPECT_FALSE(kernel.call) << each.text;
+    EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << "\n" << each.text;
+    seen.insert(each.limit);
+  }
+  // The others are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
+  for (const LibraryLimitInfo &limit : libraryLimits()) {
+    if (limit.limit < LibraryLimit::OperandType) {
+      EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " has no program";
+    }
+  }
+}
+
+} // namespace drumlin

@@ -1,0 +1,266 @@
+#include "drumlin/interpreter/kernels/test/numerics/ExactFunctions.h"
+
+#include <array>
+
+using namespace drumlin::interpreter;
+
+// A number of MPFR's that frees itself.
+namespace {
+struct Number {
+  explicit Number(mpfr_prec_t bits = exact::precision + 64) { mpfr_init2(value, bits); }
+  Number(const Number &) = delete;
+  Number &operator=(const Number &) = delete;
+  ~Number() { mpfr_clear(value); }
+  operator mpfr_ptr() { return value; }
+  mpfr_t value;
+};
+} // namespace
+
+constexpr mpfr_rnd_t nearest = MPFR_RNDN;
+
+template <int (*function)(mpfr_t, mpfr_srcptr, mpfr_rnd_t)>
+static void plain(mpfr_t result, mpfr_srcptr x) {
+  function(result, x, nearest);
+}
+template <int (*function)(mpfr_t, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t)>
+static void plain(mpfr_t result, mpfr_srcptr a, mpfr_srcptr b) {
+  function(result, a, b, nearest);
+}
+
+static void logistic(mpfr_t result, mpfr_srcptr x) {
+  Number power;
+  mpfr_neg(power, x, nearest);
+  mpfr_exp(power, power, nearest);
+  mpfr_add_ui(power, power, 1, nearest);
+  mpfr_ui_div(result, 1, power, nearest);
+}
+
+// The sign of zero stays, as in IEEE 754's rSqrt.
+static void rsqrt(mpfr_t result, mpfr_srcptr x) {
+  if (mpfr_zero_p(x)) {
+    mpfr_set_inf(result, mpfr_signbit(x) ? -1 : 1);
+    return;
+  }
+  mpfr_rec_sqrt(result, x, nearest);
+}
+
+static void lgamma(mpfr_t result, mpfr_srcptr x) {
+  int sign = 0;
+  mpfr_lgamma(result, &sign, x, nearest);
+}
+
+// Never zero: what MPFR's exponents don't reach is its least number.
+static void positiveErfc(mpfr_t result, mpfr_srcptr x) {
+  mpfr_erfc(result, x, nearest);
+  if (mpfr_zero_p(result) && !mpfr_inf_p(x)) {
+    mpfr_nextabove(result);
+  }
+}
+
+static bool isPole(mpfr_srcptr x) { return mpfr_sgn(x) <= 0 && mpfr_integer_p(x); }
+
+static void digammaOrPole(mpfr_t result, mpfr_srcptr x) {
+  if (mpfr_inf_p(x)) {
+    mpfr_sgn(x) > 0 ? mpfr_set_inf(result, 1) : mpfr_set_nan(result);
+  } else if (mpfr_nan_p(x) || isPole(x)) {
+    mpfr_set_nan(result);
+  } else {
+    mpfr_digamma(result, x, nearest);
+  }
+}
+
+// Newton's steps on erfc(r) = 1 - |x|, which keeps its digits at both ends; the number of right
+// ones doubles each time, from those of a first estimate by asymptotics or by the series' first
+// term.
+static void inverseErf(mpfr_t result, mpfr_srcptr x) {
+  if (mpfr_nan_p(x) || mpfr_cmpabs_ui(x, 1) > 0) {
+    mpfr_set_nan(result);
+    return;
+  }
+  if (mpfr_zero_p(x) || mpfr_cmpabs_ui(x, 1) == 0) {
+    mpfr_zero_p(x) ? void(mpfr_set(result, x, nearest)) : mpfr_set_inf(result, mpfr_sgn(x));
+    return;
+  }
+  Number y, target, root, value, slope;
+  mpfr_abs(y, x, nearest);
+  mpfr_ui_sub(target, 1, y, nearest);
+  bool isUpper = mpfr_cmp_d(y, 0.5) > 0;
+  if (isUpper) {
+    // sqrt(-log(1 - y)) is within a tenth.
+    mpfr_log(root, target, nearest);
+    mpfr_neg(root, root, nearest);
+    mpfr_sqrt(root, root, nearest);
+    mpfr_mul_d(root, root, 0.9, nearest);
+  } else {
+    mpfr_mul_d(root, y, 0.88622692545275801, nearest);
+  }
+  for (int step = 0; step < 40; ++step) {
+    if (isUpper) {
+      mpfr_erfc(value, root, nearest);
+      mpfr_sub(value, value, target, nearest);
+    } else {
+      mpfr_erf(value, root, nearest);
+      mpfr_sub(value, y, value, nearest);
+    }
+    // The slope is 2 / sqrt(pi) exp(-r^2).
+    mpfr_sqr(slope, root, nearest);
+    mpfr_neg(slope, slope, nearest);
+    mpfr_exp(slope, slope, nearest);
+    mpfr_mul_2ui(slope, slope, 1, nearest);
+    Number pi;
+    mpfr_const_pi(pi, nearest);
+    mpfr_sqrt(pi, pi, nearest);
+    mpfr_div(slope, slope, pi, nearest);
+    mpfr_div(value, value, slope, nearest);
+    mpfr_add(root, root, value, nearest);
+    if (mpfr_zero_p(value) || mpfr_get_exp(value) < mpfr_get_exp(root) - exact::precision / 2 - 8) {
+      break;
+    }
+  }
+  mpfr_setsign(result, root, mpfr_signbit(x), nearest);
+}
+
+// exp(-|x|) I1(x): the power series, whose terms have one sign, and for large x the asymptotic one,
+// whose terms shrink by far more than the precision before they grow again.
+static void besselI1e(mpfr_t result, mpfr_srcptr x) {
+  if (mpfr_nan_p(x) || mpfr_zero_p(x)) {
+    mpfr_set(result, x, nearest);
+    return;
+  }
+  if (mpfr_inf_p(x)) {
+    mpfr_set_zero(result, mpfr_sgn(x));
+    return;
+  }
+  Number size, sum, term, factor;
+  mpfr_abs(size, x, nearest);
+  if (mpfr_cmp_ui(size, 200) < 0) {
+    Number quarter;
+    mpfr_sqr(quarter, size, nearest);
+    mpfr_div_2ui(quarter, quarter, 2, nearest);
+    mpfr_div_2ui(term, size, 1, nearest);
+    mpfr_set(sum, term, nearest);
+    for (unsigned long k = 1; mpfr_get_exp(term) > mpfr_get_exp(sum) - exact::precision - 64; ++k) {
+      mpfr_mul(term, term, quarter, nearest);
+      mpfr_div_ui(term, term, k * (k + 1), nearest);
+      mpfr_add(sum, sum, term, nearest);
+    }
+    mpfr_neg(factor, size, nearest);
+    mpfr_exp(factor, factor, nearest);
+    mpfr_mul(sum, sum, factor, nearest);
+  } else {
+    mpfr_set_ui(term, 1, nearest);
+    mpfr_set_ui(sum, 1, nearest);
+    for (unsigned long k = 1; mpfr_get_exp(term) > -exact::precision - 64; ++k) {
+      long odd = 2 * static_cast<long>(k) - 1;
+      mpfr_mul_si(term, term, -(4 - odd * odd), nearest);
+      mpfr_div_ui(term, term, 8 * k, nearest);
+      mpfr_div(term, term, size, nearest);
+      mpfr_add(sum, sum, term, nearest);
+    }
+    mpfr_const_pi(factor, nearest);
+    mpfr_mul_2ui(factor, factor, 1, nearest);
+    mpfr_mul(factor, factor, size, nearest);
+    mpfr_sqrt(factor, factor, nearest);
+    mpfr_div(sum, sum, factor, nearest);
+  }
+  mpfr_setsign(result, sum, mpfr_signbit(x), nearest);
+}
+
+// B(2k) / (2k)! = (-1)^(k + 1) 2 zeta(2k) / (2 pi)^(2k), for k from 1 on.
+static std::array<Number, 60> &eulerMaclaurin() {
+  static std::array<Number, 60> table;
+  static bool isFilled = false;
+  for (unsigned long k = 1; !isFilled && k <= table.size(); ++k) {
+    Number power;
+    mpfr_const_pi(power, nearest);
+    mpfr_mul_2ui(power, power, 1, nearest);
+    mpfr_pow_ui(power, power, 2 * k, nearest);
+    mpfr_ptr result = table[k - 1];
+    mpfr_zeta_ui(result, 2 * k, nearest);
+    mpfr_mul_2ui(result, result, 1, nearest);
+    mpfr_div(result, result, power, nearest);
+    mpfr_setsign(result, result, k % 2 == 0, nearest);
+  }
+  isFilled = true;
+  return table;
+}
+
+// For x > 1 and q > 0 alone: eighty terms, and the rest by the formula of Euler and Maclaurin,
+// whose sixty terms leave less than 2^-200 of it.
+static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
+  Number sum, first, power, factor, term, minusX;
+  mpfr_set_zero(sum, 1);
+  mpfr_set(first, q, nearest);
+  mpfr_neg(minusX, x, nearest);
+  for (int k = 0; k < 80; ++k) {
+    mpfr_pow(term, first, minusX, nearest);
+    mpfr_add(sum, sum, term, nearest);
+    mpfr_add_ui(first, first, 1, nearest);
+  }
+  mpfr_pow(power, first, minusX, nearest);
+  mpfr_div_2ui(term, power, 1, nearest);
+  mpfr_add(sum, sum, term, nearest);
+  mpfr_mul(term, power, first, nearest);
+  mpfr_sub_ui(factor, x, 1, nearest);
+  mpfr_div(term, term, factor, nearest);
+  mpfr_add(sum, sum, term, nearest);
+  mpfr_set(factor, x, nearest);
+  mpfr_div(power, power, first, nearest);
+  Number next;
+  for (unsigned long k = 1; k <= eulerMaclaurin().size(); ++k) {
+    mpfr_mul(term, eulerMaclaurin()[k - 1], factor, nearest);
+    mpfr_mul(term, term, power, nearest);
+    mpfr_add(sum, sum, term, nearest);
+    for (unsigned long step = 2 * k - 1; step <= 2 * k; ++step) {
+      mpfr_add_ui(next, x, step, nearest);
+      mpfr_mul(factor, factor, next, nearest);
+    }
+    mpfr_div(power, power, first, nearest);
+    mpfr_div(power, power, first, nearest);
+  }
+  mpfr_set(result, sum, nearest);
+}
+
+static void polygamma(mpfr_t result, mpfr_srcptr n, mpfr_srcptr x) {
+  if (mpfr_zero_p(n)) {
+    digammaOrPole(result, x);
+    return;
+  }
+  Number order, factorial;
+  mpfr_add_ui(order, n, 1, nearest);
+  mpfr_gamma(factorial, order, nearest);
+  zeta(result, order, x);
+  mpfr_mul(result, result, factorial, nearest);
+  mpfr_setsign(result, result, mpfr_get_ui(n, nearest) % 2 == 0, nearest);
+}
+
+const std::map<UnaryOperation, exact::Real1> &exact::realUnary() {
+  using enum UnaryOperation;
+  static const std::map<UnaryOperation, Real1> table = {
+      {Cbrt, plain<mpfr_cbrt>},       {Cosine, plain<mpfr_cos>},
+      {Exponential, plain<mpfr_exp>}, {ExponentialMinusOne, plain<mpfr_expm1>},
+      {Log, plain<mpfr_log>},         {LogPlusOne, plain<mpfr_log1p>},
+      {Logistic, logistic},           {Rsqrt, rsqrt},
+      {Sine, plain<mpfr_sin>},        {Sqrt, plain<mpfr_sqrt>},
+      {Tan, plain<mpfr_tan>},         {Tanh, plain<mpfr_tanh>},
+      {Erf, plain<mpfr_erf>},         {Erfc, positiveErfc},
+      {ErfInv, inverseErf},           {Acos, plain<mpfr_acos>},
+      {Acosh, plain<mpfr_acosh>},     {Asin, plain<mpfr_asin>},
+      {Asinh, plain<mpfr_asinh>},     {Atan, plain<mpfr_atan>},
+      {Atanh, plain<mpfr_atanh>},     {Cosh, plain<mpfr_cosh>},
+      {Sinh, plain<mpfr_sinh>},       {BesselI1e, ::besselI1e},
+      {Digamma, digammaOrPole},       {Lgamma, ::lgamma},
+      {Square, plain<mpfr_sqr>},
+  };
+  return table;
+}
+
+const std::map<BinaryOperation, exact::Real2> &exact::realBinary() {
+  using enum BinaryOperation;
+  static const std::map<BinaryOperation, Real2> table = {
+      {Add, plain<mpfr_add>},      {Atan2, plain<mpfr_atan2>}, {Divide, plain<mpfr_div>},
+      {Multiply, plain<mpfr_mul>}, {Power, plain<mpfr_pow>},   {Remainder, plain<mpfr_fmod>},
+      {Subtract, plain<mpfr_sub>}, {Polygamma, ::polygamma},   {Zeta, ::zeta},
+  };
+  return table;
+}

@@ -1,0 +1,312 @@
+// The check of a call against the tables.
+#include "drumlin/target/LibraryCall.h"
+
+#include "drumlin/target/LibraryTable.h"
+
+#include <algorithm>
+#include <array>
+
+namespace drumlin {
+
+using Violation = std::optional<LibraryViolation>;
+
+static std::string text(int64_t number) { return std::to_string(number); }
+static std::string text(ElementType type) { return std::string(name(type)); }
+static std::string text(const LibraryMatrix &matrix) {
+  return text(matrix.rows) + "x" + text(matrix.columns) + ", ld " + text(matrix.ld);
+}
+
+namespace {
+class CallCheck {
+public:
+  CallCheck(const LibraryCall &call, const GpuTarget &target)
+      : call(call), target(target), matrices{&call.a, &call.b, &call.c, &call.d} {
+    m = call.d.rows;
+    n = call.d.columns;
+    k = call.transposesA ? call.a.rows : call.a.columns;
+  }
+
+  Violation run() const {
+    using Check = Violation (CallCheck::*)() const;
+    // Types first: a target that doesn't have an operand's type says nothing else about it.
+    static constexpr std::array<Check, 11> checks = {
+        &CallCheck::typesExist, &CallCheck::shapes,    &CallCheck::product,    &CallCheck::orders,
+        &CallCheck::scales,     &CallCheck::alignment, &CallCheck::blockSizes, &CallCheck::epilogue,
+        &CallCheck::aux,        &CallCheck::result,    &CallCheck::integers};
+    for (Check check : checks) {
+      if (Violation found = (this->*check)()) {
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  static Violation fails(LibraryLimit limit, std::string detail, std::string_view source = {}) {
+    return LibraryViolation{limit, std::move(detail), source};
+  }
+
+  Violation typesExist() const {
+    for (const LibraryMatrix *matrix : matrices) {
+      if (!libraryTypeName(target, matrix->type)) {
+        return fails(LibraryLimit::OperandType, text(matrix->type));
+      }
+    }
+    return std::nullopt;
+  }
+
+  Violation shapes() const {
+    const LibraryRuleRow *largest = ruleOf(target, LibraryRule::LargestSize);
+    for (const LibraryMatrix *matrix : matrices) {
+      bool isRight = matrix->rows > 0 && matrix->columns > 0 && matrix->ld >= matrix->rows &&
+                     matrix->batchCount == call.d.batchCount && matrix->batchCount > 0 &&
+                     matrix->batchStride >= 0;
+      if (!isRight) {
+        return fails(LibraryLimit::Shape, text(*matrix) + ", batch " + text(matrix->batchCount));
+      }
+      if (std::max({matrix->rows, matrix->columns, matrix->batchCount}) > largest->value) {
+        return fails(LibraryLimit::Shape, text(*matrix), largest->source);
+      }
+    }
+    int64_t rowsOfA = call.transposesA ? call.a.columns : call.a.rows;
+    int64_t depthOfB = call.transposesB ? call.b.columns : call.b.rows;
+    int64_t columnsOfB = call.transposesB ? call.b.rows : call.b.columns;
+    bool agree =
+        rowsOfA == m && columnsOfB == n && depthOfB == k && call.c.rows == m && call.c.columns == n;
+    return agree ? std::nullopt
+                 : fails(LibraryLimit::Shape,
+                         "A " + text(call.a) + ", B " + text(call.b) + ", D " + text(call.d));
+  }
+
+  // One row of the table has all types; otherwise the first type that rules all rows out is named.
+  Violation product() const {
+    LibraryLimit limit = LibraryLimit::TypeCombination;
+    std::string detail = text(call.a.type) + " by " + text(call.b.type);
+    std::string_view source;
+    auto nearer = [&](LibraryLimit found, std::string what, const LibraryProduct &row) {
+      if (found >= limit) {
+        limit = found;
+        detail = std::move(what);
+        source = row.source;
+      }
+    };
+    for (const LibraryProduct &row : libraryProducts()) {
+      if ((row.targets & target.set) == 0 || row.a != call.a.type || row.b != call.b.type) {
+        continue;
+      }
+      bool isResult = row.c == call.c.type && row.d == call.d.type &&
+                      row.compute == call.computeType && row.scale == call.scaleType;
+      if (!isResult) {
+        nearer(LibraryLimit::ResultType,
+               text(call.a.type) + " by " + text(call.b.type) + " to " + text(call.d.type), row);
+        continue;
+      }
+      if (call.bias && row.bias != call.bias->type) {
+        nearer(LibraryLimit::BiasType, text(call.bias->type), row);
+        continue;
+      }
+      bool takesScales =
+          std::ranges::all_of(std::array{&call.scaleA, &call.scaleB}, [&](const auto *scale) {
+            return !*scale || (row.scaleModes >> static_cast<unsigned>((*scale)->mode) & 1) != 0;
+          });
+      // Types that only come with block scales aren't multiplied without.
+      bool needsScales = row.scaleModes != 0 &&
+                         (row.scaleModes >> static_cast<unsigned>(ScaleMode::Scalar) & 1) == 0;
+      if (!takesScales || (needsScales && !(call.scaleA && call.scaleB))) {
+        nearer(LibraryLimit::ScaleMode, scaleText(), row);
+        continue;
+      }
+      if (!row.bias && call.epilogue != LibraryEpilogue::Default) {
+        nearer(LibraryLimit::Epilogue, "with " + text(call.a.type), row);
+        continue;
+      }
+      return std::nullopt;
+    }
+    return fails(limit, detail, source);
+  }
+
+  std::string scaleText() const {
+    auto one = [&](const std::optional<LibraryScale> &scale) {
+      return scale ? std::string(scaleRowOf(call.library, scale->mode).name) : "no scale";
+    };
+    return one(call.scaleA) + " and " + one(call.scaleB);
+  }
+
+  bool hasMode(ScaleMode mode) const {
+    return (call.scaleA && call.scaleA->mode == mode) || (call.scaleB && call.scaleB->mode == mode);
+  }
+
+  Violation orders() const {
+    bool isMx = hasMode(ScaleMode::Mx);
+    const LibraryRuleRow *ofA = depthInRowRule(target, call.a.type, isMx);
+    const LibraryRuleRow *ofB = depthInRowRule(target, call.b.type, isMx);
+    if (ofA && !call.transposesA) {
+      return fails(LibraryLimit::OperandOrder, text(call.a.type) + " as A", ofA->source);
+    }
+    if (ofB && call.transposesB) {
+      return fails(LibraryLimit::OperandOrder, text(call.b.type) + " as B", ofB->source);
+    }
+    return std::nullopt;
+  }
+
+  Violation scales() const {
+    for (const auto *scale : {&call.scaleA, &call.scaleB, &call.scaleD}) {
+      if (!*scale) {
+        continue;
+      }
+      const LibraryScaleRow &row = scaleRowOf(call.library, (*scale)->mode);
+      if ((row.targets & target.set) == 0) {
+        return fails(LibraryLimit::ScaleMode, std::string(row.name), row.source);
+      }
+      if (row.type != (*scale)->type) {
+        return fails(LibraryLimit::ScaleType, text((*scale)->type), row.source);
+      }
+    }
+    auto group = [](const std::optional<LibraryScale> &scale) {
+      ScaleMode mode = scale ? scale->mode : ScaleMode::Scalar;
+      return mode == ScaleMode::Square128 ? ScaleMode::Row128 : mode;
+    };
+    if (group(call.scaleA) != group(call.scaleB)) {
+      return fails(LibraryLimit::ScalePair, scaleText());
+    }
+    bool areSquares = call.scaleA && call.scaleB && call.scaleA->mode == ScaleMode::Square128 &&
+                      call.scaleB->mode == ScaleMode::Square128;
+    const LibraryRuleRow *pair = ruleOf(target, LibraryRule::BlockPair);
+    if (pair && areSquares) {
+      return fails(LibraryLimit::ScalePair, scaleText(), pair->source);
+    }
+    const LibraryRuleRow *batch = ruleOf(target, LibraryRule::ScalarBatchOnly);
+    if (batch && call.d.batchCount > 1 && group(call.scaleA) != ScaleMode::Scalar) {
+      return fails(LibraryLimit::BatchScale, scaleText(), batch->source);
+    }
+    return std::nullopt;
+  }
+
+  Violation alignment() const {
+    const LibraryRuleRow *rule = ruleOf(target, LibraryRule::NarrowAlignment);
+    if (!rule || !isNarrow(call.a.type)) {
+      return std::nullopt;
+    }
+    for (const LibraryMatrix *matrix : matrices) {
+      // Elements of 4 bits lie in pairs.
+      int64_t bits = drumlin::info(matrix->type).bits;
+      for (int64_t elements : {matrix->rows, matrix->ld, matrix->batchStride}) {
+        if (elements * bits % (8 * rule->value) != 0) {
+          return fails(LibraryLimit::Alignment,
+                       text(*matrix) + " of " + text(matrix->type) + " isn't a multiple of " +
+                           text(rule->value) + " bytes",
+                       rule->source);
+        }
+      }
+      if (matrix->offsetBytes % rule->value != 0) {
+        return fails(LibraryLimit::Alignment,
+                     "an offset of " + text(matrix->offsetBytes) + " bytes", rule->source);
+      }
+    }
+    return std::nullopt;
+  }
+
+  Violation blockSizes() const {
+    auto multiple = [&](bool applies, LibraryRule rule,
+                        std::initializer_list<int64_t> sizes) -> Violation {
+      const LibraryRuleRow *row = applies ? ruleOf(target, rule) : nullptr;
+      for (int64_t size : sizes) {
+        if (row && size % row->value != 0) {
+          return fails(LibraryLimit::BlockSize,
+                       text(size) + " is no multiple of " + text(row->value), row->source);
+        }
+      }
+      return std::nullopt;
+    };
+    bool isMx = hasMode(ScaleMode::Mx);
+    bool isBlock = hasMode(ScaleMode::Row128) || hasMode(ScaleMode::Square128);
+    if (Violation found = multiple(isBlock, LibraryRule::BlockMultiple, {m, n})) {
+      return found;
+    }
+    if (Violation found = multiple(isMx, LibraryRule::MxRowMultiple, {m, n})) {
+      return found;
+    }
+    return multiple(isMx, LibraryRule::MxDepthMultiple, {k});
+  }
+
+  Violation epilogue() const {
+    EpilogueParts parts = partsOf(call.epilogue);
+    if (parts.hasBias != call.bias.has_value() || parts.hasAux != call.aux.has_value() ||
+        (parts.activation == EpilogueParts::Clamp) != (call.bounds.size() == 2)) {
+      return fails(LibraryLimit::Epilogue, "its arguments are other ones");
+    }
+    if (!epilogueName(target, call.epilogue)) {
+      return fails(LibraryLimit::Epilogue, "on " + std::string(target.name));
+    }
+    const LibraryRuleRow *plain =
+        hasMode(ScaleMode::Mx) ? ruleOf(target, LibraryRule::MxPlainEpilogue) : nullptr;
+    if (plain && call.epilogue != LibraryEpilogue::Default) {
+      return fails(LibraryLimit::Epilogue, "with MX scales", plain->source);
+    }
+    return std::nullopt;
+  }
+
+  Violation aux() const {
+    if (!call.aux) {
+      return std::nullopt;
+    }
+    bool isKnown =
+        call.aux->type == call.d.type && !isNarrow(call.d.type); // a narrow one has a scale as well
+    for (const LibraryAux &row : libraryAuxTypes()) {
+      isKnown |= (row.targets & target.set) != 0 && row.ab == call.a.type &&
+                 row.ab == call.b.type && row.c == call.c.type && row.d == call.d.type &&
+                 row.aux == call.aux->type && row.epilogue == call.epilogue &&
+                 (!call.bias || call.bias->type == row.bias);
+    }
+    if (!isKnown) {
+      return fails(LibraryLimit::AuxType,
+                   text(call.aux->type) + " beside a result of " + text(call.d.type));
+    }
+    const LibraryRuleRow *multiple = ruleOf(target, LibraryRule::AuxMultiple);
+    if (multiple && call.aux->ld % multiple->value != 0) {
+      return fails(LibraryLimit::Alignment, "the activation's input: " + text(*call.aux),
+                   multiple->source);
+    }
+    bool agrees = call.aux->rows == m && call.aux->columns == n && call.aux->ld >= m;
+    return agrees ? std::nullopt : fails(LibraryLimit::Shape, text(*call.aux));
+  }
+
+  Violation result() const {
+    bool isScalable = isNarrow(call.d.type);
+    const LibraryRuleRow *scale = ruleOf(target, LibraryRule::NarrowResultScale);
+    if (call.scaleD && !isScalable) {
+      return fails(LibraryLimit::ResultScale, text(call.d.type), scale->source);
+    }
+    const LibraryRuleRow *amax = ruleOf(target, LibraryRule::NarrowAmax);
+    if (!call.amaxD.empty() && !isScalable) {
+      return fails(LibraryLimit::AmaxType, text(call.d.type), amax->source);
+    }
+    return std::nullopt;
+  }
+
+  Violation integers() const {
+    const LibraryRuleRow *rule = ruleOf(target, LibraryRule::IntegerMultiple);
+    if (!rule || !isInteger(call.a.type)) {
+      return std::nullopt;
+    }
+    for (int64_t size : {m, k, call.a.ld, call.b.ld, call.d.ld}) {
+      if (size % rule->value != 0) {
+        return fails(LibraryLimit::Alignment,
+                     text(size) + " is no multiple of " + text(rule->value), rule->source);
+      }
+    }
+    return std::nullopt;
+  }
+
+  const LibraryCall &call;
+  const GpuTarget &target;
+  std::array<const LibraryMatrix *, 4> matrices;
+  int64_t m, n, k;
+};
+} // namespace
+
+std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target) {
+  return CallCheck(call, target).run();
+}
+
+} // namespace drumlin

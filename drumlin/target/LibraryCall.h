@@ -1,0 +1,118 @@
+// Calls of the matrix product libraries of GPU vendors, with every argument that they take; and
+// what a library takes on a GPU, as data (CublasLt.def, HipblasLt.def) against which calls are
+// checked. For plans only; nothing here calls a library.
+//
+// Both libraries compute, in column-major matrices,
+//   sums = alpha · scale(A) · scale(B) · op(A) · op(B) + beta · C + bias
+//   D    = scale(D) · epilogue(sums)
+// with A m × k and B k × n after op(), C and D m × n, the bias along D's rows, and amax(D) the
+// largest magnitude of epilogue(sums) (cuBLAS documentation, 3.1.4.1 "Tensorwide Scaling For FP8
+// Data Types"; hipBLASLt documentation, "Data type support").
+#pragma once
+
+#include "drumlin/support/ElementType.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
+
+struct GpuTarget {
+  std::string_view name; // `sm_90`
+  GpuLibrary library;
+  unsigned set;           // the tables' sets of targets that it is in: one bit
+  int64_t workspaceBytes; // what the library's manual recommends, or its samples take
+};
+
+// sm_89, sm_90, sm_100, gfx942, gfx950.
+std::span<const GpuTarget> gpuTargets();
+const GpuTarget *findGpuTarget(std::string_view name);
+std::string_view libraryName(GpuLibrary library); // `cublasLt`
+
+// What one scale belongs to: the whole matrix; each row of op(A), or column of op(B); each run of
+// so many elements along k; each such square. The last two also say the scales' type.
+enum class ScaleMode : uint8_t { Scalar, OuterVector, Row128, Square128, Mx, Nvfp4 };
+
+enum class LibraryEpilogue : uint8_t {
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux) Name,
+#include "drumlin/target/LibraryEpilogues.def"
+};
+
+// A matrix in memory: `rows` elements in a row, `ld` elements from one column to the next.
+struct LibraryMatrix {
+  std::string pointer; // an input or an output of the kernel, as the plan names it
+  int64_t offsetBytes = 0;
+  ElementType type = ElementType::F32;
+  int64_t rows = 0, columns = 0, ld = 0;
+  int64_t batchCount = 1, batchStride = 0; // the stride in elements
+};
+
+struct LibraryScale {
+  ScaleMode mode = ScaleMode::Scalar;
+  std::string pointer;
+  ElementType type = ElementType::F32;
+};
+
+struct LibraryVector {
+  std::string pointer;
+  ElementType type = ElementType::F32;
+  int64_t batchStride = 0;
+};
+
+struct LibraryCall {
+  GpuLibrary library = GpuLibrary::CublasLt;
+  std::string_view computeType, scaleType; // enumerators
+  bool transposesA = false, transposesB = false;
+  LibraryMatrix a, b, c, d;            // c has d's pointer where beta is 0: it isn't read
+  std::string alpha = "1", beta = "0"; // a number in host memory, or what device memory holds
+  bool alphaOnDevice = false;
+  std::optional<LibraryScale> scaleA, scaleB, scaleD;
+  LibraryEpilogue epilogue = LibraryEpilogue::Default;
+  std::optional<LibraryVector> bias;
+  std::optional<LibraryMatrix> aux; // read by gradients, else written
+  std::vector<double> bounds;       // of Clamp
+  std::string amaxD;                // empty: it isn't asked for
+  bool fastAccumulation = false;
+  int64_t workspaceBytes = 0;
+  // What our own small kernels make before the call, and what the call rounds otherwise than the
+  // program.
+  std::vector<std::string> prepared, roundings;
+};
+
+struct EpilogueParts {
+  enum Activation : uint8_t { None, Relu, Gelu, Silu, Clamp, GeluGrad } activation = None;
+  bool hasBias = false, hasAux = false;
+};
+EpilogueParts partsOf(LibraryEpilogue epilogue);
+// Nothing where no epilogue has these parts.
+std::optional<LibraryEpilogue> epilogueOf(const EpilogueParts &parts);
+
+// Why a kernel is no library call: LibraryLimits.def.
+enum class LibraryLimit : uint8_t {
+#define LIBRARY_LIMIT(Name, name, text) Name,
+#include "drumlin/target/LibraryLimits.def"
+};
+struct LibraryLimitInfo {
+  LibraryLimit limit;
+  std::string_view name; // `operand-order`
+  std::string_view text;
+};
+std::span<const LibraryLimitInfo> libraryLimits();
+const LibraryLimitInfo &info(LibraryLimit limit);
+
+struct LibraryViolation {
+  LibraryLimit limit;
+  std::string detail;      // what was seen
+  std::string_view source; // the manual's page and section; empty where none is needed
+};
+
+// The first thing about a call that the target's library doesn't take; nothing where it takes all.
+std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target);
+
+} // namespace drumlin

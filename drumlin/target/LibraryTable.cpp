@@ -1,0 +1,220 @@
+#include "drumlin/target/LibraryTable.h"
+
+#include <algorithm>
+#include <array>
+
+namespace drumlin {
+
+enum TargetSet : unsigned {
+  Sm89 = 1,
+  Sm90 = 2,
+  Sm100 = 4,
+  Sm = 7,
+  Gfx942 = 8,
+  Gfx950 = 16,
+  Gfx = 24,
+};
+
+// Workspaces: cuBLAS documentation, cublasSetWorkspace(), "Recommended workspace size"; for
+// hipBLASLt, whose default is none, as much.
+static constexpr std::array<GpuTarget, 5> targets = {{
+    {"sm_89", GpuLibrary::CublasLt, Sm89, int64_t(4) << 20},
+    {"sm_90", GpuLibrary::CublasLt, Sm90, int64_t(32) << 20},
+    {"sm_100", GpuLibrary::CublasLt, Sm100, int64_t(32) << 20},
+    {"gfx942", GpuLibrary::HipblasLt, Gfx942, int64_t(32) << 20},
+    {"gfx950", GpuLibrary::HipblasLt, Gfx950, int64_t(32) << 20},
+}};
+
+std::span<const GpuTarget> gpuTargets() { return targets; }
+
+const GpuTarget *findGpuTarget(std::string_view name) {
+  auto found = std::find_if(targets.begin(), targets.end(),
+                            [&](const GpuTarget &target) { return target.name == name; });
+  return found == targets.end() ? nullptr : &*found;
+}
+
+std::string_view libraryName(GpuLibrary library) {
+  return library == GpuLibrary::CublasLt ? "cublasLt" : "hipblasLt";
+}
+
+struct TypeRow {
+  GpuLibrary library;
+  unsigned targets;
+  ElementType type;
+  std::string_view name, source;
+};
+struct EpilogueRow {
+  GpuLibrary library;
+  unsigned targets;
+  LibraryEpilogue epilogue;
+  std::string_view name, source;
+};
+
+static constexpr unsigned bitOf(ScaleMode mode) { return 1u << static_cast<unsigned>(mode); }
+
+// Sets of scale modes, by the names that the tables give them.
+static constexpr unsigned Unscaled = 0;
+static constexpr unsigned Tensor = bitOf(ScaleMode::Scalar);
+static constexpr unsigned Plain = Tensor | bitOf(ScaleMode::OuterVector);
+static constexpr unsigned BlocksOf32 = bitOf(ScaleMode::Mx);
+static constexpr unsigned Any =
+    Plain | bitOf(ScaleMode::Row128) | bitOf(ScaleMode::Square128) | BlocksOf32;
+static constexpr unsigned Fp4 = bitOf(ScaleMode::Nvfp4);
+
+// Names of types in the tables; a bias may be none.
+namespace types {
+using enum ElementType;
+static constexpr std::optional<ElementType> NoBias = std::nullopt;
+} // namespace types
+
+#define LIBRARY_IGNORE(...)
+
+static constexpr TypeRow typeRows[] = {
+#define LIBRARY_TYPE(library, targets, type, name, source)                                         \
+  {GpuLibrary::library, targets, ElementType::type, name, source},
+#define LIBRARY_PRODUCT LIBRARY_IGNORE
+#define LIBRARY_SCALE_MODE LIBRARY_IGNORE
+#define LIBRARY_EPILOGUE LIBRARY_IGNORE
+#define LIBRARY_AUX LIBRARY_IGNORE
+#define LIBRARY_RULE LIBRARY_IGNORE
+#define LIBRARY_ENUMERATOR LIBRARY_IGNORE
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_TYPE
+#define LIBRARY_TYPE LIBRARY_IGNORE
+};
+
+#undef LIBRARY_PRODUCT
+static constexpr LibraryProduct productRows[] = {
+#define LIBRARY_PRODUCT(targets, compute, scale, A, B, C, D, Bias, modes, source)                  \
+  {targets, compute, scale, types::A, types::B, types::C, types::D, types::Bias, modes, source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_PRODUCT
+#define LIBRARY_PRODUCT LIBRARY_IGNORE
+};
+
+#undef LIBRARY_SCALE_MODE
+static constexpr LibraryScaleRow scaleRows[] = {
+#define LIBRARY_SCALE_MODE(library, targets, mode, name, type, source)                             \
+  {GpuLibrary::library, targets, ScaleMode::mode, name, ElementType::type, source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_SCALE_MODE
+#define LIBRARY_SCALE_MODE LIBRARY_IGNORE
+};
+
+#undef LIBRARY_EPILOGUE
+static constexpr EpilogueRow epilogueRows[] = {
+#define LIBRARY_EPILOGUE(library, targets, epilogue, name, source)                                 \
+  {GpuLibrary::library, targets, LibraryEpilogue::epilogue, name, source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_EPILOGUE
+#define LIBRARY_EPILOGUE LIBRARY_IGNORE
+};
+
+#undef LIBRARY_AUX
+static constexpr LibraryAux auxRows[] = {
+#define LIBRARY_AUX(targets, AB, C, D, Bias, Aux, epilogue, source)                                \
+  {targets, types::AB, types::C, types::D, types::Bias, types::Aux, LibraryEpilogue::epilogue,     \
+   source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_AUX
+#define LIBRARY_AUX LIBRARY_IGNORE
+};
+
+#undef LIBRARY_RULE
+static constexpr LibraryRuleRow ruleRows[] = {
+#define LIBRARY_RULE(library, targets, rule, value, source)                                        \
+  {GpuLibrary::library, targets, LibraryRule::rule, value, source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_RULE
+};
+
+static constexpr LibraryLimitInfo limitRows[] = {
+#define LIBRARY_LIMIT(Name, name, text) {LibraryLimit::Name, name, text},
+#include "drumlin/target/LibraryLimits.def"
+};
+
+static constexpr EpilogueParts epilogueParts[] = {
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux)                                   \
+  {EpilogueParts::activation, hasBias, hasAux},
+#include "drumlin/target/LibraryEpilogues.def"
+};
+
+std::span<const LibraryProduct> libraryProducts() { return productRows; }
+std::span<const LibraryAux> libraryAuxTypes() { return auxRows; }
+std::span<const LibraryLimitInfo> libraryLimits() { return limitRows; }
+const LibraryLimitInfo &info(LibraryLimit limit) { return limitRows[static_cast<size_t>(limit)]; }
+
+const LibraryRuleRow *ruleOf(const GpuTarget &target, LibraryRule rule) {
+  for (const LibraryRuleRow &row : ruleRows) {
+    if ((row.targets & target.set) != 0 && row.rule == rule) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+const LibraryScaleRow &scaleRowOf(GpuLibrary library, ScaleMode mode) {
+  const auto *found =
+      std::find_if(std::begin(scaleRows), std::end(scaleRows), [&](const LibraryScaleRow &row) {
+        return row.library == library && row.mode == mode;
+      });
+  return *found;
+}
+
+std::optional<std::string_view> libraryTypeName(const GpuTarget &target, ElementType type) {
+  for (const TypeRow &row : typeRows) {
+    if ((row.targets & target.set) != 0 && row.type == type) {
+      return row.name;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> epilogueName(const GpuTarget &target, LibraryEpilogue epilogue) {
+  for (const EpilogueRow &row : epilogueRows) {
+    if ((row.targets & target.set) != 0 && row.epilogue == epilogue) {
+      return row.name;
+    }
+  }
+  return std::nullopt;
+}
+
+EpilogueParts partsOf(LibraryEpilogue epilogue) {
+  return epilogueParts[static_cast<size_t>(epilogue)];
+}
+
+std::optional<LibraryEpilogue> epilogueOf(const EpilogueParts &parts) {
+  for (size_t i = 0; i < std::size(epilogueParts); ++i) {
+    const EpilogueParts &each = epilogueParts[i];
+    if (each.activation == parts.activation && each.hasBias == parts.hasBias &&
+        each.hasAux == parts.hasAux) {
+      return static_cast<LibraryEpilogue>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+bool isNarrow(ElementType type) { return isFloat(type) && info(type).bits <= 8; }
+
+const LibraryRuleRow *depthInRowRule(const GpuTarget &target, ElementType type, bool hasMxScales) {
+  const LibraryRuleRow *rule = hasMxScales ? ruleOf(target, LibraryRule::MxDepthInRow) : nullptr;
+  if (rule) {
+    return rule;
+  }
+  if (isInteger(type)) {
+    return ruleOf(target, LibraryRule::IntegerDepthInRow);
+  }
+  if (!isNarrow(type)) {
+    return nullptr;
+  }
+  return ruleOf(target,
+                info(type).bits == 4 ? LibraryRule::Fp4DepthInRow : LibraryRule::Fp8DepthInRow);
+}
+
+} // namespace drumlin

@@ -1,0 +1,152 @@
+#include "drumlin/transforms/libraries/CallBuilder.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/LibraryTable.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
+
+// How what is added changes along the result's memory: outermost first.
+static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend) {
+  if (addend.view.dimensions.size() != addend.result.dimensions.size()) {
+    return std::nullopt;
+  }
+  std::vector<AlignedFactor> all;
+  for (auto [inResult, inAddend] : llvm::zip(addend.result.dimensions, addend.view.dimensions)) {
+    auto aligned = alignFactors({&inResult, &inAddend});
+    if (!aligned) {
+      return std::nullopt;
+    }
+    llvm::append_range(all, *aligned);
+  }
+  sortByStride(all, 0);
+  return mergeFactors(all, 0, 1);
+}
+
+CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
+  auto factors = factorsOf(residual);
+  bool liesAlike = factors && isa<BlockArgument>(residual.value) &&
+                   llvm::all_of(*factors, [](const AlignedFactor &factor) {
+                     return factor.strides[0] == factor.strides[1];
+                   });
+  if (!liesAlike) {
+    return fails(LibraryLimit::ResidualShape, "the residual");
+  }
+  call.c = call.d;
+  call.c.pointer = textOf(residual.value);
+  call.c.type = typeOf(residual.value);
+  call.beta = residual.isNegative ? "-1" : "1";
+  return std::nullopt;
+}
+
+CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
+  auto factors = factorsOf(bias);
+  LibraryVector vector;
+  bool isVector = false, isElse = !factors;
+  for (const AlignedFactor &factor : factors.value_or(std::vector<AlignedFactor>())) {
+    int64_t inResult = factor.strides[0], inBias = factor.strides[1];
+    if (inBias == 0) {
+      continue;
+    }
+    bool isAlongRows = inResult == 1 && factor.size == call.d.rows && inBias == 1;
+    bool isAlongBatch =
+        inResult == call.d.batchStride && factor.size == call.d.batchCount && batch.size > 1;
+    isVector |= isAlongRows;
+    isElse |= !isAlongRows && !isAlongBatch;
+    if (!isAlongRows && isAlongBatch) {
+      vector.batchStride = inBias;
+    }
+  }
+  if (!isVector || isElse) {
+    return fails(LibraryLimit::BiasShape, rowsAreN ? "the library's rows are the result's columns"
+                                                   : "the library's rows are the result's rows");
+  }
+  vector.type = typeOf(bias.value);
+  bool isDirect = isa<BlockArgument>(bias.value) && !bias.isNegative;
+  vector.pointer = isDirect ? textOf(bias.value)
+                            : prepare((bias.isNegative ? "- " : "") + textOf(bias.value) + ", " +
+                                      std::string(name(vector.type)));
+  call.bias = vector;
+  return std::nullopt;
+}
+
+CallBuilder::Limit CallBuilder::addEpilogue() {
+  const EpilogueSteps &steps = parts.epilogue;
+  call.c = call.d;
+  if (steps.residual) {
+    if (Limit limit = addResidual(*steps.residual)) {
+      return limit;
+    }
+  }
+  if (steps.bias) {
+    if (Limit limit = addBias(*steps.bias)) {
+      return limit;
+    }
+  }
+  EpilogueParts wanted{steps.activation, call.bias.has_value(), false};
+  if (steps.clamp) {
+    if (steps.activation != EpilogueParts::None || steps.resultScale) {
+      return fails(LibraryLimit::Pointwise, "a clamp behind an activation or a scale");
+    }
+    wanted.activation = EpilogueParts::Clamp;
+    call.bounds = {steps.clamp->first, steps.clamp->second};
+  }
+  if (Limit limit = addAux()) {
+    return limit;
+  }
+  wanted.hasAux = call.aux.has_value();
+  std::optional<LibraryEpilogue> epilogue = epilogueOf(wanted);
+  if (!epilogue) {
+    return fails(LibraryLimit::Epilogue, "these steps together");
+  }
+  call.epilogue = *epilogue;
+  if (steps.resultScale) {
+    call.scaleD =
+        LibraryScale{ScaleMode::Scalar, scalarPointer(*steps.resultScale), ElementType::F32};
+  }
+  if (steps.amax) {
+    call.amaxD = "output " + std::to_string(*steps.amax);
+  }
+  addAlpha();
+  return std::nullopt;
+}
+
+void CallBuilder::addAlpha() {
+  bool isNegative = parts.epilogue.negatesProduct;
+  bool isConstant = alpha.empty() || (alpha.size() == 1 && !alpha.front().divides &&
+                                      alpha.front().value.getDefiningOp<stablehlo::ConstantOp>());
+  call.alphaOnDevice = !isConstant;
+  if (isConstant) {
+    call.alpha = (isNegative ? "-" : "") + productText(alpha);
+  } else {
+    call.alpha = isNegative ? prepare("- " + productText(alpha) + ", f32") : scalarPointer(alpha);
+  }
+}
+
+CallBuilder::Limit CallBuilder::addAux() {
+  const EpilogueSteps &steps = parts.epilogue;
+  if (steps.aux) {
+    call.aux = call.d;
+    call.aux->pointer = "output " + std::to_string(*steps.aux);
+    call.aux->type = typeOf(gemm.getOutputs()[*steps.aux]);
+  }
+  if (steps.gradientOf) {
+    // Read at the result's places, so that the two must lie alike.
+    bool liesAlike =
+        rowsAreN && shapeOf(steps.gradientOf) == shapeOf(gemm.getOutputs()[steps.result]);
+    if (!liesAlike) {
+      return fails(LibraryLimit::ResidualShape, "the activation's input");
+    }
+    call.aux = call.d;
+    call.aux->pointer = textOf(steps.gradientOf);
+    call.aux->type = typeOf(steps.gradientOf);
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin

@@ -1,0 +1,204 @@
+#include "drumlin/transforms/libraries/CallBuilder.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/LibraryTable.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
+
+std::string CallBuilder::textOf(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    return "input " + std::to_string(argument.getArgNumber());
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (elements && elements.isSplat() && isa<FloatType>(elements.getElementType())) {
+      SmallString<16> number;
+      elements.getSplatValue<APFloat>().toString(number);
+      return std::string(number);
+    }
+  }
+  return "what " + op->getName().getStringRef().str() + " makes";
+}
+
+std::string CallBuilder::productText(ArrayRef<ScaleFactor> factors) const {
+  std::string text;
+  for (const ScaleFactor &factor : factors) {
+    text += text.empty() ? "" : " · ";
+    text += (factor.divides ? "1 / " : "") + textOf(factor.value);
+  }
+  return text.empty() ? "1" : text;
+}
+
+// Something that lies in memory as it is, or that a small kernel of ours makes.
+std::string CallBuilder::prepare(const std::string &what) {
+  auto found = llvm::find(call.prepared, what);
+  if (found == call.prepared.end()) {
+    call.prepared.push_back(what);
+    found = std::prev(call.prepared.end());
+  }
+  return "prepared " + std::to_string(found - call.prepared.begin());
+}
+
+std::string CallBuilder::scalarPointer(ArrayRef<ScaleFactor> factors) {
+  bool isDirect = factors.size() == 1 && !factors.front().divides &&
+                  isa<BlockArgument>(factors.front().value) &&
+                  typeOf(factors.front().value) == ElementType::F32;
+  return isDirect ? textOf(factors.front().value) : prepare(productText(factors) + ", f32");
+}
+
+static std::optional<ScaleMode> modeOf(const ScaleShape &shape) {
+  if (shape.kind == ScaleKind::Row) {
+    return ScaleMode::OuterVector;
+  }
+  // An operand with no more rows than a square has is one row of squares.
+  if (shape.depth == 128) {
+    return shape.free > 1 ? ScaleMode::Square128 : ScaleMode::Row128;
+  }
+  if (shape.free != 1) {
+    return std::nullopt;
+  }
+  return shape.depth == 32   ? std::optional(ScaleMode::Mx)
+         : shape.depth == 16 ? std::optional(ScaleMode::Nvfp4)
+                             : std::nullopt;
+}
+
+CallBuilder::Limit CallBuilder::readScales(Side &side, bool isLhs) {
+  size_t before = isLhs ? 0 : parts.lhs.scales.size();
+  bool isNarrowOperand = isNarrow(typeOf(side.parts->data));
+  for (auto [i, scale] : llvm::enumerate(side.parts->scales)) {
+    bool changesWithBatch = llvm::any_of(batch.scales[before + i],
+                                         [](StridedFactor factor) { return factor.stride != 0; });
+    if (changesWithBatch) {
+      return fails(LibraryLimit::BatchScale, "scales that change with the batch");
+    }
+    std::optional<ScaleShape> shape = scaleShapeOf({side.free->scales[i], k.scales[before + i]});
+    if (!shape) {
+      return fails(LibraryLimit::ScaleShape,
+                   isLhs ? "of the left operand" : "of the right operand");
+    }
+    if (shape->kind == ScaleKind::Tensor) {
+      side.tensorScales.push_back(scale);
+      continue;
+    }
+    if (side.blockScale || !isNarrowOperand) {
+      return fails(LibraryLimit::ScaleShape,
+                   isNarrowOperand ? "two scales that aren't of the whole operand"
+                                   : "an operand that isn't narrow has scales by row or block");
+    }
+    side.blockScale = &scale;
+    side.shape = *shape;
+    side.mode = modeOf(*shape);
+    if (!side.mode) {
+      return fails(LibraryLimit::ScaleShape,
+                   "blocks of " + std::to_string(shape->free) + "x" + std::to_string(shape->depth));
+    }
+  }
+  return std::nullopt;
+}
+
+CallBuilder::Limit CallBuilder::chooseScales() {
+  if (Limit limit = readScales(a, !rowsAreN)) {
+    return limit;
+  }
+  if (Limit limit = readScales(b, rowsAreN)) {
+    return limit;
+  }
+  if (parts.epilogue.alpha) {
+    alpha.push_back(*parts.epilogue.alpha);
+  }
+  bool areNarrow = isNarrow(typeOf(a.parts->data)) && isNarrow(typeOf(b.parts->data));
+  if (!a.mode && !b.mode && areNarrow) {
+    call.scaleA = scalarScale(a);
+    call.scaleB = scalarScale(b);
+    return std::nullopt;
+  }
+  if (!a.mode && !b.mode) {
+    llvm::append_range(alpha, a.tensorScales);
+    llvm::append_range(alpha, b.tensorScales);
+    return std::nullopt;
+  }
+  for (auto [side, other, made] :
+       {std::tuple(&a, &b, &call.scaleA), std::tuple(&b, &a, &call.scaleB)}) {
+    *made = side->mode ? blockScale(*side) : filledScale(*side, *other->mode);
+  }
+  return std::nullopt;
+}
+
+std::optional<LibraryScale> CallBuilder::scalarScale(const Side &side) {
+  if (side.tensorScales.empty()) {
+    return std::nullopt;
+  }
+  return LibraryScale{ScaleMode::Scalar, scalarPointer(side.tensorScales), ElementType::F32};
+}
+
+// The library wants scales of both operands: one repeated.
+LibraryScale CallBuilder::filledScale(Side &side, ScaleMode mode) {
+  if (mode == ScaleMode::Square128) {
+    mode = ScaleMode::Row128;
+  }
+  ElementType type = scaleRowOf(target.library, mode).type;
+  std::string value = "1";
+  if (type == ElementType::F32) {
+    value = productText(side.tensorScales);
+  } else {
+    llvm::append_range(alpha, side.tensorScales);
+  }
+  return {mode, prepare(value + " for each scale of " + (&side == &a ? "A" : "B")), type};
+}
+
+LibraryScale CallBuilder::blockScale(Side &side) {
+  llvm::append_range(alpha, side.tensorScales);
+  ScaleMode mode = *side.mode;
+  ElementType wanted = scaleRowOf(target.library, mode).type;
+  const ScaleFactor &scale = *side.blockScale;
+  ElementType type = typeOf(scale.value);
+  // f32 scales may be made of narrower ones; formats of blocks have their own type.
+  ElementType given = isFloat(type) && wanted == ElementType::F32 ? ElementType::F32 : type;
+  if (scale.divides && given != ElementType::F32 && given != ElementType::F8E8M0FNU) {
+    given = ElementType::F32; // reciprocals aren't of the type any more
+  }
+  std::string order = wantedOrder(side);
+  bool isDirect =
+      order.empty() && !scale.divides && isa<BlockArgument>(scale.value) && type == given;
+  if (isDirect) {
+    return {mode, textOf(scale.value), given};
+  }
+  std::string what = (scale.divides ? "1 / " : "") + textOf(scale.value);
+  return {mode, prepare(what + ", " + std::string(name(given)) + order), given};
+}
+
+// Where scales must lie otherwise than they do; empty where they lie right.
+std::string CallBuilder::wantedOrder(const Side &side) const {
+  const ScaleShape &shape = side.shape;
+  int64_t blocks = k.size / std::max<int64_t>(shape.depth, 1);
+  switch (*side.mode) {
+  case ScaleMode::Scalar:
+    return "";
+  case ScaleMode::OuterVector:
+    return shape.freeStride == 1 ? "" : ", in a row";
+  case ScaleMode::Row128:
+    return shape.freeStride == 1 && (blocks == 1 || shape.depthStride == side.free->size)
+               ? ""
+               : ", with the operand's rows in a row";
+  case ScaleMode::Square128:
+    return (blocks == 1 || shape.depthStride == 1) && shape.freeStride % 4 == 0
+               ? ""
+               : ", along k in a row, rows padded to a multiple of four";
+  case ScaleMode::Mx:
+  case ScaleMode::Nvfp4:
+    if (target.library == GpuLibrary::CublasLt) {
+      return ", in tiles of 128x4";
+    }
+    return shape.depthStride == 1 && shape.freeStride == blocks ? "" : ", in the operand's order";
+  }
+  return "";
+}
+
+} // namespace drumlin

@@ -1,0 +1,68 @@
+// A plan.gemm with a dot, taken apart into what the call of a library is made of: matrices with
+// their strides, scales, and the steps of the epilogue in order.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/target/LibraryCall.h"
+#include "drumlin/transforms/libraries/StridedView.h"
+
+#include <variant>
+
+namespace drumlin {
+
+// Something that fits no library, or not the one in question.
+struct PartsLimit {
+  LibraryLimit limit;
+  std::string detail;
+};
+
+// A factor of an operand: a value in the kernel that is read as it is (an input, a constant, or
+// something small that the kernel computes).
+struct ScaleFactor {
+  mlir::Value value;
+  bool divides = false;
+  StridedView view; // over the dot's operand
+};
+
+struct OperandParts {
+  mlir::BlockArgument data;
+  StridedView view; // over the dot's operand
+  std::vector<ScaleFactor> scales;
+};
+
+// What is added to each element of a value.
+struct Addend {
+  mlir::Value value;
+  StridedView view;        // over the value that it is added to
+  StridedView result;      // where that value's elements lie in the result's memory
+  bool isNegative = false; // subtracted
+};
+
+struct EpilogueSteps {
+  std::optional<ScaleFactor> alpha; // before anything is added
+  bool negatesProduct = false;      // it is subtracted from the residual or the bias
+  std::optional<Addend> residual, bias;
+  EpilogueParts::Activation activation = EpilogueParts::None;
+  mlir::BlockArgument gradientOf; // of GeluGrad: what the forward pass gave to the gelu
+  std::optional<ScaleFactor> resultScale;
+  std::optional<std::pair<double, double>> clamp;
+  std::optional<unsigned> amax, aux; // outputs
+  unsigned result = 0;               // the output that is D
+  ElementType resultType = ElementType::F32;
+  StridedView resultView; // where the dot's result lies in it
+  bool roundsBetween = false;
+};
+
+struct GemmParts {
+  OperandParts lhs, rhs;
+  EpilogueSteps epilogue;
+  bool wantsTf32 = false;
+  // Dimensions of the dot, by number: of lhs, of rhs, of the result.
+  struct Roles {
+    llvm::SmallVector<int64_t> batch, free, contracted;
+  } lhsRoles, rhsRoles;
+};
+
+std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm);
+
+} // namespace drumlin

@@ -1,0 +1,52 @@
+// Where the elements of a value lie in the memory of another one, through operations that only move
+// elements: for each dimension, one or several sizes with their strides.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+#include <vector>
+
+namespace drumlin {
+
+struct StridedFactor {
+  int64_t size, stride; // the stride in elements of the memory
+};
+// Outermost first; elements of a dimension are numbered row-major over its factors. A dimension of
+// one element has none.
+using StridedDimension = std::vector<StridedFactor>;
+
+struct StridedView {
+  int64_t offset = 0; // of the first element
+  std::vector<StridedDimension> dimensions;
+};
+
+StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
+
+// Where the elements of a move's result lie, given where those of its operand do. Nothing for moves
+// that strides can't describe: pads, reversals, slices through several factors.
+std::optional<StridedView> viewAfter(mlir::Operation *move, const StridedView &operand);
+
+// The reverse, of a move that keeps every element: where its operand's elements lie, given where
+// those of its result do.
+std::optional<StridedView> viewBefore(mlir::Operation *move, const StridedView &result);
+
+// The same elements along several views, dimension by dimension cut into the same sizes: entry i
+// has the size and, for each view, its stride. Nothing where their factors don't divide each other.
+struct AlignedFactor {
+  int64_t size;
+  llvm::SmallVector<int64_t, 4> strides;
+};
+std::optional<std::vector<AlignedFactor>>
+alignFactors(llvm::ArrayRef<const StridedDimension *> views);
+
+// Puts them into the order in which one of the views lies, outermost first; equal strides keep
+// theirs.
+void sortByStride(std::vector<AlignedFactor> &factors, size_t view);
+
+// Makes neighbours one where in each of the views `first` … `last`, both inclusive, the outer one
+// goes on where the inner one ends. Strides of other views are those of the innermost of each.
+std::vector<AlignedFactor> mergeFactors(llvm::ArrayRef<AlignedFactor> factors, size_t first,
+                                        size_t last);
+
+} // namespace drumlin

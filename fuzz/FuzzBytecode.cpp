@@ -1,0 +1,11 @@
+// Programs as MLIR bytecode of their own operations.
+#include "drumlin/import/BytecodeScan.h"
+#include "fuzz/Programs.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string_view bytes(reinterpret_cast<const char *>(data), size);
+  if (drumlin::isBytecode(bytes)) {
+    drumlin::fuzz::checkProgram(bytes, drumlin::ProgramFormat::Bytecode);
+  }
+  return 0;
+}

@@ -1,0 +1,11 @@
+// Programs as text.
+#include "drumlin/import/BytecodeScan.h"
+#include "fuzz/Programs.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string_view bytes(reinterpret_cast<const char *>(data), size);
+  if (!drumlin::isBytecode(bytes)) {
+    drumlin::fuzz::checkProgram(bytes, drumlin::ProgramFormat::Text);
+  }
+  return 0;
+}

@@ -1,0 +1,108 @@
+"""Feeds each reader of programs with mutated ones, under sanitizers, and prints executions, edge coverage and findings.
+
+Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
+and artifacts that `drumlin convert` makes of the texts. What a target finds is left in build/fuzz/findings; once mended, it
+belongs into drumlin/import/test/findings, which ImportTests reads."""
+import os
+import pathlib
+import re
+import subprocess
+
+from scripts import build, setup, steps
+
+TARGETS = ("text", "bytecode", "artifact")
+CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
+FINDINGS = steps.BUILD / "fuzz" / "findings"
+SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
+LONGEST_SEED = 1 << 16  # bytes: longer ones are mutated too slowly
+TEXTS = ("test/models/**/*.mlir", "drumlin/export/test/artifacts/*.txt", "drumlin/ir/*/test/*.mlir",
+         "drumlin/interpreter/test/*.mlir")
+REGRESSIONS = "drumlin/import/test/findings/*"
+
+
+def text_seeds(clone):
+    paths = [path for pattern in TEXTS for path in sorted(steps.ROOT.glob(pattern))]
+    paths += sorted((clone / "stablehlo" / "tests").glob("**/*.mlir")) if clone else []
+    for path in paths:
+        for chunk in SPLIT.split(path.read_text(errors="replace")):
+            # Comments only slow mutation down.
+            lines = [line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")]
+            text = "\n".join(lines) + "\n"
+            if "func" in text and len(text) <= LONGEST_SEED:
+                yield text
+
+
+def write_seed(folder, content):
+    content = content.encode() if isinstance(content, str) else content
+    if len(content) <= LONGEST_SEED:
+        (folder / steps.digest(content.hex())[:16]).write_bytes(content)
+
+
+def convert(binary, source, format, target):
+    """Nothing where the format can't hold the program, or it isn't one."""
+    done = subprocess.run([binary, "convert", source, "-o", target, "--emit", format], capture_output=True)
+    return target.read_bytes() if done.returncode == 0 else None
+
+
+def make_seeds(folder, clone):
+    binary = build.build("release", ["drumlin"]) / "bin" / "drumlin"
+    for target in TARGETS:
+        (folder / target).mkdir(parents=True, exist_ok=True)
+    for text in text_seeds(clone):
+        write_seed(folder / "text", text)
+        source = folder / "seed.mlir"
+        source.write_text(text)
+        for target in ("bytecode", "artifact"):
+            content = convert(binary, source, target, folder / "seed.out")
+            if content:
+                write_seed(folder / target, content)
+    for path in sorted(steps.ROOT.glob("drumlin/export/test/artifacts/*.code.mlir")):
+        write_seed(folder / "artifact", path.read_bytes())
+    for path in sorted(steps.ROOT.glob(REGRESSIONS)):
+        for target in TARGETS:
+            write_seed(folder / target, path.read_bytes())
+
+
+def dictionary(path):
+    """Names of operations, attributes and types, for mutations of text."""
+    words = set()
+    for source in steps.ROOT.glob("drumlin/ir/**/*.td"):
+        words |= set(re.findall(r'"([\w.]{2,40})"', source.read_text()))
+    words |= {"tensor<", "dense<", "complex<", "!quant.uniform<", "array<i64: ", "f8E4M3FN", "bf16", "i4", "ui64", "index", "?x",
+              "#stablehlo.bounds<", "!stablehlo.token", "loc(", "module", "func.func", "-> ", "^bb0", "<{", "}>", "splat"}
+    path.write_text("".join(f'"{word}"\n' for word in sorted(words)))
+    return path
+
+
+def fuzz(folder, target, seconds):
+    """Executions, edges that were reached and all edges, and what was found."""
+    FINDINGS.mkdir(parents=True, exist_ok=True)
+    before = set(FINDINGS.iterdir())
+    command = ["nice", "-n", "19", folder / "bin" / f"Fuzz{target.capitalize()}", CORPUS / target, f"-max_total_time={seconds}",
+               f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
+               "-print_final_stats=1"]
+    if target == "text":
+        command.append(f"-dict={dictionary(steps.BUILD / 'fuzz' / 'text.dict')}")
+    _, log = steps.run(f"fuzzing {target}", command, log=f"fuzz-{target}", check=False, environment=dict(os.environ))
+    text = log.read_text(errors="replace")
+    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", text, re.MULTILINE)
+    counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
+    covered = re.findall(r"\bcov: (\d+)", text)
+    return (max((int(a or b) for a, b in executions), default=0), int(covered[-1]) if covered else 0,
+            int(counters[1]) if counters else 0, sorted(set(FINDINGS.iterdir()) - before))
+
+
+def main(arguments):
+    setup.everything()
+    make_seeds(CORPUS, pathlib.Path(arguments.clone).resolve() if arguments.clone else None)
+    targets = [arguments.target] if arguments.target else TARGETS
+    folder = build.build("fuzz", [f"Fuzz{target.capitalize()}" for target in targets])
+    found = []
+    for target in targets:
+        executions, covered, edges, findings = fuzz(folder, target, arguments.seconds)
+        found += findings
+        share = f" ({100 * covered / edges:.1f} %)" if edges else ""
+        print(f"{target:9} {executions:>10,} executions, {covered:,} of {edges:,} edges{share}, {len(findings)} findings", flush=True)
+    for path in found:
+        print(f"  {path.relative_to(steps.ROOT)}")
+    return 1 if found else 0

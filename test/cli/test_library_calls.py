@@ -1,0 +1,152 @@
+"""drumlin plan for GPUs: which library calls a program's matrix products are; and the enumerators of the tables against the
+libraries' own headers, where those are there.
+
+Headers are looked for in $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE (folders, several with `:` between), else in
+the packages that bring CUDA's (`nvidia-cublas`, `nvidia-cuda-runtime`) beside this Python.
+"""
+import json
+import os
+import pathlib
+import re
+import sysconfig
+
+import pytest
+
+TARGETS = {"sm_89": "cublasLt", "sm_90": "cublasLt", "sm_100": "cublasLt", "gfx942": "hipblasLt", "gfx950": "hipblasLt"}
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "drumlin" / "target"
+ENUMERATOR = re.compile(r'"((?:CUDA|CUBLAS|CUBLASLT|HIP|HIPBLAS|HIPBLASLT)_[A-Za-z0-9_]+)"')
+
+
+def layer(operand="f8E4M3FN", result="f8E4M3FN"):
+    """A scaled product with bias, relu and an amax; clamped where its result is narrow."""
+    limit = {"f8E4M3FN": "448.0", "f8E4M3FNUZ": "240.0"}.get(result)
+    clamp = f"""
+    %lo = stablehlo.constant dense<-{limit}> : tensor<f32>
+    %hi = stablehlo.constant dense<{limit}> : tensor<f32>
+    %c = stablehlo.clamp %lo, %q, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>"""
+    return f"""module @layer {{
+  func.func public @main(%x: tensor<64x256x{operand}>, %w: tensor<128x256x{operand}>, %sx: tensor<f32>, %sw: tensor<f32>, %b: tensor<128xf16>, %so: tensor<f32>) -> (tensor<64x128x{result}>, tensor<f32>) {{
+    %0 = stablehlo.convert %x : (tensor<64x256x{operand}>) -> tensor<64x256xf32>
+    %1 = stablehlo.broadcast_in_dim %sx, dims = [] : (tensor<f32>) -> tensor<64x256xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<64x256xf32>
+    %3 = stablehlo.convert %w : (tensor<128x256x{operand}>) -> tensor<128x256xf32>
+    %4 = stablehlo.broadcast_in_dim %sw, dims = [] : (tensor<f32>) -> tensor<128x256xf32>
+    %5 = stablehlo.divide %3, %4 : tensor<128x256xf32>
+    %s = stablehlo.dot_general %2, %5, contracting_dims = [1] x [1] : (tensor<64x256xf32>, tensor<128x256xf32>) -> tensor<64x128xf32>
+    %6 = stablehlo.convert %b : (tensor<128xf16>) -> tensor<128xf32>
+    %7 = stablehlo.broadcast_in_dim %6, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+    %8 = stablehlo.add %s, %7 : tensor<64x128xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %9 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+    %r = stablehlo.maximum %8, %9 : tensor<64x128xf32>
+    %a = stablehlo.abs %r : tensor<64x128xf32>
+    %amax = stablehlo.reduce(%a init: %zero) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %so, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+    %q = stablehlo.multiply %r, %10 : tensor<64x128xf32>{clamp}
+    %o = stablehlo.convert %c : (tensor<64x128xf32>) -> tensor<64x128x{result}>
+    return %o, %amax : tensor<64x128x{result}>, tensor<f32>
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def plan(call, tmp_path):
+    def run(text, target, *options):
+        (tmp_path / "layer.mlir").write_text(text)
+        result = call("plan", "layer.mlir", f"--target={target}", *options)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+    return run
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_argument_of_a_call(plan, target):
+    kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
+    report = json.loads(plan(layer(kind, kind), target, "--json"))
+    assert report["target"] == target and report["library"] == TARGETS[target]
+    [kernel] = report["kernels"]
+    assert kernel["source"].startswith("layer.mlir:9:")
+    call = kernel["call"]
+    cuda = TARGETS[target] == "cublasLt"
+    lt, blas, types = ("CUBLASLT", "CUBLAS", "CUDA_R") if cuda else ("HIPBLASLT", "HIPBLAS", "HIP_R")
+    fp8 = "HIP_R_8F_E4M3_FNUZ" if target == "gfx942" else f"{types}_8F_E4M3"
+    column = {"offset_bytes": 0, "order": f"{lt}_ORDER_COL", "batch_count": 1, "batch_mode": f"{lt}_BATCH_MODE_STRIDED", "batch_stride": 0}
+    inputs = [line.split(" = ")[1] for line in kernel["inputs"]]
+    number = {name: f"input {inputs.index(f'argument {i}')}" for i, name in enumerate(["x", "w", "sx", "sw", "b", "so"])}
+    outputs = [line.split(" ")[0] for line in kernel["outputs"]]
+    narrow, amax = (f"output {outputs.index(kind)}", f"output {outputs.index('f32')}")
+    assert call["function"] == ("cublasLtMatmul" if cuda else "hipblasLtMatmul")
+    assert (call["compute_type"], call["scale_type"]) == (f"{blas}_COMPUTE_32F", f"{types}_32F")
+    assert (call["transa"], call["transb"]) == (f"{blas}_OP_T", f"{blas}_OP_N")
+    assert call["A"] == column | {"pointer": number["w"], "type": fp8, "rows": 256, "cols": 128, "ld": 256}
+    assert call["B"] == column | {"pointer": number["x"], "type": fp8, "rows": 256, "cols": 64, "ld": 256}
+    assert call["D"] == column | {"pointer": narrow, "type": fp8, "rows": 128, "cols": 64, "ld": 128}
+    assert call["C"] == call["D"] | {"type": f"{types}_16F" if cuda else fp8}
+    scalar = f"{lt}_MATMUL_MATRIX_SCALE_SCALAR_32F"
+    assert call["scale_A"] == {"mode": scalar, "pointer": "prepared 0"}
+    assert call["prepared"] == [f"1 / {number['sw']}, f32"]
+    assert call["scale_B"] == {"mode": scalar, "pointer": number["sx"]}
+    assert call["scale_D"] == {"mode": scalar, "pointer": number["so"]}
+    assert call["epilogue"] == f"{lt}_EPILOGUE_RELU_BIAS"
+    assert call["bias"] == {"pointer": number["b"], "type": f"{types}_16F", "batch_stride": 0}
+    assert call["amax_D"] == amax
+    assert (call["alpha"], call["beta"], call["pointer_mode"]) == ("1", "0", f"{lt}_POINTER_MODE_HOST")
+    assert call["fast_accumulation"] is False
+    assert call["workspace_bytes"] == (4 if target == "sm_89" else 32) << 20
+    text = plan(layer(kind, kind), target)
+    assert text.startswith(f"{target}: 1 matrix products, 1 of them calls of {TARGETS[target]}; for planning only, no code is made")
+    for word in (f"{lt}_EPILOGUE_RELU_BIAS", fp8, "rows 256, cols 128, ld 256", f"amax of D to {amax}", "workspace"):
+        assert word in text
+
+
+def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
+    report = json.loads(plan(layer("f8E5M2"), "sm_90", "--json"))
+    own = report["kernels"][0]["own_kernel"]
+    assert own["reason"] == "type-combination" and own["detail"] == "f8E5M2 by f8E5M2"
+    assert "a kernel of our own: type-combination, " in plan(layer("f8E5M2"), "sm_90")
+    report = json.loads(plan(layer("f8E4M3FN").replace("[1] x [1]", "[1] x [0]").replace("128x256", "256x128"), "sm_90", "--json"))
+    own = report["kernels"][0]["own_kernel"]
+    assert own["reason"] == "operand-order" and own["manual"].startswith("3.4.17 cublasLtMatmul()")
+
+
+def test_programs_without_products_have_none(plan):
+    text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
+    assert json.loads(plan(text, "gfx950", "--json"))["kernels"] == []
+
+
+@pytest.mark.parametrize("command, status, code, words", [
+    (("compile", "-o", "layer.so"), 4, "D4011", "`sm_90` is a target for plans: no code is made for it"),
+    (("run", "--input", "zeros"), 4, "D4011", "no code is made for it"), (("cost",), 2, "D3001", "it has no costs"),
+    (("plan", "--static-args=9"), 2, "D3009", "no argument 9")])
+def test_wrong_use(call, tmp_path, command, status, code, words):
+    (tmp_path / "layer.mlir").write_text(layer())
+    result = call(command[0], "layer.mlir", *command[1:], "--target=sm_90")
+    assert result.returncode == status
+    assert f"error {code}: " in result.stderr and words in result.stderr
+    assert not (tmp_path / "layer.so").exists()
+
+
+def headers(variable, wanted):
+    """The texts of all headers in the folders; None where the wanted one is in none of them."""
+    folders = [pathlib.Path(folder) for folder in os.environ.get(variable, "").split(":") if folder]
+    if not folders and wanted == "cublasLt.h":
+        folders = sorted(pathlib.Path(sysconfig.get_path("purelib")).glob("nvidia/*/include"))
+    files = [file for folder in folders for file in sorted(folder.rglob("*.h"))]
+    return {file.name: file.read_text(errors="replace") for file in files} if any(file.name == wanted for file in files) else None
+
+
+@pytest.mark.parametrize("table, variable, wanted", [
+    ("CublasLt.def", "DRUMLIN_CUBLAS_INCLUDE", "cublasLt.h"), ("HipblasLt.def", "DRUMLIN_HIPBLASLT_INCLUDE", "hipblaslt.h")])
+def test_enumerators_are_those_of_the_header(table, variable, wanted):
+    names = set(ENUMERATOR.findall((TABLES / table).read_text()))
+    assert len(names) >= 30
+    texts = headers(variable, wanted)
+    if texts is None:
+        pytest.skip(f"no {wanted} here: ${variable} names no folder with it, and no package brings it")
+    # Element types and compute types stand in headers of their own, which a package may lack.
+    known = {name for text in texts.values() for name in re.findall(r"\b([A-Z][A-Za-z0-9_]+)\b\s*[=,}]", text)}
+    own = {name for name in names if name.split("_")[0].endswith("LT")}
+    assert own <= known, own - known
+    if {"library_types.h", "cublas_api.h"} <= set(texts) or {"library_types.h", "hipblas-common.h"} <= set(texts):
+        assert names <= known, names - known

@@ -1,0 +1,176 @@
+"""Operation by element type by shape by attributes: the interpreter and compiled programs against jaxlib's CPU backend.
+
+The cases of one family and element type make one module, so that three processes serve hundreds of cases. Where jaxlib departs
+from the specification, departures.txt says so with the reason; a line that excuses nothing any more is an error."""
+import functools
+import itertools
+import json
+import re
+import subprocess
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import contraction
+import departures
+import elementwise
+import shape
+from case import inputs, module
+from values import DTYPES, is_complex, is_float, restored, same, storable
+
+FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction}
+FAST = [("elementwise", "f32"), ("elementwise", "i8"), ("shape", "bf16"), ("contraction", "f32")]
+
+
+@functools.cache
+def cases_of(family):
+    groups = {}
+    for case in FAMILIES[family].cases():
+        groups.setdefault(case.type, []).append(case)
+    return groups
+
+
+GROUPS = [(family, type) for family in FAMILIES for type in cases_of(family)]
+
+
+def expected_of(cases):
+    import reference
+    return reference.run(module(cases), inputs(cases))
+
+
+def run(build_folder, folder, cases, *options):
+    """The results of `drumlin run` on the cases' module, in the types that the cases say."""
+    (folder / "cases.mlir").write_text(module(cases))
+    np.savez(folder / "inputs.npz", **{f"in{i}": storable(array) for i, array in enumerate(inputs(cases))})
+    done = subprocess.run([build_folder / "bin" / "drumlin", "run", "cases.mlir", "--input", "inputs.npz", "--output", "results.npz", *options],
+                          cwd=folder, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    types = [each.type for case in cases for each in case.results]
+    with np.load(folder / "results.npz") as results:
+        return [restored(results[f"out{i}"], type) for i, type in enumerate(types)]
+
+
+def in_type(array, type):
+    """jaxlib gives random bits as unsigned numbers, whatever the type."""
+    return array if array.dtype == DTYPES[type] else array.view(DTYPES[type])
+
+
+def ordered(array):
+    """Codes of floating-point numbers as integers that neighbours differ by one in."""
+    bits = array.dtype.itemsize * 8
+    codes = array.view(f"u{array.dtype.itemsize}").astype(np.float64 if bits < 64 else np.longdouble)
+    half = 2.0 ** (bits - 1)
+    return np.where(codes >= half, half - codes, codes)
+
+
+def largest_operand(operands):
+    """What an error of a sum is measured by, besides the sum."""
+    sizes = [np.abs(array.astype(np.complex128)) for array in operands if array.size and array.dtype.kind not in "iub"]
+    finite = [each[np.isfinite(each)] for each in sizes]
+    return max([float(each.max()) for each in finite if each.size], default=1.0)
+
+
+def close(case, operands, ours, theirs, type):
+    """Which elements are as near to each other as the case says."""
+    equal = same(ours, theirs)
+    if case.ulps and is_float(type):
+        near = np.isfinite(ours.astype(np.float64)) & np.isfinite(theirs.astype(np.float64))
+        equal |= near & (np.abs(ordered(ours) - ordered(theirs)) <= case.ulps)
+        if case.absolute:
+            # Narrow types are computed in f32 on the other side.
+            epsilon = min(float(ml_dtypes.finfo(ours.dtype).eps), 2.0 ** -23)
+            equal |= near & (np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) <= case.absolute * epsilon)
+        return equal
+    if case.relative:
+        with np.errstate(all="ignore"):
+            wide = np.complex128 if is_complex(type) else np.float64
+            difference = np.abs(ours.astype(wide) - theirs.astype(wide))
+            scale = np.abs(theirs.astype(wide)) if case.elementwise else np.abs(theirs.astype(wide)) + largest_operand(operands)
+            return equal | (difference <= case.relative * scale)
+    return equal
+
+
+@np.errstate(all="ignore")
+def compare(place, cases, ours, theirs, used):
+    """Lines about the cases whose results differ."""
+    found, position, argument = [], 0, 0
+    values = inputs(cases)
+    for case in cases:
+        operands = values[argument:argument + len(case.operands)]
+        argument += len(case.operands)
+        for each in case.results:
+            a, b = ours[position], in_type(theirs[position], each.type)
+            position += 1
+            assert a.shape == b.shape == each.shape, case.label()
+            bad = ~(close(case, operands, a, b, each.type) | departures.excused(place, case, operands, a, b, each.type, used))
+            if bad.any():
+                first = np.argwhere(bad)[0]
+                where = tuple(int(i) for i in first)
+                at = [array[where] if array.shape == a.shape else array for array in operands] if case.elementwise else []
+                found.append(f"{case.label()}: {int(bad.sum())} of {bad.size} differ, first at {where} of {[str(x) for x in at]}: "
+                             f"{a[where]}, jaxlib's {b[where]}")
+    return found
+
+
+def report(found):
+    assert not found, f"{len(found)} cases\n" + "\n".join(found[:60])
+
+
+USED = set()
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return functools.cache(lambda family, type: expected_of(cases_of(family)[type]))
+
+
+def marked(groups):
+    return [pytest.param(*group, id="-".join(group), marks=() if group in FAST else pytest.mark.slow) for group in groups]
+
+
+@pytest.mark.parametrize("family, type", marked(GROUPS))
+def test_interpreter(build_folder, tmp_path, expected, family, type):
+    cases = cases_of(family)[type]
+    report(compare("interpreted", cases, run(build_folder, tmp_path, cases, "--interpret"), expected(family, type), USED))
+
+
+@functools.cache
+def native_operations(binary):
+    """(operation, type) pairs that have native code."""
+    listed = json.loads(subprocess.run([binary, "list-operators", "--json"], capture_output=True, text=True, check=True).stdout)
+    return {(each["operation"], each["type"]) for each in listed if each["native"]}
+
+
+def is_native(binary, case):
+    """Whether all operations have code for the case's type; those of one sample may still have other types that have none."""
+    native = native_operations(binary)
+    types = {each.type for each in (*case.operands, *case.results)}
+    if case.name.startswith("bitcast_convert") and case.operands[0].shape != case.results[0].shape:
+        return False
+    operations = set(re.findall(r"\b((?:stablehlo|chlo)\.\w+)", re.sub(r"#stablehlo[.<]\w+", "", case.body)))
+    return all((operation, case.type) in native for operation in operations) \
+        and all(("stablehlo.convert", type) in native for type in types)
+
+
+@pytest.mark.parametrize("family, type", marked(GROUPS))
+def test_compiled(build_folder, tmp_path, expected, family, type):
+    binary = build_folder / "bin" / "drumlin"
+    cases = cases_of(family)[type]
+    wanted = expected(family, type)
+    counts = list(itertools.accumulate((len(case.results) for case in cases), initial=0))
+    chosen = [(case, first) for case, first in zip(cases, counts) if is_native(binary, case)]
+    if not chosen:
+        pytest.skip("no operation of this group has native code for the type")
+    theirs = [wanted[first + i] for case, first in chosen for i in range(len(case.results))]
+    own = [case for case, _ in chosen]
+    report(compare("native", own, run(build_folder, tmp_path, own, "--no-cache"), theirs, USED))
+
+
+@pytest.mark.slow
+def test_every_departure_is_needed(request):
+    ran = {item.callspec.id for item in request.session.items if item.function.__name__ in ("test_interpreter", "test_compiled")}
+    if len(ran) < len(GROUPS):
+        pytest.skip("only some groups ran")
+    unused = [line for position, line in enumerate(departures.read()) if position not in USED]
+    assert not unused
