@@ -132,7 +132,7 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
   return settled(spelling);
 }
 
-TEST(LibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
+TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
   std::map<std::string_view, std::map<std::string, int>> decisions;
   int computed = 0;
   for (const Spelling &spelling : coveringSpellings(400, 1)) {
