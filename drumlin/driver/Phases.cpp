@@ -1,6 +1,7 @@
 #include "drumlin/driver/Phases.h"
 
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/UserLayouts.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -319,6 +320,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   if (Status status = checkDisabled(options, module.getContext()); !status) {
+    return status;
+  }
+  if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
   result.ledger.turnOff(options.disabledPasses);
