@@ -1,6 +1,7 @@
 #include "drumlin/driver/Phases.h"
 
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/UserLayouts.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -332,6 +333,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   if (Status status = checkDisabled(options, module.getContext()); !status) {
+    return status;
+  }
+  if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
   result.ledger.turnOff(options.disabledPasses);

@@ -50,6 +50,7 @@ private:
   Status scanFields(ByteCursor &cursor, std::string_view fields, Entry &entry);
   Status scanField(ByteCursor &cursor, char field, Entry &entry);
   Status scanSizes(ByteCursor &cursor, Entry &entry);
+  Status checkNumber(ByteCursor cursor, uint64_t bits) const;
   Status checkOwn(const Entry &entry, size_t index) const;
   Status computeDepths();
   void refer(ByteCursor &cursor, Entry &entry, uint64_t index, bool isType) const;
@@ -217,6 +218,27 @@ static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
   }
 }
 
+// A number of so many bits to the end of an entry, as MLIR writes it: a byte, one number, or words
+// behind how many there are. Its reader takes a number that isn't there for one.
+Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
+  constexpr uint64_t word = 64;
+  if (bits == 0) {
+    return malformed(cursor, "expected a type of numbers");
+  }
+  if (bits <= 8) {
+    cursor.byte();
+  } else if (bits <= word) {
+    cursor.number();
+  } else {
+    uint64_t words = cursor.count();
+    for (uint64_t i = 0; i < words && words <= llvm::divideCeil(bits, word); ++i) {
+      cursor.number();
+    }
+  }
+  return cursor.failed() || !cursor.atEnd() ? Status(malformed(cursor, "expected a number"))
+                                            : Status(Done{});
+}
+
 // What MLIR's constructors take for granted. Runs when all that the entry refers to is scanned.
 Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
   if (entry.dialect != "builtin" || entry.isText) {
@@ -249,7 +271,12 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     }
     return Done{};
   }
+  constexpr uint64_t integer = 8, floatingPoint = 9;
   constexpr uint64_t fileLineColumns = 22, denseArray = 17, denseElements = 18;
+  if (code == integer || code == floatingPoint) {
+    cursor.number();
+    return checkNumber(cursor, at(0).elementBits);
+  }
   if (code == fileLineColumns) {
     cursor.number();
     return cursor.count() > 4 ? Status(malformed(cursor, "expected a range in a file"))
@@ -330,6 +357,7 @@ Status EntryScan::scanText(Entry &entry) {
   for (std::string_view prefix : {"f4", "f6", "f8"}) {
     entry.elementBits = text.substr(0, 2) == prefix ? 8 : entry.elementBits;
   }
+  entry.elementBits = text == "f80" ? 80 : text == "tf32" ? 19 : entry.elementBits;
   Result<TextScan> scan = drumlin::scanText(text, in.name, in.known, in.limits);
   return scan ? Status(Done{}) : Status(scan.error());
 }

@@ -115,4 +115,27 @@ func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
   EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
 }
 
+// Layouts of arguments and results that a program asks for are taken where they are what it gets.
+TEST(PhasesTest, UserLayoutsAreRowMajor) {
+  auto runWith = [](const std::string &argument, const std::string &result) {
+    TestProgram test("func.func @main(%x: tensor<3x4x2xf32> {mhlo.layout_mode = \"" + argument +
+                     "\"}) -> (tensor<3x4x2xf32> {mhlo.layout_mode = \"" + result +
+                     "\"}) {\n  return %x : tensor<3x4x2xf32>\n}");
+    EXPECT_TRUE(test.module);
+    return test.run();
+  };
+  for (const char *layout : {"default", "auto", "{2,1,0}", "{2, 1, 0}"}) {
+    EXPECT_TRUE(runWith(layout, layout)) << layout;
+  }
+  for (const char *layout : {"{0,1,2}", "{1,2,0}", "{1,0}", "row"}) {
+    for (bool isArgument : {true, false}) {
+      Status status = runWith(isArgument ? layout : "auto", isArgument ? "auto" : layout);
+      ASSERT_FALSE(status) << layout;
+      EXPECT_EQ(status.error().code, DiagnosticCode::UnsupportedAttribute);
+      EXPECT_NE(status.error().message.find(isArgument ? "argument 0" : "result 0"),
+                std::string::npos);
+    }
+  }
+}
+
 } // namespace drumlin

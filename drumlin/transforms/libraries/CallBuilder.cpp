@@ -199,7 +199,11 @@ void CallBuilder::chooseProduct() {
                      : call.scaleB ? call.scaleB->mode
                                    : ScaleMode::Scalar;
     bool takesMode = (row.scaleModes >> static_cast<unsigned>(mode) & 1) != 0;
-    int fit = (!call.bias || row.bias == call.bias->type ? 4 : 0) +
+    bool takesAux = !call.aux || llvm::any_of(libraryAuxTypes(), [&](const LibraryAux &aux) {
+      return (aux.targets & target.set) != 0 && aux.c == row.c && aux.d == row.d &&
+             aux.aux == call.aux->type && aux.epilogue == call.epilogue;
+    });
+    int fit = (takesAux ? 8 : 0) + (!call.bias || row.bias == call.bias->type ? 4 : 0) +
               (!parts.epilogue.residual || row.c == call.c.type ? 2 : 0) + (takesMode ? 1 : 0);
     if (fit > most) {
       most = fit;

@@ -27,6 +27,13 @@ static bool isZero(Value value) {
 
 static bool isMove(Operation *op) { return classify(op) == OperationClass::Move; }
 
+// A value that is only returned, converted or moved.
+static bool isResultAsItIs(Operation *op) {
+  return (isa<stablehlo::ConvertOp>(op) || isMove(op)) &&
+         llvm::all_of(op->getUsers(),
+                      [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
+}
+
 class SlotFinder {
 public:
   explicit SlotFinder(Block &block) : block(block), hero(contractionOf(block)) {}
@@ -112,6 +119,13 @@ private:
       }
     }
     std::reverse(kept.begin(), kept.end());
+    // Nor is a result in another type or order, of a value that goes on.
+    llvm::SmallPtrSet<Operation *, 16> going(kept.begin(), kept.end());
+    llvm::erase_if(kept, [&](Operation *op) {
+      return isResultAsItIs(op) && llvm::any_of(op->getOperand(0).getUsers(), [&](Operation *user) {
+               return going.contains(user) && !isResultAsItIs(user);
+             });
+    });
     llvm::SmallPtrSet<Value, 8> open = {hero->getResult(0)};
     Value from = hero->getResult(0);
     for (auto [i, op] : llvm::enumerate(kept)) {

@@ -27,21 +27,16 @@ public:
     }
   }
 
-  bool takes(const std::optional<LibraryScale> &scale) const {
-    return !scale || scale->mode == ScaleMode::Scalar || scale->mode == ScaleMode::OuterVector;
-  }
-
   std::optional<std::map<size_t, Tensor>> run() {
     bool isTurned =
         call.a.pointer.starts_with("prepared") || call.b.pointer.starts_with("prepared");
-    if (isTurned || !takes(call.scaleA) || !takes(call.scaleB)) {
+    if (isTurned) {
       return std::nullopt;
     }
     int64_t k = call.transposesA ? call.a.rows : call.a.columns;
     double alpha = valuesOf(call.alpha).front(), beta = valuesOf(call.beta).front();
     double scaleD = call.scaleD ? valuesOf(call.scaleD->pointer).front() : 1;
-    std::vector<double> ofA = scales(call.scaleA, call.d.rows);
-    std::vector<double> ofB = scales(call.scaleB, call.d.columns);
+    Scales ofA = scales(call.scaleA, k), ofB = scales(call.scaleB, k);
     const std::vector<double> &valuesOfA = valuesOf(call.a.pointer);
     const std::vector<double> &valuesOfB = valuesOf(call.b.pointer);
     double amax = 0;
@@ -53,9 +48,10 @@ public:
             sum += read(call.a, valuesOfA, batch, call.transposesA ? depth : row,
                         call.transposesA ? row : depth) *
                    read(call.b, valuesOfB, batch, call.transposesB ? column : depth,
-                        call.transposesB ? depth : column);
+                        call.transposesB ? depth : column) *
+                   ofA.at(row, depth) * ofB.at(column, depth);
           }
-          sum *= alpha * ofA[static_cast<size_t>(row)] * ofB[static_cast<size_t>(column)];
+          sum *= alpha;
           sum += beta == 0 ? 0 : beta * read(call.c, valuesOf(call.c.pointer), batch, row, column);
           if (call.bias) {
             sum += valuesOf(
@@ -135,12 +131,29 @@ private:
     return known[text] = values;
   }
 
-  std::vector<double> scales(const std::optional<LibraryScale> &scale, int64_t count) {
-    std::vector<double> values = scale ? valuesOf(scale->pointer) : std::vector<double>{1};
-    if (values.size() == 1) {
-      values.resize(static_cast<size_t>(count), values.front());
+  // In the order of programs, which is row-major over free and contracted blocks; what is prepared
+  // brings them into the library's.
+  struct Scales {
+    std::vector<double> values;
+    int64_t freeBlock = 1, depthBlock = 1, depthBlocks = 1;
+    double at(int64_t free, int64_t depth) const {
+      return values.size() == 1 ? values.front()
+                                : values.at(static_cast<size_t>(free / freeBlock * depthBlocks +
+                                                                depth / depthBlock));
     }
-    return values;
+  };
+
+  Scales scales(const std::optional<LibraryScale> &scale, int64_t k) {
+    Scales made;
+    made.values = scale ? valuesOf(scale->pointer) : std::vector<double>{1};
+    ScaleMode mode = scale ? scale->mode : ScaleMode::Scalar;
+    made.freeBlock = mode == ScaleMode::Square128 ? 128 : 1;
+    made.depthBlock = mode == ScaleMode::Mx                                       ? 32
+                      : mode == ScaleMode::Nvfp4                                  ? 16
+                      : mode == ScaleMode::Row128 || mode == ScaleMode::Square128 ? 128
+                                                                                  : k;
+    made.depthBlocks = k / made.depthBlock;
+    return made;
   }
 
   static int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) {

@@ -13,8 +13,9 @@
 
 namespace drumlin {
 
-// The kernel's outputs that the call writes, by number, each in its own type. Nothing for scales of
-// blocks and for turned operands, whose order in memory what is prepared decides.
+// The kernel's outputs that the call writes, by number, each in its own type. Scales of blocks
+// are taken as the program has them, row-major with the contracted dimension last; nothing for
+// operands that are turned.
 std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
                                                 const std::vector<Tensor> &inputs,
                                                 const std::vector<Tensor> &outputs);

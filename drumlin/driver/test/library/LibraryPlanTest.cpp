@@ -314,6 +314,84 @@ func.func @main(%x: tensor<4x64x256xf16>, %w: tensor<4x128x256xf16>, %bias: tens
   EXPECT_EQ(call.a.batchStride, 128 * 256);
 }
 
+// Quantized results with their amax, on every target, in the sums' order of steps.
+static std::string quantizing(const std::string &kind, const std::string &limit) {
+  Layer layer;
+  layer.lhs = layer.rhs = layer.result = kind;
+  layer.arguments = ", %bias: tensor<128xf16>, %scale: tensor<f32>";
+  layer.behind = R"(
+  %b0 = stablehlo.convert %bias : (tensor<128xf16>) -> tensor<128xf32>
+  %b1 = stablehlo.broadcast_in_dim %b0, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %v = stablehlo.add %s, %b1 : tensor<64x128xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %z0 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %a0 = stablehlo.maximum %v, %z0 : tensor<64x128xf32>
+  %a1 = stablehlo.abs %a0 : tensor<64x128xf32>
+  %q = stablehlo.reduce(%a1 init: %zero) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<f32>
+  %s0 = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %s1 = stablehlo.divide %a0, %s0 : tensor<64x128xf32>
+  %lo = stablehlo.constant dense<-LIMIT> : tensor<f32>
+  %hi = stablehlo.constant dense<LIMIT> : tensor<f32>
+  %s2 = stablehlo.clamp %lo, %s1, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>
+  %r = stablehlo.convert %s2 : (tensor<64x128xf32>) -> tensor<64x128xKIND>
+)";
+  std::string text = layer.text();
+  for (auto [word, by] : {std::pair("LIMIT", limit), std::pair("KIND", kind)}) {
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
+      text.replace(at, std::string_view(word).size(), by);
+    }
+  }
+  std::string one = "tensor<64x128x" + kind + ">";
+  text.replace(text.find("-> " + one + " {"), one.size() + 5, "-> (" + one + ", tensor<f32>) {");
+  std::string back = "return %r : " + one;
+  text.replace(text.find(back), back.size(), "return %r, %q : " + one + ", tensor<f32>");
+  return text;
+}
+
+TEST(LibraryPlanTest, QuantizesAndFindsTheAmax) {
+  for (const GpuTarget &target : gpuTargets()) {
+    bool isFnuz = target.name == "gfx942";
+    LibraryCall call = callOf(
+        isFnuz ? quantizing("f8E4M3FNUZ", "240.0") : quantizing("f8E4M3FN", "448.0"), target.name);
+    EXPECT_EQ(call.epilogue, LibraryEpilogue::ReluBias);
+    EXPECT_FALSE(call.amaxD.empty());
+    ASSERT_TRUE(call.scaleD);
+    EXPECT_EQ(call.prepared.size(), 1u); // the divisor's reciprocal
+    // A bias of f16 decides which of the library's rows it is.
+    EXPECT_EQ(call.c.type, target.library == GpuLibrary::CublasLt ? ElementType::F16 : call.d.type);
+    // A bound that rounds to the type's largest number is none of its own.
+    EXPECT_TRUE(callOf(isFnuz ? quantizing("f8E4M3FNUZ", "239.0") : quantizing("f8E4M3FN", "447.0"),
+                       target.name)
+                    .bounds.empty());
+    EXPECT_EQ(planned(isFnuz ? quantizing("f8E4M3FNUZ", "100.0") : quantizing("f8E4M3FN", "100.0"),
+                      target.name)
+                  .limit,
+              LibraryLimit::Saturation);
+  }
+}
+
+TEST(LibraryPlanTest, TheInputOfAGeluBesideAnFp8Result) {
+  std::string text = R"(
+func.func @main(%x: tensor<64x256xf8E4M3FN>, %w: tensor<128x256xf8E4M3FN>) -> (tensor<64x128xf8E4M3FN>, tensor<64x128xf16>) {
+  %a = stablehlo.convert %x : (tensor<64x256xf8E4M3FN>) -> tensor<64x256xf32>
+  %b = stablehlo.convert %w : (tensor<128x256xf8E4M3FN>) -> tensor<128x256xf32>
+  %z = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<64x256xf32>, tensor<128x256xf32>) -> tensor<64x128xf32>
+)" + gelu + R"(
+  %lo = stablehlo.constant dense<-448.0> : tensor<f32>
+  %hi = stablehlo.constant dense<448.0> : tensor<f32>
+  %h = stablehlo.clamp %lo, %g, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>
+  %r = stablehlo.convert %h : (tensor<64x128xf32>) -> tensor<64x128xf8E4M3FN>
+  %q = stablehlo.convert %z : (tensor<64x128xf32>) -> tensor<64x128xf16>
+  return %r, %q : tensor<64x128xf8E4M3FN>, tensor<64x128xf16>
+})";
+  LibraryCall call = callOf(text, "sm_90");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::GeluAux);
+  ASSERT_TRUE(call.aux);
+  EXPECT_EQ(call.aux->type, ElementType::F16);
+  EXPECT_EQ(call.c.type, ElementType::F16);
+  EXPECT_EQ(planned(text, "gfx950").limit, LibraryLimit::AuxType);
+}
+
 // A program, and what no library does of it.
 struct LimitCase {
   LibraryLimit limit;
