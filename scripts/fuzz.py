@@ -74,6 +74,15 @@ def dictionary(path):
     return path
 
 
+def read_log(text):
+    """What libFuzzer says: executions, edges that were reached, all edges."""
+    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", text, re.MULTILINE)
+    counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
+    covered = re.findall(r"\bcov: (\d+)", text)
+    return (max((int(a or b) for a, b in executions), default=0), int(covered[-1]) if covered else 0,
+            int(counters[1]) if counters else 0)
+
+
 def fuzz(folder, target, seconds):
     """Executions, edges that were reached and all edges, and what was found."""
     FINDINGS.mkdir(parents=True, exist_ok=True)
@@ -84,12 +93,7 @@ def fuzz(folder, target, seconds):
     if target == "text":
         command.append(f"-dict={dictionary(steps.BUILD / 'fuzz' / 'text.dict')}")
     _, log = steps.run(f"fuzzing {target}", command, log=f"fuzz-{target}", check=False, environment=dict(os.environ))
-    text = log.read_text(errors="replace")
-    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", text, re.MULTILINE)
-    counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
-    covered = re.findall(r"\bcov: (\d+)", text)
-    return (max((int(a or b) for a, b in executions), default=0), int(covered[-1]) if covered else 0,
-            int(counters[1]) if counters else 0, sorted(set(FINDINGS.iterdir()) - before))
+    return *read_log(log.read_text(errors="replace")), sorted(set(FINDINGS.iterdir()) - before)
 
 
 def main(arguments):

@@ -24,7 +24,9 @@ walkOutsideKernels(ModuleOp module,
       return WalkResult::interrupt();
     }
     bool isKernel = plan::kernelKindOf(op) || isa<plan::KernelOp>(op);
-    return isKernel ? WalkResult::skip() : WalkResult::advance();
+    // What stands in an operation that no kernel takes is that operation's own.
+    bool isForeign = classify(op) == OperationClass::Other && !isa<ModuleOp, func::FuncOp>(op);
+    return isKernel || isForeign ? WalkResult::skip() : WalkResult::advance();
   });
   return breach;
 }

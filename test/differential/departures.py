@@ -60,7 +60,10 @@ def halved_subnormals(case, operands, ours, theirs, type):
 
 def minus_zero(case, operands, ours, theirs, type):
     """A part that is minus zero."""
-    return operands_that(lambda array, _: ((parts(array) == 0) & np.signbit(parts(array))).any(-1))(case, operands, ours, theirs, type)
+    def test(array, _):
+        found = (parts(array) == 0) & np.signbit(parts(array))
+        return found.any(-1) if array.dtype.kind == "c" else found
+    return operands_that(test)(case, operands, ours, theirs, type)
 
 
 def zero_base(case, operands, ours, theirs, type):
@@ -77,13 +80,18 @@ def nan(case, operands, ours, theirs, type):
     return operands_that(lambda array, _: array != array)(case, operands, ours, theirs, type)
 
 
+def largest(case, operands, ours, theirs, type):
+    """The largest number of the operand's type."""
+    return np.abs(operands[0].astype(np.float64)) == float(ml_dtypes.finfo(operands[0].dtype).max)
+
+
 def beyond_63(case, operands, ours, theirs, type):
     """Exponents of more than six bits, or negative."""
     exponents = np.broadcast_to(operands[1], ours.shape)
     return (exponents > 63) | (exponents < 0)
 
 
-ELEMENTS = {each.__name__: each for each in (subnormals, halved_subnormals, minus_zero, zero_base, not_finite, nan, beyond_63)}
+ELEMENTS = {each.__name__: each for each in (subnormals, halved_subnormals, minus_zero, zero_base, not_finite, nan, largest, beyond_63)}
 ELEMENTS["all"] = all_elements
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 
-jax.config.update("jax_enable_x64", True)
 xla_client = jax._src.lib.xla_client
 
 
@@ -19,5 +18,6 @@ def run(text, arguments):
     with mlir.make_ir_context():
         module = ir.Module.parse(text)
         executable = device.client.compile_and_load(module, executable_devices=xla_client.DeviceList((device,)), compile_options=options)
-    results = executable.execute_sharded([jax.device_put(each, device) for each in arguments])
-    return [np.asarray(each[0]) for each in results.disassemble_into_single_device_arrays()]
+    with jax.enable_x64(True):
+        results = executable.execute_sharded([jax.device_put(each, device) for each in arguments])
+        return [np.asarray(each[0]) for each in results.disassemble_into_single_device_arrays()]

@@ -3,15 +3,20 @@
 The cases of one family and element type make one module, so that three processes serve hundreds of cases. Where jaxlib departs
 from the specification, departures.txt says so with the reason; a line that excuses nothing any more is an error."""
 import functools
+import hashlib
 import itertools
 import json
+import os
+import pathlib
 import re
 import subprocess
 
+import jaxlib
 import ml_dtypes
 import numpy as np
 import pytest
 
+import composition
 import contraction
 import departures
 import elementwise
@@ -19,8 +24,8 @@ import shape
 from case import inputs, module
 from values import DTYPES, is_complex, is_float, restored, same, storable
 
-FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction}
-FAST = [("elementwise", "f32"), ("elementwise", "i8"), ("shape", "bf16"), ("contraction", "f32")]
+FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction, "composition": composition}
+FAST = [("composition", "i32"), ("elementwise", "f32"), ("elementwise", "i8"), ("shape", "bf16"), ("contraction", "f32")]
 
 
 @functools.cache
@@ -34,9 +39,35 @@ def cases_of(family):
 GROUPS = [(family, type) for family in FAMILIES for type in cases_of(family)]
 
 
-def expected_of(cases):
-    import reference
-    return reference.run(module(cases), inputs(cases))
+def expected_of(folder, cases):
+    """jaxlib's results, which a file keeps: they depend on the module, its inputs, and how which jaxlib is called."""
+    text, arguments = module(cases), inputs(cases)
+    caller = (pathlib.Path(__file__).parent / "reference.py").read_bytes()
+    key = hashlib.sha256(b"\0".join([jaxlib.__version__.encode(), caller, text.encode(), *(array.tobytes() for array in arguments)]))
+    path = folder / f"{key.hexdigest()[:32]}.npz"
+    types = result_types(cases)
+    if not path.exists():
+        import reference
+        results = [in_type(array, type) for array, type in zip(reference.run(text, arguments), types)]
+        folder.mkdir(parents=True, exist_ok=True)
+        written = path.with_suffix(f".{os.getpid()}.npz")
+        np.savez(written, **{f"out{i}": storable(array) for i, array in enumerate(results)})
+        written.rename(path)
+    return load(path, types)
+
+
+def result_types(cases):
+    return [each.type for case in cases for each in case.results]
+
+
+def load(path, types):
+    with np.load(path) as results:
+        return [restored(results[f"out{i}"], type) for i, type in enumerate(types)]
+
+
+def in_type(array, type):
+    """jaxlib gives random bits as unsigned numbers, whatever the type."""
+    return array if array.dtype == DTYPES[type] else array.view(DTYPES[type])
 
 
 def run(build_folder, folder, cases, *options):
@@ -46,14 +77,7 @@ def run(build_folder, folder, cases, *options):
     done = subprocess.run([build_folder / "bin" / "drumlin", "run", "cases.mlir", "--input", "inputs.npz", "--output", "results.npz", *options],
                           cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    types = [each.type for case in cases for each in case.results]
-    with np.load(folder / "results.npz") as results:
-        return [restored(results[f"out{i}"], type) for i, type in enumerate(types)]
-
-
-def in_type(array, type):
-    """jaxlib gives random bits as unsigned numbers, whatever the type."""
-    return array if array.dtype == DTYPES[type] else array.view(DTYPES[type])
+    return load(folder / "results.npz", result_types(cases))
 
 
 def ordered(array):
@@ -100,7 +124,7 @@ def compare(place, cases, ours, theirs, used):
         operands = values[argument:argument + len(case.operands)]
         argument += len(case.operands)
         for each in case.results:
-            a, b = ours[position], in_type(theirs[position], each.type)
+            a, b = ours[position], theirs[position]
             position += 1
             assert a.shape == b.shape == each.shape, case.label()
             bad = ~(close(case, operands, a, b, each.type) | departures.excused(place, case, operands, a, b, each.type, used))
@@ -121,8 +145,8 @@ USED = set()
 
 
 @pytest.fixture(scope="module")
-def expected():
-    return functools.cache(lambda family, type: expected_of(cases_of(family)[type]))
+def expected(build_folder):
+    return functools.cache(lambda family, type: expected_of(build_folder / "differential", cases_of(family)[type]))
 
 
 def marked(groups):

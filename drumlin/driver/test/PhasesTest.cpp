@@ -138,4 +138,20 @@ TEST(PhasesTest, UserLayoutsAreRowMajor) {
   }
 }
 
+// What has no native code is left to the step that says so: no contract is about its region.
+TEST(PhasesTest, RegionsOfForeignOperationsAreTheirOwn) {
+  TestProgram test(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<f32>):
+    %1 = stablehlo.negate %a : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})");
+  ASSERT_TRUE(test.module);
+  Status status = test.run();
+  EXPECT_TRUE(status) << status.error().str();
+}
+
 } // namespace drumlin

@@ -1,0 +1,94 @@
+"""Cases of operations that say in one what others say in several: broadcasting, legacy and dynamic forms, one process's
+collectives, CHLO's functions of two operands."""
+from case import Case, result, simple
+from elementwise import tolerance
+from shape import array, body_of
+from values import FLOATS, INTEGERS, Operand, is_float
+
+BROADCASTS = {"add": ["i8", "f32"], "and": ["i1", "i32"], "atan2": ["f32"], "divide": ["i32", "f32"], "maximum": ["ui8", "f32"],
+              "minimum": ["ui8", "f32"], "multiply": ["i16", "bf16"], "next_after": ["f32"], "or": ["i1", "i32"],
+              "power": ["i32", "f64"], "remainder": ["i32", "f32"], "shift_left": ["i32"], "shift_right_arithmetic": ["i32"],
+              "shift_right_logical": ["ui32"], "subtract": ["i64", "f16"], "xor": ["i1", "ui64"]}
+SHAPES = (((3,), (2, 3), (2, 3)), ((2, 1), (2, 3), (2, 3)), ((), (4,), (4,)), ((2, 3), (2, 3), (2, 3)), ((1, 3), (4, 1, 1), (4, 1, 3)),
+          ((0,), (1,), (0,)))
+
+
+def broadcasts():
+    for name, types in BROADCASTS.items():
+        for type in types:
+            for lhs, rhs, made in SHAPES:
+                # jaxlib multiplies by the reciprocal of a number that is broadcast.
+                options = {"ulps": 1} if name == "divide" else tolerance(name, type)
+                yield simple(f"chlo.broadcast_{name}", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")],
+                             [result(type, made)], **options)
+    for lhs, rhs, made in SHAPES:
+        yield simple("chlo.broadcast_compare", "f32", [Operand("f32", lhs), Operand("f32", rhs, "turned")], [result("i1", made)],
+                     "comparison_direction = #chlo<comparison_direction LT>")
+        yield simple("chlo.broadcast_complex", "f32", [Operand("f32", lhs), Operand("f32", rhs, "turned")], [result("complex<f32>", made)])
+        yield simple("chlo.broadcast_select", "i32", [Operand("i1", lhs, "random"), Operand("i32", rhs), Operand("i32", rhs, "turned")],
+                     [result("i32", made)])
+    for lhs, dims in (((3,), (1,)), ((2, 3), (0, 1))):
+        yield simple("chlo.broadcast_add", "f32", [Operand("f32", lhs), Operand("f32", (2, 3), "random")], [result("f32", (2, 3))],
+                     f"broadcast_dimensions = {array(dims)}")
+
+
+def functions():
+    for type in INTEGERS:
+        shape = (64,)
+        yield simple("chlo.mulhi", type, [Operand(type, shape, "left"), Operand(type, shape, "right")], [result(type, shape)])
+    for type in ("f32", "f64"):
+        numbers = tuple(0.25 * k + 0.25 for k in range(40))
+        # jaxlib takes the exponential of a logarithm of the factorial.
+        options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
+        for order in range(5):
+            yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
+        for exponent in (1.5, 2.0, 3.0, 10.0):
+            yield simple("chlo.zeta", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
+    for type in ("f32", "i32", "bf16"):
+        value = "1.5" if is_float(type) else "3"
+        yield simple("chlo.constant_like", type, [Operand(type, (2, 3))], [result(type, (2, 3))], f"value = {value} : {type}")
+
+
+def legacy():
+    for type in ("f32", "i32", "bf16", "f64", "ui8"):
+        yield simple("broadcast", type, [Operand(type, (3,))], [result(type, (2, 4, 3))], f"broadcast_sizes = {array((2, 4))}")
+        exact = {"relative": {"f32": 1e-6, "bf16": 5e-2, "f64": 1e-14}.get(type, 0)}
+        for config, lhs, rhs, made in (("ab,bc->ac", (2, 3), (3, 4), (2, 4)), ("abc,acd->abd", (2, 3, 5), (2, 5, 4), (2, 3, 4)), ("a,b->ab", (3,), (4,), (3, 4)),
+                                       ("ab,ab->", (2, 3), (2, 3), ())):
+            yield simple("einsum", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")], [result(type, made)], f'einsum_config = "{config}"', **exact)
+        for indices, batch, dimension, made in (((2,), 0, 1, (4, 2, 3)), ((2, 2), 0, 0, (2, 2, 5, 3)), ((4, 2), 1, 1, (4, 2, 3))):
+            places = tuple([0, 3, 1, 2, 2, 0, 1, 1][:indices[0] * (indices[1] if len(indices) > 1 else 1)])
+            yield simple("torch_index_select", type, [Operand(type, (4, 5, 3)), Operand("i32", indices, places)], [result(type, made)],
+                         f"batch_dims = {batch} : i64, dim = {dimension} : i64")
+        yield simple("get_dimension_size", type, [Operand(type, (4, 5))], [result("i32", ())], "dimension = 1 : i64")
+        tensor = Operand(type, (5,))
+        text = tensor.text()
+        yield Case("tuple", type, (tensor, Operand(type, (5,), "turned")),
+                   f"%t = stablehlo.tuple {{0}}, {{1}} : tuple<{text}, {text}>\n%r = stablehlo.get_tuple_element %t[1] : (tuple<{text}, {text}>) -> {text}",
+                   (result(type, (5,)),))
+        for flag in (False, True):
+            yield Case("if", type, (Operand("i1", (), (flag,)), tensor), f'%r = "stablehlo.if"({{0}}) ({{\nstablehlo.return {{1}} : {text}\n}}, {{\n'
+                       f"%x = stablehlo.reverse {{1}}, dims = [0] : {text}\nstablehlo.return %x : {text}\n}}) : (tensor<i1>) -> {text}", (result(type, (5,)),))
+
+
+ONE = "replica_groups = dense<[[0]]> : tensor<1x1xi64>"
+
+
+def collectives():
+    """A group of one process: what it brings is what it gets."""
+    for type in (*FLOATS, "i32", "ui8"):
+        operand = Operand(type, (4, 2))
+        yield simple("all_gather", type, [operand], [result(type, (4, 2))], f"all_gather_dim = 0 : i64, {ONE}")
+        yield simple("all_reduce", type, [operand], [result(type, (4, 2))], (ONE, body_of("add", type)))
+        yield simple("reduce_scatter", type, [operand], [result(type, (4, 2))], (f"scatter_dimension = 0 : i64, {ONE}", body_of("add", type)))
+        yield simple("all_to_all", type, [operand], [result(type, (4, 2))],
+                     f"split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 1 : i64, {ONE}")
+        yield simple("collective_permute", type, [operand], [result(type, (4, 2))], "source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>")
+        yield simple("collective_permute to nobody", type, [operand], [result(type, (4, 2))], "source_target_pairs = dense<> : tensor<0x2xi64>")
+    yield simple("replica_id", "ui32", [], [result("ui32", ())])
+    yield simple("partition_id", "ui32", [], [result("ui32", ())])
+
+
+def cases():
+    for family in (broadcasts, functions, legacy, collectives):
+        yield from family()
