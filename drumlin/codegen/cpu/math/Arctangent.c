@@ -77,7 +77,9 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(atan_f64)(v8d x) {
   return DRUMLIN_MATH_NAME(atan2_f64)(x, (v8d)1.0);
 }
 DRUMLIN_INLINE v8d atanShort(v8d x) { return atan2Short(x, (v8d)1.0); }
-DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan_f32)(v16f x) { return THROUGH_DOUBLE(atanShort, x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan_f32)(v16f x) {
+  return THROUGH_DOUBLE(atanShort, x);
+}
 
 // The other leg of a right triangle with hypotenuse 1: no bits cancel near 1. NaN beyond 1.
 DRUMLIN_INLINE v8d otherLeg(v8d x) { return __builtin_elementwise_sqrt((1.0 - x) * (1.0 + x)); }
@@ -86,10 +88,14 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asin_f64)(v8d x) {
   return DRUMLIN_MATH_NAME(atan2_f64)(x, otherLeg(x));
 }
 DRUMLIN_INLINE v8d asinShort(v8d x) { return atan2Short(x, otherLeg(x)); }
-DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(asin_f32)(v16f x) { return THROUGH_DOUBLE(asinShort, x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(asin_f32)(v16f x) {
+  return THROUGH_DOUBLE(asinShort, x);
+}
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(acos_f64)(v8d x) {
   return DRUMLIN_MATH_NAME(atan2_f64)(otherLeg(x), x);
 }
 DRUMLIN_INLINE v8d acosShort(v8d x) { return atan2Short(otherLeg(x), x); }
-DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(acos_f32)(v16f x) { return THROUGH_DOUBLE(acosShort, x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(acos_f32)(v16f x) {
+  return THROUGH_DOUBLE(acosShort, x);
+}

@@ -158,13 +158,17 @@ DRUMLIN_INLINE v8d sinhShort(v8d x) {
   v8d e = expm1Short(abs8(x));
   return xorSign8(0.5 * (e + e / (e + 1.0)), sign8(x));
 }
-DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(sinh_f32)(v16f x) { return THROUGH_DOUBLE(sinhShort, x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(sinh_f32)(v16f x) {
+  return THROUGH_DOUBLE(sinhShort, x);
+}
 
 DRUMLIN_INLINE v8d coshShort(v8d x) {
   v8d e = expShort(clamp8(abs8(x), 0.0, 100.0));
   return 0.5 * (e + 1.0 / e);
 }
-DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) { return THROUGH_DOUBLE(coshShort, x); }
+DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) {
+  return THROUGH_DOUBLE(coshShort, x);
+}
 
 // e^x / 2 for x > 40, where e^-x is less than a rounding; it overflows later than e^x.
 DRUMLIN_INLINE v8d halfExp(v8d x) {

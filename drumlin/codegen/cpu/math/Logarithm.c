@@ -66,8 +66,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
   return select8(abs8(x) < 0x1p-60, x, result);
 }
 
-// The inverse hyperbolic functions are logarithms of 1 + u, where u is small near their zeros. Above
-// 2^28 the square's 1 is less than a rounding, and they are log(2x).
+// The inverse hyperbolic functions are logarithms of 1 + u, where u is small near their zeros.
+// Above 2^28 the square's 1 is less than a rounding, and they are log(2x).
 DRUMLIN_INLINE v8d asinhArgument(v8d magnitude) {
   v8d square = magnitude * magnitude;
   return magnitude + square / (1.0 + __builtin_elementwise_sqrt(1.0 + square));
