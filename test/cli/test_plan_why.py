@@ -121,6 +121,22 @@ def test_why_filters(call, program):
 
 
 # The tanh behind the product is in its kernel; the other one is not.
+def test_why_of_one_place(call, program):
+    """A result as the text names it, or a line; what is found is what the whole ledger says of that line."""
+    lines = printed(call("why", program)).splitlines()[:-1]
+    tanh = PROGRAM.splitlines().index(next(line for line in PROGRAM.splitlines() if "%1 =" in line)) + 1
+    expected = [line for line in lines if line.startswith(f"layers.mlir:{tanh}:")]
+    assert expected
+    for place in ("%1", str(tanh), f"layers.mlir:{tanh}"):
+        assert printed(call("why", program, place)).splitlines()[:-1] == expected, place
+    assert printed(call("why", program, "1")).startswith("0 decisions")
+
+
+def test_why_of_no_result(call, program):
+    result = call("why", program, "%55")
+    assert result.returncode == 2 and "D3007" in result.stderr and "`%55`" in result.stderr, result.stderr
+
+
 def test_why_by_kernel(call, program):
     gemm = json.loads(printed(call("why", program, "--json", "--kernel", "^gemm_")))
     assert {entry["source"] for entry in gemm} >= {"layers.mlir:4:10"}

@@ -3,16 +3,54 @@
 
 #include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "llvm/ADT/MapVector.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <cstdio>
 #include <set>
 
 namespace drumlin::cli {
 
+// Where the operations lie whose results the program's text names `name` (as `%12`), as the ledger
+// writes places. A name may be defined in several functions and regions.
+static std::set<std::string> placesOfName(const std::string &path, llvm::StringRef name) {
+  std::set<std::string> places;
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file) {
+    return places;
+  }
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  // The program was read before; it has no errors to report again.
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer((*file)->getBuffer(), llvm::sys::path::filename(path)),
+      llvm::SMLoc());
+  mlir::Block block;
+  mlir::AsmParserState state;
+  if (failed(parseAsmSourceFile(sources, &block, &context, &state))) {
+    return places;
+  }
+  for (const mlir::AsmParserState::OperationDefinition &op : state.getOpDefs()) {
+    for (const auto &group : op.resultGroups) {
+      llvm::SMRange range = group.definition.loc;
+      if (llvm::StringRef(range.Start.getPointer(),
+                          static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())) ==
+          name) {
+        places.insert(plan::sourceOf(op.op->getLoc()));
+      }
+    }
+  }
+  return places;
+}
+
 struct WhyCommand {
-  std::string input, kernel, operation, rule;
+  std::string input, place, kernel, operation, rule;
   bool json = false, declined = false;
   CompileOptions options;
 
@@ -35,8 +73,19 @@ struct WhyCommand {
     if (!kernel.empty()) {
       inKernels = originsOfKernels(planned->costs());
     }
+    std::set<std::string> places;
+    if (llvm::StringRef(place).starts_with("%")) {
+      places = placesOfName(input, place);
+      if (places.empty()) {
+        return diagnose(DiagnosticCode::FilterInvalid,
+                        "the program's text has no result `" + place + "`", input,
+                        "name a result as the text does, or give a line of the source");
+      }
+    }
     std::vector<LedgerEntry> entries = ledger.entries();
-    llvm::erase_if(entries, [&](const LedgerEntry &entry) { return !isWanted(entry, inKernels); });
+    llvm::erase_if(entries, [&](const LedgerEntry &entry) {
+      return !isWanted(entry, inKernels) || !isAt(entry, places);
+    });
     if (json) {
       std::printf("%s\n", Ledger::json(entries).c_str());
       return Done{};
@@ -59,6 +108,20 @@ private:
       }
     }
     return origins;
+  }
+
+  // `places`: of the result that the user named. A line may be given with its file or without.
+  bool isAt(const LedgerEntry &entry, const std::set<std::string> &places) const {
+    if (place.empty()) {
+      return true;
+    }
+    if (!places.empty()) {
+      return places.count(entry.source) != 0;
+    }
+    llvm::StringRef source = entry.source;
+    bool hasFile = llvm::StringRef(place).contains(':');
+    llvm::StringRef from = hasFile ? source : source.split(':').second;
+    return from.consume_front(place) && (from.empty() || from.starts_with(":"));
   }
 
   bool isWanted(const LedgerEntry &entry, const std::set<int64_t> &inKernels) const {
@@ -104,6 +167,10 @@ Command addWhy(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("why", "print every decision with its reason");
   auto command = std::make_shared<WhyCommand>();
   sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option(
+      "place", command->place,
+      "only the operation with this result in the text, as `%12`, or those of this line "
+      "of the source, as `12` or `model.py:12`");
   sub->add_flag("--json", command->json, "as JSON");
   sub->add_option("--kernel", command->kernel,
                   "only what is about operations of kernels that match this expression");
