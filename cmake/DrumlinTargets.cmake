@@ -28,9 +28,6 @@ endfunction()
 
 # drumlin_unit_test(name [MLIR] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
 function(drumlin_unit_test name)
-  if(NOT DRUMLIN_TESTS)
-    return()
-  endif()
   cmake_parse_arguments(ARG "MLIR;SLOW" "" "SOURCES;DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
