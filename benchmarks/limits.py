@@ -11,19 +11,22 @@ def measure_limits(build):
 
 
 class Limits:
-    """The limits while something was measured. A shared machine's rates double and halve within minutes, so they are measured
-    before and after, and the better rate counts."""
+    """The limits while something was measured. A shared machine's rates double and halve within seconds, so they are measured
+    before and after; the better rate counts, and what was measured while they changed had better be measured again."""
+
+    STEADY = 0.15  # the share by which rates may differ
 
     def __init__(self, build):
         self.build, self.last = build, measure_limits(build)
         self.lowest, self.highest = dict(self.last), dict(self.last)
 
     def around(self):
-        """The limits since the last call, or since the beginning."""
+        """The limits since the last call, or since the beginning, and whether they stayed what they were."""
         before, self.last = self.last, measure_limits(self.build)
         for unit, rate in self.last.items():
             self.lowest[unit], self.highest[unit] = min(self.lowest[unit], rate), max(self.highest[unit], rate)
-        return {unit: max(before[unit], self.last[unit]) for unit in before}
+        steady = all(abs(before[unit] - rate) <= self.STEADY * max(rate, before[unit]) for unit, rate in self.last.items())
+        return {unit: max(before[unit], self.last[unit]) for unit in before}, steady
 
     def text(self):
         span = lambda unit: f"{self.lowest[unit] / 1e9:.0f} to {self.highest[unit] / 1e9:.0f}"

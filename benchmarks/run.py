@@ -2,7 +2,8 @@
 
 `./dev bench [FILTER]` calls it. Columns: median time of each side, their ratio (below 1: Drumlin is faster), the share of
 the machine's limit that Drumlin reaches (limit: the larger of operations / peak rate and bytes / read bandwidth, both measured
-around the row), compile time of each side with empty caches (Drumlin's as a whole process), and that process's peak memory. Results go to build/bench.json.
+around the row; `?`: the rates changed meanwhile, each time that the row was tried), compile time of each side with empty caches
+(Drumlin's as a whole process), and that process's peak memory. Results go to build/bench.json.
 """
 import argparse
 import json
@@ -26,6 +27,7 @@ import image
 import workloads
 from limits import Limits
 
+ATTEMPTS = 4  # while the machine's own rates change
 SAMPLE_SECONDS = 5e-3  # a sample repeats a short program until it took this long
 
 
@@ -115,15 +117,18 @@ def measure(name, workload, arguments, limits):
     try:
         loaded.run()
         difference = worst_difference(loaded.results, expected)
-        own, peer = interleave([loaded.run, lambda: jax.block_until_ready(compiled(*inputs))], arguments.rounds)
+        for _ in range(ATTEMPTS):
+            own, peer = interleave([loaded.run, lambda: jax.block_until_ready(compiled(*inputs))], arguments.rounds)
+            rates, steady = limits.around()
+            if steady:
+                break
     finally:
         loaded.close()
     moved = sum(array.nbytes for array in flat + expected)
-    rates = limits.around()
     limit = max(workload.flops / rates[workload.unit], moved / rates["read"])
     return {"name": name, "seconds": own, "peer_seconds": peer, "ratio": own / peer, "limit_share": limit / own,
             "compile_seconds": own_compile, "peer_compile_seconds": peer_compile, "compile_mib": memory,
-            "difference": difference, "agrees": difference <= 2 * workload.tolerance}
+            "difference": difference, "steady": steady, "agrees": difference <= 2 * workload.tolerance}
 
 
 def geometric_mean(values):
@@ -155,7 +160,7 @@ def main():
             continue
         done.append(row)
         print(f"{name:40} {row['seconds'] * 1e6:8.1f} us {row['peer_seconds'] * 1e6:8.1f} us {row['ratio']:6.2f} "
-              f"{100 * row['limit_share']:4.0f} % {row['compile_seconds'] * 1e3:6.0f} ms "
+              f"{100 * row['limit_share']:4.0f}{' ' if row['steady'] else '?'}% {row['compile_seconds'] * 1e3:6.0f} ms "
               f"{row['peer_compile_seconds'] * 1e3:6.0f} ms {row['compile_mib']:4.0f} MiB"
               + ("" if row["agrees"] else f"  NUMBERS DIFFER by {row['difference']:.2g}"), flush=True)
     differ = sum(not row["agrees"] for row in done)

@@ -219,7 +219,7 @@ def main():
                 continue
             timed.append(measure(arguments, product, output, launch))
             output.unlink()
-        rates = limits.around()
+        rates, _ = limits.around()
         for row in timed:
             add_limit(row, rates)
         rows += timed
