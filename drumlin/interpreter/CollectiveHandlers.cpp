@@ -264,40 +264,11 @@ static Result<size_t> rootOf(const Tensors &operands, size_t k, bool isDynamic, 
   return static_cast<size_t>(root);
 }
 
-static Result<Tensors> broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, Tensors &operands,
-                                         Frame &frame) {
-  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
-  Result<std::optional<Membership>> membership =
-      findMembership(op, op.getReplicaGroups(), strategyOf(channel), frame);
-  if (!membership) {
-    return membership.error();
-  }
-  size_t count = op.getNumResults();
-  if (!*membership) {
-    return allZeros(op, operands, count, frame);
-  }
-  const ProcessGroup &group = (*membership)->group;
-  Result<std::vector<Tensors>> all = exchange(op, channel, group, operands, frame);
-  if (!all) {
-    return all.error();
-  }
-  Tensors results;
-  for (size_t k = 0; k < count; ++k) {
-    Result<size_t> root = rootOf(operands, k, op.getHasDynamicRoot(), group.size());
-    if (!root) {
-      return root.error();
-    }
-    results.push_back((*all)[*root][k]);
-  }
-  return results;
-}
-
-// Only the root of a group has the reduced value.
-static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &operands,
-                                    Frame &frame) {
-  int64_t channel = stablehlo::channelOf(op.getChannelHandle());
-  GroupStrategy strategy =
-      op.getUseGlobalDeviceIds() ? GroupStrategy::FlattenedIds : strategyOf(channel);
+// The results of this process, of collectives that have a root in each group. `take(all, k, isRoot,
+// root)` gives result k, from the operands of all processes of the group.
+template <typename Op, typename Take>
+static Result<Tensors> withRoots(Op op, GroupStrategy strategy, Tensors &operands, Frame &frame,
+                                 Take take) {
   Result<std::optional<Membership>> membership =
       findMembership(op, op.getReplicaGroups(), strategy, frame);
   if (!membership) {
@@ -308,27 +279,48 @@ static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &o
     return allZeros(op, operands, count, frame);
   }
   const ProcessGroup &group = (*membership)->group;
-  Result<std::vector<Tensors>> all = exchange(op, channel, group, operands, frame);
+  Result<std::vector<Tensors>> all =
+      exchange(op, stablehlo::channelOf(op.getChannelHandle()), group, operands, frame);
   if (!all) {
     return all.error();
   }
-  ReductionBody body = frame.reductionBody(op.getComputation());
   Tensors results;
   for (size_t k = 0; k < count; ++k) {
     Result<size_t> root = rootOf(operands, k, op.getHasDynamicRoot(), group.size());
     if (!root) {
       return root.error();
     }
-    bool isRoot = (*membership)->index == *root;
-    Result<Tensor> result =
-        isRoot ? allReduce(column(*all, k), body, frame.kernels())
-               : zerosOf(op->getResult(static_cast<unsigned>(k)).getType(), operands[k], frame);
+    Result<Tensor> result = take(*all, k, (*membership)->index == *root, *root);
     if (!result) {
       return result.error();
     }
     results.push_back(std::move(*result));
   }
   return results;
+}
+
+static Result<Tensors> broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, Tensors &operands,
+                                         Frame &frame) {
+  GroupStrategy strategy = strategyOf(stablehlo::channelOf(op.getChannelHandle()));
+  return withRoots(op, strategy, operands, frame,
+                   [](const std::vector<Tensors> &all, size_t k, bool, size_t root) {
+                     return Result<Tensor>(all[root][k]);
+                   });
+}
+
+// Only the root of a group has the reduced value.
+static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &operands,
+                                    Frame &frame) {
+  GroupStrategy strategy = op.getUseGlobalDeviceIds()
+                               ? GroupStrategy::FlattenedIds
+                               : strategyOf(stablehlo::channelOf(op.getChannelHandle()));
+  ReductionBody body = frame.reductionBody(op.getComputation());
+  return withRoots(op, strategy, operands, frame,
+                   [&](const std::vector<Tensors> &all, size_t k, bool isRoot, size_t) {
+                     return isRoot ? allReduce(column(all, k), body, frame.kernels())
+                                   : zerosOf(op->getResult(static_cast<unsigned>(k)).getType(),
+                                             operands[k], frame);
+                   });
 }
 
 // All processes take the pairs in their order, so that none waits for one that waits for it.

@@ -1,8 +1,8 @@
 // Operations whose sizes are values.
 #include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/GatherDimensionNumbers.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Gather.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -47,14 +47,7 @@ static Result<Tensors> broadcastDynamic(stablehlo::DynamicBroadcastInDimOp op, T
 static Result<Tensors> gatherDynamic(stablehlo::DynamicGatherOp op, Tensors &operands,
                                      Frame &frame) {
   std::vector<int64_t> sizes = integersOf(operands[2]);
-  stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  GatherDimensions dimensions;
-  dimensions.offsetDims = numbers.getOffsetDims().vec();
-  dimensions.collapsedSliceDims = numbers.getCollapsedSliceDims().vec();
-  dimensions.operandBatchingDims = numbers.getOperandBatchingDims().vec();
-  dimensions.startIndicesBatchingDims = numbers.getStartIndicesBatchingDims().vec();
-  dimensions.startIndexMap = numbers.getStartIndexMap().vec();
-  dimensions.indexVectorDim = numbers.getIndexVectorDim();
+  GatherDimensions dimensions = gatherDimensionsOf(op.getDimensionNumbers());
   // dynamic_gather_c8, dynamic_gather_c11, dynamic_gather_c12
   for (size_t d = 0; d < sizes.size(); ++d) {
     auto dimension = static_cast<int64_t>(d);

@@ -1,9 +1,9 @@
 // Operations that move elements or make them from nothing, and gather.
 #include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/GatherDimensionNumbers.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
-#include "drumlin/interpreter/kernels/Gather.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -71,14 +71,7 @@ static Result<Tensors> constantOf(stablehlo::ConstantOp op, Tensors &, Frame &fr
 }
 
 static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, Frame &frame) {
-  stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  GatherDimensions dimensions;
-  dimensions.offsetDims = numbers.getOffsetDims().vec();
-  dimensions.collapsedSliceDims = numbers.getCollapsedSliceDims().vec();
-  dimensions.operandBatchingDims = numbers.getOperandBatchingDims().vec();
-  dimensions.startIndicesBatchingDims = numbers.getStartIndicesBatchingDims().vec();
-  dimensions.startIndexMap = numbers.getStartIndexMap().vec();
-  dimensions.indexVectorDim = numbers.getIndexVectorDim();
+  GatherDimensions dimensions = gatherDimensionsOf(op.getDimensionNumbers());
   return single(gather(operands[0], operands[1], dimensions, op.getSliceSizes(), frame.kernels()));
 }
 

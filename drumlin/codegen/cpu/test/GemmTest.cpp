@@ -3,7 +3,6 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/FloatFormats.h"
@@ -57,10 +56,7 @@ struct Checks {
 // Compiles the program for each target and compares its results with the interpreter's.
 static void check(const std::string &text, const Checks &checks = {}) {
   SCOPED_TRACE(text);
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  registry.insert<plan::PlanDialect>();
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
   ASSERT_TRUE(module) << module.error().str();
   std::vector<Tensor> arguments;

@@ -2,7 +2,6 @@
 // shapes, and what follows in memory belongs to someone else.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "gtest/gtest.h"
@@ -16,10 +15,7 @@ using namespace drumlin;
 static void expectNothingBehind(const std::string &text, const std::string &target) {
   SCOPED_TRACE(target + "\n" + text);
   constexpr size_t guard = 256;
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  registry.insert<plan::PlanDialect>();
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
   ASSERT_TRUE(module) << module.error().str();
   CompileOptions options;
