@@ -87,6 +87,16 @@ def test_plan_of_an_image_is_the_program_s(call, program):
     assert from_image["memory"]["peak_bytes"] == from_program["memory"]["peak_bytes"]
 
 
+@pytest.mark.parametrize("command", [("plan", "--lock=layers.lock"), ("why",), ("cost",), ("diff", "layers.so"),
+                                     ("compile", "-o", "other.so"), ("run", "--interpret", "--input=zeros")])
+def test_an_image_is_no_program(call, program, tmp_path, command):
+    printed(call("compile", program, "-o", "layers.so"))
+    before = set(tmp_path.iterdir())
+    result = call(command[0], "layers.so", *command[1:])
+    assert result.returncode == 4 and "layers.so: error D4005: a program is needed" in result.stderr, result.stderr
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_every_phase_has_its_costs(call, program, tmp_path):
     printed(call("plan", program, "--dump-phases=phases"))
     for number, phase in enumerate(PHASES):

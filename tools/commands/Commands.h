@@ -70,7 +70,7 @@ struct Program {
 enum class ProgramUse { Native, Interpreted };
 Result<Program> readProgram(const std::string &path, ProgramUse use = ProgramUse::Native);
 // A program brought to its plan for the CPU that the options name, or to the phase that they stop
-// after.
+// after. Other targets' plans are made by other functions: UnknownTarget.
 struct PlannedProgram {
   Program program;
   CpuTarget target;

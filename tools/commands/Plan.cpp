@@ -18,13 +18,14 @@ struct PlanCommand {
   CompileOptions options;
 
   Status run() {
-    if (const GpuTarget *gpu = findGpuTarget(options.target)) {
+    const GpuTarget *gpu = findGpuTarget(options.target);
+    if (gpu && lock.empty()) {
       return printLibraryCalls(*gpu);
     }
-    if (!options.target.empty()) {
+    if (!options.target.empty() && lock.empty()) {
       return printEngineCost(input, options, flags, json);
     }
-    if (isImage(input)) {
+    if (isImage(input) && lock.empty()) {
       return showImage();
     }
     Result<PlannedProgram> planned = planProgram(input, options);

@@ -23,6 +23,10 @@ static std::vector<ValueDescription> describe(mlir::TypeRange types) {
 }
 
 Result<Program> readProgram(const std::string &path, ProgramUse use) {
+  if (isImage(path)) {
+    return diagnose(DiagnosticCode::UnsupportedFormat, "a program is needed, and this is an image",
+                    path, "pass the program that the image was compiled from");
+  }
   nameCrashedProgram(path);
   Program program;
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
@@ -38,6 +42,12 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
 }
 
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
+  if (!options.target.empty()) {
+    return diagnose(DiagnosticCode::UnknownTarget,
+                    "ledgers, locks and differences are those of plans for the CPU, not for `" +
+                        options.target + "`",
+                    "--target", "leave `--target` out, or use `drumlin plan` without `--lock`");
+  }
   Result<Program> program = readProgram(path);
   if (!program) {
     return program.error();
