@@ -8,6 +8,7 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
@@ -31,13 +32,30 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
   return value;
 }
 
+// An argument or result of the program whose type is its shape in memory.
+static ValueDescription describeValue(mlir::Type type, std::string name,
+                                      const std::optional<DimensionOrder> &order) {
+  ValueDescription value = describeValue(type, std::move(name));
+  value.shape = logicalShape(type, order);
+  value.layout = order.value_or(DimensionOrder());
+  return value;
+}
+
+Tensor Compilation::storedWeight(size_t number) const {
+  const Tensor &elements = phases.weights[number].tensor;
+  const DimensionOrder &layout = description.weights[number].value.layout;
+  return layout.empty() ? elements : toPhysical(elements, layout);
+}
+
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
 // takes over an argument.
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
-    ValueDescription value =
-        describeValue(main.getArgumentTypes()[i], argumentName(main.getArgument(i)));
+    ValueDescription value = describeValue(
+        main.getArgumentTypes()[i], argumentName(main.getArgument(i)), argumentOrder(main, i));
+    value.isStatic =
+        main.getArgAttr(i, staticAttribute) && !main.getArgAttr(i, layoutModeAttribute);
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
       value.donatedTo = result.getInt();
     }
@@ -48,7 +66,8 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
       name = given.str();
     }
-    description.results.push_back(describeValue(main.getResultTypes()[i], name));
+    description.results.push_back(
+        describeValue(main.getResultTypes()[i], name, resultOrder(main, i)));
   }
 }
 
@@ -73,8 +92,12 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
     WeightDescription weight;
     mlir::BlockArgument argument =
         main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
-    weight.value = describeValue(argument.getType(), bound[i].name);
-    weight.contentHash = contentHash(bytesOf(bound[i].tensor));
+    weight.value = describeValue(argument.getType(), bound[i].name,
+                                 argumentOrder(main, argument.getArgNumber()));
+    // Turned here for the hash alone, and again where it is written: one weight at a time.
+    const DimensionOrder &layout = weight.value.layout;
+    weight.contentHash = contentHash(
+        bytesOf(layout.empty() ? bound[i].tensor : toPhysical(bound[i].tensor, layout)));
     description.weights.push_back(std::move(weight));
   }
   placeWeights(description, /*embedBelow=*/0);

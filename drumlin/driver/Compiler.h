@@ -11,6 +11,10 @@
 namespace drumlin {
 
 struct Compilation {
+  // The elements of the bound weight of this number as the image has them: in the order of their
+  // layout. Shared with the file that they come from where that is row-major.
+  Tensor storedWeight(size_t number) const;
+
   std::string image; // the bytes of the file
   ImageDescription description;
   PhaseResult phases;

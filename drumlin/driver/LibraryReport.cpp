@@ -1,31 +1,32 @@
 #include "drumlin/driver/LibraryReport.h"
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/target/LibraryTable.h"
 #include "llvm/Support/JSON.h"
 
 namespace drumlin {
 
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,
-                                               const CompileOptions &options,
-                                               const std::vector<int64_t> &staticArguments) {
-  int64_t arguments = entryFunction(module).getNumArguments();
-  for (int64_t number : staticArguments) {
-    if (number < 0 || number >= arguments) {
-      return diagnose(DiagnosticCode::UnknownArgument,
-                      "the program has no argument " + std::to_string(number) + ": it takes " +
-                          std::to_string(arguments),
-                      "--static-args");
-    }
-  }
+                                               const CompileOptions &options) {
   CompileOptions untilLayout = options;
+  untilLayout.target = target.name;
   untilLayout.stopAfter = "layout";
   PhaseResult phases;
   if (Status status = runPhases(module, untilLayout, phases); !status) {
     return status.error();
   }
-  return planLibraryCalls(module, target, staticArguments);
+  std::vector<LibraryKernel> kernels = planLibraryCalls(module, target);
+  for (const LibraryKernel &kernel : kernels) {
+    if (!kernel.forced.empty() && kernel.forced != "own" && !kernel.call) {
+      const LibraryLimitInfo &limit = info(kernel.limit);
+      return diagnose(DiagnosticCode::KernelChoiceUnfit,
+                      "no call of `" + kernel.forced + "` computes " + kernel.shape + ": " +
+                          std::string(limit.text) +
+                          (kernel.detail.empty() ? "" : " (" + kernel.detail + ")"),
+                      kernel.source);
+    }
+  }
+  return kernels;
 }
 
 namespace {

@@ -9,10 +9,10 @@
 namespace drumlin {
 
 // Runs the phases up to layout on the module, and plans a call for each of its matrix products.
-// Fails with UnknownArgument where a static argument isn't one of the program's, and as phases do.
+// Fails as phases do, and with KernelChoiceUnfit where the user named the library for a product
+// that no call of it computes.
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,
-                                               const CompileOptions &options,
-                                               const std::vector<int64_t> &staticArguments);
+                                               const CompileOptions &options);
 
 std::string libraryText(const std::vector<LibraryKernel> &kernels, const GpuTarget &target);
 std::string libraryJson(const std::vector<LibraryKernel> &kernels, const GpuTarget &target);

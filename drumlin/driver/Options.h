@@ -37,6 +37,8 @@ struct CompileOptions {
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
   std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md
   std::vector<std::string> disabledPasses; // flags of passes that are left out
+  std::vector<std::string> forcedKernels;  // `dot@*mlp*=packed` (transforms/layout/ForcedKernels.h)
+  std::vector<int64_t> staticArguments;    // that are the same at every call, by number
   std::string weightsFile;                 // whose arrays bind arguments (Weights.h); empty: none
   std::string dumpLlvm;      // a folder that gets the LLVM text of every kernel; empty: none
   ProgressFunction progress; // may be empty

@@ -10,6 +10,7 @@
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
+#include "drumlin/transforms/layout/ForcedKernels.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -58,6 +59,7 @@ public:
   }
 
   const std::vector<std::string> &passNames() const { return names; }
+  const CompileOptions &compileOptions() const { return options; }
 
 private:
   bool isDisabled(const std::string &flag) const {
@@ -96,8 +98,11 @@ static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createLoopFusionPass(ledger));
 }
 
-static void buildLayout(PipelineBuilder &pipeline, Ledger &) {
-  pipeline.add<func::FuncOp>(createNormalizeReshapesPass());
+static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
+  LayoutOptions layouts;
+  layouts.gpu = findGpuTarget(pipeline.compileOptions().target);
+  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, layouts));
+  pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
 }
 
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
@@ -338,6 +343,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
+  if (Status status = markStatic(module, options.staticArguments); !status) {
+    return status;
+  }
   result.ledger.turnOff(options.disabledPasses);
   if (!options.weightsFile.empty()) {
     Result<std::vector<NamedTensor>> weights = bindWeights(module, options.weightsFile);
@@ -374,6 +382,12 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       continue;
     }
     result.ledger.beginPhase(phase.name);
+    if (phase.name == "layout") {
+      Status forced = forceKernels(module, options.forcedKernels, findGpuTarget(options.target));
+      if (!forced) {
+        return forced;
+      }
+    }
     std::string errors, failedStep;
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream(errors)

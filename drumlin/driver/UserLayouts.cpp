@@ -1,59 +1,91 @@
 #include "drumlin/driver/UserLayouts.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringExtras.h"
+#include "drumlin/ir/plan/Slots.h"
 
 namespace drumlin {
 
-static constexpr const char *layoutAttribute = "mhlo.layout_mode";
-
-static std::string rowMajor(mlir::Type type) {
-  int64_t rank = mlir::cast<mlir::RankedTensorType>(type).getRank();
-  std::string text = "{";
-  for (int64_t dimension = rank; dimension-- > 0;) {
-    text += std::to_string(dimension) + (dimension == 0 ? "" : ",");
-  }
-  return text + "}";
-}
-
 static Status check(mlir::Attribute attribute, mlir::Type type, const std::string &what,
                     mlir::Location loc) {
-  auto layout = mlir::dyn_cast_or_null<mlir::StringAttr>(attribute);
-  if (!attribute || !mlir::isa<mlir::RankedTensorType>(type)) {
+  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  if (!attribute || !tensor) {
     return Done{};
   }
-  std::string asked = layout ? layout.getValue().str() : "";
-  llvm::erase(asked, ' ');
-  bool isRowMajor = layout && (asked == "default" || asked == "auto" || asked == rowMajor(type));
-  if (isRowMajor) {
+  auto mode = mlir::dyn_cast<mlir::StringAttr>(attribute);
+  bool isKnown = mode && (mode.getValue() == "default" || mode.getValue() == "auto" ||
+                          parseLayout(mode.getValue(), static_cast<size_t>(tensor.getRank())));
+  if (isKnown) {
     return Done{};
   }
+  std::string rowMajor = layoutText(rowMajorOrder(static_cast<size_t>(tensor.getRank())));
   return diagnose(DiagnosticCode::UnsupportedAttribute,
-                  what + " is asked for in the layout `" + asked +
-                      "`: arguments and results are row-major, `" + rowMajor(type) + "`",
+                  what + " is asked for in the layout `" + (mode ? mode.getValue().str() : "") +
+                      "`, which is no order of its dimensions such as `" + rowMajor + "`",
                   plan::sourceOf(loc),
-                  "ask for `default` or `auto`, or transpose it in the program");
+                  "ask for an order without tiles, for `default` or for `auto`");
+}
+
+static std::optional<DimensionOrder> askedOrder(mlir::Attribute attribute, mlir::Type type) {
+  auto mode = mlir::dyn_cast_or_null<mlir::StringAttr>(attribute);
+  auto rank = static_cast<size_t>(mlir::cast<mlir::RankedTensorType>(type).getRank());
+  if (mode && mode.getValue() == "auto") {
+    return std::nullopt;
+  }
+  std::optional<DimensionOrder> order = mode ? parseLayout(mode.getValue(), rank) : std::nullopt;
+  return order ? order : rowMajorOrder(rank);
 }
 
 Status checkUserLayouts(mlir::ModuleOp module) {
   mlir::func::FuncOp main = entryFunction(module);
-  for (mlir::BlockArgument argument : main.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    if (Status status = check(main.getArgAttr(number, layoutAttribute), argument.getType(),
-                              "argument " + std::to_string(number), main.getLoc());
-        !status) {
-      return status;
-    }
-  }
   for (unsigned number = 0; number < main.getNumResults(); ++number) {
     if (Status status =
-            check(main.getResultAttr(number, layoutAttribute), main.getResultTypes()[number],
+            check(main.getResultAttr(number, layoutModeAttribute), main.getResultTypes()[number],
                   "result " + std::to_string(number), main.getLoc());
         !status) {
       return status;
     }
+  }
+  for (mlir::BlockArgument argument : main.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    mlir::Attribute asked = main.getArgAttr(number, layoutModeAttribute);
+    if (Status status =
+            check(asked, argument.getType(), "argument " + std::to_string(number), main.getLoc());
+        !status) {
+      return status;
+    }
+    std::optional<int64_t> donated = donatedTo(argument);
+    if (!donated || !mlir::isa<mlir::RankedTensorType>(argument.getType())) {
+      continue;
+    }
+    auto result = static_cast<unsigned>(*donated);
+    auto from = askedOrder(asked, argument.getType());
+    auto to =
+        askedOrder(main.getResultAttr(result, layoutModeAttribute), main.getResultTypes()[result]);
+    if (from && to && *from != *to) {
+      return diagnose(DiagnosticCode::UnsupportedAttribute,
+                      "argument " + std::to_string(number) + " gives its memory to result " +
+                          std::to_string(result) + ", which is asked for in the layout `" +
+                          layoutText(*to) + "` instead of `" + layoutText(*from) + "`",
+                      plan::sourceOf(main.getLoc()),
+                      "ask for one layout for both, or don't donate the argument");
+    }
+  }
+  return Done{};
+}
+
+Status markStatic(mlir::ModuleOp module, std::span<const int64_t> arguments) {
+  mlir::func::FuncOp main = entryFunction(module);
+  for (int64_t number : arguments) {
+    if (number < 0 || number >= main.getNumArguments()) {
+      return diagnose(DiagnosticCode::UnknownArgument,
+                      "the program has no argument " + std::to_string(number) + ": it takes " +
+                          std::to_string(main.getNumArguments()),
+                      "--static-args");
+    }
+    main.setArgAttr(static_cast<unsigned>(number), staticAttribute,
+                    mlir::UnitAttr::get(module.getContext()));
   }
   return Done{};
 }

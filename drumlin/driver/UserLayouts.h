@@ -1,14 +1,20 @@
-// Layouts that a program asks for: `mhlo.layout_mode` on arguments and results, as JAX writes it.
+// What a program's caller says about its arguments and results: layouts (`mhlo.layout_mode`, as JAX
+// writes it), and which arguments are the same at every call.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <span>
+
 namespace drumlin {
 
-// Arguments and results are row-major. Takes `default`, `auto` (so chosen), and row-major spelled
-// out
-// (`{1,0}`: dimensions from the fastest on). Fails with UnsupportedAttribute for any other.
+// Layouts may be `default` (row-major), `auto` (the compiler chooses), or an order from the fastest
+// dimension to the slowest (`{0,1}`). Fails with UnsupportedAttribute for any other, and where a
+// donated argument and the result that takes over its memory are asked for in different orders.
 Status checkUserLayouts(mlir::ModuleOp module);
+
+// Gives the arguments of these numbers the attribute `drumlin.static`. Fails with UnknownArgument.
+Status markStatic(mlir::ModuleOp module, std::span<const int64_t> arguments);
 
 } // namespace drumlin

@@ -3,6 +3,7 @@
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/ir/plan/Layouts.h"
 
 #include <algorithm>
 
@@ -81,16 +82,39 @@ Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> argum
   return checkArguments(function.getArgumentTypes(), arguments, locationText(function.getLoc()));
 }
 
-Result<std::vector<Tensor>> interpret(mlir::func::FuncOp function,
-                                      std::span<const Tensor> arguments,
+std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments) {
+  std::vector<Tensor> made(arguments.begin(), arguments.end());
+  for (unsigned i = 0; i < std::min<size_t>(made.size(), function.getNumArguments()); ++i) {
+    std::optional<DimensionOrder> order = argumentOrder(function, i);
+    // One of another rank is an error of the caller's, which is found later.
+    if (order && order->size() == made[i].shape().size()) {
+      made[i] = toPhysical(made[i], *order);
+    }
+  }
+  return made;
+}
+
+std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tensor> results) {
+  for (unsigned i = 0; i < std::min<size_t>(results.size(), function.getNumResults()); ++i) {
+    if (std::optional<DimensionOrder> order = resultOrder(function, i)) {
+      results[i] = fromPhysical(results[i], *order);
+    }
+  }
+  return results;
+}
+
+Result<std::vector<Tensor>> interpret(mlir::func::FuncOp function, std::span<const Tensor> given,
                                       const InterpreterOptions &options) {
+  std::vector<Tensor> arguments = inMemoryOrder(function, given);
   if (Status fits = checkArguments(function, arguments); !fits) {
     return fits.error();
   }
   ProcessGrid grid({}, {});
   Execution execution(options, grid, {});
   Frame frame(execution);
-  return frame.call(function, std::vector<Tensor>(arguments.begin(), arguments.end()));
+  Result<std::vector<Tensor>> results = frame.call(function, std::move(arguments));
+  return results ? Result<std::vector<Tensor>>(inProgramOrder(function, std::move(*results)))
+                 : results;
 }
 
 Result<std::vector<Tensor>> interpret(mlir::ModuleOp module, std::span<const Tensor> arguments,

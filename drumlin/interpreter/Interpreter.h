@@ -52,7 +52,13 @@ struct InterpreterOptions {
   const InterpreterTable *table = nullptr; // null: standardOperations()
 };
 
-// Runs a function. The arguments must have its types and shapes (InterpreterArgumentMismatch); a
+// The arguments of a function as its phases changed it: those with a layout (ir/plan/Layouts.h) are
+// put into the order in which it takes them; and its results are put back.
+std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments);
+std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tensor> results);
+
+// Runs a function. Arguments and results have the program's shapes, whatever layouts a phase gave
+// them. The arguments must have its types and shapes (InterpreterArgumentMismatch); a
 // tuple is the tensors in it, and a token none. Quantized elements are the integers that they are
 // stored as. Other errors: InterpreterUnsupported, InterpreterMemoryLimit, InterpreterStepLimit,
 // OutOfMemory, RuntimeShapeMismatch, ProcessGridMismatch, InfeedEmpty, CheckFailed.

@@ -58,8 +58,14 @@ static int describe(const std::vector<ValueDescription> &values, size_t index,
     return 0;
   }
   const ValueDescription &from = values[index];
-  *value = {from.name.c_str(), name(from.type).data(), from.shape.data(),
-            from.shape.size(), from.bytes(),           from.donatedTo};
+  *value = {from.name.c_str(),
+            name(from.type).data(),
+            from.shape.data(),
+            from.shape.size(),
+            from.bytes(),
+            from.donatedTo,
+            from.isStatic || from.layout.empty() ? nullptr : from.layout.data(),
+            from.isStatic};
   return 1;
 }
 

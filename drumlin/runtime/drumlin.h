@@ -52,9 +52,11 @@ typedef struct drumlin_value {
                        spells them */
   const int64_t *dims; /* rank sizes, outermost first */
   size_t rank;
-  size_t bytes; /* of all elements: dense and row-major; types narrower than a byte take one byte
-                   each */
-  int64_t donated_to; /* arguments: the result that takes over this argument's memory, else -1 */
+  size_t bytes; /* of all elements, without gaps; types narrower than a byte take one byte each */
+  int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
+  const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
+  int is_static; /* arguments: the same at every call. The runtime lays it out once, when it first
+                    sees the pointer: its elements must not change afterwards */
 } drumlin_value;
 
 /* The library's version, such as "0.1.0". */

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/Contracts.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -66,6 +67,50 @@ static std::optional<Breach> checkReshapesAreBitcasts(ModuleOp module) {
     }
     return std::nullopt;
   });
+}
+
+static std::optional<Breach> checkRowMajor(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    if (op->hasAttr(layoutsAttribute)) {
+      return "a value has a layout beside its type";
+    }
+    return std::nullopt;
+  });
+}
+
+// What the caller asks for, and what was chosen for it.
+static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
+  auto mode = dyn_cast_or_null<StringAttr>(asked);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<DimensionOrder> order =
+      mode && tensor ? parseLayout(mode.getValue(), static_cast<size_t>(tensor.getRank()))
+                     : std::nullopt;
+  if (!order) {
+    return true; // `auto`; a default is row-major, which isn't written down
+  }
+  auto layout = dyn_cast_or_null<plan::LayoutAttr>(chosen);
+  DimensionOrder made = layout ? orderOf(layout) : rowMajorOrder(order->size());
+  // The type is the program's shape, or once it is normalized that in memory.
+  return haveSameBytes(tensor.getShape(), *order, made) ||
+         haveSameBytes(logicalShape(type, made), *order, made);
+}
+
+static std::optional<Breach> checkCallerLayouts(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      if (!isHonoured(function.getArgAttr(i, layoutModeAttribute),
+                      function.getArgAttr(i, layoutAttribute), function.getArgumentTypes()[i])) {
+        return Breach{function, "argument " + std::to_string(i) + " lies in another order"};
+      }
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      if (!isHonoured(function.getResultAttr(i, layoutModeAttribute),
+                      function.getResultAttr(i, layoutAttribute), function.getResultTypes()[i])) {
+        return Breach{function, "result " + std::to_string(i) + " lies in another order"};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
@@ -306,8 +351,12 @@ const std::vector<Contract> &allContracts() {
        checkHeroesInKernels},
       {"all-in-kernels", "outside kernels are only control flow, reshapes and constants",
        "loop-fusion", checkAllInKernels},
-      {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-reshapes",
+      {"caller-layouts", "arguments and results lie in the orders that the caller asks for",
+       "assign-layouts", checkCallerLayouts},
+      {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-layouts",
        checkReshapesAreBitcasts},
+      {"row-major", "outside kernels every type is the shape in memory", "normalize-layouts",
+       checkRowMajor},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
       {"slots-hold", "no value's memory is given to another one while it is needed", "assign-slots",

@@ -106,8 +106,9 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
     assert own["reason"] == "type-combination" and own["detail"] == "f8E5M2 by f8E5M2"
     assert "a kernel of our own: type-combination, " in plan(layer("f8E5M2"), "sm_90")
     report = json.loads(plan(layer("f8E4M3FN").replace("[1] x [1]", "[1] x [0]").replace("128x256", "256x128"), "sm_90", "--json"))
-    own = report["kernels"][0]["own_kernel"]
-    assert own["reason"] == "operand-order" and own["manual"].startswith("3.4.17 cublasLtMatmul()")
+    # What the library can't read as it lies is transposed for it, at a price.
+    assert "own_kernel" not in report["kernels"][0]
+    assert report["kernels"][0]["inputs"][1].endswith("argument 1, transposed before each call: 32768 bytes")
 
 
 def test_programs_without_products_have_none(plan):

@@ -208,7 +208,7 @@ class Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("threads", ctypes.c_uint32), ("check", ctypes.c_uint32), ("weights", ctypes.c_char_p)]
 class Value(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p), ("dims", ctypes.POINTER(ctypes.c_int64)), ("rank", ctypes.c_size_t),
-                ("bytes", ctypes.c_size_t), ("donated", ctypes.c_int64)]
+                ("bytes", ctypes.c_size_t), ("donated", ctypes.c_int64), ("layout", ctypes.c_void_p), ("is_static", ctypes.c_int)]
 library, image, weights = sys.argv[1:4]
 runtime = ctypes.CDLL(library)
 for name in ("drumlin_load", "drumlin_run", "drumlin_error_code"):

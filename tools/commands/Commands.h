@@ -50,10 +50,9 @@ void addCompileOptions(CLI::App &app, CompileOptions &options);
 // Those that make kernels take measured schedules, for the commands that make code.
 void addTuningOptions(CLI::App &app, CompileOptions &options);
 
-// What `plan` and `cost` take for a tensor engine.
+// What `plan` and `cost` take for a tensor engine besides.
 struct EngineFlags {
   std::string layout = "chosen";
-  std::vector<int64_t> staticArguments;
 };
 void addEngineFlags(CLI::App &app, EngineFlags &flags);
 // Prints the program's layouts and costs on the engine that the options name.

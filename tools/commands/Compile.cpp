@@ -64,10 +64,6 @@ private:
     if (compilation.description.weightsFileBytes == 0) {
       return writeFile(output, compilation.image);
     }
-    std::vector<std::span<const std::byte>> contents;
-    for (const NamedTensor &weight : compilation.phases.weights) {
-      contents.emplace_back(weight.tensor.data(), static_cast<size_t>(weight.tensor.bytes()));
-    }
     Result<AtomicFile> image = AtomicFile::create(output);
     if (!image) {
       return image.error();
@@ -76,7 +72,8 @@ private:
       return status;
     }
     Result<AtomicFile> weights =
-        prepareWeightsFile(output + ".weights", compilation.description, contents);
+        prepareWeightsFile(output + ".weights", compilation.description,
+                           [&](size_t number) { return compilation.storedWeight(number); });
     if (!weights) {
       return weights.error();
     }

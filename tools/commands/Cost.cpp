@@ -31,7 +31,7 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
   }
   EngineOptions engineOptions;
   engineOptions.asWritten = flags.layout == "as-written";
-  engineOptions.staticArguments = flags.staticArguments;
+  engineOptions.staticArguments = options.staticArguments;
   Result<EngineCost> cost =
       costOnEngine(*program->module, *engine, optionsFor(input, options), engineOptions);
   if (!cost) {
@@ -44,9 +44,6 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
 }
 
 void addEngineFlags(CLI::App &app, EngineFlags &flags) {
-  app.add_option("--static-args", flags.staticArguments,
-                 "with --target: arguments, by number, that are the same at every call")
-      ->delimiter(',');
   app.add_option("--layout", flags.layout,
                  "with --target: `chosen` for it, or `as-written`: row-major everywhere")
       ->capture_default_str();

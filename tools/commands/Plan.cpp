@@ -48,7 +48,7 @@ private:
       return program.error();
     }
     Result<std::vector<LibraryKernel>> kernels =
-        libraryPlan(*program->module, target, optionsFor(input, options), flags.staticArguments);
+        libraryPlan(*program->module, target, optionsFor(input, options));
     if (!kernels) {
       return kernels.error();
     }

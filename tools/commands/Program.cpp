@@ -2,6 +2,7 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/ir/plan/Layouts.h"
 
 #include <filesystem>
 #include <fstream>
@@ -65,7 +66,15 @@ Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions
 }
 
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {
-  return describe(entryFunction(module).getArgumentTypes().drop_back(weights));
+  mlir::func::FuncOp main = entryFunction(module);
+  std::vector<ValueDescription> values = describe(main.getArgumentTypes().drop_back(weights));
+  // A program with values of other kinds isn't one that a phase changed.
+  for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
+    if (std::optional<DimensionOrder> order = argumentOrder(main, i)) {
+      values[i].shape = logicalShape(main.getArgumentTypes()[i], order);
+    }
+  }
+  return values;
 }
 
 Result<std::unique_ptr<Executable>>
@@ -93,7 +102,7 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
   }
   for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
     if (!compilation->description.weights[i].isEmbedded()) {
-      load.weights.push_back(compilation->phases.weights[i].tensor);
+      load.weights.push_back(compilation->storedWeight(i));
     }
   }
   std::span<const char> bytes(compilation->image);
@@ -148,6 +157,13 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
   app.add_option("--stop-after", options.stopAfter, "stop after this phase");
   app.add_option("--require", options.requirements,
                  "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--static-args", options.staticArguments,
+                 "arguments, by number, that are the same at every call: laid out once")
+      ->delimiter(',');
+  app.add_option("--force-kernel", options.forcedKernels,
+                 "the kernel of dots and convolutions, as `dot@*mlp*=packed`; may be repeated")
       ->expected(1)
       ->take_all();
   app.add_option("--disable-pass", options.disabledPasses,

@@ -98,8 +98,9 @@ private:
     if (grid.replicas < 1 || grid.partitions < 1 || grid.processes() == 1) {
       return interpret(module, arguments, interpreter);
     }
-    std::vector<ProcessProgram> programs(static_cast<size_t>(grid.processes()),
-                                         {entryFunction(module), arguments});
+    std::vector<ProcessProgram> programs(
+        static_cast<size_t>(grid.processes()),
+        {entryFunction(module), inMemoryOrder(entryFunction(module), arguments)});
     Result<GridRun> run = interpretGrid(programs, grid, interpreter);
     return run ? Result<std::vector<Tensor>>(std::move(run->results.front()))
                : Result<std::vector<Tensor>>(run.error());

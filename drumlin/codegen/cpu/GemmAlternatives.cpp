@@ -142,8 +142,9 @@ std::vector<NamedSchedule> Alternatives::list() {
     return std::move(made);
   }
   // Both algorithms take in a sum's terms one by one, in the order of k, unless terms are paired or
-  // lanes run along k.
-  bool oneByOne = problem.form() == ProductForm::Single;
+  // lanes run along k. A user may have named one of them.
+  bool oneByOne =
+      problem.form() == ProductForm::Single && !frame.kernel->hasAttr(plan::forcedKernelAttribute);
   switch (first.algorithm) {
   case GemmSchedule::Algorithm::Packed:
     addPacked("", first);

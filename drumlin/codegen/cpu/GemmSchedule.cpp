@@ -1,5 +1,7 @@
 #include "drumlin/codegen/cpu/GemmSchedule.h"
 
+#include "drumlin/ir/plan/Origin.h"
+
 using namespace llvm;
 
 namespace drumlin::codegen {
@@ -222,7 +224,46 @@ static void scheduleAcross(GemmSchedule &schedule, GemmProblem &problem) {
   schedule.parts = schedule.rowParts;
 }
 
+// The schedule of the algorithm that the user named for the kernel; nothing where the algorithm
+// doesn't compute such products.
+static std::optional<GemmSchedule> scheduleForced(llvm::StringRef name, KernelFrame &frame,
+                                                  GemmProblem &problem, GemmEpilogue &epilogue) {
+  GemmSchedule schedule;
+  if (problem.k == 0 || std::min(problem.m, problem.n) == 0) {
+    return std::nullopt;
+  }
+  bool streamed = name == "streamed";
+  if (streamed) {
+    problem.takeSingleProducts();
+  }
+  schedule.swapped =
+      streamed ? problem.n <= mostStreamedRows && problem.m > problem.n
+               : name == "packed" && epilogue.contiguousRoots(1) > epilogue.contiguousRoots(2);
+  schedule.rows = schedule.swapped ? problem.n : problem.m;
+  schedule.columns = schedule.swapped ? problem.m : problem.n;
+  if (streamed) {
+    scheduleStreamed(schedule, problem, frame.target, /*tiny=*/false);
+  } else if (name == "packed") {
+    schedulePacked(schedule, problem, frame.target);
+  } else if (name == "across" && lieAcross(problem, epilogue)) {
+    problem.takeSingleProducts();
+    scheduleAcross(schedule, problem);
+  } else if (name != "direct" || !scheduleDirect(schedule, problem, frame.target)) {
+    return std::nullopt;
+  }
+  return schedule;
+}
+
 GemmSchedule scheduleGemm(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue) {
+  auto forced = frame.kernel->getAttrOfType<mlir::StringAttr>(plan::forcedKernelAttribute);
+  if (forced) {
+    if (auto schedule = scheduleForced(forced.getValue(), frame, problem, epilogue)) {
+      return *schedule;
+    }
+    frame.emitter.fail(diagnose(DiagnosticCode::KernelChoiceUnfit,
+                                "the kernel `" + forced.str() + "` doesn't compute this product",
+                                plan::sourceOf(frame.kernel.getLoc())));
+  }
   GemmSchedule schedule;
   bool tiny = isTiny(problem);
   int64_t fewest = std::min(problem.m, problem.n);

@@ -39,6 +39,16 @@ static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, cont
                                       "tensor<8x4xf32>\n";
 static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
 
+// A value that goes from one order to another one.
+static std::string laidOut(const std::string &from, const std::string &fromShape,
+                           const std::string &to, const std::string &toShape,
+                           const std::string &operation) {
+  std::string fromType = "tensor<" + fromShape + "xf32>", toType = "tensor<" + toShape + "xf32>";
+  return "func.func @main(%x: " + fromType + " {mhlo.layout_mode = \"" + from + "\"}) -> (" +
+         toType + " {mhlo.layout_mode = \"" + to + "\"}) {\n" + operation + " : (" + fromType +
+         ") -> " + toType + "\n  return %r : " + toType + "\n}\n";
+}
+
 // More pointwise operations than a kernel may have.
 static std::string longChain(int length) {
   std::string text =
@@ -250,6 +260,12 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
   }
   return %0 : tensor<i32>
 })"},
+      {"CallersWithTwoOrders", "share-layout", "argument `0`", Reason::LayoutImposed,
+       laidOut("{0,1}", "64x8", "{1,0}", "64x8", "  %r = stablehlo.reshape %x"),
+       laidOut("{0,1}", "64x8", "{0,1}", "64x8", "  %r = stablehlo.reshape %x")},
+      {"ReshapeAcrossAnOrder", "reshape-bitcast", "stablehlo.reshape", Reason::OrderDiffers,
+       laidOut("{0,1}", "64x8", "{2,1,0}", "32x2x8", "  %r = stablehlo.reshape %x"),
+       laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
   };
   return all;
 }

@@ -115,8 +115,8 @@ func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
   EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
 }
 
-// Layouts of arguments and results that a program asks for are taken where they are what it gets.
-TEST(PhasesTest, UserLayoutsAreRowMajor) {
+// Layouts of arguments and results that a program asks for are orders of their dimensions.
+TEST(PhasesTest, UserLayoutsAreOrders) {
   auto runWith = [](const std::string &argument, const std::string &result) {
     TestProgram test("func.func @main(%x: tensor<3x4x2xf32> {mhlo.layout_mode = \"" + argument +
                      "\"}) -> (tensor<3x4x2xf32> {mhlo.layout_mode = \"" + result +
@@ -124,10 +124,12 @@ TEST(PhasesTest, UserLayoutsAreRowMajor) {
     EXPECT_TRUE(test.module);
     return test.run();
   };
-  for (const char *layout : {"default", "auto", "{2,1,0}", "{2, 1, 0}"}) {
+  for (const char *layout : {"default", "auto", "{2,1,0}", "{2, 1, 0}", "{0,1,2}", "{1,2,0}"}) {
     EXPECT_TRUE(runWith(layout, layout)) << layout;
+    EXPECT_TRUE(runWith(layout, "{0,2,1}")) << layout;
   }
-  for (const char *layout : {"{0,1,2}", "{1,2,0}", "{1,0}", "row"}) {
+  for (const char *layout :
+       {"{1,0}", "row", "{1,2,3}", "{0,0,1}", "{2,1,0:T(8,128)}", "{2,1,0,}"}) {
     for (bool isArgument : {true, false}) {
       Status status = runWith(isArgument ? layout : "auto", isArgument ? "auto" : layout);
       ASSERT_FALSE(status) << layout;

@@ -41,6 +41,20 @@ void numberOrigins(Operation *root) {
   });
 }
 
+ProgramOperation describeOperation(Operation *op) {
+  ProgramOperation made;
+  made.name = op->getName().getStringRef().str();
+  made.source = sourceOf(op->getLoc());
+  op->getLoc()->walk([&](Location nested) {
+    if (auto name = dyn_cast<NameLoc>(nested)) {
+      made.scopes.push_back(name.getName().str());
+    }
+    return WalkResult::advance();
+  });
+  made.attributes = op->getDiscardableAttrDictionary();
+  return made;
+}
+
 std::vector<ProgramOperation> programOperations(Operation *root) {
   std::vector<ProgramOperation> operations;
   llvm::DenseMap<Operation *, int64_t> numbers;
@@ -49,15 +63,7 @@ std::vector<ProgramOperation> programOperations(Operation *root) {
       return;
     }
     numbers[op] = static_cast<int64_t>(operations.size());
-    ProgramOperation made;
-    made.name = op->getName().getStringRef().str();
-    made.source = sourceOf(op->getLoc());
-    op->getLoc()->walk([&](Location nested) {
-      if (auto name = dyn_cast<NameLoc>(nested)) {
-        made.scopes.push_back(name.getName().str());
-      }
-      return WalkResult::advance();
-    });
+    ProgramOperation made = describeOperation(op);
     // Operands from a later block (of a graph region) have no number yet.
     for (Value operand : op->getOperands()) {
       auto found = numbers.find(operand.getDefiningOp());
@@ -65,7 +71,6 @@ std::vector<ProgramOperation> programOperations(Operation *root) {
         made.operands.push_back(found->second);
       }
     }
-    made.attributes = op->getDiscardableAttrDictionary();
     operations.push_back(std::move(made));
   });
   return operations;

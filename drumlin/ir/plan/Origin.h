@@ -24,6 +24,8 @@ struct ProgramOperation {
   mlir::DictionaryAttr attributes; // its discardable ones
 };
 
+// One operation alone, without its operands.
+ProgramOperation describeOperation(mlir::Operation *op);
 // The operations under a numbered root, each at its number.
 std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 

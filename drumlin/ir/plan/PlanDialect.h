@@ -29,6 +29,10 @@ inline mlir::Value programOperand(mlir::Operation *hero, unsigned index) {
   return hero->getOperand(hero->hasAttr(swappedAttribute) ? 1 - index : index);
 }
 
+// On a plan.gemm, and on the plan.kernel that it becomes: the name of the kernel that the user
+// wants for it (drumlin/target/KernelLayouts.def).
+inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
+
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
 // operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);

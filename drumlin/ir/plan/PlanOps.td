@@ -45,6 +45,12 @@ def Plan_SlotAttr : Plan_Attr<"Slot", "slot"> {
   let assemblyFormat = "`<` $kind `,` $index `,` $offset `,` $size `>`";
 }
 
+def Plan_LayoutAttr : Plan_Attr<"Layout", "layout"> {
+  let summary = "the order of a value's dimensions in memory, from the fastest to the slowest as HLO writes it";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor);
+  let assemblyFormat = "`<` `[` $minorToMajor `]` `>`";
+}
+
 def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
   let assemblyFormat = "`<` $value `>`";
 }

@@ -266,6 +266,23 @@ struct Bounce {
   size_t bytes;
 };
 
+Status Executable::layOut(size_t number, const void *from) {
+  LaidOut &kept = laidOut[number];
+  if (kept.from == from) {
+    return Done();
+  }
+  const ValueDescription &argument = image.arguments[number];
+  std::optional<AlignedMemory> memory = AlignedMemory::allocate(argument.bytes());
+  if (!memory) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the static argument `" + argument.name + "`", location);
+  }
+  permute(static_cast<const std::byte *>(from), static_cast<std::byte *>(memory->data()),
+          argument.shape, argument.layout, storageBytes(argument.type));
+  kept = {from, std::move(*memory)};
+  return Done();
+}
+
 Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
   if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
@@ -308,10 +325,18 @@ Status Executable::run(std::span<const void *const> args, std::span<void *const>
     }
   }
   argumentPointers.resize(args.size());
+  laidOut.resize(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &argument = image.arguments[i];
     size_t bytes = argument.bytes();
     argumentPointers[i] = bytes == 0 ? arena.data() : const_cast<void *>(args[i]);
+    if (argument.isStatic && !argument.layout.empty() && bytes != 0) {
+      if (Status status = layOut(i, args[i]); !status) {
+        return status;
+      }
+      argumentPointers[i] = laidOut[i].memory.data();
+      continue;
+    }
     if (argument.donatedTo >= 0) {
       void *shared = resultPointers[static_cast<size_t>(argument.donatedTo)];
       if (shared != argumentPointers[i] && bytes != 0) {
@@ -350,19 +375,27 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
                     " arguments, not " + std::to_string(args.size()));
   }
   std::vector<const void *> argPointers;
+  std::vector<Tensor> inOrder; // those that aren't passed as they are
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &expected = image.arguments[i];
     if (args[i].type() != expected.type || args[i].shape() != expected.shape) {
-      ValueDescription got = {{}, args[i].type(), args[i].shape(), -1};
+      ValueDescription got = {{}, args[i].type(), args[i].shape()};
       return mismatch("argument " + std::to_string(i) + " `" + expected.name + "` is a `" +
                       got.typeText() + "`, the program takes a `" + expected.typeText() + "`");
     }
-    argPointers.push_back(args[i].data());
+    if (!expected.layout.empty() && !expected.isStatic) {
+      inOrder.push_back(toPhysical(args[i], expected.layout));
+      argPointers.push_back(inOrder.back().data());
+    } else {
+      argPointers.push_back(args[i].data());
+    }
   }
   std::vector<Tensor> tensors;
   std::vector<void *> pointers;
   for (const ValueDescription &result : image.results) {
-    std::optional<Tensor> tensor = Tensor::allocate(result.type, result.shape);
+    bool isRowMajor = result.layout.empty();
+    std::optional<Tensor> tensor = Tensor::allocate(
+        result.type, isRowMajor ? result.shape : physicalShape(result.shape, result.layout));
     if (!tensor) {
       return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
                       location);
@@ -373,6 +406,13 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
   if (Status status = run(argPointers, pointers); !status) {
     return status.error();
   }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (const DimensionOrder &layout = image.results[i].layout; !layout.empty()) {
+      tensors[i] = fromPhysical(tensors[i], layout);
+    }
+  }
+  // Their pointers may come again with other elements.
+  laidOut.clear();
   return tensors;
 }
 

@@ -60,15 +60,17 @@ public:
   };
   const std::vector<KernelTime> &kernelTimes() const { return times; }
 
-  // Dense row-major elements, as many bytes as the signature says, one pointer for each value (null
-  // is allowed where there are no bytes). Results must not overlap each other or arguments, except
-  // that a donated argument and its result may be the same pointer; where they aren't, the argument
-  // is copied and stays as it was. Pointers that aren't multiples of 64 work at the price of a
-  // copy. Safe to call from several threads: calls run one after another. Fails with
-  // ArgumentMismatch, OutOfMemory or ProgramFailed.
+  // Dense elements in the order that the signature says, as many bytes, one pointer for each value
+  // (null is allowed where there are no bytes). Static arguments are row-major; one whose code
+  // takes another order is read at the first call with its pointer, and not again with the same.
+  // Results must not overlap each other or arguments, except that a donated argument and its result
+  // may be the same pointer; where they aren't, the argument is copied and stays as it was.
+  // Pointers that aren't multiples of 64 work at the price of a copy. Safe to call from several
+  // threads: calls run one after another. Fails with ArgumentMismatch, OutOfMemory or
+  // ProgramFailed.
   Status run(std::span<const void *const> args, std::span<void *const> results);
 
-  // The same with tensors, whose types and shapes are checked.
+  // The same with row-major tensors, whose types and shapes are checked.
   Result<std::vector<Tensor>> call(std::span<const Tensor> args);
 
 private:
@@ -102,6 +104,14 @@ private:
   std::vector<void *> weights;
   DrumlinRuntimeV1 runtime = {};
   std::vector<KernelTime> times;
+
+  // A static argument as the code takes it, and the pointer that it was made from.
+  struct LaidOut {
+    const void *from = nullptr;
+    AlignedMemory memory;
+  };
+  std::vector<LaidOut> laidOut; // by argument; empty where there is none
+  Status layOut(size_t argument, const void *from);
 
   std::mutex running;
   std::vector<void *> argumentPointers, resultPointers;

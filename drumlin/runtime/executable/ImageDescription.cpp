@@ -3,6 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/Image_generated.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <zlib.h>
@@ -32,7 +33,9 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
   auto name = builder.CreateString(value.name);
   auto type = builder.CreateString(std::string(drumlin::name(value.type)));
   auto shape = builder.CreateVector(value.shape);
-  return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo));
+  auto layout = value.layout.empty() ? 0 : builder.CreateVector(value.layout);
+  return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo),
+                           layout, value.isStatic);
 }
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
@@ -163,6 +166,18 @@ private:
       to.shape.resize(from->shape()->size());
       if (!to.shape.empty()) {
         std::memcpy(to.shape.data(), from->shape()->Data(), to.shape.size() * sizeof(int64_t));
+      }
+    }
+    to.isStatic = from->static_();
+    if (from->layout()) {
+      to.layout.resize(std::min<size_t>(from->layout()->size(), maximumRank));
+      if (!to.layout.empty()) {
+        std::memcpy(to.layout.data(), from->layout()->Data(), to.layout.size() * sizeof(int64_t));
+      }
+      DimensionOrder sorted = to.layout;
+      std::ranges::sort(sorted);
+      if (sorted != rowMajorOrder(to.shape.size())) {
+        return "`" + to.name + "` has an impossible layout";
       }
     }
     std::optional<int64_t> bytes = byteCount(to.type, to.shape);

@@ -23,6 +23,7 @@
 #include "drumlin/support/Cost.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/support/Layout.h"
 #include "drumlin/support/Tensor.h"
 
 #include <cstddef>
@@ -40,6 +41,11 @@ struct ValueDescription {
   // Arguments only: the result that takes over this argument's memory, which has as many bytes; -1:
   // none.
   int64_t donatedTo = -1;
+  // The order in which the program takes or gives it, slowest dimension first; empty: row-major.
+  DimensionOrder layout = {};
+  // Arguments only: the same at every call. Callers pass it row-major, and the runtime lays it out
+  // when it first sees it.
+  bool isStatic = false;
 
   // byteCount() of type and shape; 0 where there is none.
   size_t bytes() const;
@@ -49,7 +55,7 @@ struct ValueDescription {
 
 struct WeightDescription {
   ValueDescription value;
-  std::string contentHash; // contentHash() of the elements
+  std::string contentHash; // contentHash() of the elements as they are stored
   uint64_t offset = 0;     // from the side file's start, a multiple of 64; 0 for an embedded weight
   std::vector<uint8_t> embedded;
 

@@ -50,7 +50,7 @@ static std::string weightsHeader(const ImageDescription &description) {
 }
 
 Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescription &description,
-                                      std::span<const std::span<const std::byte>> contents) {
+                                      const WeightContents &contents) {
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) {
     return file.error();
@@ -67,18 +67,14 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
     if (Status status = file->write(std::string(weight.offset - end, '\0')); !status) {
       return status.error();
     }
-    if (Status status = file->write(contents[i].first(weight.value.bytes())); !status) {
+    Tensor tensor = contents(i);
+    std::span<const std::byte> bytes(tensor.data(), weight.value.bytes());
+    if (Status status = file->write(bytes); !status) {
       return status.error();
     }
     end = weight.offset + weight.value.bytes();
   }
   return file;
-}
-
-Status writeWeightsFile(const std::string &path, const ImageDescription &description,
-                        std::span<const std::span<const std::byte>> contents) {
-  Result<AtomicFile> file = prepareWeightsFile(path, description, contents);
-  return file ? file->commit() : Status(file.error());
 }
 
 Result<std::shared_ptr<MappedFile>>

@@ -10,6 +10,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,12 +25,12 @@ void placeWeights(ImageDescription &description, uint64_t embedBelow);
 // A hash of the placed weights' contents, sizes and offsets: what ties a side file to its image.
 std::string weightsIdentity(const ImageDescription &description);
 
-// Writes the side file. contents[i] are the elements of weights[i]; those of embedded weights
-// aren't looked at, and may be left out at the end. The file appears with the caller's commit().
+// Writes the side file. contents(i) gives the elements of weights[i] as they are stored; it is
+// asked for those that aren't embedded, one after another, so that one at a time needs to be in
+// memory. The file appears with the caller's commit().
+using WeightContents = std::function<Tensor(size_t)>;
 Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescription &description,
-                                      std::span<const std::span<const std::byte>> contents);
-Status writeWeightsFile(const std::string &path, const ImageDescription &description,
-                        std::span<const std::span<const std::byte>> contents);
+                                      const WeightContents &contents);
 
 enum class WeightsCheck {
   Header,   // size and identity: takes no time

@@ -5,6 +5,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <span>
 
@@ -39,10 +40,15 @@ static int seal(std::string_view kind, const std::string &objectPath,
   if (kind != "sidefile") {
     return 0;
   }
-  std::vector<std::byte> weight = testWeight();
-  std::span<const std::byte> contents = weight;
-  return report(
-      writeWeightsFile(imagePath + ".weights", testImageDescription(kind), {&contents, 1}));
+  auto contents = [](size_t) {
+    std::vector<std::byte> weight = testWeight();
+    Tensor tensor(ElementType::UI8, {static_cast<int64_t>(weight.size())});
+    std::ranges::copy(weight, tensor.data());
+    return tensor;
+  };
+  Result<AtomicFile> file =
+      prepareWeightsFile(imagePath + ".weights", testImageDescription(kind), contents);
+  return file ? report(file->commit()) : report(file.error());
 }
 
 int main(int count, char **arguments) {

@@ -1,13 +1,23 @@
-// The layout phase: which order every value's dimensions have in memory.
+// The layout phase: in which order every value's dimensions lie in memory.
 #pragma once
 
+#include "drumlin/target/LibraryCall.h"
+#include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace drumlin {
 
+struct LayoutOptions {
+  const GpuTarget *gpu = nullptr; // whose library computes dots; null: the CPU
+};
+
 #define GEN_PASS_DECL
 #include "drumlin/transforms/layout/Passes.h.inc"
+
+// Decisions go to the ledger, which must outlive the pass.
+std::unique_ptr<mlir::Pass> createAssignLayoutsPass(Ledger &ledger, const LayoutOptions &options);
+std::unique_ptr<mlir::Pass> createNormalizeLayoutsPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/layout/Passes.h.inc"

@@ -3,14 +3,28 @@
 
 include "mlir/Pass/PassBase.td"
 
-def NormalizeReshapesPass : Pass<"normalize-reshapes", "::mlir::func::FuncOp"> {
-  let summary = "reshapes between kernels become free bitcasts";
+def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "every value gets the order in which it lies in memory";
   let description = [{
-    before: `stablehlo.reshape` outside kernels, all values row-major
+    before: kernels, reshapes and control flow, all values as the program has them
     ==>
-    after: `plan.bitcast`
+    after: the same with `layouts` on what makes values that lie otherwise, `plan.layout` on arguments and results of the
+           function, and a `plan.copy` wherever a kernel or the caller needs another order than the value has
 
-    requires: every value outside kernels is row-major. guarantees: no reshape outside kernels.
+    requires: all heroes in kernels. guarantees: every kernel reads its inputs in an order that it can read.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+}
+
+def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
+  let summary = "types become the shapes in memory, and reshapes between kernels free bitcasts";
+  let description = [{
+    before: values with `layouts`, `stablehlo.reshape` outside kernels
+    ==>
+    after: every value outside kernels row-major in its own type; kernels transpose what they read and write inside; a
+           reshape is a `plan.bitcast`, after a kernel that transposes where the bytes don't stay in place
+
+    guarantees: no reshape and no `layouts` outside kernels.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/layout/TensorEngineLayout.h"
 
 #include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"

@@ -11,9 +11,6 @@
 
 namespace drumlin {
 
-// Marks an argument whose value is the same at every call (a weight).
-inline constexpr const char *staticAttribute = "drumlin.static";
-
 struct EngineOptions {
   // Every value lies row-major, as the program has it, whatever its users need.
   bool asWritten = false;

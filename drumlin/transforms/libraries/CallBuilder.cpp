@@ -140,21 +140,19 @@ CallBuilder::Limit CallBuilder::placeResult() {
 }
 
 CallBuilder::Limit CallBuilder::placeOperands() {
-  bool isMx = (a.mode && *a.mode == ScaleMode::Mx) || (b.mode && *b.mode == ScaleMode::Mx);
   bool depthInRow = false;
-  if (Limit limit = place(a, call.a, depthInRow, isMx)) {
+  if (Limit limit = place(a, call.a, depthInRow)) {
     return limit;
   }
   call.transposesA = depthInRow;
-  if (Limit limit = place(b, call.b, depthInRow, isMx)) {
+  if (Limit limit = place(b, call.b, depthInRow)) {
     return limit;
   }
   call.transposesB = !depthInRow;
   return std::nullopt;
 }
 
-CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, bool &depthInRow,
-                                      bool isMx) {
+CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, bool &depthInRow) {
   int64_t free = side.free->size, freeStride = side.free->strides[0];
   int64_t depthStride = k.strides[side.matrix];
   matrix.type = typeOf(side.parts->data);
@@ -168,15 +166,6 @@ CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, b
     return fails(LibraryLimit::Layout, "of " + matrix.pointer);
   }
   depthInRow = isAlongDepth;
-  bool isTurned = !depthInRow && depthInRowRule(target, matrix.type, isMx) &&
-                  statics.contains(gemm.getInputs()[side.parts->data.getArgNumber()]);
-  if (isTurned) {
-    matrix.pointer = prepare(matrix.pointer + ", turned once before the first call");
-    matrix.offsetBytes = 0;
-    matrix.batchStride = matrix.batchStride == 0 ? 0 : free * k.size;
-    depthInRow = true;
-    freeStride = k.size;
-  }
   matrix.rows = depthInRow ? k.size : free;
   matrix.columns = depthInRow ? free : k.size;
   int64_t stride = depthInRow ? freeStride : depthStride;

@@ -4,7 +4,6 @@
 
 #include "drumlin/transforms/libraries/GemmParts.h"
 #include "drumlin/transforms/libraries/ScaleShapes.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace drumlin {
 
@@ -18,10 +17,8 @@ struct LibraryAxis {
 
 class CallBuilder {
 public:
-  // `statics` are values outside the kernel that are the same at every call.
-  CallBuilder(plan::GemmOp gemm, const GpuTarget &target, const GemmParts &parts,
-              const llvm::DenseSet<mlir::Value> &statics)
-      : gemm(gemm), target(target), parts(parts), statics(statics) {}
+  CallBuilder(plan::GemmOp gemm, const GpuTarget &target, const GemmParts &parts)
+      : gemm(gemm), target(target), parts(parts) {}
 
   using Limit = std::optional<PartsLimit>;
 
@@ -50,7 +47,7 @@ private:
   Limit findAxes();
   Limit placeResult();
   Limit placeOperands();
-  Limit place(const Side &side, LibraryMatrix &matrix, bool &depthInRow, bool isMx);
+  Limit place(const Side &side, LibraryMatrix &matrix, bool &depthInRow);
   void chooseProduct();
   void noteRoundings();
 
@@ -77,7 +74,6 @@ private:
   plan::GemmOp gemm;
   const GpuTarget &target;
   const GemmParts &parts;
-  const llvm::DenseSet<mlir::Value> &statics;
   LibraryAxis batch, m, n, k;
   bool rowsAreN = true; // the library's A is the right operand
   Side a, b;

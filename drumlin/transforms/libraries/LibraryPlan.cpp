@@ -1,10 +1,9 @@
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/transforms/layout/TensorEngineLayout.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
 
 using namespace mlir;
@@ -23,16 +22,35 @@ static std::string typeText(Value value) {
 static std::string originText(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isProgram = isa<func::FuncOp>(argument.getOwner()->getParentOp());
-    return (isProgram ? "argument " : "carried value ") + std::to_string(argument.getArgNumber());
+    unsigned number = argument.getArgNumber();
+    std::string text = (isProgram ? "argument " : "carried value ") + std::to_string(number);
+    auto main = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (std::optional<DimensionOrder> order = main ? argumentOrder(main, number) : std::nullopt) {
+      text += " in the layout " + layoutText(*order);
+      text += main.getArgAttr(number, staticAttribute) ? ", turned once before the first call" : "";
+    }
+    return text;
   }
   Operation *op = value.getDefiningOp();
+  // What layout assignment pays for: a kernel that does nothing but transpose.
+  auto copy = dyn_cast<plan::LoopOp>(op);
+  if (copy && copy.getInputs().size() == 1) {
+    auto made = dyn_cast<plan::YieldOp>(copy.getBody().front().getTerminator());
+    auto transpose = made.getOperands().front().getDefiningOp<stablehlo::TransposeOp>();
+    if (transpose && isa<BlockArgument>(transpose.getOperand())) {
+      return originText(copy.getInputs().front()) +
+             ", transposed before each call: " + std::to_string(bytesOf(value)) + " bytes";
+    }
+  }
   return "result " + std::to_string(cast<OpResult>(value).getResultNumber()) + " of " +
          op->getName().getStringRef().str();
 }
 
-static LibraryKernel planKernel(plan::GemmOp gemm, const GpuTarget &target,
-                                const llvm::DenseSet<Value> &statics) {
+static LibraryKernel planKernel(plan::GemmOp gemm, const GpuTarget &target) {
   LibraryKernel kernel;
+  if (auto forced = gemm->getAttrOfType<StringAttr>(plan::forcedKernelAttribute)) {
+    kernel.forced = forced.str();
+  }
   for (Operation &op : gemm.getBody().front()) {
     if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
       kernel.source = plan::sourceOf(op.getLoc());
@@ -51,11 +69,14 @@ static LibraryKernel planKernel(plan::GemmOp gemm, const GpuTarget &target,
     kernel.detail = limit.detail;
     return kernel;
   };
+  if (kernel.forced == "own") {
+    return decline({LibraryLimit::Forced, ""});
+  }
   std::variant<GemmParts, PartsLimit> parts = gemmParts(gemm);
   if (auto *limit = std::get_if<PartsLimit>(&parts)) {
     return decline(*limit);
   }
-  CallBuilder builder(gemm, target, std::get<GemmParts>(parts), statics);
+  CallBuilder builder(gemm, target, std::get<GemmParts>(parts));
   if (std::optional<PartsLimit> limit = builder.run()) {
     return decline(*limit);
   }
@@ -67,27 +88,9 @@ static LibraryKernel planKernel(plan::GemmOp gemm, const GpuTarget &target,
   return kernel;
 }
 
-std::vector<LibraryKernel> planLibraryCalls(ModuleOp module, const GpuTarget &target,
-                                            const std::vector<int64_t> &staticArguments) {
-  llvm::DenseSet<Value> statics;
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  size_t passed = main.getNumArguments() - weightCount(main);
-  for (BlockArgument argument : main.getArguments()) {
-    size_t number = argument.getArgNumber();
-    if (number >= passed || main.getArgAttr(argument.getArgNumber(), staticAttribute) ||
-        llvm::is_contained(staticArguments, static_cast<int64_t>(number))) {
-      statics.insert(argument);
-    }
-  }
+std::vector<LibraryKernel> planLibraryCalls(ModuleOp module, const GpuTarget &target) {
   std::vector<LibraryKernel> kernels;
-  module.walk([&](Operation *op) {
-    if (isa<stablehlo::ConstantOp>(op) && isa<func::FuncOp>(op->getParentOp())) {
-      statics.insert(op->getResult(0));
-    }
-    if (auto gemm = dyn_cast<plan::GemmOp>(op)) {
-      kernels.push_back(planKernel(gemm, target, statics));
-    }
-  });
+  module.walk([&](plan::GemmOp gemm) { kernels.push_back(planKernel(gemm, target)); });
   return kernels;
 }
 

@@ -11,6 +11,7 @@ struct LibraryKernel {
   std::string source;               // of the dot
   std::string shape;                // `f8E4M3FN [32, 64] x f8E4M3FN [64, 128] -> bf16`
   std::vector<std::string> inputs;  // what each input of the kernel is: `argument 0`
+  std::string forced;               // the kernel that the user named for it; empty: none
   std::vector<std::string> outputs; // types of its outputs
   std::optional<LibraryCall> call;
   // Without a call:
@@ -20,8 +21,6 @@ struct LibraryKernel {
 };
 
 // The kernels of a module whose kernels aren't outlined yet (phase `layout`), in program order.
-// `staticArguments` are the same at every call, as are those that say so themselves.
-std::vector<LibraryKernel> planLibraryCalls(mlir::ModuleOp module, const GpuTarget &target,
-                                            const std::vector<int64_t> &staticArguments);
+std::vector<LibraryKernel> planLibraryCalls(mlir::ModuleOp module, const GpuTarget &target);
 
 } // namespace drumlin

@@ -8,10 +8,16 @@ using namespace mlir;
 namespace drumlin {
 
 StridedView rowMajorView(ArrayRef<int64_t> shape) {
+  return viewInOrder(shape,
+                     llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size()))));
+}
+
+StridedView viewInOrder(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) {
   StridedView view;
   view.dimensions.resize(shape.size());
   int64_t stride = 1;
-  for (size_t d = shape.size(); d-- > 0;) {
+  for (int64_t dimension : llvm::reverse(order)) {
+    auto d = static_cast<size_t>(dimension);
     if (shape[d] != 1) {
       view.dimensions[d] = {{shape[d], stride}};
     }
@@ -65,7 +71,7 @@ static StridedDimension joined(const StridedDimension &factors) {
   return made;
 }
 
-static std::optional<StridedView> reshaped(const StridedView &view, ArrayRef<int64_t> shape) {
+std::optional<StridedView> reshaped(const StridedView &view, ArrayRef<int64_t> shape) {
   StridedDimension factors = allFactors(view);
   StridedView made;
   made.offset = view.offset;

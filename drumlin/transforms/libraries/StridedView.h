@@ -22,6 +22,12 @@ struct StridedView {
 };
 
 StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
+// Of a tensor that lies with its dimensions in this order, slowest first.
+StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
+
+// The same elements under another shape with as many of them; nothing where a dimension would have
+// to be cut or joined unevenly.
+std::optional<StridedView> reshaped(const StridedView &view, llvm::ArrayRef<int64_t> shape);
 
 // Where the elements of a move's result lie, given where those of its operand do. Nothing for moves
 // that strides can't describe: pads, reversals, slices through several factors.

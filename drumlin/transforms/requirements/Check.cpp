@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/transforms/requirements/KernelSlots.h"
+#include "drumlin/transforms/requirements/OperationPattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/GlobPattern.h"
@@ -18,34 +19,6 @@ using namespace mlir;
 namespace drumlin {
 
 static constexpr const char *requireAttribute = "drumlin.require";
-
-//===- patterns -----------------------------------------------------------===//
-
-static bool matchesGlob(llvm::StringRef pattern, llvm::StringRef text) {
-  llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
-  if (!glob) {
-    llvm::consumeError(glob.takeError());
-    return pattern == text;
-  }
-  return glob->match(text);
-}
-
-// `dot` is also `dot_general`, and `stablehlo.dot_general`.
-static bool matchesName(llvm::StringRef pattern, llvm::StringRef name) {
-  llvm::StringRef shortName = name.split('.').second;
-  return matchesGlob(pattern, name) || matchesGlob(pattern, shortName) ||
-         matchesGlob(pattern, shortName.split('_').first);
-}
-
-static bool matches(const Requirement &requirement, const plan::ProgramOperation &operation) {
-  if (!matchesName(requirement.operation, operation.name)) {
-    return false;
-  }
-  return requirement.source.empty() || matchesGlob(requirement.source, operation.source) ||
-         llvm::any_of(operation.scopes, [&](const std::string &scope) {
-           return matchesGlob(requirement.source, scope);
-         });
-}
 
 //===- kernels ------------------------------------------------------------===//
 
@@ -369,8 +342,8 @@ static Status checkOperations(const Requirement &requirement, KernelChecker &che
   bool isMatched = false, isComputed = false;
   for (size_t i = 0; i < operations.size(); ++i) {
     auto origin = static_cast<int64_t>(i);
-    bool isAbout =
-        requirement.origin < 0 ? matches(requirement, operations[i]) : requirement.origin == origin;
+    bool isAbout = requirement.origin < 0 ? matches(requirement.pattern(), operations[i])
+                                          : requirement.origin == origin;
     if (!isAbout) {
       continue;
     }

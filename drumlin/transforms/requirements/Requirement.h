@@ -5,6 +5,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/transforms/requirements/OperationPattern.h"
 
 #include <optional>
 #include <string>
@@ -50,6 +51,7 @@ struct Requirement {
   std::string text;    // as written
   int64_t origin = -1; // of the only operation that it is about; -1: patterns say which
 
+  OperationPattern pattern() const { return {operation, source}; }
   bool isForProgram() const { return operation == "program"; }
 };
 

@@ -355,7 +355,7 @@ private:
     auto addProducersOf = [&](Operation *op) {
       for (Value operand : op->getOperands()) {
         Operation *producer = operand.getDefiningOp();
-        if (!producer || draft.contains(producer) || isKernelConstant(producer) ||
+        if (!producer || draft.contains(producer) || isa<stablehlo::ConstantOp>(producer) ||
             producer->getBlock() != op->getBlock() || plan::kernelKindOf(producer) ||
             classify(producer) == OperationClass::Control) {
           continue;

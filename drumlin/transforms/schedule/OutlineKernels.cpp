@@ -20,6 +20,9 @@ static std::string canonicalText(Operation *kernel) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << kernel->getName().getStringRef() << " ";
+  if (Attribute forced = kernel->getAttr(plan::forcedKernelAttribute)) {
+    stream << forced << " ";
+  }
   AsmState state(kernel, OpPrintingFlags().printGenericOpForm().enableDebugInfo(false));
   for (Type type : kernel->getOperandTypes()) {
     stream << type << ",";
@@ -60,6 +63,9 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
         name += "_" + std::to_string(numbers[name]++);
         kernel = plan::KernelOp::create(symbols, op->getLoc(), name, kind, key);
         kernel.getBody().takeBody(op->getRegion(0));
+        if (Attribute forced = op->getAttr(plan::forcedKernelAttribute)) {
+          kernel->setAttr(plan::forcedKernelAttribute, forced);
+        }
       }
       OpBuilder builder(op);
       auto launch = plan::LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),

@@ -1,8 +1,8 @@
 // Rules on dots that change neither their operations nor their bytes.
 #include "drumlin/transforms/simplify/Passes.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/DotSwap.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -21,16 +21,7 @@ static Decision decideSwap(stablehlo::TransposeOp transpose) {
   if (dot.getAlgorithm()) {
     return Decision::declined(Reason::NotPointwise, dot, "remove the dot's `algorithm`");
   }
-  auto numbers = dot.getDotDimensionNumbers();
-  auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
-  auto lhsFree = shapeOf(dot.getLhs()).size() - numbers.getLhsBatchingDimensions().size() -
-                 numbers.getLhsContractingDimensions().size();
-  auto rank = static_cast<int64_t>(shapeOf(dot.getResult()).size());
-  SmallVector<int64_t> swapped;
-  llvm::append_range(swapped, llvm::seq<int64_t>(0, batch));
-  llvm::append_range(swapped, llvm::seq<int64_t>(batch + static_cast<int64_t>(lhsFree), rank));
-  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + static_cast<int64_t>(lhsFree)));
-  if (!llvm::equal(transpose.getPermutation(), swapped)) {
+  if (!llvm::equal(transpose.getPermutation(), swappedResult(dot))) {
     return Decision::declined(Reason::NotPointwise, transpose,
                               "leave the batch dimensions in front, and swap the others");
   }
@@ -39,21 +30,8 @@ static Decision decideSwap(stablehlo::TransposeOp transpose) {
 
 static void applySwap(stablehlo::TransposeOp transpose) {
   auto dot = transpose.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
-  auto numbers = dot.getDotDimensionNumbers();
-  auto swapped = stablehlo::DotDimensionNumbersAttr::get(
-      dot.getContext(), numbers.getRhsBatchingDimensions(), numbers.getLhsBatchingDimensions(),
-      numbers.getRhsContractingDimensions(), numbers.getLhsContractingDimensions());
-  ArrayAttr precision = dot.getPrecisionConfigAttr();
-  if (precision && precision.size() == 2) {
-    precision = ArrayAttr::get(dot.getContext(), {precision[1], precision[0]});
-  }
   OpBuilder builder(transpose);
-  auto made =
-      stablehlo::DotGeneralOp::create(builder, dot.getLoc(), transpose.getType(), dot.getRhs(),
-                                      dot.getLhs(), swapped, precision, nullptr);
-  if (!dot->hasAttr(plan::swappedAttribute)) {
-    made->setAttr(plan::swappedAttribute, builder.getUnitAttr());
-  }
+  auto made = swapOperands(builder, dot);
   transpose.replaceAllUsesWith(made.getResult());
   transpose.erase();
   dot.erase();

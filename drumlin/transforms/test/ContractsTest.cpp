@@ -206,6 +206,22 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          bitcast->replaceAllUsesWith(reshape);
        },
        "a reshape between kernels is no bitcast"},
+      {"forget-a-caller's-layout", "caller-layouts", R"(
+func.func @main(%x: tensor<4x2xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>}) -> tensor<4x2xf32> {
+  return %x : tensor<4x2xf32>
+})",
+       [](ModuleOp module) { first<func::FuncOp>(module).removeArgAttr(0, "plan.layout"); },
+       "argument 0 lies in another order"},
+      {"lay-out-once-more", "row-major", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+})",
+       [](ModuleOp module) {
+         Builder builder(module.getContext());
+         first<plan::BitcastOp>(module)->setAttr("layouts", builder.getArrayAttr({}));
+       },
+       "a value has a layout beside its type"},
       {"give-two-kernels-one-key", "kernels-outlined", outlinedProgram,
        [](ModuleOp module) {
          for (auto kernel : module.getOps<plan::KernelOp>()) {

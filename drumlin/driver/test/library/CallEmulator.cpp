@@ -2,6 +2,7 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
@@ -232,6 +233,30 @@ static Tensor randomTensor(mlir::Type type, std::mt19937_64 &random) {
   return tensor;
 }
 
+// An argument, or what a kernel makes of one.
+static std::optional<Tensor> valueOf(mlir::Value value, const std::vector<Tensor> &arguments) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    return arguments[argument.getArgNumber()];
+  }
+  mlir::Operation *op = value.getDefiningOp();
+  if (!mlir::isa<plan::LoopOp>(op)) {
+    return std::nullopt;
+  }
+  std::vector<Tensor> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    std::optional<Tensor> tensor = valueOf(operand, arguments);
+    if (!tensor) {
+      return std::nullopt;
+    }
+    operands.push_back(std::move(*tensor));
+  }
+  InterpreterOptions options;
+  options.table = &planOperations();
+  Result<std::vector<Tensor>> made = evaluate(op, operands, options);
+  EXPECT_TRUE(made) << made.error().str();
+  return (*made)[mlir::cast<mlir::OpResult>(value).getResultNumber()];
+}
+
 bool holdsToTheProgram(TestProgram &laidOut, const LibraryCall &call, const std::string &text,
                        double tolerance) {
   TestProgram program(text);
@@ -244,12 +269,13 @@ bool holdsToTheProgram(TestProgram &laidOut, const LibraryCall &call, const std:
   EXPECT_TRUE(expected) << expected.error().str();
   plan::GemmOp gemm;
   laidOut.module->walk([&](plan::GemmOp found) { gemm = found; });
+  std::vector<Tensor> given = inMemoryOrder(entryFunction(*laidOut.module), arguments);
   for (mlir::Value input : gemm.getInputs()) {
-    auto argument = mlir::dyn_cast<mlir::BlockArgument>(input);
-    if (!argument) {
+    std::optional<Tensor> value = valueOf(input, given);
+    if (!value) {
       return false;
     }
-    inputs.push_back(arguments[argument.getArgNumber()]);
+    inputs.push_back(std::move(*value));
   }
   for (mlir::Type type : gemm.getResultTypes()) {
     auto tensorType = mlir::cast<mlir::RankedTensorType>(type);

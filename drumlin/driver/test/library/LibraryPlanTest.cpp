@@ -14,8 +14,10 @@ static LibraryKernel planned(const std::string &text, std::string_view target,
                              const std::vector<int64_t> &statics = {}) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
+  CompileOptions options;
+  options.staticArguments = statics;
   Result<std::vector<LibraryKernel>> kernels =
-      libraryPlan(*program.module, *findGpuTarget(target), {}, statics);
+      libraryPlan(*program.module, *findGpuTarget(target), options);
   if (!kernels || kernels->size() != 1) {
     ADD_FAILURE() << (kernels ? "not one product" : kernels.error().str()) << "\n" << text;
     return {};
@@ -89,17 +91,25 @@ TEST(LibraryPlanTest, MatricesAreColumnMajorAndSwapped) {
 TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
   Layer layer;
   layer.isCanonical = true;
-  EXPECT_EQ(planned(layer.text(), "sm_90").limit, LibraryLimit::OperandOrder);
-  EXPECT_EQ(planned(layer.text(), "sm_89").limit, LibraryLimit::OperandOrder);
+  for (const char *target : {"sm_89", "sm_90"}) {
+    LibraryKernel turned = planned(layer.text(), target);
+    ASSERT_TRUE(turned.call) << turned.detail;
+    EXPECT_TRUE(turned.call->transposesA);
+    EXPECT_NE(turned.inputs[1].find("argument 1, transposed before each call: 32768 bytes"),
+              std::string::npos)
+        << turned.inputs[1];
+  }
   EXPECT_FALSE(callOf(layer.text(), "sm_100").transposesA);
   EXPECT_FALSE(callOf(layer.text(), "gfx950").transposesA);
   // A static one is turned once.
-  LibraryCall call = callOf(layer.text(), "sm_90", {1});
+  LibraryKernel kernel = planned(layer.text(), "sm_90", {1});
+  ASSERT_TRUE(kernel.call) << kernel.detail;
+  const LibraryCall &call = *kernel.call;
   EXPECT_TRUE(call.transposesA);
   EXPECT_EQ(call.a.rows, 256);
   EXPECT_EQ(call.a.ld, 256);
-  ASSERT_EQ(call.prepared.size(), 1u);
-  EXPECT_NE(call.prepared[0].find("turned once"), std::string::npos);
+  EXPECT_NE(kernel.inputs[1].find("in the layout {0,1}, turned once"), std::string::npos)
+      << kernel.inputs[1];
 }
 
 TEST(LibraryPlanTest, ASubmatrixHasAnOffsetAndALeadingDimension) {
@@ -504,6 +514,13 @@ TEST(LibraryPlanTest, EachThingThatLibrariesDontDo) {
     EXPECT_FALSE(kernel.call) << each.text;
     EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << "\n" << each.text;
     seen.insert(each.limit);
+  }
+  TestProgram forced(limitCases().front().text);
+  CompileOptions options;
+  options.forcedKernels = {"*=own"};
+  auto kernels = libraryPlan(*forced.module, *findGpuTarget("sm_90"), options);
+  if (kernels && kernels->size() == 1) {
+    seen.insert(kernels->front().limit);
   }
   // The others are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
   for (const LibraryLimitInfo &limit : libraryLimits()) {

@@ -19,17 +19,18 @@ static constexpr std::array<ElementType, 10> operandTypes = {
 static constexpr std::array<ElementType, 3> wideTypes = {ElementType::BF16, ElementType::F16,
                                                          ElementType::F32};
 
-static std::unique_ptr<TestProgram> laidOut(const Spelling &spelling) {
+static std::unique_ptr<TestProgram> laidOut(const Spelling &spelling, const GpuTarget &target) {
   auto program = std::make_unique<TestProgram>(programOf(spelling));
   CompileOptions options;
   options.stopAfter = "layout";
+  options.target = target.name;
   Status status = program->run(options);
   EXPECT_TRUE(status) << status.error().str();
   return program;
 }
 
 static LibraryKernel planned(TestProgram &program, const GpuTarget &target) {
-  std::vector<LibraryKernel> kernels = planLibraryCalls(*program.module, target, {});
+  std::vector<LibraryKernel> kernels = planLibraryCalls(*program.module, target);
   EXPECT_EQ(kernels.size(), 1u);
   return kernels.front();
 }
@@ -69,9 +70,9 @@ TEST(LibrarySpellingsTest, EverySpellingOnEveryTarget) {
   std::map<std::string_view, int> calls;
   for (const Spelling &spelling : coveringSpellings(400, 1)) {
     SCOPED_TRACE(spelling.name());
-    std::unique_ptr<TestProgram> program = laidOut(spelling);
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
+      std::unique_ptr<TestProgram> program = laidOut(spelling, target);
       LibraryKernel kernel = planned(*program, target);
       if (kernel.call) {
         ++calls[target.name];
@@ -140,7 +141,7 @@ TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
       Spelling like = libraryLike(spelling, target);
       SCOPED_TRACE(like.name());
       SCOPED_TRACE(target.name);
-      std::unique_ptr<TestProgram> program = laidOut(like);
+      std::unique_ptr<TestProgram> program = laidOut(like, target);
       LibraryKernel kernel = planned(*program, target);
       ++decisions[target.name][kernel.call ? "call" : std::string(info(kernel.limit).name)];
       if (kernel.call) {
@@ -229,9 +230,9 @@ TEST(LibrarySpellingsTest, PlainProductsArePredicted) {
                     static_cast<uint8_t>(2 + (rest / 4 + rest) % 3)};
         Spelling spelling = spellingOf(plain);
         SCOPED_TRACE(spelling.name());
-        std::unique_ptr<TestProgram> program = laidOut(spelling);
         for (const GpuTarget &target : gpuTargets()) {
           SCOPED_TRACE(target.name);
+          std::unique_ptr<TestProgram> program = laidOut(spelling, target);
           LibraryKernel kernel = planned(*program, target);
           EXPECT_EQ(bool(kernel.call), predicted(plain, target))
               << (kernel.call ? "is a call" : std::string(info(kernel.limit).name)) << ": "

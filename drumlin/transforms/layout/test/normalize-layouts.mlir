@@ -1,4 +1,4 @@
-// RUN: drumlin-opt --normalize-reshapes %s | FileCheck %s
+// RUN: drumlin-opt --normalize-layouts %s | FileCheck %s
 
 // Reshapes between kernels cost nothing, and say so.
 

@@ -1,0 +1,378 @@
+// Layouts: what callers ask for is what they get, whatever the program does between; static
+// operands are turned once, so that both spellings of a dot are one kernel; and kernels that are
+// forced impose their layouts from the start.
+#include "CompileAndRun.h"
+#include "ReportedAttention.h"
+#include "ReshapeWalk.h"
+
+#include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/target/KernelLayouts.h"
+#include "drumlin/transforms/Contracts.h"
+#include "drumlin/transforms/libraries/LibraryPlan.h"
+
+namespace drumlin {
+
+// A program as a phase left it.
+static Result<std::vector<Tensor>> interpretPlan(mlir::ModuleOp module,
+                                                 std::span<const Tensor> arguments) {
+  InterpreterOptions options;
+  options.table = &planOperations();
+  return interpret(module, arguments, options);
+}
+
+//===- random programs ------------------------------------------------------------------===//
+
+// A mode that a caller may ask for; empty: none.
+static std::string randomMode(std::mt19937_64 &random, size_t rank) {
+  switch (random() % 5) {
+  case 0:
+    return "";
+  case 1:
+    return "auto";
+  case 2:
+    return "default";
+  default:
+    DimensionOrder order = rowMajorOrder(rank);
+    std::shuffle(order.begin(), order.end(), random);
+    return layoutText(order);
+  }
+}
+
+static void askForLayouts(mlir::ModuleOp module, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  mlir::func::FuncOp main = entryFunction(module);
+  mlir::Builder builder(module.getContext());
+  auto rankOf = [](mlir::Type type) {
+    return static_cast<size_t>(mlir::cast<mlir::RankedTensorType>(type).getRank());
+  };
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    std::string mode = randomMode(random, rankOf(main.getArgumentTypes()[i]));
+    if (!mode.empty()) {
+      main.setArgAttr(i, layoutModeAttribute, builder.getStringAttr(mode));
+    } else if (random() % 2) {
+      main.setArgAttr(i, staticAttribute, builder.getUnitAttr());
+    }
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    std::string mode = randomMode(random, rankOf(main.getResultTypes()[i]));
+    if (!mode.empty()) {
+      main.setResultAttr(i, layoutModeAttribute, builder.getStringAttr(mode));
+    }
+  }
+}
+
+static void walkWithLayouts(uint64_t first, uint64_t last) {
+  size_t layouts = 0;
+  for (uint64_t seed = first; seed < last; ++seed) {
+    TestProgram program(ReshapeWalk(seed).program(9));
+    ASSERT_TRUE(program.module);
+    askForLayouts(*program.module, seed);
+    std::string text;
+    llvm::raw_string_ostream(text) << *program.module;
+    SCOPED_TRACE(text);
+    std::vector<Tensor> arguments = randomArguments(*program.module, seed);
+    Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+    ASSERT_TRUE(expected) << expected.error().str();
+    for (const char *target : {"sm_90", "gfx950"}) {
+      SCOPED_TRACE(target);
+      TestProgram planned(text);
+      CompileOptions options;
+      options.target = target;
+      options.stopAfter = "layout";
+      Status status = planned.run(options);
+      ASSERT_TRUE(status) << status.error().str();
+      Result<std::vector<Tensor>> got = interpretPlan(*planned.module, arguments);
+      ASSERT_TRUE(got) << got.error().str();
+      expectClose(*got, *expected, 2e-5);
+    }
+    std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
+    expectClose(got, *expected, 2e-5);
+    // The placed program is the same to the interpreter.
+    Result<std::vector<Tensor>> placed = interpretPlan(*program.module, arguments);
+    ASSERT_TRUE(placed) << placed.error().str();
+    expectClose(*placed, *expected, 2e-5);
+    EXPECT_FALSE(findContract("caller-layouts")->check(*program.module));
+    EXPECT_FALSE(findContract("row-major")->check(*program.module));
+    EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
+    mlir::func::FuncOp main = entryFunction(*program.module);
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      layouts += argumentOrder(main, i) ? 1 : 0;
+    }
+    if (testing::Test::HasFailure()) {
+      return;
+    }
+  }
+  EXPECT_GT(layouts, (last - first) / 2) << "hardly any argument has a layout";
+}
+
+TEST(LayoutsTest, SomeRandomProgramsWithLayouts) { walkWithLayouts(0, 30); }
+TEST(SlowLayoutsTest, ManyRandomProgramsWithLayouts) { walkWithLayouts(1000, 1400); }
+
+//===- the reported program -------------------------------------------------------------===//
+
+// The dot alone, and with a reshape to what is wanted in the order {2,3,1,0}: the tokens fastest.
+static const std::pair<const char *, const char *> reportedUses[] = {
+    {"  %r = stablehlo.convert %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf32>\n",
+     "tensor<2x1x32x128xf32>"},
+    {"  %r = stablehlo.reshape %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf16>\n",
+     "tensor<2x1x32x128xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
+    {"  %r = stablehlo.reshape %0 : (tensor<2x1x32x128xf16>) -> tensor<1x2x32x128xf16>\n",
+     "tensor<1x2x32x128xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
+    // No order of the dot's result makes this one free.
+    {"  %r = stablehlo.reshape %0 : (tensor<2x1x32x128xf16>) -> tensor<4x16x16x8xf16>\n",
+     "tensor<4x16x16x8xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
+};
+
+static std::string usedProgram(const char *use, llvm::StringRef result) {
+  llvm::StringRef type = result.split(' ').first;
+  std::string text = reportedProgram(use, type.str().c_str());
+  text.replace(text.find("-> " + type.str() + " {"), type.size() + 5,
+               "-> (" + result.str() + ") {");
+  return text;
+}
+
+static std::vector<LedgerEntry> entriesOf(const Ledger &ledger, std::string_view rule,
+                                          Reason reason) {
+  std::vector<LedgerEntry> found;
+  llvm::copy_if(ledger.entries(), std::back_inserter(found), [&](const LedgerEntry &entry) {
+    return entry.rule == rule && entry.reason == reason;
+  });
+  return found;
+}
+
+TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
+  size_t computed = 0, called = 0, copied = 0;
+  for (const auto &[use, result] : reportedUses) {
+    std::string text = usedProgram(use, result);
+    SCOPED_TRACE(text);
+    TestProgram original(text);
+    ASSERT_TRUE(original.module);
+    std::vector<Tensor> arguments = randomArguments(*original.module, 5);
+    Result<std::vector<Tensor>> expected = interpret(*original.module, arguments);
+    ASSERT_TRUE(expected) << expected.error().str();
+    for (std::string_view name : {"", "sm_90", "gfx950"}) {
+      const GpuTarget *gpu = findGpuTarget(name);
+      for (const KernelLayouts &kernel : kernelLayouts(gpu)) {
+        SCOPED_TRACE(std::string(name) + " " + std::string(kernel.name));
+        TestProgram program(text);
+        CompileOptions options;
+        options.target = name;
+        if (!kernel.name.empty()) {
+          options.forcedKernels = {"dot=" + std::string(kernel.name)};
+        }
+        bool isConvolutions = kernel.name == "direct" || kernel.name == "across";
+        if (!gpu && isConvolutions) {
+          options.useCache = false;
+          Result<Compilation> refused = compile(*program.module, "reported", options);
+          ASSERT_FALSE(refused);
+          EXPECT_EQ(refused.error().code, DiagnosticCode::KernelChoiceUnfit);
+          continue;
+        }
+        if (!gpu) {
+          expectClose(compileAndRun(*program.module, options, arguments), *expected, 2e-2);
+          ++computed;
+          continue;
+        }
+        options.stopAfter = "layout";
+        Status status = program.run(options);
+        ASSERT_TRUE(status) << status.error().str();
+        Result<std::vector<Tensor>> got = interpretPlan(*program.module, arguments);
+        ASSERT_TRUE(got) << got.error().str();
+        expectClose(*got, *expected, 2e-2);
+        EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
+        // What a kernel can't read or write as it lies has its price in the ledger.
+        for (const char *rule : {"share-layout", "reshape-bitcast"}) {
+          for (Reason reason : {Reason::LayoutImposed, Reason::OrderDiffers}) {
+            for (const LedgerEntry &entry : entriesOf(program.result.ledger, rule, reason)) {
+              ASSERT_TRUE(entry.tradeoff);
+              EXPECT_GT(entry.tradeoff->bytesApart, 0);
+              ++copied;
+            }
+          }
+        }
+        // The contracted dimensions of the right operand lie apart: the library gets a copy, and
+        // with it the product is one call.
+        std::vector<LibraryKernel> kernels = planLibraryCalls(*program.module, *gpu);
+        ASSERT_EQ(kernels.size(), 1u);
+        bool isLibrary = kernel.name != "own";
+        EXPECT_EQ(kernels[0].call.has_value(), isLibrary) << kernels[0].detail;
+        called += kernels[0].call ? 1 : 0;
+        bool isCopied = llvm::any_of(
+            entriesOf(program.result.ledger, "share-layout", Reason::LayoutImposed),
+            [](const LedgerEntry &entry) { return entry.operation == "argument `1`"; });
+        EXPECT_EQ(isCopied, isLibrary);
+      }
+    }
+  }
+  EXPECT_GE(computed, 12u);
+  EXPECT_GE(called, 6u);
+  EXPECT_GE(copied, 8u);
+}
+
+//===- static operands ------------------------------------------------------------------===//
+
+static constexpr const char *canonical = R"(
+func.func @main(%x: tensor<TxKxTYPE>, %w: tensor<KxNxTYPE> ATTRIBUTE) -> tensor<TxNxTYPE> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<TxKxTYPE>, tensor<KxNxTYPE>) -> tensor<TxNxTYPE>
+  return %0 : tensor<TxNxTYPE>
+})";
+static constexpr const char *checkpoint = R"(
+func.func @main(%x: tensor<TxKxTYPE>, %w: tensor<NxKxTYPE> ATTRIBUTE) -> tensor<TxNxTYPE> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<TxKxTYPE>, tensor<NxKxTYPE>) -> tensor<TxNxTYPE>
+  return %0 : tensor<TxNxTYPE>
+})";
+
+static std::string filled(std::string text, int64_t t, int64_t k, int64_t n, const char *type,
+                          const char *attribute) {
+  auto replace = [&](const std::string &from, const std::string &to) {
+    for (size_t at; (at = text.find(from)) != std::string::npos;) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  replace("ATTRIBUTE", attribute);
+  replace("TYPE", type);
+  replace("<T", "<" + std::to_string(t));
+  for (const char *before : {"<", "x"}) {
+    replace(before + std::string("Kx"), before + std::to_string(k) + "x");
+    replace(before + std::string("Nx"), before + std::to_string(n) + "x");
+  }
+  return text;
+}
+
+struct SpelledDot {
+  std::string key;
+  int64_t transposedBytes = 0;
+};
+
+static SpelledDot spelled(const std::string &text) {
+  TestProgram program(text);
+  EXPECT_TRUE(program.module) << text;
+  std::vector<Tensor> arguments = randomArguments(*program.module, 7);
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  EXPECT_TRUE(expected);
+  std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
+  expectClose(got, *expected, 2e-2);
+  SpelledDot made;
+  size_t kernels = 0;
+  program.module->walk([&](plan::KernelOp kernel) {
+    EXPECT_EQ(kernel.getKind(), plan::KernelKind::gemm);
+    made.key = kernel.getKey().str();
+    ++kernels;
+  });
+  EXPECT_EQ(kernels, 1u) << text;
+  made.transposedBytes =
+      costsFor(*program.module, *cpuTargetFromName("native")).total.transposedBytes;
+  return made;
+}
+
+TEST(LayoutsTest, BothSpellingsOfADotAreOneKernelOnceTheWeightIsStatic) {
+  for (const char *type : {"f32", "bf16", "f16", "i32"}) {
+    for (int64_t t : {1, 3, 16, 80}) {
+      for (auto [k, n] : {std::pair(64, 96), std::pair(320, 48), std::pair(48, 320)}) {
+        SCOPED_TRACE(std::string(type) + " " + std::to_string(t) + " " + std::to_string(k) + " " +
+                     std::to_string(n));
+        SpelledDot a = spelled(filled(canonical, t, k, n, type, "{drumlin.static}"));
+        SpelledDot b = spelled(filled(checkpoint, t, k, n, type, "{drumlin.static}"));
+        EXPECT_EQ(a.key, b.key);
+        EXPECT_EQ(a.transposedBytes, 0);
+        EXPECT_EQ(b.transposedBytes, 0);
+      }
+    }
+  }
+}
+
+// A static argument is read once, and again where another pointer is passed.
+TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
+  TestProgram program(filled(checkpoint, 8, 64, 96, "f32", "{drumlin.static}"));
+  ASSERT_TRUE(program.module);
+  std::vector<Tensor> arguments = randomArguments(*program.module, 1);
+  std::vector<Tensor> others = randomArguments(*program.module, 2);
+  Result<std::vector<Tensor>> first = interpret(*program.module, arguments);
+  Result<std::vector<Tensor>> second =
+      interpret(*program.module, std::vector{arguments[0], others[1]});
+  ASSERT_TRUE(first && second);
+  CompileOptions options;
+  options.useCache = false;
+  Result<Compilation> made = compile(*program.module, "static", options);
+  ASSERT_TRUE(made) << made.error().str();
+  EXPECT_TRUE(made->description.arguments[1].isStatic);
+  EXPECT_EQ(layoutText(made->description.arguments[1].layout), "{0,1}");
+  EXPECT_EQ(made->description.arguments[1].shape, (Shape{96, 64}));
+  auto executable =
+      Executable::loadFromMemory(std::as_bytes(std::span<const char>(made->image)), "static", {});
+  ASSERT_TRUE(executable) << executable.error().str();
+  Tensor result(ElementType::F32, {8, 96});
+  auto runOn = [&](const Tensor &weight) {
+    const void *args[] = {arguments[0].data(), weight.data()};
+    void *results[] = {result.data()};
+    Status status = (*executable)->run(args, results);
+    ASSERT_TRUE(status) << status.error().str();
+  };
+  runOn(arguments[1]);
+  expectClose({result}, *first, 2e-5);
+  runOn(others[1]);
+  expectClose({result}, *second, 2e-5);
+  runOn(others[1]);
+  expectClose({result}, *second, 2e-5);
+  runOn(arguments[1]);
+  expectClose({result}, *first, 2e-5);
+}
+
+// Constants are turned at compile time.
+TEST(LayoutsTest, ConstantsAreStatic) {
+  std::string numbers;
+  for (int i = 0; i < 48 * 80; ++i) {
+    numbers += (i == 0        ? "[["
+                : i % 80 == 0 ? "], ["
+                              : ", ") +
+               std::to_string(i * 7919 % 101 - 50) + ".0";
+  }
+  TestProgram program(R"(
+func.func @main(%x: tensor<20x80xf32>) -> tensor<20x48xf32> {
+  %w = stablehlo.constant dense<)" +
+                      numbers + R"(]]> : tensor<48x80xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<20x80xf32>, tensor<48x80xf32>) -> tensor<20x48xf32>
+  return %0 : tensor<20x48xf32>
+})");
+  ASSERT_TRUE(program.module);
+  std::vector<Tensor> arguments = randomArguments(*program.module, 1);
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  ASSERT_TRUE(expected);
+  expectClose(compileAndRun(*program.module, {}, arguments), *expected, 2e-5);
+  EXPECT_EQ(costsFor(*program.module, *cpuTargetFromName("native")).total.transposedBytes, 0);
+}
+
+// A donated argument and its result are one memory, in one order.
+TEST(LayoutsTest, DonatedArgumentsKeepTheirOrder) {
+  auto text = [](const char *from, const char *to) {
+    return R"(
+func.func @main(%x: tensor<24x40xf32> {tf.aliasing_output = 0 : i32, mhlo.layout_mode = ")" +
+           std::string(from) + R"("}) -> (tensor<24x40xf32> {mhlo.layout_mode = ")" + to + R"("}) {
+  %0 = stablehlo.add %x, %x : tensor<24x40xf32>
+  return %0 : tensor<24x40xf32>
+})";
+  };
+  for (auto [from, to] : {std::pair("{0,1}", "{0,1}"), std::pair("auto", "{0,1}"),
+                          std::pair("{1,0}", "auto"), std::pair("auto", "auto")}) {
+    SCOPED_TRACE(std::string(from) + " " + to);
+    TestProgram program(text(from, to));
+    ASSERT_TRUE(program.module);
+    std::vector<Tensor> arguments = randomArguments(*program.module, 3);
+    Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+    ASSERT_TRUE(expected);
+    expectClose(compileAndRun(*program.module, {}, arguments), *expected, 0);
+    size_t launches = 0;
+    program.module->walk([&](plan::LaunchOp) { ++launches; });
+    EXPECT_EQ(launches, 1u);
+    EXPECT_FALSE(program.module->walk([](plan::CopyOp) { return mlir::WalkResult::interrupt(); })
+                     .wasInterrupted());
+  }
+  TestProgram refused(text("{0,1}", "{1,0}"));
+  Status status = refused.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::UnsupportedAttribute);
+}
+
+} // namespace drumlin

@@ -1,0 +1,36 @@
+// Layouts in the plan: attributes that say in which order values lie in memory.
+//
+// Between the passes `assign-layouts` and `normalize-layouts`, types are the program's, and an
+// operation whose results lie in other orders than row-major has `layouts` with one `#plan.layout`
+// for each result; a while's are those of its carried values, in its regions as well. Afterwards
+// every type is the shape in memory, row-major, and only arguments and results of the program keep
+// `plan.layout`: what callers pass and get has the program's shape in that order.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/Layout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace drumlin {
+
+inline constexpr const char *layoutsAttribute = "layouts";
+inline constexpr const char *layoutAttribute = "plan.layout"; // of the entry function's values
+// What a program asks for (JAX writes it): `default`, `auto`, or an order such as `{0,1}`.
+inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
+// Marks an argument whose value is the same at every call (a weight).
+inline constexpr const char *staticAttribute = "drumlin.static";
+
+plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
+DimensionOrder orderOf(plan::LayoutAttr layout);
+
+// The type with the shape in memory.
+mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
+
+// After normalization: the order in which an argument or a result of the entry function lies;
+// nothing where it is row-major. Its type is the shape in memory.
+std::optional<DimensionOrder> argumentOrder(mlir::func::FuncOp function, unsigned number);
+std::optional<DimensionOrder> resultOrder(mlir::func::FuncOp function, unsigned number);
+// The shape that the program gave to such a value.
+Shape logicalShape(mlir::Type type, const std::optional<DimensionOrder> &order);
+
+} // namespace drumlin

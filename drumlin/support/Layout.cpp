@@ -1,0 +1,213 @@
+#include "drumlin/support/Layout.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cstring>
+#include <numeric>
+
+namespace drumlin {
+
+DimensionOrder rowMajorOrder(size_t rank) {
+  DimensionOrder order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+bool isRowMajor(std::span<const int64_t> order) { return std::ranges::is_sorted(order); }
+
+static DimensionOrder withoutSingles(std::span<const int64_t> shape,
+                                     std::span<const int64_t> order) {
+  DimensionOrder kept;
+  std::ranges::copy_if(order, std::back_inserter(kept), [&](int64_t dimension) {
+    return shape[static_cast<size_t>(dimension)] != 1;
+  });
+  return kept;
+}
+
+bool haveSameBytes(std::span<const int64_t> shape, std::span<const int64_t> a,
+                   std::span<const int64_t> b) {
+  return std::ranges::find(shape, 0) != shape.end() ||
+         withoutSingles(shape, a) == withoutSingles(shape, b);
+}
+
+DimensionOrder canonicalOrder(std::span<const int64_t> shape, std::span<const int64_t> order) {
+  if (haveSameBytes(shape, order, rowMajorOrder(shape.size()))) {
+    return rowMajorOrder(shape.size());
+  }
+  DimensionOrder canonical;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1) {
+      canonical.push_back(static_cast<int64_t>(i));
+    }
+  }
+  std::ranges::copy(withoutSingles(shape, order), std::back_inserter(canonical));
+  return canonical;
+}
+
+Shape physicalShape(std::span<const int64_t> shape, std::span<const int64_t> order) {
+  Shape physical;
+  for (int64_t dimension : order) {
+    physical.push_back(shape[static_cast<size_t>(dimension)]);
+  }
+  return physical;
+}
+
+DimensionOrder inverseOrder(std::span<const int64_t> order) {
+  DimensionOrder inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  return inverse;
+}
+
+std::string layoutText(std::span<const int64_t> order) {
+  std::string text = "{";
+  for (size_t i = order.size(); i-- > 0;) {
+    text += std::to_string(order[i]) + (i == 0 ? "" : ",");
+  }
+  return text + "}";
+}
+
+std::optional<DimensionOrder> parseLayout(std::string_view text, size_t rank) {
+  std::string dense;
+  std::ranges::copy_if(text, std::back_inserter(dense), [](char c) { return c != ' '; });
+  if (dense.size() < 2 || dense.front() != '{' || dense.back() != '}') {
+    return std::nullopt;
+  }
+  DimensionOrder order;
+  const char *at = dense.data() + 1;
+  const char *end = dense.data() + dense.size() - 1;
+  while (at != end) {
+    int64_t dimension = -1;
+    auto [next, error] = std::from_chars(at, end, dimension);
+    bool ends = next == end, goesOn = !ends && *next == ',' && next + 1 != end;
+    if (error != std::errc() || (!ends && !goesOn)) {
+      return std::nullopt;
+    }
+    order.push_back(dimension);
+    at = ends ? end : next + 1;
+  }
+  std::ranges::reverse(order);
+  DimensionOrder sorted = order;
+  std::ranges::sort(sorted);
+  if (sorted != rowMajorOrder(rank)) {
+    return std::nullopt;
+  }
+  return order;
+}
+
+// A plane of rows × columns elements: a row's elements lie together where they are written, a
+// column's where they are read. Squares of it stay in the cache.
+template <typename Element>
+static void transposePlane(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
+                           int64_t readStride, int64_t writeStride) {
+  constexpr int64_t square = 32;
+  for (int64_t row0 = 0; row0 < rows; row0 += square) {
+    for (int64_t column0 = 0; column0 < columns; column0 += square) {
+      for (int64_t row = row0; row < std::min(rows, row0 + square); ++row) {
+        for (int64_t column = column0; column < std::min(columns, column0 + square); ++column) {
+          Element element;
+          std::memcpy(&element, from + (column * readStride + row) * int64_t{sizeof(Element)},
+                      sizeof(Element));
+          std::memcpy(to + (row * writeStride + column) * int64_t{sizeof(Element)}, &element,
+                      sizeof(Element));
+        }
+      }
+    }
+  }
+}
+
+static void transposePlane(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
+                           int64_t readStride, int64_t writeStride, int64_t elementBytes) {
+  struct Complex128 {
+    uint64_t parts[2];
+  };
+  switch (elementBytes) {
+  case 1:
+    return transposePlane<uint8_t>(from, to, rows, columns, readStride, writeStride);
+  case 2:
+    return transposePlane<uint16_t>(from, to, rows, columns, readStride, writeStride);
+  case 4:
+    return transposePlane<uint32_t>(from, to, rows, columns, readStride, writeStride);
+  case 8:
+    return transposePlane<uint64_t>(from, to, rows, columns, readStride, writeStride);
+  default:
+    assert(elementBytes == 16 && "elements have 1, 2, 4, 8 or 16 bytes");
+    return transposePlane<Complex128>(from, to, rows, columns, readStride, writeStride);
+  }
+}
+
+void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shape,
+             std::span<const int64_t> order, int64_t elementBytes) {
+  Shape physical = physicalShape(shape, order);
+  int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  if (count == 0) {
+    return;
+  }
+  if (haveSameBytes(shape, order, rowMajorOrder(shape.size()))) {
+    std::memcpy(to, from, static_cast<size_t>(count * elementBytes));
+    return;
+  }
+  // In the order of what is written: sizes, and the strides of reading and writing.
+  Shape readStrides = rowMajorStrides(shape), writeStrides = rowMajorStrides(physical);
+  struct Axis {
+    int64_t size, read, write;
+  };
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (physical[i] != 1) {
+      axes.push_back({physical[i], readStrides[static_cast<size_t>(order[i])], writeStrides[i]});
+    }
+  }
+  // The plane's columns are the fastest axis of what is written, its rows the fastest one of what
+  // is read. Where these are one, runs of it are copied instead.
+  auto fastestRead = std::ranges::find(axes, int64_t{1}, &Axis::read);
+  bool copiesRuns = fastestRead == axes.end() - 1;
+  Axis columns = axes.back(), rows = *fastestRead;
+  std::erase_if(axes, [&](const Axis &axis) {
+    return axis.write == columns.write || axis.write == rows.write;
+  });
+  Shape at(axes.size(), 0);
+  int64_t read = 0, write = 0;
+  while (true) {
+    const std::byte *source = from + read * elementBytes;
+    std::byte *target = to + write * elementBytes;
+    if (copiesRuns) {
+      std::memcpy(target, source, static_cast<size_t>(columns.size * elementBytes));
+    } else {
+      transposePlane(source, target, rows.size, columns.size, columns.read, rows.write,
+                     elementBytes);
+    }
+    size_t i = axes.size();
+    while (i > 0) {
+      --i;
+      read += axes[i].read;
+      write += axes[i].write;
+      if (++at[i] < axes[i].size) {
+        break;
+      }
+      read -= axes[i].size * axes[i].read;
+      write -= axes[i].size * axes[i].write;
+      at[i] = 0;
+      if (i == 0) {
+        return;
+      }
+    }
+    if (axes.empty()) {
+      return;
+    }
+  }
+}
+
+Tensor toPhysical(const Tensor &tensor, std::span<const int64_t> order) {
+  Tensor made(tensor.type(), physicalShape(tensor.shape(), order));
+  permute(tensor.data(), made.data(), tensor.shape(), order, storageBytes(tensor.type()));
+  return made;
+}
+
+Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order) {
+  return toPhysical(tensor, inverseOrder(order));
+}
+
+} // namespace drumlin

@@ -1,0 +1,73 @@
+// How a kernel runs over its inputs: which dimension of each input follows which dimension of what
+// the kernel walks. That decides in which orders its inputs and outputs may lie, and what another
+// order costs.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/Layout.h"
+
+namespace drumlin {
+
+// What a kernel walks: the value of an output; or, of a dot, an operand.
+struct KernelWalk {
+  enum Kind { Output, Lhs, Rhs } kind = Output;
+  unsigned output = 0; // its number
+  Shape shape;
+  // Of a GEMM's output: the dimension of it that each dimension of the dot's result follows, as
+  // InputAccess has it. Empty where the output is made otherwise.
+  std::vector<int64_t> heroDimensions;
+};
+
+// One way in which a kernel reads an input.
+struct InputAccess {
+  unsigned input = 0;
+  size_t walk = 0; // of KernelAccess::walks
+  // The walk's dimension for each of the input's; none where the kernel keeps to one place of it;
+  // all where it runs along it wherever the walk is, as a reduction does.
+  std::vector<int64_t> follows;
+  static constexpr int64_t none = -1, all = -2;
+  bool isPartial = false; // of the input, only what is sliced or gathered is read
+  // Both have the same elements, and each dimension follows another one: an order of one is an
+  // order of the other.
+  bool isPermutation = false;
+};
+
+// The dimensions of a dot's operands and of its result by role, outermost first.
+struct DotDimensions {
+  struct Operand {
+    std::vector<int64_t> batch, free, contracted;
+    // The order in which a library reads a matrix, its rows along k or along the free dimensions.
+    DimensionOrder alongDepth() const;
+    DimensionOrder alongFree() const;
+  } lhs, rhs;
+  std::vector<int64_t> batch, m, n; // of the result
+};
+
+struct KernelAccess {
+  std::vector<KernelWalk> walks;
+  std::vector<InputAccess> inputs;
+  // What the kernel takes or gives row-major only: operations that find elements by their position,
+  // or change a part of their operand in place;
+  // and a convolution, whose windows are runs of rows.
+  std::vector<bool> rowMajorInputs, rowMajorOutputs;
+  mlir::Operation *hero = nullptr; // a dot or convolution
+  DotDimensions dot;               // of a dot_general
+  bool isDot() const { return !dot.batch.empty() || !dot.m.empty() || !dot.n.empty() || isScalar; }
+  bool isScalar = false; // a dot_general whose result has rank 0
+};
+
+KernelAccess accessOf(mlir::Operation *kernel);
+
+// The walk's order that makes an input's order what the walk follows, and the reverse; nothing
+// where the access is no permutation.
+std::optional<DimensionOrder> walkOrder(const KernelAccess &access, const InputAccess &input,
+                                        std::span<const int64_t> inputOrder,
+                                        std::span<const int64_t> inputShape);
+std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const InputAccess &input,
+                                         std::span<const int64_t> walkOrder,
+                                         std::span<const int64_t> inputShape);
+
+// The dimension along which neighbours lie side by side; -1 where there is at most one element.
+int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t> order);
+
+} // namespace drumlin

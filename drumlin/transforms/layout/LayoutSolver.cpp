@@ -1,0 +1,553 @@
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Cost.h"
+#include "drumlin/transforms/layout/LayoutProblem.h"
+#include "drumlin/transforms/libraries/StridedView.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Over all variables, forwards.
+static constexpr int sweeps = 2;
+static constexpr size_t mostCandidates = 8;
+// Variables that follow a trial of another one, at most.
+static constexpr size_t mostFollowing = 16;
+// A copy into another order reads, writes, and goes across the order on one side.
+static constexpr int64_t passesOfCopy = 3;
+// A dot reads an operand along its other dimension a little slower: by 4 to 12 % for one token by a
+// 4096 × 4096 weight in f32 and bf16; packing turns 16 × 16 elements in registers, which its loads
+// hide.
+static constexpr int64_t otherAxisShare = 8;
+// A copy is one more kernel, which takes about as long as reading this much.
+static constexpr int64_t launchBytes = 64 * 1024;
+// As the schedule has it (drumlin/codegen/cpu/GemmSchedule.cpp).
+static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
+
+static int64_t copyCost(Value value) {
+  return addSaturating(launchBytes, multiplySaturating(passesOfCopy, bytesOf(value)));
+}
+
+//===- orders -----------------------------------------------------------------------===//
+
+std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
+                                            std::span<const int64_t> order,
+                                            std::span<const int64_t> to) {
+  if (llvm::is_contained(from, 0)) {
+    return rowMajorOrder(to.size());
+  }
+  std::optional<StridedView> view =
+      reshaped(viewInOrder(ArrayRef<int64_t>(from.data(), from.size()),
+                           ArrayRef<int64_t>(order.data(), order.size())),
+               ArrayRef<int64_t>(to.data(), to.size()));
+  if (!view) {
+    return std::nullopt;
+  }
+  SmallVector<std::pair<int64_t, int64_t>> byStride; // stride and dimension
+  for (auto [d, factors] : llvm::enumerate(view->dimensions)) {
+    if (factors.size() > 1) {
+      return std::nullopt;
+    }
+    for (const StridedFactor &factor : factors) {
+      byStride.push_back({factor.stride, static_cast<int64_t>(d)});
+    }
+  }
+  llvm::sort(byStride, std::greater<>());
+  DimensionOrder made;
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == 1) {
+      made.push_back(static_cast<int64_t>(d));
+    }
+  }
+  for (auto [stride, dimension] : byStride) {
+    made.push_back(dimension);
+  }
+  return canonicalOrder(to, made);
+}
+
+bool reshapeIsBitcast(std::span<const int64_t> from, std::span<const int64_t> order,
+                      std::span<const int64_t> to, std::span<const int64_t> toOrder) {
+  std::optional<DimensionOrder> free = reshapedOrder(from, order, to);
+  return free && haveSameBytes(to, *free, toOrder);
+}
+
+//===- variables --------------------------------------------------------------------===//
+
+const LayoutVariable *LayoutProblem::find(Value value) const {
+  auto found = variableOf.find(value);
+  return found == variableOf.end() ? nullptr : &variables[found->second];
+}
+
+DimensionOrder LayoutProblem::orderOf(Value value) const {
+  const LayoutVariable *variable = find(value);
+  return variable ? variable->order() : rowMajorOrder(shapeOf(value).size());
+}
+
+void LayoutProblem::addCandidate(Value value, std::span<const int64_t> order) {
+  auto found = variableOf.find(value);
+  if (found == variableOf.end()) {
+    return;
+  }
+  LayoutVariable &variable = variables[found->second];
+  DimensionOrder canonical = canonicalOrder(variable.shape, order);
+  if (!variable.isFixed && variable.candidates.size() < mostCandidates &&
+      !llvm::is_contained(variable.candidates, canonical)) {
+    variable.candidates.push_back(std::move(canonical));
+  }
+}
+
+//===- what kernels ask for ---------------------------------------------------------===//
+
+// The last of the dimensions with more than one element; -1: there is none.
+static int64_t lastOf(ArrayRef<int64_t> dimensions, const Shape &shape) {
+  for (int64_t dimension : llvm::reverse(dimensions)) {
+    if (shape[static_cast<size_t>(dimension)] != 1) {
+      return dimension;
+    }
+  }
+  return -1;
+}
+
+static size_t walkOf(const KernelAccess &access, KernelWalk::Kind kind) {
+  for (auto [i, walk] : llvm::enumerate(access.walks)) {
+    if (walk.kind == kind) {
+      return i;
+    }
+  }
+  llvm_unreachable("a dot has a walk for each operand");
+}
+
+// The order of an output that the hero's result has in this order; nothing where they differ in
+// more than that.
+static std::optional<DimensionOrder> outputOrder(const KernelWalk &walk,
+                                                 ArrayRef<int64_t> heroOrder) {
+  DimensionOrder order;
+  for (size_t d = 0; d < walk.shape.size(); ++d) {
+    if (walk.shape[d] == 1) {
+      order.push_back(static_cast<int64_t>(d));
+    }
+  }
+  for (int64_t dimension : heroOrder) {
+    int64_t at = walk.heroDimensions[static_cast<size_t>(dimension)];
+    if (at >= 0 && walk.shape[static_cast<size_t>(at)] != 1) {
+      if (llvm::is_contained(order, at)) {
+        return std::nullopt;
+      }
+      order.push_back(at);
+    }
+  }
+  if (order.size() != walk.shape.size()) {
+    return std::nullopt;
+  }
+  return order;
+}
+
+static DimensionOrder concatenate(std::initializer_list<ArrayRef<int64_t>> groups) {
+  DimensionOrder order;
+  for (ArrayRef<int64_t> group : groups) {
+    order.insert(order.end(), group.begin(), group.end());
+  }
+  return order;
+}
+
+void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
+  const KernelAccess &access = site.access;
+  const DotDimensions &dot = access.dot;
+  for (const KernelWalk &walk : access.walks) {
+    Value output = walk.kind == KernelWalk::Output ? site.op->getResult(walk.output) : Value();
+    if (output && access.isDot() && !walk.heroDimensions.empty()) {
+      for (const DimensionOrder &hero :
+           {concatenate({dot.batch, dot.m, dot.n}), concatenate({dot.batch, dot.n, dot.m})}) {
+        if (std::optional<DimensionOrder> order = outputOrder(walk, hero)) {
+          addCandidate(output, *order);
+        }
+      }
+    }
+  }
+  for (const InputAccess &input : access.inputs) {
+    Value operand = site.op->getOperand(input.input);
+    const KernelWalk &walk = access.walks[input.walk];
+    std::vector<DimensionOrder> orders;
+    if (walk.kind == KernelWalk::Output) {
+      if (const LayoutVariable *output = find(site.op->getResult(walk.output))) {
+        orders = output->candidates;
+      }
+    } else {
+      const DotDimensions::Operand &roles = walk.kind == KernelWalk::Lhs ? dot.lhs : dot.rhs;
+      orders = {roles.alongFree(), roles.alongDepth()};
+    }
+    for (const DimensionOrder &wanted : orders) {
+      if (std::optional<DimensionOrder> order =
+              inputOrder(access, input, wanted, shapeOf(operand))) {
+        addCandidate(operand, *order);
+      }
+    }
+    if (const LayoutVariable *variable = find(operand);
+        variable && walk.kind == KernelWalk::Output) {
+      for (const DimensionOrder &lies : std::vector<DimensionOrder>(variable->candidates)) {
+        if (std::optional<DimensionOrder> order =
+                walkOrder(access, input, lies, shapeOf(operand))) {
+          addCandidate(site.op->getResult(walk.output), *order);
+        }
+      }
+    }
+  }
+}
+
+void LayoutProblem::collectCandidates() {
+  auto visit = [&](const LayoutSite &site) {
+    if (site.kind == LayoutSite::Kernel) {
+      candidatesOfKernel(site);
+      return;
+    }
+    if (site.kind == LayoutSite::Reshape) {
+      Value from = site.op->getOperand(0), to = site.op->getResult(0);
+      for (auto [here, there] : {std::pair(from, to), std::pair(to, from)}) {
+        if (const LayoutVariable *variable = find(here)) {
+          for (const DimensionOrder &order : std::vector<DimensionOrder>(variable->candidates)) {
+            if (auto moved = reshapedOrder(shapeOf(here), order, shapeOf(there))) {
+              addCandidate(there, *moved);
+            }
+          }
+        }
+      }
+      return;
+    }
+    if (site.to < 0) {
+      addCandidate(site.use->get(), site.wanted);
+      return;
+    }
+    LayoutVariable &to = variables[static_cast<size_t>(site.to)];
+    for (const DimensionOrder &order : std::vector<DimensionOrder>(to.candidates)) {
+      addCandidate(site.use->get(), order);
+    }
+    if (const LayoutVariable *from = find(site.use->get())) {
+      for (const DimensionOrder &order : std::vector<DimensionOrder>(from->candidates)) {
+        addCandidate(to.values.front(), order);
+      }
+    }
+  };
+  llvm::for_each(sites, visit);
+  llvm::for_each(llvm::reverse(sites), visit);
+}
+
+//===- costs ------------------------------------------------------------------------===//
+
+// A part that is read across its order takes a cache line for each element, at most.
+static int64_t bytesReadAcross(Value operand, const KernelWalk &walk, const InputAccess &input) {
+  int64_t bytes = bytesOf(operand);
+  constexpr int64_t lineBytes = 64;
+  int64_t lines = elementCount(walk.shape).value_or(bytes);
+  return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
+}
+
+// What reading inputs of a walk costs beyond their bytes, where neighbours along `wanted` are read
+// together.
+int64_t LayoutProblem::readCost(const LayoutSite &site, size_t walk,
+                                ArrayRef<int64_t> wanted) const {
+  int64_t cost = 0;
+  for (const InputAccess &input : site.access.inputs) {
+    if (input.walk != walk) {
+      continue;
+    }
+    Value operand = site.op->getOperand(input.input);
+    ArrayRef<int64_t> shape = shapeOf(operand);
+    int64_t fastest = fastestDimension(shape, orderOf(operand));
+    bool asks = llvm::any_of(llvm::enumerate(input.follows), [&](auto pair) {
+      return shape[pair.index()] != 1 && llvm::is_contained(wanted, pair.value());
+    });
+    int64_t followed = fastest < 0 ? InputAccess::all : input.follows[static_cast<size_t>(fastest)];
+    bool isAlong = followed == InputAccess::all || llvm::is_contained(wanted, followed);
+    if (asks && !isAlong) {
+      cost = addSaturating(cost, bytesReadAcross(operand, site.access.walks[walk], input));
+    }
+  }
+  return cost;
+}
+
+int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
+  int64_t cost = 0;
+  for (auto [number, walk] : llvm::enumerate(site.access.walks)) {
+    if (walk.kind == KernelWalk::Output) {
+      int64_t fastest = fastestDimension(walk.shape, orderOf(site.op->getResult(walk.output)));
+      if (fastest >= 0) {
+        cost = addSaturating(cost, readCost(site, number, {fastest}));
+      }
+    }
+  }
+  return cost;
+}
+
+int64_t LayoutProblem::dotCost(const LayoutSite &site) const {
+  const KernelAccess &access = site.access;
+  const DotDimensions &dot = access.dot;
+  int64_t cost = loopCost(site);
+  ContractionShape shape = contractionShape(access.hero);
+  int64_t fewest = std::min(shape.m, shape.n), largest = std::max(shape.m, shape.n);
+  bool isStreamed =
+      fewest <= streamedRows || (fewest <= mostStreamedRows && largest >= manyColumns);
+  // Lanes run along the columns: the dot's n, or its m where more of what is stored lies along it.
+  int64_t alongM = 0, alongN = 0;
+  for (const KernelWalk &walk : access.walks) {
+    if (walk.kind != KernelWalk::Output || walk.heroDimensions.empty()) {
+      continue;
+    }
+    Value output = site.op->getResult(walk.output);
+    int64_t fastest = fastestDimension(walk.shape, orderOf(output));
+    auto follows = [&](ArrayRef<int64_t> dimensions) {
+      return llvm::any_of(dimensions, [&](int64_t dimension) {
+        return walk.heroDimensions[static_cast<size_t>(dimension)] == fastest;
+      });
+    };
+    if (fastest < 0) {
+      continue;
+    }
+    if (follows(dot.n)) {
+      ++alongN;
+    } else if (follows(dot.m)) {
+      ++alongM;
+    } else {
+      cost = addSaturating(cost, bytesOf(output));
+    }
+  }
+  bool isSwapped = isStreamed ? shape.n <= mostStreamedRows && shape.m > shape.n : alongM > alongN;
+  if (isStreamed && (isSwapped ? alongN : alongM) > 0 && fewest > 1) {
+    for (Value output : site.op->getResults()) {
+      cost = addSaturating(cost, bytesOf(output));
+    }
+  }
+  size_t lhs = walkOf(access, KernelWalk::Lhs), rhs = walkOf(access, KernelWalk::Rhs);
+  auto free = [&](bool ofLhs) {
+    return lastOf(ofLhs ? dot.lhs.free : dot.rhs.free, access.walks[ofLhs ? lhs : rhs].shape);
+  };
+  auto depth = [&](bool ofLhs) {
+    return lastOf(ofLhs ? dot.lhs.contracted : dot.rhs.contracted,
+                  access.walks[ofLhs ? lhs : rhs].shape);
+  };
+  size_t rows = isSwapped ? rhs : lhs, columns = isSwapped ? lhs : rhs;
+  auto read = [&](size_t walk, int64_t wanted, int64_t other) {
+    int64_t across = readCost(site, walk, {wanted}) / otherAxisShare;
+    cost = addSaturating(cost, addSaturating(across, readCost(site, walk, {wanted, other})));
+  };
+  // Streamed rows are few: they are kept at hand.
+  if (!isStreamed) {
+    read(rows, depth(!isSwapped), free(!isSwapped));
+  }
+  read(columns, free(isSwapped), depth(isSwapped));
+  return cost;
+}
+
+int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {
+  int64_t cost = 0;
+  for (unsigned input = 0; input < site.op->getNumOperands(); ++input) {
+    if (copiedInput(site, input)) {
+      cost = addSaturating(cost, copyCost(site.op->getOperand(input)));
+    }
+  }
+  // What a library reads is one call's affair.
+  if (site.access.isDot() && site.operandNeed == LayoutNeed::Any) {
+    return addSaturating(cost, dotCost(site));
+  }
+  return addSaturating(cost, loopCost(site));
+}
+
+int64_t LayoutProblem::costOf(const LayoutSite &site) const {
+  int64_t cost = 0;
+  switch (site.kind) {
+  case LayoutSite::Kernel:
+    cost = kernelCost(site);
+    break;
+  case LayoutSite::Reshape: {
+    Value from = site.op->getOperand(0), to = site.op->getResult(0);
+    if (!reshapeIsBitcast(shapeOf(from), orderOf(from), shapeOf(to), orderOf(to))) {
+      cost = copyCost(from);
+    }
+    break;
+  }
+  case LayoutSite::Handover: {
+    Value from = site.use->get();
+    DimensionOrder to = site.to < 0 ? site.wanted : variables[static_cast<size_t>(site.to)].order();
+    if (!haveSameBytes(shapeOf(from), orderOf(from), to)) {
+      cost = copyCost(from);
+    }
+    break;
+  }
+  }
+  return multiplySaturating(cost, site.calls);
+}
+
+// Whether a dot's operand, as it lies, is a matrix for each batch: each group of dimensions is
+// walked by one stride. Inputs that only partly are what the operand is are left to the library's
+// own rules.
+bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t walk) const {
+  const KernelAccess &access = site.access;
+  bool isLhs = access.walks[walk].kind == KernelWalk::Lhs;
+  const DotDimensions::Operand &roles = isLhs ? access.dot.lhs : access.dot.rhs;
+  Value operand = site.op->getOperand(input);
+  ArrayRef<int64_t> shape = shapeOf(operand);
+  StridedView view = viewInOrder(shape, orderOf(operand));
+  for (const InputAccess &each : access.inputs) {
+    if (each.input != input || each.walk != walk || !each.isPermutation) {
+      continue;
+    }
+    // Stride and size of each of the operand's dimensions, by the dimension of the walk.
+    DenseMap<int64_t, StridedFactor> factors;
+    for (auto [d, dimension] : llvm::enumerate(each.follows)) {
+      if (shape[d] != 1) {
+        factors[dimension] = view.dimensions[d].front();
+      }
+    }
+    auto innermost = [&](ArrayRef<int64_t> group) -> std::optional<int64_t> {
+      int64_t stride = 0; // of the last one so far; 0: none
+      for (int64_t dimension : group) {
+        auto found = factors.find(dimension);
+        if (found == factors.end()) {
+          continue;
+        }
+        if (stride != 0 && stride != found->second.stride * found->second.size) {
+          return std::nullopt;
+        }
+        stride = found->second.stride;
+      }
+      return stride;
+    };
+    std::optional<int64_t> batch = innermost(roles.batch), free = innermost(roles.free),
+                           depth = innermost(roles.contracted);
+    if (!batch || !free || !depth) {
+      return false;
+    }
+    bool isAlongDepth = *depth == 1 || *depth == 0, isAlongFree = *free == 1 || *free == 0;
+    if (site.depthInRow[isLhs ? 0 : 1] ? !isAlongDepth : !isAlongDepth && !isAlongFree) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<DimensionOrder> LayoutProblem::copiedInput(const LayoutSite &site,
+                                                         unsigned input) const {
+  Value operand = site.op->getOperand(input);
+  if (!find(operand)) {
+    return std::nullopt;
+  }
+  const KernelAccess &access = site.access;
+  ArrayRef<int64_t> shape = shapeOf(operand);
+  DimensionOrder rowMajor = rowMajorOrder(shape.size());
+  bool isRowMajorOnly = access.rowMajorInputs[input] || site.operandNeed == LayoutNeed::RowMajor;
+  if (isRowMajorOnly) {
+    bool fits = haveSameBytes(shape, orderOf(operand), rowMajor);
+    return fits ? std::nullopt : std::optional(rowMajor);
+  }
+  if (!access.isDot() || site.operandNeed != LayoutNeed::Matrix) {
+    return std::nullopt;
+  }
+  for (KernelWalk::Kind kind : {KernelWalk::Lhs, KernelWalk::Rhs}) {
+    size_t walk = walkOf(access, kind);
+    if (isMatrix(site, input, walk)) {
+      continue;
+    }
+    const DotDimensions::Operand &roles = kind == KernelWalk::Lhs ? access.dot.lhs : access.dot.rhs;
+    for (const InputAccess &each : access.inputs) {
+      if (each.input == input && each.walk == walk) {
+        return inputOrder(access, each, roles.alongDepth(), shape);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+//===- choice -----------------------------------------------------------------------===//
+
+int64_t LayoutProblem::costAround(ArrayRef<size_t> changed) const {
+  llvm::SetVector<size_t> touched;
+  for (size_t variable : changed) {
+    touched.insert_range(variables[variable].sites);
+  }
+  int64_t cost = 0;
+  for (size_t site : touched) {
+    cost = addSaturating(cost, costOf(sites[site]));
+  }
+  return cost;
+}
+
+// Tries each candidate of a variable, with the variables that it meets at a site following where
+// that helps.
+bool LayoutProblem::improve(size_t number) {
+  LayoutVariable &variable = variables[number];
+  llvm::SetVector<size_t> around;
+  for (size_t at : variable.sites) {
+    const LayoutSite &site = sites[at];
+    auto meet = [&](Value value) {
+      auto found = variableOf.find(value);
+      if (found != variableOf.end() && found->second != number &&
+          variables[found->second].candidates.size() > 1 && around.size() < mostFollowing) {
+        around.insert(found->second);
+      }
+    };
+    if (site.kind == LayoutSite::Handover) {
+      meet(site.use->get());
+      if (site.to >= 0) {
+        meet(variables[static_cast<size_t>(site.to)].values.front());
+      }
+    } else {
+      llvm::for_each(site.op->getOperands(), meet);
+      llvm::for_each(site.op->getResults(), meet);
+    }
+  }
+  SmallVector<size_t> all(around.begin(), around.end());
+  all.push_back(number);
+  auto choices = [&] {
+    SmallVector<size_t> made;
+    for (size_t each : all) {
+      made.push_back(variables[each].chosen);
+    }
+    return made;
+  };
+  auto choose = [&](ArrayRef<size_t> made) {
+    for (auto [each, choice] : llvm::zip(all, made)) {
+      variables[each].chosen = choice;
+    }
+  };
+  const SmallVector<size_t> before = choices();
+  SmallVector<size_t> best = before;
+  int64_t least = costAround(all);
+  for (size_t candidate = 0; candidate < variable.candidates.size(); ++candidate) {
+    choose(before);
+    variable.chosen = candidate;
+    for (size_t other : around) {
+      size_t kept = variables[other].chosen;
+      int64_t leastHere = costAround(other);
+      for (size_t choice = 0; choice < variables[other].candidates.size(); ++choice) {
+        variables[other].chosen = choice;
+        int64_t cost = costAround(other);
+        if (cost < leastHere) {
+          leastHere = cost;
+          kept = choice;
+        }
+      }
+      variables[other].chosen = kept;
+    }
+    if (int64_t cost = costAround(all); cost < least) {
+      least = cost;
+      best = choices();
+    }
+  }
+  choose(best);
+  return best != before;
+}
+
+void LayoutProblem::solve() {
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    bool changes = false;
+    for (size_t variable = 0; variable < variables.size(); ++variable) {
+      if (variables[variable].candidates.size() > 1) {
+        changes |= improve(variable);
+      }
+    }
+    if (!changes) {
+      return;
+    }
+  }
+}
+
+} // namespace drumlin

@@ -1,0 +1,296 @@
+// What `assign-layouts` decided becomes types: every value is row-major in the shape that it has in
+// memory, kernels transpose inside, and reshapes between kernels are free.
+#include "drumlin/transforms/layout/Passes.h"
+
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/layout/LayoutProblem.h"
+#include "drumlin/transforms/layout/RegionTransposes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_NORMALIZELAYOUTSPASS
+#include "drumlin/transforms/layout/Passes.h.inc"
+
+namespace {
+class LayoutNormalizer {
+public:
+  LayoutNormalizer(func::FuncOp main, Ledger &ledger) : main(main), ledger(ledger) {}
+
+  void run() {
+    for (BlockArgument argument : main.getArguments()) {
+      if (std::optional<DimensionOrder> order = argumentOrder(main, argument.getArgNumber())) {
+        orders[argument] = *order;
+        setPhysical(argument);
+      }
+    }
+    visit(main.getBody().front());
+    Operation *end = main.getBody().front().getTerminator();
+    main.setFunctionType(FunctionType::get(
+        main.getContext(), main.getBody().front().getArgumentTypes(), end->getOperandTypes()));
+  }
+
+private:
+  // Of a value whose type is still, or was, the program's.
+  DimensionOrder orderOf(Value value) const {
+    auto found = orders.find(value);
+    return found == orders.end() ? rowMajorOrder(shapeOf(value).size()) : found->second;
+  }
+  bool isPlain(Value value) const { return !orders.contains(value); }
+
+  // The program's shape of a value that has its shape in memory already.
+  Shape logicalShapeOf(Value value) const {
+    auto found = orders.find(value);
+    return logicalShape(value.getType(), found == orders.end()
+                                             ? std::nullopt
+                                             : std::optional<DimensionOrder>(found->second));
+  }
+
+  void setPhysical(Value value) {
+    auto found = orders.find(value);
+    if (found != orders.end()) {
+      value.setType(physicalType(cast<RankedTensorType>(value.getType()), found->second));
+    }
+  }
+
+  // Notes the orders of an operation's results; their types stay for now.
+  void takeLayouts(Operation &op) {
+    auto layouts = op.getAttrOfType<ArrayAttr>(layoutsAttribute);
+    if (!layouts) {
+      return;
+    }
+    for (auto [result, layout] : llvm::zip(op.getResults(), layouts)) {
+      DimensionOrder order = drumlin::orderOf(cast<plan::LayoutAttr>(layout));
+      if (!isRowMajor(order)) {
+        orders[result] = order;
+      }
+    }
+    op.removeAttr(layoutsAttribute);
+  }
+
+  void visit(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      takeLayouts(op);
+      if (plan::kernelKindOf(&op)) {
+        normalizeKernel(op);
+      } else if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+        normalizeReshape(reshape);
+      } else if (auto copy = dyn_cast<plan::CopyOp>(op)) {
+        normalizeCopy(copy);
+      } else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+        normalizeConstant(constant);
+      } else {
+        normalizeControl(op);
+      }
+    }
+  }
+
+  void normalizeKernel(Operation &op) {
+    Block &region = op.getRegion(0).front();
+    bool changes = false;
+    for (auto [argument, operand] : llvm::zip(region.getArguments(), op.getOperands())) {
+      if (isPlain(operand)) {
+        continue;
+      }
+      OpBuilder builder = OpBuilder::atBlockBegin(&region);
+      argument.setType(operand.getType());
+      auto transpose = stablehlo::TransposeOp::create(builder, op.getLoc(), argument,
+                                                      inverseOrder(orderOf(operand)));
+      argument.replaceAllUsesExcept(transpose.getResult(), transpose);
+      changes = true;
+    }
+    Operation *yield = region.getTerminator();
+    for (auto [result, yielded] : llvm::zip(op.getResults(), yield->getOpOperands())) {
+      if (isPlain(result)) {
+        continue;
+      }
+      OpBuilder builder(yield);
+      yielded.set(
+          transposed(builder, yielded.get().getLoc(), yielded.get(), orders.lookup(result)));
+      setPhysical(result);
+      changes = true;
+    }
+    if (changes) {
+      simplifyTransposes(region);
+      forwardInputs(op);
+    }
+  }
+
+  // A loop that computes nothing any more: what it was given is what it gives.
+  void forwardInputs(Operation &op) {
+    Operation *yield = op.getRegion(0).front().getTerminator();
+    if (!llvm::all_of(yield->getOperands(), llvm::IsaPred<BlockArgument>)) {
+      return;
+    }
+    for (auto [result, yielded] : llvm::zip(op.getResults(), yield->getOperands())) {
+      unsigned number = cast<BlockArgument>(yielded).getArgNumber();
+      DimensionOrder order = orderOf(result);
+      Value input = op.getOperand(number);
+      if (orderOf(input) != order) {
+        // The same bytes: what they are called differs.
+        OpBuilder builder(&op);
+        input = plan::BitcastOp::create(builder, op.getLoc(), result.getType(), input);
+      }
+      orders.erase(result);
+      result.replaceAllUsesWith(input);
+      if (!isRowMajor(order)) {
+        orders[input] = order;
+      }
+    }
+    op.erase();
+  }
+
+  void normalizeConstant(stablehlo::ConstantOp constant) {
+    Value value = constant.getResult();
+    if (isPlain(value)) {
+      return;
+    }
+    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+    OpBuilder builder(constant);
+    DimensionOrder order = orderOf(value);
+    if (!tensor) {
+      // Its bytes can't be read: it is turned where the program runs.
+      orders.erase(value);
+      Value logical =
+          stablehlo::ConstantOp::create(builder, constant.getLoc(), constant.getValue());
+      Value turned = turn(builder, logical, constant.getLoc(), order);
+      value.replaceAllUsesWith(turned);
+      orders[turned] = order;
+    } else {
+      Value turned = stablehlo::ConstantOp::create(
+          builder, constant.getLoc(),
+          attributeFromTensor(toPhysical(*tensor, order), main.getContext()));
+      orders.erase(value);
+      value.replaceAllUsesWith(turned);
+      orders[turned] = order;
+    }
+    constant.erase();
+  }
+
+  // A kernel that only transposes.
+  Value turn(OpBuilder &builder, Value value, Location loc, ArrayRef<int64_t> permutation) {
+    if (isRowMajor(permutation)) {
+      return value;
+    }
+    RankedTensorType type = physicalType(cast<RankedTensorType>(value.getType()), permutation);
+    auto kernel = plan::LoopOp::create(builder, loc, TypeRange(type), ValueRange(value));
+    Block &region = kernel.getBody().front();
+    OpBuilder inside = OpBuilder::atBlockBegin(&region);
+    Value made = stablehlo::TransposeOp::create(inside, loc, region.getArgument(0), permutation);
+    plan::YieldOp::create(inside, loc, made);
+    return kernel->getResult(0);
+  }
+
+  // From one order to another one of the same shape, as a permutation of the shape in memory.
+  static DimensionOrder between(std::span<const int64_t> from, std::span<const int64_t> to) {
+    DimensionOrder places = inverseOrder(from), permutation;
+    for (int64_t dimension : to) {
+      permutation.push_back(places[static_cast<size_t>(dimension)]);
+    }
+    return permutation;
+  }
+
+  void replace(Operation *op, Value made, const DimensionOrder &order) {
+    Value result = op->getResult(0);
+    orders.erase(result);
+    result.replaceAllUsesWith(made);
+    // A value may be replaced by the one that it was made of, which keeps its order.
+    if (!isRowMajor(order)) {
+      orders[made] = order;
+    }
+    op->erase();
+  }
+
+  void normalizeCopy(plan::CopyOp copy) {
+    DimensionOrder to = orderOf(copy.getResult());
+    Value from = copy.getOperand();
+    OpBuilder builder(copy);
+    Value made = turn(builder, from, copy.getLoc(), between(orderOf(from), to));
+    replace(copy, made, to);
+  }
+
+  // reshape(x) = bitcast(x) where the bytes stay in place; else bitcast(transpose(x)), or
+  // transpose(bitcast(x)), or both.
+  void normalizeReshape(stablehlo::ReshapeOp reshape) {
+    Value from = reshape.getOperand();
+    Shape fromShape = logicalShapeOf(from), toShape(shapeOf(reshape.getResult()));
+    DimensionOrder order = orderOf(from), to = orderOf(reshape.getResult());
+    OpBuilder builder(reshape);
+    Location loc = reshape.getLoc();
+    auto bitcast = [&](Value value, const DimensionOrder &asOrder) -> Value {
+      auto type = cast<RankedTensorType>(reshape.getResult().getType());
+      return plan::BitcastOp::create(builder, loc, physicalType(type, asOrder), value);
+    };
+    Value made;
+    if (reshapeIsBitcast(fromShape, order, toShape, to)) {
+      if (!isRowMajor(order) || !isRowMajor(to)) {
+        ledger.record("reshape-bitcast", reshape, Decision::taken());
+      }
+      made = bitcast(from, to);
+    } else {
+      int64_t bytes = bytesOf(from);
+      ledger.record(
+          "reshape-bitcast", reshape,
+          Decision::declined(Reason::OrderDiffers, from.getDefiningOp()).with({2 * bytes, 0}));
+      if (auto before = reshapedOrder(toShape, to, fromShape)) {
+        made = bitcast(turn(builder, from, loc, between(order, *before)), to);
+      } else if (auto after = reshapedOrder(fromShape, order, toShape)) {
+        made = turn(builder, bitcast(from, *after), loc, between(*after, to));
+      } else {
+        Value rowMajor = turn(builder, from, loc, inverseOrder(order));
+        made = turn(builder, bitcast(rowMajor, rowMajorOrder(toShape.size())), loc, to);
+      }
+    }
+    replace(reshape, made, to);
+  }
+
+  void normalizeControl(Operation &op) {
+    for (OpResult result : op.getResults()) {
+      if (isPlain(result)) {
+        continue;
+      }
+      DimensionOrder order = orders.lookup(result);
+      setPhysical(result);
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        for (Region *region : {&loop.getCond(), &loop.getBody()}) {
+          Value carried = region->front().getArgument(result.getResultNumber());
+          orders[carried] = order;
+          setPhysical(carried);
+        }
+      }
+    }
+    bool isControl = isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op);
+    for (Region &region : op.getRegions()) {
+      if (isControl) {
+        visit(region.front());
+      }
+    }
+  }
+
+  func::FuncOp main;
+  Ledger &ledger;
+  DenseMap<Value, DimensionOrder> orders; // of values that aren't row-major
+};
+} // namespace
+
+struct NormalizeLayoutsPass : impl::NormalizeLayoutsPassBase<NormalizeLayoutsPass> {
+  NormalizeLayoutsPass() = default;
+  explicit NormalizeLayoutsPass(Ledger &ledger) : ledger(&ledger) {}
+
+  void runOnOperation() override {
+    Ledger own;
+    LayoutNormalizer(getOperation(), ledger ? *ledger : own).run();
+  }
+
+  Ledger *ledger = nullptr;
+};
+
+std::unique_ptr<Pass> createNormalizeLayoutsPass(Ledger &ledger) {
+  return std::make_unique<NormalizeLayoutsPass>(ledger);
+}
+
+} // namespace drumlin

@@ -1,0 +1,231 @@
+#include "drumlin/transforms/layout/RegionTransposes.h"
+
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Layout.h"
+#include "drumlin/transforms/DotSwap.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static RankedTensorType permuted(Type type, ArrayRef<int64_t> permutation) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.clone(ArrayRef<int64_t>(physicalShape(tensor.getShape(), permutation)));
+}
+
+Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
+  if (isRowMajor(permutation)) {
+    return value;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto inner = dyn_cast_or_null<stablehlo::TransposeOp>(op)) {
+    DimensionOrder both;
+    for (int64_t dimension : permutation) {
+      both.push_back(inner.getPermutation()[static_cast<size_t>(dimension)]);
+    }
+    return transposed(builder, inner.getLoc(), inner.getOperand(), both);
+  }
+  RankedTensorType type = permuted(value.getType(), permutation);
+  if (auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op)) {
+    auto elements = dyn_cast<SplatElementsAttr>(constant.getValue());
+    if (elements) {
+      return stablehlo::ConstantOp::create(builder, op->getLoc(), elements.resizeSplat(type));
+    }
+  }
+  DimensionOrder places = inverseOrder(permutation);
+  if (auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op)) {
+    SmallVector<int64_t> dimensions;
+    for (int64_t dimension : broadcast.getBroadcastDimensions()) {
+      dimensions.push_back(places[static_cast<size_t>(dimension)]);
+    }
+    return stablehlo::BroadcastInDimOp::create(builder, op->getLoc(), type, broadcast.getOperand(),
+                                               builder.getDenseI64ArrayAttr(dimensions));
+  }
+  if (auto iota = dyn_cast_or_null<stablehlo::IotaOp>(op)) {
+    int64_t dimension = places[static_cast<size_t>(iota.getIotaDimension())];
+    return stablehlo::IotaOp::create(builder, op->getLoc(), type,
+                                     builder.getI64IntegerAttr(dimension));
+  }
+  return stablehlo::TransposeOp::create(builder, loc, value, permutation);
+}
+
+static bool isTransposable(Operation *op) {
+  return op && classify(op) == OperationClass::Pointwise && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0;
+}
+
+// f(transpose(x), …), for operands that are transposed as the permutation says ==> f(x, …); scalars
+// stay.
+static Value withOperands(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation) {
+  size_t rank = shapeOf(op->getResult(0)).size();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    bool isScalar = shapeOf(operand).size() != rank;
+    operands.push_back(isScalar ? operand
+                                : transposed(builder, op->getLoc(), operand, permutation));
+  }
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  made->getResult(0).setType(permuted(op->getResult(0).getType(), permutation));
+  return made->getResult(0);
+}
+
+// transpose(f(x, y)) ==> f(transpose(x), transpose(y)), where nothing else needs f's value.
+static bool raise(stablehlo::TransposeOp transpose) {
+  Operation *op = transpose.getOperand().getDefiningOp();
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  bool onlyTransposed = op && llvm::all_of(op->getUsers(), [&](Operation *user) {
+                          auto other = dyn_cast<stablehlo::TransposeOp>(user);
+                          return other && other.getPermutation() == permutation;
+                        });
+  if (!onlyTransposed) {
+    return false;
+  }
+  OpBuilder builder(op);
+  Value made;
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+  if (dot && !dot.getAlgorithm() && llvm::equal(permutation, swappedResult(dot))) {
+    made = swapOperands(builder, dot).getResult();
+  } else if (isTransposable(op)) {
+    made = withOperands(builder, op, permutation);
+  } else {
+    return false;
+  }
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    user->getResult(0).replaceAllUsesWith(made);
+    user->erase();
+  }
+  op->erase();
+  return true;
+}
+
+// f(transpose(x), transpose(y)) ==> transpose(f(x, y)): towards the dot that takes it up.
+static bool sink(Operation *op) {
+  if (!isTransposable(op)) {
+    return false;
+  }
+  std::optional<ArrayRef<int64_t>> permutation;
+  size_t rank = shapeOf(op->getResult(0)).size();
+  for (Value operand : op->getOperands()) {
+    Operation *defining = operand.getDefiningOp();
+    if (auto transpose = dyn_cast_or_null<stablehlo::TransposeOp>(defining)) {
+      if (permutation && *permutation != transpose.getPermutation()) {
+        return false;
+      }
+      permutation = transpose.getPermutation();
+      continue;
+    }
+    bool isSplat = false;
+    if (auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(defining)) {
+      isSplat = isa<SplatElementsAttr>(constant.getValue());
+    }
+    bool adapts = isSplat || shapeOf(operand).size() != rank ||
+                  isa_and_nonnull<stablehlo::BroadcastInDimOp, stablehlo::IotaOp>(defining);
+    if (!adapts) {
+      return false;
+    }
+  }
+  if (!permutation) {
+    return false;
+  }
+  OpBuilder builder(op);
+  Value made = withOperands(builder, op, inverseOrder(*permutation));
+  Value back = stablehlo::TransposeOp::create(builder, op->getLoc(), made, *permutation);
+  op->getResult(0).replaceAllUsesWith(back);
+  op->erase();
+  return true;
+}
+
+// The dimensions of transpose's operand that these are, and whether free ones keep their order: the
+// result of a dot lists them as the operand does.
+static bool keepsOrder(ArrayRef<int64_t> free, ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> moved;
+  for (int64_t dimension : free) {
+    moved.push_back(permutation[static_cast<size_t>(dimension)]);
+  }
+  return llvm::is_sorted(moved);
+}
+
+static SmallVector<int64_t> moved(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> made;
+  for (int64_t dimension : dimensions) {
+    made.push_back(permutation[static_cast<size_t>(dimension)]);
+  }
+  return made;
+}
+
+// dot(transpose(a), b) ==> dot(a, b) with other dimension numbers
+static void absorb(stablehlo::DotGeneralOp dot) {
+  auto numbers = dot.getDotDimensionNumbers();
+  SmallVector<int64_t> lhsBatch(numbers.getLhsBatchingDimensions()),
+      rhsBatch(numbers.getRhsBatchingDimensions()), lhsDepth(numbers.getLhsContractingDimensions()),
+      rhsDepth(numbers.getRhsContractingDimensions());
+  auto take = [&](OpOperand &operand, auto free, SmallVector<int64_t> &batch,
+                  SmallVector<int64_t> &depth) {
+    auto transpose = operand.get().getDefiningOp<stablehlo::TransposeOp>();
+    if (transpose && keepsOrder(free, transpose.getPermutation())) {
+      batch = moved(batch, transpose.getPermutation());
+      depth = moved(depth, transpose.getPermutation());
+      operand.set(transpose.getOperand());
+    }
+  };
+  SmallVector<int64_t> lhsFree(dot.getLhsFreeDimensions()), rhsFree(dot.getRhsFreeDimensions());
+  take(dot->getOpOperand(0), lhsFree, lhsBatch, lhsDepth);
+  take(dot->getOpOperand(1), rhsFree, rhsBatch, rhsDepth);
+  dot.setDotDimensionNumbersAttr(stablehlo::DotDimensionNumbersAttr::get(
+      dot.getContext(), lhsBatch, rhsBatch, lhsDepth, rhsDepth));
+}
+
+void simplifyTransposes(Block &region) {
+  Operation *hero = contractionOf(region);
+  if (hero) {
+    // The prologue is what stands before the hero; what doesn't feed it moves along for nothing.
+    for (Operation &op : llvm::make_early_inc_range(region)) {
+      if (&op == hero) {
+        break;
+      }
+      sink(&op);
+    }
+  }
+  // Towards the front, where each transpose is met once it can't rise further.
+  bool changes = true;
+  while (changes) {
+    changes = false;
+    SmallVector<stablehlo::TransposeOp> transposes(region.getOps<stablehlo::TransposeOp>());
+    for (stablehlo::TransposeOp transpose : llvm::reverse(transposes)) {
+      OpBuilder builder(transpose);
+      Value simpler = transposed(builder, transpose.getLoc(), transpose.getOperand(),
+                                 transpose.getPermutation());
+      auto same = simpler.getDefiningOp<stablehlo::TransposeOp>();
+      if (!same || same.getOperand() != transpose.getOperand()) {
+        transpose.replaceAllUsesWith(simpler);
+        transpose.erase();
+        changes = true;
+        break;
+      }
+      if (same != transpose) {
+        same.erase();
+      }
+      Operation *op = transpose.getOperand().getDefiningOp();
+      bool feedsHero = hero && op && op->isBeforeInBlock(hero);
+      if (!feedsHero && raise(transpose)) {
+        changes = true;
+        break; // what was listed may be gone
+      }
+    }
+    hero = contractionOf(region);
+  }
+  for (stablehlo::DotGeneralOp dot : region.getOps<stablehlo::DotGeneralOp>()) {
+    absorb(dot);
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(region))) {
+    if (op.use_empty() && &op != region.getTerminator()) {
+      op.erase();
+    }
+  }
+}
+
+} // namespace drumlin

@@ -1,0 +1,130 @@
+// RUN: drumlin-opt --assign-layouts %s | FileCheck %s
+// RUN: drumlin-opt --assign-layouts --normalize-layouts %s | FileCheck %s --check-prefix=NORMAL
+
+// One order for each value between kernels, and copies where an order is imposed.
+
+// A static operand lies as its kernel reads it: [k, n], though the program has [n, k].
+// CHECK-LABEL: func.func @static_operand
+// CHECK-SAME: %[[W:.*]]: tensor<96x64xf32> {drumlin.static, plan.layout = #plan.layout<[0, 1]>}
+// NORMAL-LABEL: func.func @static_operand
+// NORMAL-SAME: tensor<64x96xf32> {drumlin.static, plan.layout = #plan.layout<[0, 1]>}
+// NORMAL: stablehlo.dot_general {{.*}} contracting_dims = [1] x [0]
+func.func @static_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32> {drumlin.static}) -> tensor<20x96xf32> {
+  %0 = plan.gemm(%a = %x : tensor<20x64xf32>, %b = %w : tensor<96x64xf32>) -> (tensor<20x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<20x64xf32>, tensor<96x64xf32>) -> tensor<20x96xf32>
+    plan.yield %1 : tensor<20x96xf32>
+  }
+  return %0 : tensor<20x96xf32>
+}
+
+// One that may differ at every call stays as the caller has it.
+// CHECK-LABEL: func.func @other_operand
+// CHECK-NOT: plan.layout
+// CHECK: return
+func.func @other_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor<20x96xf32> {
+  %0 = plan.gemm(%a = %x : tensor<20x64xf32>, %b = %w : tensor<96x64xf32>) -> (tensor<20x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<20x64xf32>, tensor<96x64xf32>) -> tensor<20x96xf32>
+    plan.yield %1 : tensor<20x96xf32>
+  }
+  return %0 : tensor<20x96xf32>
+}
+
+// The caller asks for columns in a row: the dot's operands change places, and nothing is copied.
+// CHECK-LABEL: func.func @caller_asks_a_dot
+// CHECK-SAME: -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>})
+// CHECK: plan.gemm
+// CHECK-SAME: layouts = [#plan.layout<[0, 1]>]
+// CHECK-NOT: plan.copy
+// NORMAL-LABEL: func.func @caller_asks_a_dot
+// NORMAL: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [0] x [1] {plan.swapped} : (tensor<64x96xf32>, tensor<20x64xf32>) -> tensor<96x20xf32>
+func.func @caller_asks_a_dot(%x: tensor<20x64xf32>, %w: tensor<64x96xf32>) -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}"}) {
+  %0 = plan.gemm(%a = %x : tensor<20x64xf32>, %b = %w : tensor<64x96xf32>) -> (tensor<20x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<20x64xf32>, tensor<64x96xf32>) -> tensor<20x96xf32>
+    plan.yield %1 : tensor<20x96xf32>
+  }
+  return %0 : tensor<20x96xf32>
+}
+
+// A loop passes the order on from its input to its result; transposes inside cancel.
+// CHECK-LABEL: func.func @caller_asks_a_loop
+// CHECK-NOT: plan.copy
+// NORMAL-LABEL: func.func @caller_asks_a_loop
+// NORMAL: plan.loop(%[[A:.*]] = %{{.*}} : tensor<8x4xf32>) -> (tensor<8x4xf32>)
+// NORMAL-NEXT: %[[N:.*]] = stablehlo.negate %[[A]]
+// NORMAL-NEXT: plan.yield %[[N]]
+func.func @caller_asks_a_loop(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> (tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) {
+  %0 = plan.loop(%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>) {
+    %1 = stablehlo.negate %a : tensor<4x8xf32>
+    plan.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// A kernel that only transposes is a bitcast where the caller has the order that it makes.
+// NORMAL-LABEL: func.func @transpose_of_an_order
+// NORMAL-NOT: plan.loop
+// NORMAL: return
+func.func @transpose_of_an_order(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> tensor<8x4xf32> {
+  %0 = plan.loop(%a = %x : tensor<4x8xf32>) -> (tensor<8x4xf32>) {
+    %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    plan.yield %1 : tensor<8x4xf32>
+  }
+  return %0 : tensor<8x4xf32>
+}
+
+// A sort takes row-major values only: what lies otherwise is copied for it.
+// CHECK-LABEL: func.func @imposed_by_a_sort
+// CHECK: plan.copy %{{.*}} reason("layout")
+// CHECK: plan.sort
+func.func @imposed_by_a_sort(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> tensor<4x8xf32> {
+  %0 = plan.sort(%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>) {
+    %1 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %2 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    plan.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// A reshape that leaves no byte in place is a transpose and a bitcast.
+// NORMAL-LABEL: func.func @reshape_across
+// NORMAL: plan.loop
+// NORMAL-NEXT: stablehlo.transpose
+// NORMAL: plan.bitcast
+// NORMAL-NOT: stablehlo.reshape
+// NORMAL: return
+func.func @reshape_across(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> tensor<2x16xf32> {
+  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<2x16xf32>
+  return %0 : tensor<2x16xf32>
+}
+
+// One that splits dimensions which stay together is free under an order that follows.
+// NORMAL-LABEL: func.func @reshape_along
+// NORMAL-NOT: plan.loop
+// NORMAL: plan.bitcast
+func.func @reshape_along(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> (tensor<4x2x4xf32> {mhlo.layout_mode = "auto"}) {
+  %0 = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<4x2x4xf32>
+  return %0 : tensor<4x2x4xf32>
+}
+
+// A loop's carried value has one order in all of its regions.
+// CHECK-LABEL: func.func @carried
+// CHECK-NOT: plan.copy
+// CHECK: return
+// NORMAL-LABEL: func.func @carried
+// NORMAL: stablehlo.while({{.*}}) : tensor<8x4xf32>, tensor<i1>
+func.func @carried(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}, %p: tensor<i1>) -> (tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) {
+  %0:2 = stablehlo.while(%v = %x, %q = %p) : tensor<4x8xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %1 = plan.loop(%a = %v : tensor<4x8xf32>) -> (tensor<4x8xf32>) {
+      %2 = stablehlo.negate %a : tensor<4x8xf32>
+      plan.yield %2 : tensor<4x8xf32>
+    }
+    stablehlo.return %1, %q : tensor<4x8xf32>, tensor<i1>
+  }
+  return %0#0 : tensor<4x8xf32>
+}

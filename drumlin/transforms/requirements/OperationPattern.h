@@ -1,0 +1,19 @@
+// Which operations of a program are meant: `dot@*mlp*` is every dot whose source or name scope
+// matches `*mlp*`.
+#pragma once
+
+#include "drumlin/ir/plan/Origin.h"
+
+#include <string>
+
+namespace drumlin {
+
+struct OperationPattern {
+  std::string operation; // a glob over the operation's name
+  std::string source;    // a glob over its source and name scopes; empty: any
+};
+
+// `dot` is also `dot_general`, and `stablehlo.dot_general`.
+bool matches(const OperationPattern &pattern, const plan::ProgramOperation &operation);
+
+} // namespace drumlin

@@ -1,0 +1,149 @@
+"""Layouts from the command line: what a program asks for, static arguments, forced kernels, and what a caller of an image sees."""
+import ctypes
+
+import numpy as np
+import pytest
+
+# A dense layer as a checkpoint has it, whose caller has the activations by columns.
+LAYER = """module @layer {
+  func.func public @main(%arg0: tensor<24x64xf32> {mhlo.layout_mode = "{0,1}"} loc("x"), %arg1: tensor<40x64xf32> loc("w"))
+      -> (tensor<24x40xf32> {mhlo.layout_mode = "RESULT"}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1] : (tensor<24x64xf32>, tensor<40x64xf32>) -> tensor<24x40xf32>
+    return %0 : tensor<24x40xf32>
+  }
+}
+"""
+RANDOM = np.random.default_rng(3)
+X = RANDOM.standard_normal((24, 64), np.float32)
+W = RANDOM.standard_normal((40, 64), np.float32)
+PHASES = ("simplify", "rewrite", "fusion", "layout", "schedule", "buffers")
+
+
+@pytest.fixture
+def layer(tmp_path):
+    (tmp_path / "layer.mlir").write_text(LAYER.replace("RESULT", "{0,1}"))
+    np.savez(tmp_path / "inputs.npz", in0=X, in1=W)
+    np.savez(tmp_path / "expected.npz", out0=X @ W.T)
+    return tmp_path
+
+
+def test_arrays_stay_in_the_programs_shape(call, layer):
+    arguments = ("run", "layer.mlir", "--input", "inputs.npz", "--expect", "expected.npz", "--rtol", "2e-5")
+    for more in ((), ("--static-args", "1"), ("--interpret",), *(("--interpret", "--stop-after", phase) for phase in PHASES)):
+        result = call(*arguments, *more)
+        assert result.returncode == 0, (more, result.stdout + result.stderr)
+
+
+class Value(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p), ("dims", ctypes.POINTER(ctypes.c_int64)), ("rank", ctypes.c_size_t),
+                ("bytes", ctypes.c_size_t), ("donated_to", ctypes.c_int64), ("layout", ctypes.POINTER(ctypes.c_int64)),
+                ("is_static", ctypes.c_int)]
+
+
+def signature(library, program, describe, index):
+    value = Value()
+    assert describe(program, ctypes.c_size_t(index), ctypes.byref(value)) == 1
+    return [value.dims[i] for i in range(value.rank)], [value.layout[i] for i in range(value.rank)] if value.layout else None, value.is_static
+
+
+@pytest.mark.parametrize("asked", ["{0,1}", "default"])
+def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
+    (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
+    assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
+    # One of the two kernels reads the weight by columns.
+    assert (asked == "default") == ("tensor<64x40xf32> {drumlin.static, plan.layout" in call("plan", "layer.so").stdout)
+    library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
+    for name in ("drumlin_load", "drumlin_run"):
+        getattr(library, name).restype = ctypes.c_void_p
+    program = ctypes.c_void_p()
+    assert library.drumlin_load(str(layer / "layer.so").encode(), None, ctypes.byref(program)) is None
+    assert signature(library, program, library.drumlin_argument, 0) == ([24, 64], [1, 0], 0)
+    # The runtime turns it: the caller passes rows.
+    assert signature(library, program, library.drumlin_argument, 1) == ([40, 64], None, 1)
+    assert signature(library, program, library.drumlin_result, 0) == ([24, 40], [1, 0] if asked == "{0,1}" else None, 0)
+    x = np.ascontiguousarray(X.T)
+    result = np.empty((24, 40), np.float32, order="F" if asked == "{0,1}" else "C")
+    for weight in (W, 2 * W, W):
+        args = (ctypes.c_void_p * 2)(x.ctypes.data, weight.ctypes.data)
+        results = (ctypes.c_void_p * 1)(result.ctypes.data)
+        assert library.drumlin_run(program, args, ctypes.c_size_t(2), results, ctypes.c_size_t(1)) is None
+        np.testing.assert_allclose(result, X @ weight.T, rtol=1e-4, atol=1e-4)
+    library.drumlin_free(program)
+
+
+def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
+    np.savez(layer / "weights.npz", w=W)
+    for spelled, shape in (("checkpoint", "40x64"), ("canonical", "64x40")):
+        text = LAYER.replace("RESULT", "default").replace("{0,1}", "{1,0}")
+        if spelled == "canonical":
+            text = text.replace("40x64", "64x40").replace("[1] x [1]", "[1] x [0]")
+            np.savez(layer / "weights.npz", w=np.ascontiguousarray(W.T))
+        (layer / f"{spelled}.mlir").write_text(text)
+        assert call("compile", f"{spelled}.mlir", "--weights", "weights.npz", "-o", f"{spelled}.so").returncode == 0
+        np.savez(layer / "x.npz", in0=X)
+        result = call("run", f"{spelled}.so", "--input", "x.npz", "--expect", "expected.npz", "--rtol", "2e-5")
+        assert result.returncode == 0, result.stdout + result.stderr
+    # The same elements in the same places, and the same kernel.
+    header = 64
+    stored = [(layer / f"{name}.so.weights").read_bytes()[header:] for name in ("checkpoint", "canonical")]
+    assert stored[0] == stored[1] == np.ascontiguousarray(W.T).tobytes()
+    keys = [[line.split('key("')[1].split('"')[0] for line in call("plan", f"{name}.so").stdout.splitlines() if "plan.kernel" in line]
+            for name in ("checkpoint", "canonical")]
+    assert keys[0] == keys[1] and len(keys[0]) == 1
+    assert "transposed" not in call("plan", "checkpoint.so").stdout
+
+
+def test_auto_is_chosen_and_said(call, layer):
+    (layer / "auto.mlir").write_text(LAYER.replace('"{0,1}"', '"auto"').replace("RESULT", "auto"))
+    result = call("run", "auto.mlir", "--input", "inputs.npz", "--expect", "expected.npz", "--rtol", "2e-5")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_why_says_what_an_order_costs(call, layer):
+    (layer / "sum.mlir").write_text("""func.func @main(%x: tensor<64x24xf32> {mhlo.layout_mode = "{0,1}"}) -> tensor<64x24xf32> {
+  return %x : tensor<64x24xf32>
+}
+""")
+    text = call("why", "sum.mlir").stdout
+    assert "assign-layout: taken" in text
+    assert "share-layout: layout-imposed" in text and "apart 12288 bytes" in text
+
+
+@pytest.mark.parametrize("kernel", ["packed", "streamed"])
+def test_a_forced_kernel_computes_the_same(call, layer, kernel):
+    result = call("run", "layer.mlir", "--input", "inputs.npz", "--expect", "expected.npz", "--rtol", "2e-5", "--force-kernel", f"dot={kernel}")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f'plan.force_kernel = "{kernel}"' in call("plan", "layer.mlir", "--force-kernel", f"dot@*layer*={kernel}").stdout
+
+
+@pytest.mark.parametrize("choice,status,code", [
+    ("dot", 2, "D3014"), ("=packed", 2, "D3014"), ("dot=fast", 2, "D3014"), ("sort=packed", 2, "D3014"), ("dot@*elsewhere*=packed", 2, "D3014"),
+    ("dot=direct", 5, "D5014"), ("dot=across", 5, "D5014"), ("dot=cublaslt", 2, "D3014")])
+def test_a_choice_that_cannot_be(call, layer, choice, status, code):
+    result = call("compile", "layer.mlir", "-o", "layer.so", "--force-kernel", choice)
+    assert result.returncode == status and f"error {code}" in result.stderr, result.stderr
+    assert not (layer / "layer.so").exists()
+
+
+def test_a_library_that_cannot(call, layer):
+    (layer / "sine.mlir").write_text("""func.func @main(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %1 = stablehlo.sine %0 : tensor<64x64xbf16>
+  return %1 : tensor<64x64xbf16>
+}
+""")
+    result = call("plan", "sine.mlir", "--target", "sm_90", "--force-kernel", "dot=cublaslt")
+    assert result.returncode == 5 and "error D5014" in result.stderr and "sine.mlir:2" in result.stderr
+    assert "the user named a kernel of our own" in call("plan", "sine.mlir", "--target", "sm_90", "--force-kernel", "dot=own").stdout
+
+
+@pytest.mark.parametrize("mode", ["{1,0,2}", "{1,1}", "{0,1:T(8,128)}", "columns"])
+def test_what_is_no_order(call, layer, mode):
+    (layer / "bad.mlir").write_text(LAYER.replace("RESULT", mode))
+    result = call("compile", "bad.mlir", "-o", "bad.so")
+    assert result.returncode == 4 and "error D4006" in result.stderr and "result 0" in result.stderr
+
+
+def test_static_arguments_are_the_programs(call, layer):
+    result = call("compile", "layer.mlir", "-o", "layer.so", "--static-args", "0,7")
+    assert result.returncode == 2 and "no argument 7" in result.stderr
