@@ -6,6 +6,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace drumlin {
@@ -202,19 +204,26 @@ static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoint
   });
 }
 
+// QuantizedTensorElementType C6. MLIR's comparison with the expressed type's range lets NaN pass.
+static bool areNumbers(ArrayRef<double> scales) {
+  return llvm::none_of(scales, [](double scale) { return std::isnan(scale); });
+}
+
 // QuantizedTensorElementType C11, C12, C13: the dimension is one of the tensor's and has a scale
 // for each index.
 static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType type) {
   int64_t axis = type.getQuantizedDimension();
   return axis >= 0 && axis < tensor.getRank() &&
          areCompatible(tensor.getDimSize(axis), static_cast<int64_t>(type.getScales().size())) &&
-         zeroPointsFit(type, type.getZeroPoints());
+         areNumbers(type.getScales()) && zeroPointsFit(type, type.getZeroPoints());
 }
 
 // Each quantized dimension is cut into whole blocks, with a scale for each block.
 static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChannelType type) {
   DenseElementsAttr scales = type.getScales();
-  if (scales.getType().getRank() != tensor.getRank()) {
+  if (scales.getType().getRank() != tensor.getRank() ||
+      llvm::any_of(scales.getValues<APFloat>(),
+                   [](const APFloat &scale) { return scale.isNaN(); })) {
     return false;
   }
   ArrayRef<int32_t> dimensions = type.getQuantizedDimensions();
@@ -243,7 +252,8 @@ static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
     return false;
   }
   if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
-    return (allowedKinds & kinds::Quantized) != 0 && zeroPointsFit(type, type.getZeroPoint());
+    return (allowedKinds & kinds::Quantized) != 0 && areNumbers(type.getScale()) &&
+           zeroPointsFit(type, type.getZeroPoint());
   }
   if ((allowedKinds & kinds::QuantizedPerAxis) == 0) {
     return false;
