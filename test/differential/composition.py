@@ -42,6 +42,12 @@ def functions():
         options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
         for order in range(5):
             yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
+        # Below zero: poles, and between them powers whose terms don't cancel, as far as jaxlib's few terms go.
+        poles, between = (0.0, -0.0, -1.0, -2.0, -8.0), tuple(-0.0625 - 0.125 * k for k in range(35))
+        for exponent, name in ((2.0, "zeta"), (10.0, "zeta"), (1.0, "polygamma"), (3.0, "polygamma")):
+            yield simple(f"chlo.{name}", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), poles + between)], [result(type, (40,))], **options)
+        for exponent, name in ((3.0, "zeta"), (2.5, "zeta"), (0.5, "zeta"), (2.0, "polygamma"), (0.5, "polygamma"), (-1.0, "polygamma")):
+            yield simple(f"chlo.{name}", type, [Operand(type, (5,), (exponent,) * 5), Operand(type, (5,), poles)], [result(type, (5,))], **options)
         for exponent in (1.5, 2.0, 3.0, 10.0):
             yield simple("chlo.zeta", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
     for type in ("f32", "i32", "bf16"):
