@@ -41,6 +41,7 @@ Command addWhy(CLI::App &app);
 Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
 Command addDiff(CLI::App &app);
+Command addCheck(CLI::App &app);
 
 // More are a mistake.
 inline constexpr unsigned mostThreads = 4096;
