@@ -1,6 +1,6 @@
 """Cases of operations that compute each element from those at the same place."""
 from case import Case, result, simple
-from values import (COMPLEX, DTYPES, EIGHT_BITS, FLOATS, INTEGERS, PLAIN, SIGNED, TINY_INTEGERS, Operand, all_edges, all_pairs,
+from values import (COMPLEX, DTYPES, EIGHT_BITS, FLOATS, INTEGERS, OTHER_SMALL, PLAIN, SIGNED, TINY_INTEGERS, Operand, all_edges, all_pairs,
                     is_complex, is_float, part_of)
 
 # How far apart f32, f64 and narrower types may be: both sides' errors together. An operation without a line is exact.
@@ -85,7 +85,7 @@ def binary():
 
 
 def small_floats():
-    for type in EIGHT_BITS:
+    for type in EIGHT_BITS + OTHER_SMALL:
         whole = all_edges(type)
         for name in ("abs", "negate", "sign", "ceil", "round_nearest_even", "is_finite", "exponential", "tanh", "sqrt", "log"):
             yield simple(name, type, [Operand(type, whole)], [result(result_type(name, type), whole)], elementwise=True,
@@ -96,7 +96,7 @@ def small_floats():
 
 
 def compare():
-    for type in PLAIN + EIGHT_BITS:
+    for type in PLAIN + EIGHT_BITS + OTHER_SMALL + TINY_INTEGERS:
         for direction in ("EQ", "NE", "LT", "LE", "GT", "GE"):
             if is_complex(type) and direction not in ("EQ", "NE"):
                 continue
@@ -168,10 +168,11 @@ def bitcasts():
 
 
 def tiny_integers():
-    for type in TINY_INTEGERS[1:]:
-        if type == "ui2":
-            continue
-        for name in ("add", "multiply", "subtract", "maximum", "minimum", "and", "or", "xor", "divide", "remainder"):
+    for type in TINY_INTEGERS:
+        for name in ("negate", "not", "count_leading_zeros", "popcnt", *(["abs", "sign"] if type in ("i2", "i4") else [])):
+            yield simple(name, type, [Operand(type, all_edges(type))], [result(type, all_edges(type))], elementwise=True)
+        for name in ("add", "multiply", "subtract", "maximum", "minimum", "and", "or", "xor", "divide", "remainder", "power", "shift_left",
+                     "shift_right_arithmetic", "shift_right_logical"):
             yield simple(name, type, [Operand(type, all_pairs(type), "left"), Operand(type, all_pairs(type), "right")],
                          [result(type, all_pairs(type))], elementwise=True)
 

@@ -18,13 +18,17 @@ import pytest
 
 import composition
 import contraction
+import control
 import departures
+import dynamic
 import elementwise
+import quantized
 import shape
 from case import inputs, module
 from values import DTYPES, is_complex, is_float, restored, same, storable
 
-FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction, "composition": composition}
+FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction, "composition": composition,
+            "control": control, "dynamic": dynamic, "quantized": quantized}
 FAST = [("composition", "i32"), ("elementwise", "f32"), ("elementwise", "i8"), ("shape", "bf16"), ("contraction", "f32")]
 
 
@@ -41,7 +45,7 @@ GROUPS = [(family, type) for family in FAMILIES for type in cases_of(family)]
 
 def expected_of(folder, cases):
     """jaxlib's results, which a file keeps: they depend on the module, its inputs, and how which jaxlib is called."""
-    text, arguments = module(cases), inputs(cases)
+    text, arguments = module(cases, reference=True), inputs(cases)
     caller = (pathlib.Path(__file__).parent / "reference.py").read_bytes()
     key = hashlib.sha256(b"\0".join([jaxlib.__version__.encode(), caller, text.encode(), *(array.tobytes() for array in arguments)]))
     path = folder / f"{key.hexdigest()[:32]}.npz"
