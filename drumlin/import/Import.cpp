@@ -197,14 +197,22 @@ struct OwnedSource {
 };
 } // namespace
 
-// Bytecode may want its buffer aligned.
+// Bytecode may want its buffer aligned, and text its booleans packed.
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
   if (!isBytecode(content)) {
     Result<TextScan> scan = scanText(content, name, known, limits);
-    return scan ? Result<Source>(Source{std::move(*scan), std::nullopt})
-                : Result<Source>(scan.error());
+    if (!scan) {
+      return scan.error();
+    }
+    if (!scan->booleans.empty()) {
+      auto packed = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(content.size(), name);
+      llvm::copy(content, packed->getBufferStart());
+      packBooleans(packed->getBufferStart(), scan->booleans);
+      buffer = std::move(packed);
+    }
+    return Source{std::move(*scan), std::nullopt};
   }
   Result<BytecodeHeader> header = scanBytecode(content, name, known, limits);
   if (!header) {

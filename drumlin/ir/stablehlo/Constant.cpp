@@ -1,5 +1,6 @@
 // Constants: textual form, folder, verifiers.
 #include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -51,6 +52,41 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+// MLIR writes more elements than these as hexadecimal digits.
+static constexpr int64_t mostListedElements = 100;
+
+static void writeDigits(llvm::raw_ostream &out, uint8_t byte) {
+  out << llvm::hexdigit(byte >> 4) << llvm::hexdigit(byte & 15);
+}
+
+// `dense<"0x…"> : type`, where ConstantPrinting asks for it; false where MLIR's printer does as
+// well.
+static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
+  auto elements = dyn_cast<DenseIntOrFPElementsAttr>(value);
+  auto *printing = elements ? elements.getContext()
+                                  ->getLoadedDialect<StablehloDialect>()
+                                  ->getRegisteredInterface<ConstantPrinting>()
+                            : nullptr;
+  llvm::raw_ostream &out = printer.getStream();
+  if (!printing || printing->stream != &out || elements.isSplat() ||
+      elements.getNumElements() <= mostListedElements) {
+    return false;
+  }
+  out << "dense<\"0x";
+  if (elements.getElementType().isInteger(1)) {
+    for (bool each : elements.getValues<bool>()) {
+      writeDigits(out, each);
+    }
+  } else {
+    for (char byte : elements.getRawData()) {
+      writeDigits(out, static_cast<uint8_t>(byte));
+    }
+  }
+  out << "\"> : ";
+  printer.printType(value.getType());
+  return true;
+}
+
 void ConstantOp::print(OpAsmPrinter &printer) {
   if (getValue().getType() != getType()) {
     printer << "() <{value = " << getValue() << "}>";
@@ -59,7 +95,10 @@ void ConstantOp::print(OpAsmPrinter &printer) {
     return;
   }
   printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
-  printer << ' ' << getValue();
+  printer << ' ';
+  if (!printInPieces(getValue(), printer)) {
+    printer << getValue();
+  }
 }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
