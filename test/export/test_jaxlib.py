@@ -111,6 +111,11 @@ FORMS = {
 }
 
 
+def named_alike(module):
+    """A context gives each constant beside a program a name of its own."""
+    return re.sub(r"\bw_\d+\b", "w", str(module))
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_the_reference_s(reference, build_folder, tmp_path, name):
     """As text, and as artifact."""
@@ -124,6 +129,6 @@ def test_forms_are_the_reference_s(reference, build_folder, tmp_path, name):
         expected = ir.Module.parse(FORMS[name])
         text = (tmp_path / "text").read_text()
         assert text.strip() == str(expected).strip()
-        assert str(ir.Module.parse(text)) == str(expected)
+        assert named_alike(ir.Module.parse(text)) == named_alike(expected)
     module = stablehlo.deserialize_portable_artifact(context, (tmp_path / "artifact").read_bytes())
-    assert re.sub(r"\bw_\d+\b", "w", str(module)) == re.sub(r"\bw_\d+\b", "w", str(expected))
+    assert named_alike(module) == named_alike(expected)
