@@ -4,6 +4,8 @@
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include <array>
+
 using namespace mlir;
 
 #define GET_OP_CLASSES
@@ -55,8 +57,19 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
 // MLIR writes more elements than these as hexadecimal digits.
 static constexpr int64_t mostListedElements = 100;
 
-static void writeDigits(llvm::raw_ostream &out, uint8_t byte) {
-  out << llvm::hexdigit(byte >> 4) << llvm::hexdigit(byte & 15);
+// Two digits for each byte that `next` gives, some thousand at a time.
+static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref<uint8_t()> next) {
+  std::array<char, 4096> digits;
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint8_t byte = next();
+    digits[used++] = llvm::hexdigit(byte >> 4);
+    digits[used++] = llvm::hexdigit(byte & 15);
+    if (used == digits.size() || i + 1 == count) {
+      out.write(digits.data(), used);
+      used = 0;
+    }
+  }
 }
 
 // `dense<"0x…"> : type`, where ConstantPrinting asks for it; false where MLIR's printer does as
@@ -74,13 +87,11 @@ static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
   }
   out << "dense<\"0x";
   if (elements.getElementType().isInteger(1)) {
-    for (bool each : elements.getValues<bool>()) {
-      writeDigits(out, each);
-    }
+    auto each = elements.value_begin<bool>();
+    writeDigits(out, elements.getNumElements(), [&] { return static_cast<uint8_t>(*each++); });
   } else {
-    for (char byte : elements.getRawData()) {
-      writeDigits(out, static_cast<uint8_t>(byte));
-    }
+    const char *each = elements.getRawData().data();
+    writeDigits(out, elements.getRawData().size(), [&] { return static_cast<uint8_t>(*each++); });
   }
   out << "\"> : ";
   printer.printType(value.getType());
