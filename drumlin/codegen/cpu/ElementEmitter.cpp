@@ -415,7 +415,7 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return emit(operand, isScalar ? scalarIndex() : index);
   };
   if (auto made = emitElementwise(op, operandAt)) {
-    return *made;
+    return {observed(op, made->value, activeMask)};
   }
   if (auto made = emitShape(op, index)) {
     return *made;
@@ -462,7 +462,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       made = Lanes{UndefValue::get(
           computeType(elementTypeOf(mlir::getElementTypeOrSelf(op.getResult(0).getType()))))};
     }
-    values[op.getResult(0)] = *made;
+    values[op.getResult(0)] = {observed(&op, made->value, activeMask)};
   }
   SmallVector<Lanes> results;
   for (mlir::Value operand : block.getTerminator()->getOperands()) {

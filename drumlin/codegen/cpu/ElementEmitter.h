@@ -41,6 +41,12 @@ struct EmitterTarget {
   bool hasF16Conversion = true; // F16C
 };
 
+// For counts in running code: gets each value that an elementwise operation, the body of a
+// reduction or of a comparator, or one step of a known reduction has just given, and gives what
+// takes its place. `mask` has the lanes that count; null where all do.
+using ValueObserver = std::function<llvm::Value *(llvm::IRBuilder<> &builder, mlir::Operation *op,
+                                                  llvm::Value *value, llvm::Value *mask)>;
+
 class ElementEmitter {
 public:
   ElementEmitter(llvm::IRBuilder<> &builder, llvm::Module &module, EmitterTarget target);
@@ -116,6 +122,11 @@ public:
   llvm::Value *callByRegisters(llvm::StringRef name, llvm::Type *resultElement, unsigned perCall,
                                llvm::ArrayRef<llvm::Value *> operands);
 
+  void setObserver(ValueObserver given) { observer = std::move(given); }
+  llvm::Value *observed(mlir::Operation *op, llvm::Value *value, llvm::Value *mask) {
+    return observer ? observer(builder, op, value, mask) : value;
+  }
+
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
@@ -163,6 +174,7 @@ private:
   };
   std::vector<Scope> scopes;
   std::optional<Diagnostic> failure;
+  ValueObserver observer;
 
   struct HoistedReduction {
     mlir::Operation *op;

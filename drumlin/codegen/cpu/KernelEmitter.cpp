@@ -117,12 +117,13 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
 }
 
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
-                                    const CpuTarget &target) {
+                                    const CpuTarget &target, ValueObserver observer) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
   }
   KernelProperties properties;
   Status status = withKernelFrame(kernel, name, module, target, [&](KernelFrame &frame) {
+    frame.emitter.setObserver(std::move(observer));
     switch (kernel.getKind()) {
     case plan::KernelKind::loop:
       properties = emitLoopKernel(frame);
