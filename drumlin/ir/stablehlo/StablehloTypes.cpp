@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -81,6 +82,9 @@ std::optional<ElementType> tryStoredTypeOf(Type type) {
   auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(type));
   if (!quantized) {
     return tryElementTypeOf(type);
+  }
+  if (!isa<IntegerType>(quantized.getStorageType())) {
+    return std::nullopt;
   }
   auto storage =
       IntegerType::get(type.getContext(), quantized.getStorageTypeIntegralWidth(),
@@ -243,12 +247,37 @@ static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChanne
   return llvm::all_of(dimensions, [&](int32_t d) { return d >= 0 && d < tensor.getRank(); });
 }
 
+// What MLIR's parser checks of a type, but the reader of its bytecode doesn't.
+static bool isValid(quant::QuantizedType quantized) {
+  auto quietly = [&] {
+    InFlightDiagnostic error = emitError(UnknownLoc::get(quantized.getContext()));
+    error.abandon();
+    return error;
+  };
+  unsigned flags = quantized.getFlags();
+  Type storage = quantized.getStorageType(), expressed = quantized.getExpressedType();
+  int64_t least = quantized.getStorageTypeMin(), most = quantized.getStorageTypeMax();
+  if (auto type = dyn_cast<quant::UniformQuantizedType>(quantized)) {
+    return succeeded(type.verifyInvariants(quietly, flags, storage, expressed, type.getScale(),
+                                           type.getZeroPoint(), least, most));
+  }
+  if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(quantized)) {
+    return succeeded(type.verifyInvariants(quietly, flags, storage, expressed, type.getScales(),
+                                           type.getZeroPoints(), type.getQuantizedDimension(),
+                                           least, most));
+  }
+  auto type = dyn_cast<quant::UniformQuantizedSubChannelType>(quantized);
+  return type && succeeded(type.verifyInvariants(
+                     quietly, flags, storage, expressed, type.getScales(), type.getZeroPoints(),
+                     type.getQuantizedDimensions(), type.getBlockSizes(), least, most));
+}
+
 static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
   Type element = tensor.getElementType();
   auto quantized = dyn_cast<quant::QuantizedType>(element);
   // `si8` is no storage type of StableHLO's, `i8` is.
   bool isWritten = quantized && !quantized.getStorageType().isSignedInteger();
-  if (!isWritten || !tryStoredTypeOf(tensor)) {
+  if (!isWritten || !isValid(quantized) || !tryStoredTypeOf(tensor)) {
     return false;
   }
   if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
