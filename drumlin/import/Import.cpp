@@ -11,6 +11,7 @@
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -233,6 +234,28 @@ static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
   return status ? takeOffShardings(module) : status;
 }
 
+// A key that some dictionary has twice: MLIR's reader of bytecode takes what its parser refuses.
+static std::optional<StringRef> repeatedKey(ModuleOp module) {
+  std::optional<StringRef> found;
+  AttrTypeWalker walker;
+  walker.addWalk([&](DictionaryAttr dictionary) {
+    ArrayRef<NamedAttribute> attributes = dictionary.getValue(); // sorted
+    for (size_t i = 1; i < attributes.size(); ++i) {
+      if (attributes[i].getName() == attributes[i - 1].getName()) {
+        found = attributes[i].getName().strref();
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  module->walk([&](Operation *op) {
+    bool isFound = walker.walk<WalkOrder::PreOrder>(op->getAttrDictionary()).wasInterrupted() ||
+                   walker.walk<WalkOrder::PreOrder>(op->getLoc()).wasInterrupted();
+    return isFound ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
                                  MLIRContext &context, const ImportLimits &limits) {
   context.loadAllAvailableDialects();
@@ -273,6 +296,12 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     if (!module) {
       result = source->bytecode ? explainBytecodeError(error.message, *source->bytecode, name)
                                 : explainParseError(error, source->text, text, name);
+      return;
+    }
+    if (std::optional<StringRef> key = source->bytecode ? repeatedKey(*module) : std::nullopt) {
+      result = diagnose(DiagnosticCode::BytecodeInvalid,
+                        "a dictionary of the bytecode has the key `" + key->str() + "` twice",
+                        name.str());
       return;
     }
     if (std::optional<Diagnostic> diagnostic =
