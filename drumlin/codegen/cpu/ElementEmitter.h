@@ -33,6 +33,9 @@ struct Buffer {
   llvm::Value *pointer = nullptr;
   ElementType type = ElementType::F32;
   Shape shape;
+  // Scopes for LLVM's alias analysis, as its metadata has them; null where nothing is known: those
+  // that accesses belong to, and those that they never meet.
+  llvm::MDNode *scopes = nullptr, *apartFrom = nullptr;
 };
 
 // Which target-dependent forms may be used.
@@ -156,6 +159,7 @@ private:
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
   Lanes emitConstant(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *address(const Buffer &buffer, llvm::Value *linear);
+  template <typename Access> Access *within(const Buffer &buffer, Access *access);
 
   llvm::IRBuilder<> &builder;
   llvm::Module &module;

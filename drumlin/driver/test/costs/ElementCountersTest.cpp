@@ -262,6 +262,34 @@ func.func @main(%x: tensor<100xbf16>) -> (tensor<100xf32>, tensor<100xi8>) {
   %c = stablehlo.convert %b : (tensor<100xf32>) -> tensor<100xi8>
   return %b, %c : tensor<100xf32>, tensor<100xi8>
 })"},
+      {"ScalarOfAll", R"(
+func.func @main(%x: tensor<50x40xf32>, %s: tensor<f32>) -> tensor<50x40xf32> {
+  %e = stablehlo.exponential %s : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %e, dims = [] : (tensor<f32>) -> tensor<50x40xf32>
+  %m = stablehlo.multiply %x, %b : tensor<50x40xf32>
+  return %m : tensor<50x40xf32>
+})"},
+      {"OneOfEachRow", R"(
+func.func @main(%x: tensor<50x40xf32>, %s: tensor<50xf32>) -> tensor<50x40xf32> {
+  %e = stablehlo.exponential %s : tensor<50xf32>
+  %b = stablehlo.broadcast_in_dim %e, dims = [0] : (tensor<50xf32>) -> tensor<50x40xf32>
+  %m = stablehlo.multiply %x, %b : tensor<50x40xf32>
+  return %m : tensor<50x40xf32>
+})"},
+      {"RootMeanSquareOfRows", R"(
+func.func @main(%x: tensor<50x40xf32>, %g: tensor<40xf32>) -> tensor<50x40xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<4.0e1> : tensor<50xf32>
+  %q = stablehlo.multiply %x, %x : tensor<50x40xf32>
+  %s = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [1] : (tensor<50x40xf32>, tensor<f32>) -> tensor<50xf32>
+  %m = stablehlo.divide %s, %n : tensor<50xf32>
+  %r = stablehlo.rsqrt %m : tensor<50xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<50xf32>) -> tensor<50x40xf32>
+  %d = stablehlo.multiply %x, %b : tensor<50x40xf32>
+  %c = stablehlo.broadcast_in_dim %g, dims = [1] : (tensor<40xf32>) -> tensor<50x40xf32>
+  %o = stablehlo.multiply %d, %c : tensor<50x40xf32>
+  return %o : tensor<50x40xf32>
+})"},
       {"OneOfEachColumn", R"(
 func.func @main(%x: tensor<50x40xf32>, %s: tensor<40xf32>) -> tensor<50x40xf32> {
   %e = stablehlo.negate %s : tensor<40xf32>
@@ -342,6 +370,12 @@ func.func @main(%x: tensor<60x70xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tens
       {"PoolingByAnyBody", pooled("[0, 0]", "2x4x4x20",
                                   "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
                                   "    %n = stablehlo.add %a, %m : tensor<f32>")},
+      // What more than one operation computes of a padded position counts nowhere.
+      {"PoolingByAnyBodyWithPadding",
+       pooled("[1, 1]", "2x5x5x20",
+              "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
+              "    %n = stablehlo.add %a, %m : tensor<f32>"),
+       Holds::AtMost, Holds::Equal, Holds::Equal, 0.5},
       {"ArgMax", R"(
 func.func @main(%x: tensor<20x100xf32>) -> (tensor<20xf32>, tensor<20xi32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
