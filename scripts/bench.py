@@ -1,4 +1,4 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/sweep.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/sweep.py or text.py."""
 import subprocess
 
 from scripts import build, setup, steps
@@ -9,5 +9,8 @@ def main(arguments):
     folder = build.build("release")
     if arguments.filter == "sweep":
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "sweep.py", "--build", folder]).returncode
+    if arguments.filter == "text":
+        build.build("release", ["drumlin", "TextSpeed"])
+        return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "text.py", "--build", folder, "--rounds", str(min(arguments.rounds, 5))]).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode

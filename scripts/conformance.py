@@ -3,6 +3,7 @@
 testdata      programs that compare what they compute with what JAX computed, by their own criteria
 interpreter   the reference interpreter's cases, and the mathematical functions' cases
 verifier      programs that the reference accepts or refuses: each chunk is accepted or refused likewise
+constraints   the specification's constraints: each is a line of our table, which says how it is kept
 
 What departs from the reference on purpose stands in scripts/rules/conformance.txt with its reason."""
 import concurrent.futures
@@ -17,6 +18,10 @@ from scripts import build, setup, steps
 
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "conformance.txt"
 SPLIT = re.compile(r"^// -----.*$", re.M)
+CONSTRAINTS = steps.ROOT / "drumlin" / "ir" / "stablehlo" / "test" / "constraints.txt"
+# The sections of the specification that say what types and literals may be, in its order; the others are operations.
+LITERALS = {"Types": ["quantized_element"],
+            "Constants": ["integer_literal", "float_literal", "complex_literal", "tensor_literal", "quantized_literal"]}
 VERIFIER_FILES = """
     infer_chlo infer_stablehlo ops_broadcasting ops_chlo ops_chlo_roundtrip ops_dot_general_algorithms ops_sparse
     ops_speculatability ops_stablehlo ops_stablehlo_bounded_dynamism ops_stablehlo_quantized ops_stablehlo_roundtrip
@@ -43,6 +48,37 @@ def exceptions():
             name, _, reason = line.partition("=>")
             rules.append((re.compile(re.escape(name.strip()).replace(r"\*", ".*") + "$"), reason.strip()))
     return rules
+
+
+def constraints():
+    """(label, what it asks, how it is kept) of each line of the table."""
+    lines = CONSTRAINTS.read_text().splitlines()
+    return [tuple(part.strip() for part in line.split(" ; ")) for line in lines if line and not line.startswith("#")]
+
+
+def specified(text):
+    """The labels of the specification's constraints: `dot_general_c3` for (C3) below the heading of dot_general."""
+    section, last, names = "", 0, iter(())
+    for line in text.splitlines():
+        if heading := re.match(r"###? (\w+)", line):
+            section, last, names = heading[1], 0, iter(LITERALS.get(heading[1], ()))
+        found = re.match(r"\s*[*-] \((C)(\d+)\)", line) or re.match(r"\|\s*\(?(I)(\d+)\)?\s*\|", line)
+        if not found:
+            continue
+        kind, number = found[1].lower(), int(found[2])
+        if section in LITERALS and number <= max(last, 1):  # another kind of type or literal
+            name = next(names)
+        elif section not in LITERALS:
+            name = section
+        last = number
+        yield f"{name}_{kind}{number}"
+
+
+def compare_constraints(clone):
+    """Label => what is wrong, of those that the specification or the table has alone; and how many there are."""
+    ours, theirs = {label for label, *_ in constraints()}, set(specified((clone / "docs" / "spec.md").read_text()))
+    broken = {label: "the table lacks it" for label in theirs - ours} | {label: "no constraint of the specification" for label in ours - theirs}
+    return broken, len(ours | theirs)
 
 
 def testdata(clone, binaries):
@@ -160,6 +196,10 @@ def main(arguments):
             report[suite] = {name: what for name, what in broken.items() if name not in departs}
             failed += len(report[suite])
             print(f"{suite:12} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
+    if not arguments.filter and arguments.suite in (None, "constraints"):
+        report["constraints"], count = compare_constraints(clone)
+        failed += len(report["constraints"])
+        print(f"{'constraints':12} {count:6} {count - len(report['constraints']):6} {0:8} {len(report['constraints']):5}", flush=True)
     for suite, broken in report.items():
         for name, what in broken.items():
             print(f"{suite}/{name}: {what[:200]}")

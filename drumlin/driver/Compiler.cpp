@@ -4,6 +4,7 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/NumericsNotes.h"
+#include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/import/Import.h"
@@ -224,6 +225,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   image.isTimed = options.timeKernels;
   image.plan = made.planText;
   image.ledger = made.phases.ledger.json();
+  image.lock = lockText(makePlanLock(module, program, *target, made.phases.operations, made.costs));
 
   llvm::LLVMContext context;
   llvm::Module entry("entry", context);

@@ -82,8 +82,12 @@ struct Phase {
 static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeChloPass());
+  pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
+  pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
+  pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
+  pipeline.add<func::FuncOp>(createSimplifySlicesPass());
   pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
   pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
   pipeline.add<func::FuncOp>(createCSEPass());
@@ -193,12 +197,38 @@ DialectRegistry programDialects() {
   return registry;
 }
 
-std::string phaseText(ModuleOp module) {
+// On the text of a phase: names and sources of the program's operations, by number.
+static constexpr llvm::StringLiteral operationsAttribute = "plan.operations";
+
+std::string phaseText(ModuleOp module, const std::vector<plan::ProgramOperation> &operations) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> named;
+  for (const plan::ProgramOperation &operation : operations) {
+    named.push_back(builder.getStringAttr(operation.name + " " + operation.source));
+  }
+  if (!named.empty()) {
+    module->setAttr(operationsAttribute, builder.getArrayAttr(named));
+  }
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(true));
   stream << "\n";
+  module->removeAttr(operationsAttribute);
   return text;
+}
+
+// What phaseText() wrote of the program's operations, which the module then lacks.
+static std::vector<plan::ProgramOperation> takeOperations(ModuleOp module) {
+  std::vector<plan::ProgramOperation> operations;
+  auto named = dyn_cast_or_null<ArrayAttr>(module->removeAttr(operationsAttribute));
+  for (Attribute each : named ? named.getValue() : ArrayRef<Attribute>()) {
+    auto text = dyn_cast<StringAttr>(each);
+    auto [name, source] = (text ? text.getValue() : StringRef()).split(' ');
+    operations.emplace_back();
+    operations.back().name = name.str();
+    operations.back().source = source.str();
+  }
+  return operations;
 }
 
 std::string ledgerPath(const std::string &phaseFile) {
@@ -308,7 +338,7 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   }
   std::string prefix =
       options.dumpPhases + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + name;
-  if (Status status = writeFile(prefix + ".mlir", phaseText(module)); !status) {
+  if (Status status = writeFile(prefix + ".mlir", phaseText(module, result.operations)); !status) {
     return status;
   }
   if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
@@ -355,6 +385,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     result.weights = std::move(*weights);
   }
   bool running = options.startFrom.empty();
+  result.operations = takeOperations(module);
   std::vector<Requirement> requirements;
   if (running) {
     result.ledger.beginPhase("import");

@@ -159,6 +159,16 @@ static void compareKernel(const LockedKernel &before, const LockedKernel &after,
   compareTypes("writes", before.outputs, after.outputs);
 }
 
+static void compareLayouts(const PlanLock &before, const PlanLock &after,
+                           std::vector<PlanDifference> &differences) {
+  auto gone = missing(before.layouts, after.layouts), come = missing(after.layouts, before.layouts);
+  if (!gone.empty() || !come.empty()) {
+    std::string oldText = gone.empty() ? "row-major" : withCount(gone);
+    std::string newText = come.empty() ? "row-major" : withCount(come);
+    differences.push_back({"layouts", newText + " instead of " + oldText, false});
+  }
+}
+
 static void compareCount(const char *what, int64_t before, int64_t after, double tolerance,
                          std::vector<PlanDifference> &differences) {
   double allowed = tolerance * static_cast<double>(before);
@@ -191,6 +201,7 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
       compareKernel(old.kernel(i), now.kernel(there.front()), differences);
     }
   }
+  compareLayouts(before, after, differences);
   compareCount("kernels", countOf(before, false), countOf(after, false), 0, differences);
   compareCount("copies", countOf(before, true), countOf(after, true), 0, differences);
   compareCount("flops", before.flops(), after.flops(), tolerance, differences);

@@ -1,6 +1,5 @@
 #include "drumlin/driver/PlanLock.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -39,8 +38,20 @@ static std::string typeText(Type type) {
   return std::string(name(elementTypeOf(tensor.getElementType()))) + "[" + shape + "]";
 }
 
+// Of the entry function's arguments and results that callers pass in another order than row-major.
+static constexpr const char *layoutAttribute = "plan.layout";
+
+static void addLayout(const char *what, unsigned number, Attribute layout, PlanLock &lock) {
+  if (layout) {
+    std::string text;
+    llvm::raw_string_ostream(text) << what << " " << number << " " << layout;
+    lock.layouts.push_back(std::move(text));
+  }
+}
+
 PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarget &target,
-                      const std::vector<plan::ProgramOperation> &operations) {
+                      const std::vector<plan::ProgramOperation> &operations,
+                      const PlanCost &costs) {
   PlanLock lock;
   lock.program = program;
   lock.target = target.name;
@@ -48,9 +59,15 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
     if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
       lock.arenaBytes = std::max(lock.arenaBytes, bytes.getInt());
     }
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      addLayout("argument", i, function.getArgAttr(i, layoutAttribute), lock);
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      addLayout("result", i, function.getResultAttr(i, layoutAttribute), lock);
+    }
   }
   SymbolTable symbols(module);
-  for (const LaunchCost &launch : costsFor(module, target).launches) {
+  for (const LaunchCost &launch : costs.launches) {
     LockedKernel made;
     made.kind = launch.kind;
     made.calls = launch.calls;
@@ -86,6 +103,9 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
 std::string lockText(const PlanLock &lock) {
   std::string text = std::string(heading) + "\nprogram " + lock.program + "\ntarget " +
                      lock.target + "\narena " + std::to_string(lock.arenaBytes) + "\n";
+  for (const std::string &layout : lock.layouts) {
+    text += "layout " + layout + "\n";
+  }
   for (const LockedKernel &kernel : lock.kernels) {
     text += "kernel " + kernel.kind + " calls=" + std::to_string(kernel.calls) +
             " flops=" + std::to_string(kernel.flops) + " read=" + std::to_string(kernel.bytesRead) +
@@ -155,6 +175,8 @@ static bool readLine(llvm::StringRef line, PlanLock &lock) {
     lock.target = rest.str();
   } else if (what == "arena") {
     return !rest.getAsInteger(10, lock.arenaBytes);
+  } else if (what == "layout") {
+    lock.layouts.push_back(rest.str());
   } else if (what == "kernel") {
     auto [kind, counts] = rest.split(' ');
     lock.kernels.emplace_back();

@@ -5,6 +5,7 @@
 //   program step
 //   target avx512
 //   arena 16384
+//   layout argument 1 #plan.layout<0, 1>
 //   kernel gemm calls=4 flops=593923 read=10252 written=4096
 //     in f8E4M3FN[64x256] f32[]
 //     out bf16[64x128]
@@ -15,6 +16,7 @@
 #pragma once
 
 #include "drumlin/driver/Phases.h"
+#include "drumlin/ir/plan/Cost.h"
 #include "drumlin/target/CpuTarget.h"
 
 #include <string>
@@ -36,6 +38,10 @@ struct LockedKernel {
 struct PlanLock {
   std::string program, target;
   int64_t arenaBytes = 0;
+  // What of the program's arguments and results doesn't lie row-major: `argument 1
+  // #plan.layout<…>`. Between kernels everything is row-major, and an order shows in the kernels'
+  // types.
+  std::vector<std::string> layouts;
   std::vector<LockedKernel> kernels; // launches, in the order in which they run
 
   int64_t flops() const;
@@ -44,8 +50,9 @@ struct PlanLock {
 };
 
 // Of a module after all phases, with the operations that the phases recorded.
+// `costs` are costsFor() of the module and target.
 PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const CpuTarget &target,
-                      const std::vector<plan::ProgramOperation> &operations);
+                      const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);

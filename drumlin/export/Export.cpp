@@ -1,7 +1,9 @@
 #include "drumlin/export/Export.h"
 
 #include "drumlin/ir/sdy/SdyDialect.h"
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -50,20 +52,19 @@ static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module
   return obstacle;
 }
 
-static Result<std::string> writeBytecode(ModuleOp module, StringRef producer, int version) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
+static Status writeBytecode(ModuleOp module, StringRef producer, int version,
+                            llvm::raw_ostream &out) {
   BytecodeWriterConfig config(producer);
   config.setDesiredBytecodeVersion(version);
-  if (failed(writeBytecodeToFile(module, stream, config))) {
+  if (failed(writeBytecodeToFile(module, out, config))) {
     return diagnose(DiagnosticCode::ArtifactUnsupported,
                     "version " + std::to_string(version) +
                         " of MLIR's bytecode can't hold the program");
   }
-  return bytes;
+  return Done{};
 }
 
-static Result<std::string> writeArtifact(ModuleOp module, vhlo::Version target) {
+static Status writeArtifact(ModuleOp module, vhlo::Version target, llvm::raw_ostream &out) {
   std::optional<vhlo::VersionObstacle> obstacle = findForeignOperation(module);
   if (!obstacle) {
     obstacle = vhlo::convertFromStablehlo(module);
@@ -74,26 +75,57 @@ static Result<std::string> writeArtifact(ModuleOp module, vhlo::Version target) 
   if (obstacle) {
     return unsupported(*obstacle);
   }
-  return writeBytecode(module, "StableHLO_v" + target.str(), vhlo::bytecodeVersion(target));
+  return writeBytecode(module, "StableHLO_v" + target.str(), vhlo::bytecodeVersion(target), out);
+}
+
+// The accuracy that holds anyway: the reference prints none.
+static bool isDefault(stablehlo::ResultAccuracyAttr accuracy) {
+  return accuracy.getMode().getValue() == stablehlo::ResultAccuracyMode::DEFAULT &&
+         accuracy.getAtol().isZero() && accuracy.getRtol().isZero() && accuracy.getUlps() == 0;
+}
+
+static void writeText(ModuleOp module, llvm::raw_ostream &out) {
+  module->walk([](Operation *op) {
+    std::optional<Attribute> accuracy = op->getInherentAttr("result_accuracy");
+    auto known = accuracy ? dyn_cast_or_null<stablehlo::ResultAccuracyAttr>(*accuracy)
+                          : stablehlo::ResultAccuracyAttr();
+    if (known && isDefault(known)) {
+      op->removeAttr("result_accuracy");
+    }
+  });
+  auto *dialect = module.getContext()->getLoadedDialect<stablehlo::StablehloDialect>();
+  auto *printing =
+      dialect ? dialect->getRegisteredInterface<stablehlo::ConstantPrinting>() : nullptr;
+  if (printing) {
+    printing->stream = &out;
+  }
+  module->print(out);
+  out << '\n';
+  if (printing) {
+    printing->stream = nullptr;
+  }
+}
+
+Status exportProgram(ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out) {
+  switch (options.format) {
+  case ProgramFormat::Text:
+    writeText(module, out);
+    return Done{};
+  case ProgramFormat::Bytecode: {
+    constexpr int newestFormat = 6;
+    return writeBytecode(module, "Drumlin", newestFormat, out);
+  }
+  case ProgramFormat::Artifact:
+    return writeArtifact(module, options.target, out);
+  }
+  return Done{};
 }
 
 Result<std::string> exportProgram(ModuleOp module, const ExportOptions &options) {
-  switch (options.format) {
-  case ProgramFormat::Text: {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    stream << '\n';
-    return text;
-  }
-  case ProgramFormat::Bytecode: {
-    constexpr int newestFormat = 6;
-    return writeBytecode(module, "Drumlin", newestFormat);
-  }
-  case ProgramFormat::Artifact:
-    return writeArtifact(module, options.target);
-  }
-  return std::string();
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  Status status = exportProgram(module, options, stream);
+  return status ? Result<std::string>(std::move(bytes)) : Result<std::string>(status.error());
 }
 
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location) {

@@ -20,9 +20,13 @@ struct ExportOptions {
   vhlo::Version target = vhlo::newestVersion; // of an artifact
 };
 
-// A verified module's bytes. For an artifact, the module's operations are replaced, and it is fit
-// only to be thrown away. Errors: ArtifactUnsupported, UnknownVersion.
+// A verified module's bytes. For text, attributes that say what holds anyway are taken off; for an
+// artifact, the module's operations are replaced, and it is fit only to be thrown away. Errors:
+// ArtifactUnsupported, UnknownVersion.
 Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &options = {});
+// The same, piece by piece: large constants are never in memory twice. After an error what was
+// written is no program.
+Status exportProgram(mlir::ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out);
 
 // A version from 0.9.0 to the newest, as `1.17.0`; errors name `location`: UnknownVersion.
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location);

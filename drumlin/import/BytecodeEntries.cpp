@@ -52,6 +52,7 @@ private:
   Status scanSizes(ByteCursor &cursor, Entry &entry);
   Status checkNumber(ByteCursor cursor, uint64_t bits) const;
   Status checkOwn(const Entry &entry, size_t index) const;
+  Status checkQuantized(const Entry &entry) const;
   Status computeDepths();
   void refer(ByteCursor &cursor, Entry &entry, uint64_t index, bool isType) const;
   bool isType(size_t index) const { return index >= counts.attributes; }
@@ -239,8 +240,53 @@ Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
                                             : Status(Done{});
 }
 
+// MLIR's reader makes quantized types unchecked, and its printer takes storage types for integers
+// and zero points for as many as scales. Ranges and scales are the verifier's.
+Status EntryScan::checkQuantized(const Entry &entry) const {
+  ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
+  uint64_t code = cursor.number();
+  constexpr uint64_t perAxis = 5, subChannel = 6, mostStorageBits = 32, denseElements = 18;
+  const Entry &storage = entries[entry.references[0]], &expressed = entries[entry.references[1]];
+  bool isStored = storage.dialect == "builtin" && !storage.isText && storage.code == 0 &&
+                  storage.elementBits <= mostStorageBits;
+  bool isExpressed = expressed.dialect == "builtin" && expressed.elementBits != 0 &&
+                     (expressed.isText || (expressed.code >= 3 && expressed.code <= 6));
+  bool isEven = true;
+  auto skip = [&](uint64_t count) {
+    for (; count != 0 && !cursor.failed(); --count) {
+      cursor.number();
+    }
+  };
+  if (code == perAxis) {
+    skip(6); // flags, types, the dimension, least and greatest
+    uint64_t scales = cursor.count();
+    skip(scales);
+    isEven = cursor.count() == scales;
+  } else if (code == subChannel) {
+    skip(5);
+    uint64_t dimensions = cursor.count();
+    skip(dimensions);
+    const Entry &scales = entries[entry.references[2]], &zeros = entries[entry.references[3]];
+    auto elementsOf = [&](const Entry &each) -> const Entry * {
+      bool isDense = each.dialect == "builtin" && !each.isText && each.code == denseElements;
+      return isDense ? &entries[each.references[0]] : nullptr;
+    };
+    const Entry *scaleType = elementsOf(scales), *zeroType = elementsOf(zeros);
+    isEven = cursor.count() == dimensions && scaleType && zeroType && scaleType->elements &&
+             scaleType->elements == zeroType->elements &&
+             entries[scaleType->references.back()].code != 0 &&
+             entries[zeroType->references.back()].code == 0;
+  }
+  return isStored && isExpressed && isEven && !cursor.failed()
+             ? Status(Done{})
+             : Status(malformed(cursor, "expected a quantized type"));
+}
+
 // What MLIR's constructors take for granted. Runs when all that the entry refers to is scanned.
 Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
+  if (entry.dialect == "quant" && !entry.isText && isType(index)) {
+    return checkQuantized(entry);
+  }
   if (entry.dialect != "builtin" || entry.isText) {
     return Done{};
   }

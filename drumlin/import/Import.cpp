@@ -11,6 +11,7 @@
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -197,14 +198,22 @@ struct OwnedSource {
 };
 } // namespace
 
-// Bytecode may want its buffer aligned.
+// Bytecode may want its buffer aligned, and text its booleans packed.
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
   if (!isBytecode(content)) {
     Result<TextScan> scan = scanText(content, name, known, limits);
-    return scan ? Result<Source>(Source{std::move(*scan), std::nullopt})
-                : Result<Source>(scan.error());
+    if (!scan) {
+      return scan.error();
+    }
+    if (!scan->booleans.empty()) {
+      auto packed = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(content.size(), name);
+      llvm::copy(content, packed->getBufferStart());
+      packBooleans(packed->getBufferStart(), scan->booleans);
+      buffer = std::move(packed);
+    }
+    return Source{std::move(*scan), std::nullopt};
   }
   Result<BytecodeHeader> header = scanBytecode(content, name, known, limits);
   if (!header) {
@@ -223,6 +232,28 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
 static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
   Status status = checkSupported(module, limits.nativeTypesOnly);
   return status ? takeOffShardings(module) : status;
+}
+
+// A key that some dictionary has twice: MLIR's reader of bytecode takes what its parser refuses.
+static std::optional<StringRef> repeatedKey(ModuleOp module) {
+  std::optional<StringRef> found;
+  AttrTypeWalker walker;
+  walker.addWalk([&](DictionaryAttr dictionary) {
+    ArrayRef<NamedAttribute> attributes = dictionary.getValue(); // sorted
+    for (size_t i = 1; i < attributes.size(); ++i) {
+      if (attributes[i].getName() == attributes[i - 1].getName()) {
+        found = attributes[i].getName().strref();
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  module->walk([&](Operation *op) {
+    bool isFound = walker.walk<WalkOrder::PreOrder>(op->getAttrDictionary()).wasInterrupted() ||
+                   walker.walk<WalkOrder::PreOrder>(op->getLoc()).wasInterrupted();
+    return isFound ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
@@ -265,6 +296,12 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     if (!module) {
       result = source->bytecode ? explainBytecodeError(error.message, *source->bytecode, name)
                                 : explainParseError(error, source->text, text, name);
+      return;
+    }
+    if (std::optional<StringRef> key = source->bytecode ? repeatedKey(*module) : std::nullopt) {
+      result = diagnose(DiagnosticCode::BytecodeInvalid,
+                        "a dictionary of the bytecode has the key `" + key->str() + "` twice",
+                        name.str());
       return;
     }
     if (std::optional<Diagnostic> diagnostic =

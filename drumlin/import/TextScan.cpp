@@ -4,6 +4,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace drumlin {
 
@@ -57,6 +58,7 @@ private:
   void noteWord(size_t begin, size_t end);
   void noteString(size_t begin, size_t end);
   void noteSigil(size_t begin);
+  void noteBooleans(size_t begin, size_t end);
   Status checkTensor(size_t begin);
 
   std::string_view text;
@@ -140,6 +142,56 @@ void Scanner::noteSigil(size_t begin) {
   }
 }
 
+// The string of `<"0x0100"> : tensor<2xi1>`, where it has two digits for each element. Eight
+// elements in a byte are left as they are.
+void Scanner::noteBooleans(size_t begin, size_t end) {
+  size_t offset = skipSpace(end);
+  if (lastSignificant != '<' || text.substr(begin, 3) != "\"0x" || end < begin + 6 ||
+      at(offset) != '>' || at(offset = skipSpace(offset + 1)) != ':') {
+    return;
+  }
+  offset = skipSpace(offset + 1);
+  size_t type = wordEnd(offset);
+  if (text.substr(offset, type - offset) != "tensor" || at(type) != '<') {
+    return;
+  }
+  size_t digits = end - begin - 4;
+  int64_t count = 1;
+  for (offset = type + 1; isDigit(at(offset));) {
+    int64_t size = 0;
+    for (; isDigit(at(offset)) && size <= static_cast<int64_t>(text.size()); ++offset) {
+      size = size * 10 + (at(offset) - '0');
+    }
+    if (at(offset) != 'x' || llvm::MulOverflow(count, size, count)) {
+      return;
+    }
+    ++offset;
+  }
+  if (text.substr(offset, 2) == "i1" && !isWordPart(at(offset + 2)) && count > 1 &&
+      digits == 2 * static_cast<size_t>(count)) {
+    scan.booleans.push_back({begin + 3, static_cast<size_t>(count)});
+  }
+}
+
+void packBooleans(char *text, const std::vector<BooleanBytes> &booleans) {
+  for (const BooleanBytes &place : booleans) {
+    char *digits = text + place.offset, *target = digits;
+    for (size_t i = 0; i < place.count; i += 8) {
+      unsigned byte = 0;
+      for (size_t j = i; j < std::min(i + 8, place.count); ++j) {
+        bool isSet = digits[2 * j] != '0' || digits[2 * j + 1] != '0';
+        byte |= unsigned(isSet) << (j - i);
+      }
+      // At most half of what was read is written.
+      *target++ = "0123456789ABCDEF"[byte >> 4];
+      *target++ = "0123456789ABCDEF"[byte & 15];
+    }
+    char *end = digits + 2 * place.count; // the quote
+    *target++ = '"';
+    std::fill(target, end + 1, ' ');
+  }
+}
+
 // `tensor<2x?x3xf32, encoding>`; `begin` is the offset of its first bracket. Sizes are of the
 // largest element type, so that every tensor that passes has a size in bytes.
 Status Scanner::checkTensor(size_t begin) {
@@ -196,6 +248,7 @@ Result<TextScan> Scanner::run() {
     if (c == '"') {
       offset = skipString(offset);
       noteString(begin, offset);
+      noteBooleans(begin, offset);
     } else if (c == '/' && at(offset + 1) == '/') {
       offset = std::min(text.find('\n', offset), text.size());
       continue;
@@ -241,6 +294,31 @@ Result<TextScan> Scanner::run() {
   return std::move(scan);
 }
 
+// The offset of the first bytes that aren't UTF-8, else the text's size. Weights as digits make up
+// most of some files: eight bytes of ASCII are passed at once.
+static size_t firstInvalid(std::string_view text) {
+  constexpr uint64_t highBits = 0x8080808080808080;
+  auto bytes = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  size_t offset = 0;
+  while (offset < text.size()) {
+    uint64_t eight = highBits;
+    if (text.size() - offset >= sizeof(eight)) {
+      std::memcpy(&eight, bytes + offset, sizeof(eight));
+    }
+    if ((eight & highBits) == 0) {
+      offset += sizeof(eight);
+      continue;
+    }
+    size_t size = llvm::getNumBytesForUTF8(bytes[offset]);
+    if (size > text.size() - offset ||
+        !llvm::isLegalUTF8Sequence(bytes + offset, bytes + offset + size)) {
+      return offset;
+    }
+    offset += size;
+  }
+  return offset;
+}
+
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits) {
   if (text.size() > limits.bytes) {
@@ -257,11 +335,9 @@ Result<TextScan> scanText(std::string_view text, std::string_view name, const Kn
     return diagnose(DiagnosticCode::InputNotText, "the text has a NUL byte",
                     locationOf(text, name, nul));
   }
-  auto begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  const llvm::UTF8 *position = begin;
-  if (!llvm::isLegalUTF8String(&position, begin + text.size())) {
+  if (size_t invalid = firstInvalid(text); invalid < text.size()) {
     return diagnose(DiagnosticCode::InputNotText, "the text isn't valid UTF-8",
-                    locationOf(text, name, position - begin));
+                    locationOf(text, name, invalid));
   }
   return Scanner(text, name, known, limits).run();
 }

@@ -33,8 +33,16 @@ struct UnsupportedPlace {
   std::string message;
 };
 
+// Boolean elements that are written as a byte each, in hexadecimal digits, as the newest MLIR does:
+// `dense<"0x0100…"> : tensor<…xi1>`.
+struct BooleanBytes {
+  size_t offset; // of the first digit
+  size_t count;  // of elements, each two digits
+};
+
 struct TextScan {
   std::vector<UnsupportedPlace> unsupported; // ascending offsets
+  std::vector<BooleanBytes> booleans;        // ascending offsets
 };
 
 // Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.
@@ -46,6 +54,10 @@ struct KnownNames {
 // Checks encoding, size, nesting and tensor sizes. `name` is the file's name in locations.
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits);
+
+// Rewrites the digits to those of eight booleans in a byte, which this version of MLIR reads, and
+// fills up with space behind the string: all other offsets stay.
+void packBooleans(char *text, const std::vector<BooleanBytes> &booleans);
 
 // `name:line:column` of a byte; lines and columns count from 1, columns in bytes.
 std::string locationOf(std::string_view text, std::string_view name, size_t offset);

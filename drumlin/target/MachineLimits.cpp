@@ -1,10 +1,14 @@
 #include "drumlin/target/MachineLimits.h"
 
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -132,6 +136,66 @@ MachineLimits measureLimits(unsigned threads) {
   limits.read =
       best(limits.threads, bytes, [&](unsigned t) { sink = float(sumOf(blocks[t].get())); });
   return limits;
+}
+
+//===- assumed, and read ----------------------------------------------------------===//
+
+MachineLimits assumedLimits(const CpuTarget &target) {
+  MachineLimits limits;
+  auto add = [&](std::string_view name, double lanes, double ports, double gigahertz, double read) {
+    if (name == target.name) {
+      limits.f32 = 2 * lanes * ports * gigahertz * 1e9;
+      limits.read = read * 1e9;
+    }
+  };
+#define DRUMLIN_CPU_RATES(target, lanes, ports, gigahertz, readGigabytes)                          \
+  add(target, lanes, ports, gigahertz, readGigabytes);
+#include "drumlin/target/CpuRates.def"
+  limits.bf16 = (target.hasBf16Dot ? 2 : 1) * limits.f32;
+  limits.int8 = (target.hasInt8Dot ? 4 : 1) * limits.f32;
+  return limits;
+}
+
+Result<MachineLimits> parseLimits(std::string_view text, const std::string &location) {
+  auto wrong = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::SyntaxInvalid, what, location,
+                    "pass what `drumlin limits --json` writes");
+  };
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(llvm::StringRef(text));
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return wrong("is no JSON");
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  if (!object) {
+    return wrong("is no JSON object");
+  }
+  MachineLimits limits;
+  std::optional<int64_t> threads = object->getInteger("threads");
+  if (!threads || *threads < 1 || *threads > std::numeric_limits<int>::max()) {
+    return wrong("`threads` is no number of threads");
+  }
+  limits.threads = static_cast<unsigned>(*threads);
+  for (auto [name, rate] : {std::pair("f32", &limits.f32), std::pair("bf16", &limits.bf16),
+                            std::pair("int8", &limits.int8), std::pair("read", &limits.read)}) {
+    std::optional<double> given = object->getNumber(name);
+    if (!given || !(*given > 0)) {
+      return wrong("`" + std::string(name) + "` is no rate");
+    }
+    *rate = *given;
+  }
+  return limits;
+}
+
+std::string limitsJson(const MachineLimits &limits) {
+  llvm::json::Object made{{"threads", limits.threads},
+                          {"f32", limits.f32},
+                          {"bf16", limits.bf16},
+                          {"int8", limits.int8},
+                          {"read", limits.read}};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(made));
+  return text;
 }
 
 } // namespace drumlin

@@ -1,5 +1,12 @@
-// What the machine that this process runs on can do at most, measured.
+// What a machine can do at most: measured on the one that this process runs on, assumed for a
+// target, or read from a file.
 #pragma once
+
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/target/CpuTarget.h"
+
+#include <string>
+#include <string_view>
 
 namespace drumlin {
 
@@ -17,5 +24,13 @@ struct MachineLimits {
 // of several passes each, so that other work on the machine is left out. Takes about a second, and
 // 256 MiB for each thread. 0 threads: one for each processor.
 MachineLimits measureLimits(unsigned threads);
+
+// One core of a target, as CpuRates.def assumes it: the same on every machine.
+MachineLimits assumedLimits(const CpuTarget &target);
+
+// What `drumlin limits --json` writes, and its text. SyntaxInvalid at `location` where the text is
+// no such object, or a rate isn't positive.
+Result<MachineLimits> parseLimits(std::string_view text, const std::string &location);
+std::string limitsJson(const MachineLimits &limits);
 
 } // namespace drumlin

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/Ledger.h"
 
 #include "drumlin/ir/plan/Origin.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,6 +54,7 @@ void Ledger::put(LedgerEntry entry, const Decision &decision) {
   entry.reason = decision.reason;
   entry.blocker = describe(decision.blocker);
   entry.tradeoff = decision.tradeoff;
+  entry.times = decision.times;
   entry.remedy =
       decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
   auto key = keyOf(entry);
@@ -69,9 +71,10 @@ const std::vector<RuleInfo> &allRules() {
 
 Decision Ledger::settle(std::string_view rule, mlir::Operation *about, Decision decision) {
   if (decision.isTaken() && llvm::is_contained(disabledRules, rule)) {
-    std::optional<Tradeoff> tradeoff = decision.tradeoff;
-    decision = Decision::declined(Reason::TurnedOff);
-    decision.tradeoff = tradeoff;
+    Decision off = Decision::declined(Reason::TurnedOff);
+    off.tradeoff = decision.tradeoff;
+    off.times = decision.times;
+    decision = std::move(off);
   }
   record(rule, about, decision);
   return decision;
@@ -83,6 +86,12 @@ std::vector<LedgerEntry> Ledger::entries() const {
     all.push_back(entry);
   }
   return all;
+}
+
+static std::string microseconds(double nanoseconds) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.2f us", nanoseconds / 1000);
+  return text;
 }
 
 std::string Ledger::text(const LedgerEntry &entry) {
@@ -101,6 +110,10 @@ std::string Ledger::text(const LedgerEntry &entry) {
     text += "; apart " + std::to_string(entry.tradeoff->bytesApart) +
             " bytes through memory, in one kernel " +
             std::to_string(entry.tradeoff->operationsJoined) + " operations repeated";
+  }
+  if (entry.times) {
+    text += "; " + microseconds(entry.times->before) + " with the cost model's schedule, " +
+            microseconds(entry.times->after) + " with the fastest other";
   }
   return text;
 }
@@ -131,6 +144,10 @@ std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
           json.attribute("bytes_apart", entry.tradeoff->bytesApart);
           json.attribute("operations_joined", entry.tradeoff->operationsJoined);
         }
+        if (entry.times) {
+          json.attribute("nanoseconds_before", entry.times->before);
+          json.attribute("nanoseconds_after", entry.times->after);
+        }
       });
     }
   });
@@ -150,6 +167,9 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
   entry.blocker = text("blocker");
   if (std::optional<int64_t> bytes = object->getInteger("bytes_apart")) {
     entry.tradeoff = {*bytes, object->getInteger("operations_joined").value_or(0)};
+  }
+  if (std::optional<double> before = object->getNumber("nanoseconds_before")) {
+    entry.times = {*before, object->getNumber("nanoseconds_after").value_or(0)};
   }
   entry.remedy = text("remedy");
   const llvm::json::Array *origins = object->getArray("origins");

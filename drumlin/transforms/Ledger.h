@@ -33,6 +33,12 @@ struct Tradeoff {
   int64_t operationsJoined = 0;
 };
 
+// What one call of a kernel takes, in nanoseconds, as it was measured: with the cost model's
+// choice, and with the fastest of the others.
+struct MeasuredTimes {
+  double before = 0, after = 0;
+};
+
 // A rule: what it does, written as `before ==> after`.
 struct RuleInfo {
   std::string_view name;
@@ -44,14 +50,15 @@ const std::vector<RuleInfo> &allRules();
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
   mlir::Operation *blocker = nullptr;
-  std::string remedy;                              // empty: the reason's own
-  std::optional<Tradeoff> tradeoff = std::nullopt; // of decisions about fusion, where known
+  std::string remedy;                                // empty: the reason's own
+  std::optional<Tradeoff> tradeoff = std::nullopt;   // of decisions about fusion, where known
+  std::optional<MeasuredTimes> times = std::nullopt; // of decisions by measurement, where known
 
   bool isTaken() const { return reason == Reason::Taken; }
   static Decision taken() { return {}; }
   static Decision declined(Reason reason, mlir::Operation *blocker = nullptr,
                            std::string remedy = {}) {
-    return {reason, blocker, std::move(remedy)};
+    return {reason, blocker, std::move(remedy), std::nullopt, std::nullopt};
   }
   Decision with(const Tradeoff &known) && {
     tradeoff = known;
@@ -69,6 +76,7 @@ struct LedgerEntry {
   std::string blocker; // the blocking operation and its source, if any
   std::string remedy;
   std::optional<Tradeoff> tradeoff;
+  std::optional<MeasuredTimes> times;
 };
 
 class Ledger {

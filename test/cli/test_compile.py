@@ -121,7 +121,7 @@ def run_on_terminal(command, **options):
 
 
 def test_progress_on_a_terminal_alone(build_folder, large, tmp_path, environment):
-    command = [build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache"]
+    command = [build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache", "--compile-threads", "1"]
     status, shown = run_on_terminal(command, cwd=tmp_path, env=environment)
     assert status == 0
     assert re.search(r"\r\x1b\[Kkernels: \d+ of \d+", shown)

@@ -78,3 +78,35 @@ def test_other_programs_have_no_kernel_in_common(call, locks, add):
     result = call("diff", "fused.lock", add, "--tolerance", "1")
     assert "kernel gone: gemm of stablehlo.dot_general dense.mlir:3:10" in result.stdout
     assert "kernel new: loop of stablehlo.add add.mlir:3:10" in result.stdout
+
+
+# An image holds the lock of the plan that it was made from.
+def test_images_have_locks(call, locks, tmp_path):
+    assert call("compile", "dense.mlir", "-o", "fused.so").returncode == 0
+    assert call("compile", "dense.mlir", "-o", "apart.so", "--disable-pass", "gemm-absorb-consumer").returncode == 0
+    for name in ("fused", "apart"):
+        assert call("plan", f"{name}.so", "--lock", f"{name}.image.lock").returncode == 0
+        assert (tmp_path / f"{name}.image.lock").read_bytes() == (tmp_path / f"{name}.lock").read_bytes()
+    for before in ("fused.so", "fused.lock", "dense.mlir"):
+        assert call("diff", before, "fused.so", "--exact").stdout == "the plans are the same\n"
+        result = call("diff", before, "apart.so")
+        assert result.returncode == 5 and "fusion lost" in result.stdout
+
+
+def test_layouts_of_arguments(call, locks, tmp_path):
+    text = (tmp_path / "fused.lock").read_text()
+    (tmp_path / "turned.lock").write_text(text.replace("\nkernel ", "\nlayout argument 1 #plan.layout<0, 1>\nkernel ", 1))
+    result = call("diff", "fused.lock", "turned.lock")
+    assert (result.returncode, result.stdout) == (0, "layouts: argument 1 #plan.layout<0, 1> instead of row-major\n")
+    assert call("diff", "turned.lock", "fused.lock", "--exact").returncode == 5
+    assert call("diff", "turned.lock", "turned.lock", "--exact").returncode == 0
+
+
+def test_what_is_no_image(call, locks, tmp_path, image):
+    damaged = bytearray((tmp_path / image).read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    (tmp_path / "damaged.so").write_bytes(damaged)
+    for command in (("diff", "fused.lock", "damaged.so"), ("plan", "damaged.so", "--lock", "x.lock")):
+        result = call(*command)
+        assert result.returncode == 3 and "damaged.so: error D600" in result.stderr
+    assert not (tmp_path / "x.lock").exists()

@@ -12,7 +12,7 @@ import pytest
 UNSUPPORTED = """module @pair {
   func.func public @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
     %0 = stablehlo.complex %arg0, %arg1 : tensor<4xcomplex<f32>>
-    %1 = stablehlo.real %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %1 = stablehlo.abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     return %1 : tensor<4xf32>
   }
 }

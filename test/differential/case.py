@@ -13,7 +13,9 @@ class Case:
 
     `ulps`: how far results may be apart, in units in the last place; 0 for the same bits. `relative`: for sums, how far in shares
     of the result and the largest operand, which is what the order of a sum's terms is worth. `absolute`: how far in units of the
-    type's epsilon, for functions whose roots jaxlib's approximations miss."""
+    type's epsilon, for functions whose roots jaxlib's approximations miss.
+    `reference`: what jaxlib computes instead, where it can't take the body: the same in other operations.
+    `functions`: functions that the body calls."""
     name: str
     type: str
     operands: tuple
@@ -23,6 +25,8 @@ class Case:
     relative: float = 0
     absolute: float = 0
     elementwise: bool = False
+    reference: str = ""
+    functions: str = ""
 
     def label(self):
         return f"{self.name} {self.type} " + ",".join("x".join(map(str, each.shape)) or "scalar" for each in self.operands)
@@ -44,7 +48,7 @@ def simple(name, type, operands, results, form=None, **options):
     return Case(name, type, operands, body, results, **options)
 
 
-def module(cases):
+def module(cases, reference=False):
     """The text of a module whose @main calls each case's function, its operands and results one behind the other."""
     functions, calls, arguments, results, values = [], [], [], [], []
     for number, case in enumerate(cases):
@@ -54,13 +58,14 @@ def module(cases):
         parameters = ", ".join(f"{name}: {type}" for name, type in zip(names, types))
         returned = ["%r"] if len(made) == 1 else [f"%r#{i}" for i in range(len(made))]
         functions.append(f"  func.func private @case{number}({parameters}) -> ({', '.join(made)}) {{\n    "
-                         + PLACE.sub(lambda match: names[int(match[1])], case.body) + f"\n    return {', '.join(returned)} : {', '.join(made)}\n  }}")
+                         + PLACE.sub(lambda match: names[int(match[1])], reference and case.reference or case.body) + f"\n    return {', '.join(returned)} : {', '.join(made)}\n  }}")
         passed = [f"%in{len(arguments) + i}" for i in range(len(types))]
         arguments += types
         count = f":{len(made)}" if len(made) > 1 else ""
         calls.append(f"    %c{number}{count} = call @case{number}({', '.join(passed)}) : ({', '.join(types)}) -> ({', '.join(made)})")
         values += [f"%c{number}"] if len(made) == 1 else [f"%c{number}#{i}" for i in range(len(made))]
         results += made
+    functions += dict.fromkeys(case.functions for case in cases if case.functions)
     parameters = ", ".join(f"%in{i}: {type}" for i, type in enumerate(arguments))
     return ("module @cases {\n  func.func public @main(" + parameters + f") -> ({', '.join(results)}) {{\n" + "\n".join(calls)
             + f"\n    return {', '.join(values)} : {', '.join(results)}\n  }}\n" + "\n".join(functions) + "\n}\n")

@@ -1,9 +1,10 @@
 """Cases of operations that say in one what others say in several: broadcasting, legacy and dynamic forms, one process's
 collectives, CHLO's functions of two operands."""
 from case import Case, result, simple
+from contraction import SUMS
 from elementwise import tolerance
 from shape import array, body_of
-from values import FLOATS, INTEGERS, Operand, is_float
+from values import EIGHT_BITS, INTEGERS, PLAIN, Operand, is_float
 
 BROADCASTS = {"add": ["i8", "f32"], "and": ["i1", "i32"], "atan2": ["f32"], "divide": ["i32", "f32"], "maximum": ["ui8", "f32"],
               "minimum": ["ui8", "f32"], "multiply": ["i16", "bf16"], "next_after": ["f32"], "or": ["i1", "i32"],
@@ -42,6 +43,12 @@ def functions():
         options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
         for order in range(5):
             yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
+        # Below zero: poles, and between them powers whose terms don't cancel, as far as jaxlib's few terms go.
+        poles, between = (0.0, -0.0, -1.0, -2.0, -8.0), tuple(-0.0625 - 0.125 * k for k in range(35))
+        for exponent, name in ((2.0, "zeta"), (10.0, "zeta"), (1.0, "polygamma"), (3.0, "polygamma")):
+            yield simple(f"chlo.{name}", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), poles + between)], [result(type, (40,))], **options)
+        for exponent, name in ((3.0, "zeta"), (2.5, "zeta"), (0.5, "zeta"), (2.0, "polygamma"), (0.5, "polygamma"), (-1.0, "polygamma")):
+            yield simple(f"chlo.{name}", type, [Operand(type, (5,), (exponent,) * 5), Operand(type, (5,), poles)], [result(type, (5,))], **options)
         for exponent in (1.5, 2.0, 3.0, 10.0):
             yield simple("chlo.zeta", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
     for type in ("f32", "i32", "bf16"):
@@ -50,12 +57,13 @@ def functions():
 
 
 def legacy():
-    for type in ("f32", "i32", "bf16", "f64", "ui8"):
-        yield simple("broadcast", type, [Operand(type, (3,))], [result(type, (2, 4, 3))], f"broadcast_sizes = {array((2, 4))}")
-        exact = {"relative": {"f32": 1e-6, "bf16": 5e-2, "f64": 1e-14}.get(type, 0)}
+    for type in ("f32", "i32", "bf16", "f64", "ui8", "f16", "i64"):
+        exact = {"relative": SUMS.get(type, 0)}
         for config, lhs, rhs, made in (("ab,bc->ac", (2, 3), (3, 4), (2, 4)), ("abc,acd->abd", (2, 3, 5), (2, 5, 4), (2, 3, 4)), ("a,b->ab", (3,), (4,), (3, 4)),
                                        ("ab,ab->", (2, 3), (2, 3), ())):
             yield simple("einsum", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")], [result(type, made)], f'einsum_config = "{config}"', **exact)
+    for type in (*PLAIN, *EIGHT_BITS):
+        yield simple("broadcast", type, [Operand(type, (3,))], [result(type, (2, 4, 3))], f"broadcast_sizes = {array((2, 4))}")
         for indices, batch, dimension, made in (((2,), 0, 1, (4, 2, 3)), ((2, 2), 0, 0, (2, 2, 5, 3)), ((4, 2), 1, 1, (4, 2, 3))):
             places = tuple([0, 3, 1, 2, 2, 0, 1, 1][:indices[0] * (indices[1] if len(indices) > 1 else 1)])
             yield simple("torch_index_select", type, [Operand(type, (4, 5, 3)), Operand("i32", indices, places)], [result(type, made)],
@@ -76,7 +84,7 @@ ONE = "replica_groups = dense<[[0]]> : tensor<1x1xi64>"
 
 def collectives():
     """A group of one process: what it brings is what it gets."""
-    for type in (*FLOATS, "i32", "ui8"):
+    for type in (*PLAIN, *EIGHT_BITS):
         operand = Operand(type, (4, 2))
         yield simple("all_gather", type, [operand], [result(type, (4, 2))], f"all_gather_dim = 0 : i64, {ONE}")
         yield simple("all_reduce", type, [operand], [result(type, (4, 2))], (ONE, body_of("add", type)))

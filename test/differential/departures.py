@@ -85,13 +85,27 @@ def largest(case, operands, ours, theirs, type):
     return np.abs(operands[0].astype(np.float64)) == float(ml_dtypes.finfo(operands[0].dtype).max)
 
 
+def zeros(case, operands, ours, theirs, type):
+    """Zero on both sides."""
+    return (ours == 0) & (theirs == 0)
+
+
+def negative(case, operands, ours, theirs, type):
+    return operands[0] < 0
+
+
+def below_zero(case, operands, ours, theirs, type):
+    """The step from the least negative number to zero."""
+    return (operands[0] < 0) & (ours == 0)
+
+
 def beyond_63(case, operands, ours, theirs, type):
     """Exponents of more than six bits, or negative."""
     exponents = np.broadcast_to(operands[1], ours.shape)
     return (exponents > 63) | (exponents < 0)
 
 
-ELEMENTS = {each.__name__: each for each in (subnormals, halved_subnormals, minus_zero, zero_base, not_finite, nan, largest, beyond_63)}
+ELEMENTS = {each.__name__: each for each in (subnormals, halved_subnormals, minus_zero, zero_base, not_finite, nan, largest, zeros, negative, below_zero, beyond_63)}
 ELEMENTS["all"] = all_elements
 
 

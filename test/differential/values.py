@@ -27,6 +27,8 @@ FLOATS = ["bf16", "f16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
 # Whose NaN and infinities numpy, XLA and we take alike.
 EIGHT_BITS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
+# What has no infinity, or neither zero nor sign.
+OTHER_SMALL = ["f4E2M1FN", "f8E8M0FNU"]
 PLAIN = ["i1", *INTEGERS, *FLOATS, *COMPLEX]
 
 

@@ -95,3 +95,40 @@ def test_bytecode_that_the_reference_writes_is_read(reference, build_folder, tmp
     assert status == 0, message
     assert convert(build_folder, program, tmp_path / "expected", "--emit", "text")[0] == 0
     assert (tmp_path / "text").read_text() == (tmp_path / "expected").read_text()
+
+
+FORMS = {
+    "booleans in hexadecimal digits": 'func.func @main() -> tensor<131xi1> {\n  %0 = stablehlo.constant dense<"0x' + "010001" * 43 + "0001"
+                                      + '"> : tensor<131xi1>\n  return %0 : tensor<131xi1>\n}\n',
+    "numbers in hexadecimal digits": 'func.func @main() -> tensor<101xi16> {\n  %0 = stablehlo.constant dense<"0x' + "0A0bFC3d" * 50 + "0102"
+                                     + '"> : tensor<101xi16>\n  return %0 : tensor<101xi16>\n}\n',
+    "the accuracy that holds anyway": 'func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.tanh %a {result_accuracy = '
+                                      "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>} : tensor<f32>\n"
+                                      "  return %0 : tensor<f32>\n}\n",
+    "constants beside the program": 'func.func @main() -> tensor<2xf32> {\n  %0 = stablehlo.constant dense_resource<w> : tensor<2xf32>\n'
+                                    '  return %0 : tensor<2xf32>\n}\n{-#\n  dialect_resources: {\n    builtin: {\n'
+                                    '      w: "0x040000000000803F00000040"\n    }\n  }\n#-}\n',
+}
+
+
+def named_alike(module):
+    """A context gives each constant beside a program a name of its own."""
+    return re.sub(r"\bw_\d+\b", "w", str(module))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_are_the_reference_s(reference, build_folder, tmp_path, name):
+    """As text, and as artifact."""
+    context, stablehlo = reference
+    program = tmp_path / "program.mlir"
+    program.write_text(FORMS[name])
+    for emit in ("text", "artifact"):
+        status, message = convert(build_folder, program, tmp_path / emit, "--emit", emit, *(["--target-version", "1.13.7"] if emit == "artifact" else []))
+        assert status == 0, message
+    with context:
+        expected = ir.Module.parse(FORMS[name])
+        text = (tmp_path / "text").read_text()
+        assert text.strip() == str(expected).strip()
+        assert named_alike(ir.Module.parse(text)) == named_alike(expected)
+    module = stablehlo.deserialize_portable_artifact(context, (tmp_path / "artifact").read_bytes())
+    assert named_alike(module) == named_alike(expected)

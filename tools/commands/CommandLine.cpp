@@ -23,9 +23,10 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
   app.set_version_flag("--version", "drumlin 0.1.0");
-  std::vector<Command> commands = {
-      addCompile(app), addRun(app), addBench(app),         addLimits(app), addPlan(app),
-      addCost(app),    addWhy(app), addListOperators(app), addDiff(app),   addConvert(app)};
+  std::vector<Command> commands = {addCompile(app), addRun(app),           addBench(app),
+                                   addLimits(app),  addPlan(app),          addCost(app),
+                                   addWhy(app),     addListOperators(app), addDiff(app),
+                                   addConvert(app), addCheck(app)};
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;

@@ -4,6 +4,7 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
 
@@ -41,6 +42,7 @@ Command addWhy(CLI::App &app);
 Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
 Command addDiff(CLI::App &app);
+Command addCheck(CLI::App &app);
 
 // More are a mistake.
 inline constexpr unsigned mostThreads = 4096;
@@ -76,8 +78,13 @@ struct PlannedProgram {
   PhaseResult phases;
 
   PlanCost costs() const { return costsFor(*program.module, target); }
+  PlanLock lock(const std::string &name) const {
+    return makePlanLock(*program.module, name, target, phases.operations, costs());
+  }
 };
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);
+// The lock text that lies in an image. UnsupportedFormat for images of versions that wrote none.
+Result<std::string> lockOfImage(const std::string &path);
 // The arguments that callers pass: all but the last `weights` ones.
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights);
 // A program compiled in memory, or an image loaded; ready to run on `threads` threads (0: one for

@@ -55,8 +55,8 @@ struct CompileCommand {
 
 private:
   Status writePhase(mlir::ModuleOp module, const Compilation &compilation) const {
-    return writeTogether(
-        {{ledgerPath(output), compilation.phases.ledger.json()}, {output, phaseText(module)}});
+    return writeTogether({{ledgerPath(output), compilation.phases.ledger.json()},
+                          {output, phaseText(module, compilation.phases.operations)}});
   }
 
   // The image and its weights are both on the disk before either has its name.

@@ -5,7 +5,33 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/support/AtomicFile.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 namespace drumlin::cli {
+
+// A file as a stream, which remembers the first error.
+class FileStream : public llvm::raw_ostream {
+public:
+  explicit FileStream(AtomicFile file) : file(std::move(file)) { SetBufferSize(size_t{1} << 20); }
+  ~FileStream() override { flush(); }
+  Status commit() {
+    flush();
+    return status ? file.commit() : status;
+  }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    position += size;
+    if (status) {
+      status = file.write(std::string_view(data, size));
+    }
+  }
+  uint64_t current_pos() const override { return position; }
+
+  AtomicFile file;
+  Status status = Done{};
+  uint64_t position = 0;
+};
 
 struct ConvertCommand {
   std::string input, output, version;
@@ -34,8 +60,13 @@ struct ConvertCommand {
     if (!module) {
       return module.error();
     }
-    Result<std::string> bytes = exportProgram(**module, options);
-    return bytes ? writeFile(output, *bytes) : Status(bytes.error());
+    Result<AtomicFile> file = AtomicFile::create(output);
+    if (!file) {
+      return file.error();
+    }
+    FileStream stream(std::move(*file));
+    Status status = exportProgram(**module, options, stream);
+    return status ? stream.commit() : status;
   }
 };
 

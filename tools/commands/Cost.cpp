@@ -2,7 +2,9 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/EngineReport.h"
+#include "drumlin/driver/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,12 +52,19 @@ void addEngineFlags(CLI::App &app, EngineFlags &flags) {
 }
 
 struct CostCommand {
-  std::string input;
+  std::string input, limitsFile;
   bool json = false;
   EngineFlags flags;
   CompileOptions options;
 
   Status run() {
+    if (!options.target.empty() && !limitsFile.empty()) {
+      return diagnose(DiagnosticCode::UnknownTarget,
+                      "the rates of `" + options.target +
+                          "` are its own: a file of limits is one "
+                          "of a CPU's",
+                      "--limits", "leave `--limits` out");
+    }
     if (!options.target.empty()) {
       return printEngineCost(input, options, flags, json);
     }
@@ -63,7 +72,13 @@ struct CostCommand {
     if (!planned) {
       return planned.error();
     }
+    Result<MachineLimits> limits = limitsFor(planned->target);
+    if (!limits) {
+      return limits.error();
+    }
     PlanCost costs = planned->costs();
+    ProgramEstimate estimate =
+        estimateTimes(*planned->program.module, planned->target, *limits, costs);
     llvm::sort(costs.launches, [](const LaunchCost &a, const LaunchCost &b) {
       Cost left = a.total(), right = b.total();
       if (left.hardwareFlops() != right.hardwareFlops()) {
@@ -72,22 +87,68 @@ struct CostCommand {
       return std::make_tuple(right.bytes(), a.source, a.kernel) <
              std::make_tuple(left.bytes(), b.source, b.kernel);
     });
-    json ? printJson(*planned->program.module, costs) : print(costs);
+    json ? printJson(*planned->program.module, costs, estimate, *limits, planned->target)
+         : print(costs, estimate, *limits, planned->target);
     return Done{};
   }
 
 private:
-  static void printJson(mlir::ModuleOp module, const PlanCost &costs) {
-    std::printf("%s\n", planJson(module, costs).c_str());
+  // Those of the file, or assumed ones: what is measured now would be another number each time.
+  Result<MachineLimits> limitsFor(const CpuTarget &target) const {
+    if (limitsFile.empty()) {
+      return assumedLimits(target);
+    }
+    auto file = llvm::MemoryBuffer::getFile(limitsFile);
+    if (!file) {
+      return diagnose(DiagnosticCode::FileNotReadable,
+                      "can't read the limits: " + file.getError().message(), limitsFile);
+    }
+    return parseLimits(std::string_view((*file)->getBuffer()), limitsFile);
   }
 
-  static void print(const PlanCost &costs) {
+  std::string origin(const CpuTarget &target) const {
+    return limitsFile.empty() ? "assumed for " + target.name : limitsFile;
+  }
+
+  void printJson(mlir::ModuleOp module, const PlanCost &costs, const ProgramEstimate &estimate,
+                 const MachineLimits &limits, const CpuTarget &target) const {
+    auto more = [&](llvm::json::OStream &out) {
+      out.attributeObject("estimate", [&] {
+        out.attribute("seconds", estimate.seconds);
+        out.attribute("memory_bound_seconds", estimate.memoryBoundSeconds);
+        out.attribute("threads", limits.threads);
+        out.attribute("f32", limits.f32);
+        out.attribute("bf16", limits.bf16);
+        out.attribute("int8", limits.int8);
+        out.attribute("read", limits.read);
+        out.attribute("rates", origin(target));
+      });
+    };
+    std::printf("%s\n", planJson(module, costs, more).c_str());
+  }
+
+  static std::string timeText(double seconds) {
+    char text[32];
+    seconds < 1e-3 ? std::snprintf(text, sizeof(text), "%.2f us", seconds * 1e6)
+                   : std::snprintf(text, sizeof(text), "%.2f ms", seconds * 1e3);
+    return text;
+  }
+
+  void print(const PlanCost &costs, const ProgramEstimate &estimate, const MachineLimits &limits,
+             const CpuTarget &target) const {
     const Cost &total = costs.total;
     std::printf("total: %s\n", costText(total).c_str());
     if (total.bytes() > 0) {
       std::printf("%.2f FLOP a byte\n",
                   static_cast<double>(total.modelFlops()) / static_cast<double>(total.bytes()));
     }
+    std::printf(
+        "at least %s on %u thread%s (%s: f32 %.1f GFLOP/s, memory %.2f GB/s), memory bounds "
+        "%.0f %% of it\n",
+        timeText(estimate.seconds).c_str(), limits.threads, limits.threads == 1 ? "" : "s",
+        origin(target).c_str(), limits.f32 / 1e9, limits.read / 1e9,
+        estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
+    std::fputs(transposeText(costs).c_str(), stdout);
     std::fputs(memoryText(costs.memory, 10).c_str(), stdout);
     for (const std::string &loop : costs.unknownLoops) {
       std::printf("the loop at %s counts as one trip: how often it runs is not known\n",
@@ -96,6 +157,9 @@ private:
     for (const LaunchCost &launch : costs.launches) {
       std::printf("  %s%s%s: %s", launch.source.c_str(), launch.source.empty() ? "" : ": ",
                   launch.kernel.c_str(), costText(launch.total()).c_str());
+      std::printf("; %s, bound by %s",
+                  timeText(launch.estimate->seconds() * double(launch.calls)).c_str(),
+                  launch.estimate->boundBy());
       std::printf(launch.calls == 1 ? "\n" : "; %lld calls\n",
                   static_cast<long long>(launch.calls));
     }
@@ -107,6 +171,10 @@ Command addCost(CLI::App &app) {
   auto command = std::make_shared<CostCommand>();
   sub->add_option("program", command->input, "a StableHLO program")->required();
   sub->add_flag("--json", command->json, "as JSON");
+  sub->add_option(
+      "--limits", command->limitsFile,
+      "estimate times with the rates of this file, which `drumlin limits --json` wrote, "
+      "instead of assumed ones of one core");
   addEngineFlags(*sub, command->flags);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

@@ -13,12 +13,15 @@ static Result<PlanLock> lockOf(const std::string &path, const CompileOptions &op
   if (file && isLockText(std::string_view((*file)->getBuffer()))) {
     return parseLock(std::string_view((*file)->getBuffer()), path);
   }
+  if (isImage(path)) {
+    Result<std::string> text = lockOfImage(path);
+    return text ? parseLock(*text, path) : Result<PlanLock>(text.error());
+  }
   Result<PlannedProgram> planned = planProgram(path, options);
   if (!planned) {
     return planned.error();
   }
-  return makePlanLock(*planned->program.module, programName(path), planned->target,
-                      planned->phases.operations);
+  return planned->lock(programName(path));
 }
 
 struct DiffCommand {
@@ -60,7 +63,8 @@ struct DiffCommand {
 Command addDiff(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("diff", "compare two plans: fusions, types, copies, costs");
   auto command = std::make_shared<DiffCommand>();
-  sub->add_option("before", command->before, "a plan lock, or a StableHLO program")->required();
+  sub->add_option("before", command->before, "a plan lock, an image, or a StableHLO program")
+      ->required();
   sub->add_option("after", command->after, "what it is compared with")->required();
   sub->add_flag("--exact", command->exact, "fail on any difference, not only on worse ones");
   sub->add_option("--tolerance", command->tolerance,

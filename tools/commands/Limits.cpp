@@ -2,8 +2,6 @@
 #include "commands/Commands.h"
 
 #include "drumlin/target/MachineLimits.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 
@@ -16,14 +14,7 @@ struct LimitsCommand {
   Status run() {
     MachineLimits limits = measureLimits(threads);
     if (json) {
-      llvm::json::Object made{{"threads", limits.threads},
-                              {"f32", limits.f32},
-                              {"bf16", limits.bf16},
-                              {"int8", limits.int8},
-                              {"read", limits.read}};
-      std::string text;
-      llvm::raw_string_ostream(text) << llvm::json::Value(std::move(made));
-      std::printf("%s\n", text.c_str());
+      std::printf("%s\n", limitsJson(limits).c_str());
       return Done{};
     }
     std::printf("%u threads: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, int8 %.1f GOP/s, memory read "

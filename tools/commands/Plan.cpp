@@ -2,7 +2,6 @@
 #include "commands/Commands.h"
 
 #include "drumlin/driver/LibraryReport.h"
-#include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
 #include "mlir/Parser/Parser.h"
@@ -28,14 +27,17 @@ struct PlanCommand {
     if (isImage(input) && lock.empty()) {
       return showImage();
     }
+    if (isImage(input)) {
+      Result<std::string> text = lockOfImage(input);
+      return text ? writeFile(lock, *text) : Status(text.error());
+    }
     Result<PlannedProgram> planned = planProgram(input, options);
     if (!planned) {
       return planned.error();
     }
     mlir::ModuleOp module = *planned->program.module;
     if (!lock.empty()) {
-      return writeFile(lock, lockText(makePlanLock(module, programName(input), planned->target,
-                                                   planned->phases.operations)));
+      return writeFile(lock, lockText(planned->lock(programName(input))));
     }
     show(module, planned->target);
     return Done{};

@@ -3,6 +3,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/runtime/executable/ImageFile.h"
 
 #include <filesystem>
 #include <fstream>
@@ -63,6 +64,19 @@ Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions
     return status.error();
   }
   return planned;
+}
+
+Result<std::string> lockOfImage(const std::string &path) {
+  Result<ImageDescription> image = readImageDescription(path);
+  if (!image) {
+    return image.error();
+  }
+  if (image->lock.empty()) {
+    return diagnose(DiagnosticCode::UnsupportedFormat,
+                    "the image holds no plan lock: `" + image->compilerVersion + "` made it", path,
+                    "compile the program again, or pass the program itself");
+  }
+  return image->lock;
 }
 
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {

@@ -1,8 +1,11 @@
 // `drumlin` with a pass that fails at the end of a phase, as a fault of the compiler's would: for
 // tests of what a user is left with then. DRUMLIN_FAILING_PHASE names the phase; with
-// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead.
+// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead, and with
+// DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction.
 #include "commands/Commands.h"
 
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 
 #include <csignal>
@@ -18,8 +21,23 @@ struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::Mo
     if (kind && std::string_view(kind) == "crash") {
       std::raise(SIGSEGV);
     }
+    if (kind && std::string_view(kind) == "wrong") {
+      makeWrong();
+      return;
+    }
     getOperation().emitError("this pass always fails");
     signalPassFailure();
+  }
+
+  void makeWrong() {
+    getOperation().walk([](drumlin::stablehlo::AddOp add) {
+      mlir::OpBuilder builder(add);
+      auto wrong = drumlin::stablehlo::SubtractOp::create(
+          builder, add.getLoc(), add->getResultTypes(), add->getOperands());
+      add->replaceAllUsesWith(wrong);
+      add->erase();
+      return mlir::WalkResult::interrupt();
+    });
   }
 };
 } // namespace

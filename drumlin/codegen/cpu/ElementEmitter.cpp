@@ -246,25 +246,33 @@ Value *ElementEmitter::address(const Buffer &buffer, Value *linear) {
   return builder.CreateInBoundsGEP(memoryType(buffer.type), buffer.pointer, linear);
 }
 
+template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, Access *access) {
+  access->setMetadata(LLVMContext::MD_alias_scope, buffer.scopes);
+  access->setMetadata(LLVMContext::MD_noalias, buffer.apartFrom);
+  return access;
+}
+
 Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
   const LaneIndex &linear = indices.linear(index);
   Type *element = memoryType(buffer.type);
   Align align(storageBytes(buffer.type));
   if (linear.isUniform()) {
-    return {fromMemory(builder.CreateAlignedLoad(element, address(buffer, linear.base), align),
-                       buffer.type)};
+    auto *scalar = builder.CreateAlignedLoad(element, address(buffer, linear.base), align);
+    return {fromMemory(within(buffer, scalar), buffer.type)};
   }
   auto *type = FixedVectorType::get(element, indices.width());
   Value *loaded = nullptr;
   if (linear.isContiguous()) {
     Value *pointer = address(buffer, linear.base);
-    loaded = activeMask ? static_cast<Value *>(builder.CreateMaskedLoad(
-                              type, pointer, align, activeMask, Constant::getNullValue(type)))
-                        : builder.CreateAlignedLoad(type, pointer, align);
+    loaded =
+        activeMask
+            ? within<Instruction>(buffer, builder.CreateMaskedLoad(type, pointer, align, activeMask,
+                                                                   Constant::getNullValue(type)))
+            : within<Instruction>(buffer, builder.CreateAlignedLoad(type, pointer, align));
   } else {
     Value *pointers = address(buffer, indices.asVector(linear));
-    loaded =
-        builder.CreateMaskedGather(type, pointers, align, activeMask, Constant::getNullValue(type));
+    loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,
+                                                       Constant::getNullValue(type)));
   }
   return {fromMemory(loaded, buffer.type)};
 }
@@ -275,20 +283,22 @@ void ElementEmitter::store(const Buffer &buffer, const IndexTuple *index, Lanes 
   if (linear.isUniform()) {
     Value *scalar =
         value.isVector() ? builder.CreateExtractElement(value.value, uint64_t(0)) : value.value;
-    builder.CreateAlignedStore(toMemory(scalar, buffer.type), address(buffer, linear.base), align);
+    within(buffer, builder.CreateAlignedStore(toMemory(scalar, buffer.type),
+                                              address(buffer, linear.base), align));
     return;
   }
   Value *vector = splat(toMemory(value.value, buffer.type));
   if (linear.isContiguous()) {
     Value *pointer = address(buffer, linear.base);
     if (activeMask) {
-      builder.CreateMaskedStore(vector, pointer, align, activeMask);
+      within(buffer, builder.CreateMaskedStore(vector, pointer, align, activeMask));
     } else {
-      builder.CreateAlignedStore(vector, pointer, align);
+      within(buffer, builder.CreateAlignedStore(vector, pointer, align));
     }
     return;
   }
-  builder.CreateMaskedScatter(vector, address(buffer, indices.asVector(linear)), align, activeMask);
+  within(buffer, builder.CreateMaskedScatter(vector, address(buffer, indices.asVector(linear)),
+                                             align, activeMask));
 }
 
 //===- values ---------------------------------------------------------------===//
@@ -415,7 +425,7 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return emit(operand, isScalar ? scalarIndex() : index);
   };
   if (auto made = emitElementwise(op, operandAt)) {
-    return *made;
+    return {observed(op, made->value, activeMask)};
   }
   if (auto made = emitShape(op, index)) {
     return *made;
@@ -462,7 +472,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       made = Lanes{UndefValue::get(
           computeType(elementTypeOf(mlir::getElementTypeOrSelf(op.getResult(0).getType()))))};
     }
-    values[op.getResult(0)] = *made;
+    values[op.getResult(0)] = {observed(&op, made->value, activeMask)};
   }
   SmallVector<Lanes> results;
   for (mlir::Value operand : block.getTerminator()->getOperands()) {

@@ -33,6 +33,9 @@ struct Buffer {
   llvm::Value *pointer = nullptr;
   ElementType type = ElementType::F32;
   Shape shape;
+  // Scopes for LLVM's alias analysis, as its metadata has them; null where nothing is known: those
+  // that accesses belong to, and those that they never meet.
+  llvm::MDNode *scopes = nullptr, *apartFrom = nullptr;
 };
 
 // Which target-dependent forms may be used.
@@ -40,6 +43,12 @@ struct EmitterTarget {
   bool hasFma = true;
   bool hasF16Conversion = true; // F16C
 };
+
+// For counts in running code: gets each value that an elementwise operation, the body of a
+// reduction or of a comparator, or one step of a known reduction has just given, and gives what
+// takes its place. `mask` has the lanes that count; null where all do.
+using ValueObserver = std::function<llvm::Value *(llvm::IRBuilder<> &builder, mlir::Operation *op,
+                                                  llvm::Value *value, llvm::Value *mask)>;
 
 class ElementEmitter {
 public:
@@ -116,6 +125,11 @@ public:
   llvm::Value *callByRegisters(llvm::StringRef name, llvm::Type *resultElement, unsigned perCall,
                                llvm::ArrayRef<llvm::Value *> operands);
 
+  void setObserver(ValueObserver given) { observer = std::move(given); }
+  llvm::Value *observed(mlir::Operation *op, llvm::Value *value, llvm::Value *mask) {
+    return observer ? observer(builder, op, value, mask) : value;
+  }
+
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
@@ -145,6 +159,7 @@ private:
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
   Lanes emitConstant(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *address(const Buffer &buffer, llvm::Value *linear);
+  template <typename Access> Access *within(const Buffer &buffer, Access *access);
 
   llvm::IRBuilder<> &builder;
   llvm::Module &module;
@@ -163,6 +178,7 @@ private:
   };
   std::vector<Scope> scopes;
   std::optional<Diagnostic> failure;
+  ValueObserver observer;
 
   struct HoistedReduction {
     mlir::Operation *op;

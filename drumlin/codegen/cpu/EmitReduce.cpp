@@ -116,9 +116,10 @@ private:
 };
 
 // One operand, a known reducer: an accumulator a lane.
-static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value operand,
-                                mlir::Value init, const ReducedSpace &space, bool uniformResult) {
+static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::ReduceOp op,
+                                const ReducedSpace &space, bool uniformResult) {
   IRBuilder<> &b = e.ir();
+  mlir::Value operand = op.getInputs().front(), init = op.getInitValues().front();
   ElementType type = typeOf(operand);
   Lanes start = e.emit(init, e.scalarIndex());
   int64_t innermostSize = space.firstLinear     ? *elementCount(space.sizes)
@@ -139,7 +140,8 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, mlir::Value 
         if (tail && byLanes) {
           element = b.CreateSelect(tail, element, e.splat(neutral));
         }
-        return {combineReduced(b, reducer, type, carried[0], element)};
+        Value *combined = combineReduced(b, reducer, type, carried[0], element);
+        return {e.observed(op, combined, e.activeLanes())};
       }};
   Value *sum = walk.run({first})[0];
   if (byLanes) {
@@ -183,9 +185,9 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
 // Pairs of which one is selected: a winner a lane. Beginning each lane with the initial pair is
 // right, since a pair against itself changes nothing.
 static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectReducer &reducer,
-                                              mlir::ValueRange operands, mlir::ValueRange inits,
-                                              const ReducedSpace &space) {
+                                              stablehlo::ReduceOp op, const ReducedSpace &space) {
   IRBuilder<> &b = e.ir();
+  mlir::ValueRange operands = op.getInputs(), inits = op.getInitValues();
   SmallVector<Value *> first;
   for (mlir::Value init : inits) {
     first.push_back(e.splat(e.emit(init, e.scalarIndex()).value));
@@ -199,7 +201,7 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
           pair[i] = tail ? b.CreateSelect(tail, pair[i], carried[i]) : pair[i];
         }
         SelectedPair winner = combineSelected(b, reducer, {carried[0], carried[1]}, pair);
-        return {winner[0], winner[1]};
+        return {e.observed(op, winner[0], e.activeLanes()), winner[1]};
       }};
   SmallVector<Value *> winners = walk.run(first);
   SelectedPair winner = combineSelectedLanes(b, reducer, {winners[0], winners[1]});
@@ -288,8 +290,9 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       if (reducer && op.getInputs().size() == 1) {
         Lanes operands[2] = {arguments[0], arguments[1]};
         e.unify(operands);
-        results.push_back(
-            {combineReduced(b, *reducer, type, operands[0].value, operands[1].value)});
+        Value *combined = combineReduced(b, *reducer, type, operands[0].value, operands[1].value);
+        // Positions outside of the operand count as well: they are computed and left away.
+        results.push_back({e.observed(op, combined, saved)});
       } else {
         results = e.emitScalarRegion(op.getBody(), arguments);
       }
@@ -471,15 +474,14 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
   ReducedSpace space = spaceOf(*this, reduce, at);
   std::optional<Reducer> reducer = knownReducer(reduce.getBody());
   if (reducer && reduce.getInputs().size() == 1) {
-    return {emitKnownReduction(*this, *reducer, reduce.getInputs().front(),
-                               reduce.getInitValues().front(), space, uniform)};
+    return {emitKnownReduction(*this, *reducer, reduce, space, uniform)};
   }
   std::optional<SelectReducer> select;
   if (uniform && reducesInnermost(op) && reduce.getInputs().size() == 2) {
     select = selectReducer(reduce.getBody());
   }
   if (select) {
-    return emitSelectReduction(*this, *select, reduce.getInputs(), reduce.getInitValues(),
+    return emitSelectReduction(*this, *select, reduce,
                                spaceOf(*this, reduce, at, /*byDimensions=*/true));
   }
   return emitGeneralReduction(*this, reduce.getBody(), reduce.getInputs(), reduce.getInitValues(),

@@ -147,16 +147,23 @@ std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &tar
   return counts;
 }
 
-mlir::Operation *bf16DotHero(plan::KernelOp kernel, const CpuTarget &target) {
-  mlir::Operation *found = nullptr;
-  if (!target.hasBf16Dot) {
-    return found;
+ProductUnit productUnitOf(plan::KernelOp kernel, const CpuTarget &target) {
+  ProductUnit unit = ProductUnit::Single;
+  if (!target.hasBf16Dot && !target.hasInt8Dot) {
+    return unit;
   }
-  withSchedule(kernel, target,
-               [&](mlir::Operation *hero, GemmProblem &problem, const GemmSchedule &) {
-                 found = problem.form() == ProductForm::Bf16Pairs ? hero : nullptr;
-               });
-  return found;
+  withSchedule(kernel, target, [&](mlir::Operation *, GemmProblem &problem, const GemmSchedule &) {
+    unit = problem.form() == ProductForm::Bf16Pairs    ? ProductUnit::Bf16Pairs
+           : problem.form() == ProductForm::Int16Pairs ? ProductUnit::Int16Pairs
+                                                       : ProductUnit::Single;
+  });
+  return unit;
+}
+
+mlir::Operation *bf16DotHero(plan::KernelOp kernel, const CpuTarget &target) {
+  return target.hasBf16Dot && productUnitOf(kernel, target) == ProductUnit::Bf16Pairs
+             ? contractionOf(kernel.getBody().front())
+             : nullptr;
 }
 
 } // namespace drumlin::codegen

@@ -13,4 +13,8 @@ std::optional<HeroCounts> gemmCounts(plan::KernelOp kernel, const CpuTarget &tar
 // null where it takes none.
 mlir::Operation *bf16DotHero(plan::KernelOp kernel, const CpuTarget &target);
 
+// What multiplies and adds in a GEMM kernel; Single for kernels of other kinds.
+enum class ProductUnit { Single, Bf16Pairs, Int16Pairs };
+ProductUnit productUnitOf(plan::KernelOp kernel, const CpuTarget &target);
+
 } // namespace drumlin::codegen

@@ -1,8 +1,10 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 
@@ -54,6 +56,28 @@ static bool hasNarrowIndices(plan::KernelOp kernel) {
   return narrow;
 }
 
+// Where the memory of an input is never that of an output, nothing that is written changes what is
+// read: what is the same in each step of a loop can then be read before it.
+static void tellApart(plan::KernelOp kernel, LLVMContext &context, MutableArrayRef<Buffer> inputs,
+                      MutableArrayRef<Buffer> outputs) {
+  MDBuilder metadata(context);
+  MDNode *domain = metadata.createAnonymousAliasScopeDomain("kernel");
+  SmallVector<Metadata *> scopes;
+  for (Buffer &output : outputs) {
+    scopes.push_back(metadata.createAnonymousAliasScope(domain, "output"));
+    output.scopes = MDNode::get(context, scopes.back());
+  }
+  for (auto [i, input] : enumerate(inputs)) {
+    SmallVector<Metadata *> apart;
+    for (size_t j = 0; j < outputs.size(); ++j) {
+      if (!mayComputeInPlace(kernel, static_cast<unsigned>(i), static_cast<unsigned>(j))) {
+        apart.push_back(scopes[j]);
+      }
+    }
+    input.apartFrom = apart.empty() ? nullptr : MDNode::get(context, apart);
+  }
+}
+
 Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                        const CpuTarget &target, function_ref<void(KernelFrame &)> body) {
   LLVMContext &context = module.getContext();
@@ -100,11 +124,16 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
     Value *slot = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next++);
     return builder.CreateAlignedLoad(pointer, slot, Align(8));
   };
+  SmallVector<Buffer> inputs;
   for (mlir::BlockArgument argument : block.getArguments()) {
-    emitter.bind(argument, bufferFor(argument, loadPointer()));
+    inputs.push_back(bufferFor(argument, loadPointer()));
   }
   for (mlir::Value yielded : block.getTerminator()->getOperands()) {
     frame.outputs.push_back(bufferFor(yielded, loadPointer()));
+  }
+  tellApart(kernel, context, inputs, frame.outputs);
+  for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {
+    emitter.bind(argument, buffer);
   }
   // Past the outputs; read by every kernel, dropped by the optimizer where it is not used.
   frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
@@ -117,12 +146,13 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
 }
 
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
-                                    const CpuTarget &target) {
+                                    const CpuTarget &target, ValueObserver observer) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
   }
   KernelProperties properties;
   Status status = withKernelFrame(kernel, name, module, target, [&](KernelFrame &frame) {
+    frame.emitter.setObserver(std::move(observer));
     switch (kernel.getKind()) {
     case plan::KernelKind::loop:
       properties = emitLoopKernel(frame);

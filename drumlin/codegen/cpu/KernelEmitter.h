@@ -21,9 +21,10 @@ struct KernelProperties {
 };
 
 // Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is
-// no native code for an operation or a type.
+// no native code for an operation or a type. `observer` sees the values that the code computes.
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
-                                    llvm::Module &module, const CpuTarget &target);
+                                    llvm::Module &module, const CpuTarget &target,
+                                    ValueObserver observer = {});
 
 // What every kind of kernel starts from: its function, builder, emitter, and the buffers bound to
 // the region's values.

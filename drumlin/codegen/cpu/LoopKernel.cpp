@@ -192,6 +192,7 @@ static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
           Value *element = e.emit(window.getInputs().front(), at).value;
           Value *next =
               combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+          next = e.observed(window, next, e.activeLanes());
           Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
           e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
           storeRoots(frame, group, at);

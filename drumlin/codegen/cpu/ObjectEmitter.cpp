@@ -202,10 +202,14 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
 }
 
 static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target,
-                                             CodeGenFileType type, Effort effort) {
+                                             CodeGenFileType type, Effort effort,
+                                             function_ref<void(Module &)> optimized = nullptr) {
   Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, effort);
   if (!machine) {
     return machine.error();
+  }
+  if (optimized) {
+    optimized(module);
   }
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
@@ -217,11 +221,12 @@ static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &ta
   return bytes;
 }
 
-Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target, Effort effort) {
+Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target, Effort effort,
+                                        function_ref<void(Module &)> optimized) {
   // The object's symbol table holds this name. The module's own is of the kernel's place in its
   // program, while the object is for any program that has such a kernel.
   module.setSourceFileName("drumlin");
-  return generate(module, target, CodeGenFileType::ObjectFile, effort);
+  return generate(module, target, CodeGenFileType::ObjectFile, effort, optimized);
 }
 
 Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {

@@ -21,8 +21,10 @@ void initializeCodegen();
 enum class Effort { Kernel, Entry };
 
 // Consumes the module's contents. Fails with InternalError where the module is not well formed.
-Result<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, const CpuTarget &target,
-                                              Effort effort = Effort::Kernel);
+// `optimized` sees the module after the passes, and may change it.
+Result<llvm::SmallVector<char, 0>>
+emitObject(llvm::Module &module, const CpuTarget &target, Effort effort = Effort::Kernel,
+           llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
 
 // The module after the passes, as LLVM's text; for people who look at a kernel.
 Result<std::string> emitLlvmText(llvm::Module &module, const CpuTarget &target);

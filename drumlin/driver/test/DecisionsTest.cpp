@@ -2,6 +2,10 @@
 // change a decision does.
 #include "TestProgram.h"
 
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/support/AtomicFile.h"
+
 #include <gtest/gtest.h>
 #include <set>
 
@@ -316,6 +320,76 @@ TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
 INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
+// A kernel whose record says that nothing was faster than the cost model's schedule, or that a
+// person chose another one.
+static std::vector<LedgerEntry> decisionsOfTuning(bool isFaster, const char *disabled = "") {
+  const char *text = R"(
+func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x160xf32> {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<96x128xf32>, tensor<128x160xf32>) -> tensor<96x160xf32>
+  return %d : tensor<96x160xf32>
+})";
+  TestProgram planned(text);
+  EXPECT_TRUE(planned.run());
+  Result<CpuTarget> target = cpuTargetFromName("avx2");
+  TuningRecord record;
+  for (plan::KernelOp kernel : planned.module->getOps<plan::KernelOp>()) {
+    RecordedKernel recorded;
+    recorded.key = tuningKey(kernel, operandsOf(kernel, *planned.module, *target));
+    recorded.subject = subjectOf(kernel);
+    recorded.target = target->name;
+    recorded.version = tuningVersion();
+    std::vector<std::string> schedules = *schedulesOf(kernel, *target);
+    for (size_t i = 0; i < schedules.size(); ++i) {
+      double time = 2000 + static_cast<double>(i);
+      recorded.candidates.push_back(
+          {schedules[i], 0, MedianBounds{time - 1, time, time + 1}, {{time, false}}});
+    }
+    recorded.winner = schedules[isFaster ? 1 : 0];
+    recorded.rule = isFaster ? "hand" : "cost-model";
+    record.put(recorded);
+  }
+  std::string path = testing::TempDir() + "/decisions-of-tuning.txt";
+  EXPECT_TRUE(writeFile(path, record.str()));
+  TestProgram program(text);
+  CompileOptions options;
+  options.targetCpu = "avx2";
+  options.tuning = CompileOptions::Tuning::Require;
+  options.tuningRecord = path;
+  options.useCache = false;
+  if (*disabled) {
+    options.disabledPasses.emplace_back(disabled);
+  }
+  Result<Compilation> compiled = compile(*program.module, "test", options);
+  EXPECT_TRUE(compiled) << compiled.error().str();
+  std::vector<LedgerEntry> entries = compiled->phases.ledger.entries();
+  std::erase_if(entries, [](const LedgerEntry &entry) { return entry.rule != "tune-schedule"; });
+  EXPECT_EQ(entries.size(), 1u);
+  bool isSet = compiled->planText.find("plan.schedule") != std::string::npos;
+  EXPECT_EQ(isSet, isFaster && !*disabled);
+  return entries;
+}
+
+TEST(DecisionsOfTuning, SayWhatWasMeasured) {
+  LedgerEntry kept = decisionsOfTuning(false).front();
+  EXPECT_EQ(kept.reason, Reason::NotFaster);
+  ASSERT_TRUE(kept.times);
+  EXPECT_EQ(kept.times->before, 2000);
+  EXPECT_EQ(kept.times->after, 2001);
+  EXPECT_NE(Ledger::text(kept).find("2.00 us with the cost model's schedule, 2.00 us with"),
+            std::string::npos)
+      << Ledger::text(kept);
+  EXPECT_NE(kept.source, "");
+  LedgerEntry taken = decisionsOfTuning(true).front();
+  EXPECT_EQ(taken.reason, Reason::Taken);
+  ASSERT_TRUE(taken.times);
+  EXPECT_EQ(taken.times->after, 2001);
+  Ledger restored;
+  ASSERT_TRUE(restored.restore(Ledger::json({taken})));
+  ASSERT_TRUE(restored.entries().front().times);
+  EXPECT_EQ(restored.entries().front().times->after, 2001);
+  EXPECT_EQ(decisionsOfTuning(true, "tune-schedule").front().reason, Reason::TurnedOff);
+}
+
 // A new reason needs a program above.
 TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
@@ -326,6 +400,7 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
       llvm::append_range(recorded, decisionsOf(test.remedied));
     }
   }
+  llvm::append_range(recorded, decisionsOfTuning(false));
   for (const LedgerEntry &entry : recorded) {
     provoked.insert(entry.reason);
   }

@@ -365,6 +365,37 @@ static Status checkWinner(const RecordedKernel &recorded, const std::vector<std:
                   "use one of " + known);
 }
 
+// As the record's text has it, with its few decimals: so that a program that was measured now and
+// one that replays the record are the same to the last byte of their ledgers.
+static RecordedKernel asWritten(const RecordedKernel &measured) {
+  TuningRecord record;
+  record.put(measured);
+  Result<TuningRecord> read = parseTuningRecord(record.str(), "measured");
+  const RecordedKernel *found = read ? read->find(measured.key, measured.target) : nullptr;
+  return found ? *found : measured;
+}
+
+static Decision decide(const RecordedKernel &recorded) {
+  bool isOther = recorded.winner != codegen::costModelSchedule;
+  Decision decision = isOther ? Decision::taken() : Decision::declined(Reason::NotFaster);
+  std::optional<double> before, after;
+  for (const RecordedCandidate &candidate : recorded.candidates) {
+    if (!candidate.bounds) {
+      continue;
+    }
+    double time = candidate.bounds->median + candidate.outsideNanoseconds;
+    if (candidate.name == codegen::costModelSchedule) {
+      before = time;
+    } else if (isOther ? candidate.name == recorded.winner : !after || time < *after) {
+      after = time;
+    }
+  }
+  if (before && after) {
+    decision.times = MeasuredTimes{*before, *after};
+  }
+  return decision;
+}
+
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
                    Ledger &ledger) {
   if (options.tuning == CompileOptions::Tuning::Off) {
@@ -394,12 +425,12 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     Operands operands = operandsOf(kernel, module, target);
     std::string key = tuningKey(kernel, operands);
     const RecordedKernel *found = record->find(key, target.name);
-    std::string winner;
+    RecordedKernel recorded;
     if (found && found->version == tuningVersion()) {
       if (Status status = checkWinner(*found, *schedules, options); !status) {
         return status;
       }
-      winner = found->winner;
+      recorded = *found;
     } else if (options.tuning == CompileOptions::Tuning::Require) {
       return missing(kernel, key, found, target, options);
     } else {
@@ -407,17 +438,17 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       if (!made) {
         return made.error();
       }
-      winner = made->winner;
+      recorded = asWritten(*made);
       if (!options.tuningRecord.empty()) {
         if (Status status = write(options.tuningRecord, std::move(*made)); !status) {
           return status;
         }
       }
     }
-    if (winner != codegen::costModelSchedule) {
+    Decision decision = ledger.settle("tune-schedule", kernel, decide(recorded));
+    if (decision.isTaken()) {
       kernel->setAttr(codegen::scheduleAttribute,
-                      mlir::StringAttr::get(kernel.getContext(), winner));
-      ledger.record("tune-schedule", kernel, Decision::taken());
+                      mlir::StringAttr::get(kernel.getContext(), recorded.winner));
     }
   }
   return Done{};

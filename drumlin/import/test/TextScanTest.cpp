@@ -101,6 +101,29 @@ TEST(TextScan, RemembersUnknownTypesAndAttributes) {
   EXPECT_EQ(placesOf("!alias #alias"), Places{});
 }
 
+static std::string packed(std::string text) {
+  Result<TextScan> result = scan(text);
+  if (!result) {
+    return result.error().str();
+  }
+  packBooleans(text.data(), result->booleans);
+  return text;
+}
+
+// A byte for each boolean becomes a bit, and offsets stay; other types and other lengths are left.
+TEST(TextScan, PacksBooleans) {
+  EXPECT_EQ(packed("dense<\"0x0100FF00000000000102\"> : tensor<10xi1> x"),
+            "dense<\"0x0503\"                > : tensor<10xi1> x");
+  EXPECT_EQ(packed("dense<\"0x01000001\">: tensor<2x2xi1>"),
+            "dense<\"0x09\"      >: tensor<2x2xi1>");
+  for (std::string text : {"dense<\"0x0503\"> : tensor<10xi1>", "dense<\"0x0100\"> : tensor<2xi8>",
+                           "dense<\"0x0100\"> : tensor<2xi16>", "dense<\"0x01\"> : tensor<1xi1>",
+                           "dense<\"0x010\"> : tensor<2xi1>", "// dense<\"0x0100\"> : tensor<2xi1>",
+                           "dense<\"0x0100\"> : tensor<2x?xi1>", "dense<\"0x0100\"> : tensor<"}) {
+    EXPECT_EQ(packed(text), text);
+  }
+}
+
 TEST(TextScan, CountsLinesAndColumnsFromOne) {
   EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 0), "p.mlir:1:1");
   EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 4), "p.mlir:2:2");

@@ -253,7 +253,9 @@ struct NextAfterFunction : BinaryFunction {
     }
     uint64_t code = encode(type, static_cast<double>(from));
     bool outwards = (from > 0) == (to > from);
-    return decode(type, outwards ? code + 1 : code - 1);
+    T next = decode(type, outwards ? code + 1 : code - 1);
+    // What stands in the place of minus zero is a NaN in some types.
+    return std::isnan(next) ? T(0) : next;
   }
 };
 

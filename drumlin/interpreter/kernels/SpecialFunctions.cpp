@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/kernels/SpecialFunctions.h"
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 
@@ -58,27 +59,32 @@ static Quad logarithm(Quad x) { return std::log(x); }
 static Quad tangent(Quad x) { return std::tan(x); }
 #endif
 
+namespace {
+struct Ratio {
+  double numerator, denominator;
+};
+} // namespace
+
+// B(2k), from k = 1 on.
+static constexpr Ratio bernoulli[] = {{1, 6},
+                                      {-1, 30},
+                                      {1, 42},
+                                      {-1, 30},
+                                      {5, 66},
+                                      {-691, 2730},
+                                      {7, 6},
+                                      {-3617, 510},
+                                      {43867, 798},
+                                      {-174611, 330},
+                                      {854513, 138},
+                                      {-236364091, 2730},
+                                      {8553103, 6},
+                                      {-23749461029, 870},
+                                      {8615841276005, 14322}};
+
 // Abramowitz and Stegun 6.3.18 from 40 on, where fifteen Bernoulli numbers leave less than 2^-130
 // of log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k; below it the recurrence 6.3.5.
 static Quad digammaOfPositive(Quad x) {
-  struct Ratio {
-    double numerator, denominator;
-  };
-  static constexpr Ratio bernoulli[] = {{1, 6},
-                                        {-1, 30},
-                                        {1, 42},
-                                        {-1, 30},
-                                        {5, 66},
-                                        {-691, 2730},
-                                        {7, 6},
-                                        {-3617, 510},
-                                        {43867, 798},
-                                        {-174611, 330},
-                                        {854513, 138},
-                                        {-236364091, 2730},
-                                        {8553103, 6},
-                                        {-23749461029, 870},
-                                        {8615841276005, 14322}};
   Quad result = 0;
   while (x < 40) {
     result -= 1 / x;
@@ -112,6 +118,54 @@ long double digamma(long double x) {
   return static_cast<long double>(digammaOfPositive(1 - Quad(x)) - pi / tangent(pi * fraction));
 }
 
+static Quad powerOf(Quad base, uint64_t exponent) {
+  Quad power = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    power *= (exponent & 1) != 0 ? base : 1;
+    base *= base;
+  }
+  return power;
+}
+
+// The sum of (q + k)^-n over k >= 0 for n > 1, q > 0: terms up to 40, the rest by the formula of
+// Euler and Maclaurin.
+static Quad zetaOfInteger(uint64_t n, Quad q) {
+  Quad sum = 0;
+  for (; q < 40; q += 1) {
+    sum += 1 / powerOf(q, n);
+  }
+  Quad power = 1 / powerOf(q, n);
+  sum += power * q / (n - 1) + power / 2;
+  Quad factor = power * n / (2 * q);
+  uint64_t twice = 2;
+  for (Ratio ratio : bernoulli) {
+    sum += Quad(ratio.numerator) / Quad(ratio.denominator) * factor;
+    factor *= Quad(n + twice - 1) * Quad(n + twice) / Quad((twice + 1) * (twice + 2)) / (q * q);
+    twice += 2;
+  }
+  return sum;
+}
+
+// For q < 0, neither an integer: with r = q + m nearest to zero, the terms are r^-n, those above
+// it, zeta(n, 1 + r), and the m below it, (-1)^n (zeta(n, 1 - r) - zeta(n, m + 1 - r)). Terms of an
+// odd power cancel, therefore the precision of a Quad.
+static long double zetaOfNegative(long double x, long double q) {
+  bool isOdd = std::fmod(x, 2.0L) != 0;
+  long double nearest = q - std::nearbyint(q);
+  if (isOdd && std::fabs(nearest) == 0.5L) {
+    return hurwitzZeta(x, 1 - q); // the terms that aren't positive have counterparts that are
+  }
+  // Beyond, the nearest term overflows and all others with it.
+  auto n = static_cast<uint64_t>(x < 1e6L ? x : isOdd ? 1000001 : 1000000);
+  Quad first = 1 / powerOf(nearest, n);
+  if (std::isinf(static_cast<long double>(first))) {
+    return static_cast<long double>(first);
+  }
+  Quad below = zetaOfInteger(n, 1 - Quad(nearest)) - zetaOfInteger(n, 1 - Quad(q));
+  Quad above = zetaOfInteger(n, 1 + Quad(nearest));
+  return static_cast<long double>(first + (above + (isOdd ? -below : below)));
+}
+
 // The first terms are summed as they are, the rest by the Euler-Maclaurin formula.
 long double hurwitzZeta(long double x, long double q) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
@@ -119,23 +173,18 @@ long double hurwitzZeta(long double x, long double q) {
   if (x == 1) {
     return infinity;
   }
-  if (std::isnan(x) || std::isnan(q) || x < 1) {
+  if (std::isnan(q) || !(x > 1) || std::isinf(x) || q == infinity) {
     return nan;
   }
-  bool evenX = std::fmod(x, 2.0L) == 0;
   if (q <= 0) {
     if (q == std::floor(q)) {
-      return evenX ? infinity : nan;
+      return std::fmod(x, 2.0L) == 0 ? infinity : nan;
     }
-    if (x != std::floor(x)) {
-      return nan;
-    }
+    return x == std::floor(x) ? zetaOfNegative(x, q) : nan;
   }
   long double sum = 0;
-  // Negative q have a term for each integer up to zero; beyond a million they vanish in the sum of
-  // the others.
-  long double first = q < -1e6L ? q - std::floor(q) : q;
-  for (int k = 0; k < 16 || first < 16; ++k) {
+  long double first = q;
+  for (int k = 0; k < 16; ++k) {
     sum += std::pow(first, -x);
     first += 1;
   }
@@ -145,6 +194,9 @@ long double hurwitzZeta(long double x, long double q) {
   power /= first;
   int k = 1;
   for (long double coefficient : eulerMaclaurin) {
+    if (power == 0) {
+      break; // a factor that overflows would make NaN of it
+    }
     sum += coefficient * factor * power;
     factor *= (x + 2 * k - 1) * (x + 2 * k);
     power /= first * first;

@@ -40,6 +40,15 @@ KernelCost kernelCost(mlir::Block &region, plan::KernelKind kind,
                       const std::optional<HeroCounts> &hero = std::nullopt,
                       const InPlace &inPlace = {});
 
+// The shortest time in which a machine of given rates could do something (a roofline): the longer
+// one of computing and of moving bytes, neither waiting for the other.
+struct TimeEstimate {
+  double computeSeconds = 0, memorySeconds = 0;
+
+  double seconds() const { return computeSeconds > memorySeconds ? computeSeconds : memorySeconds; }
+  const char *boundBy() const { return computeSeconds > memorySeconds ? "compute" : "memory"; }
+};
+
 // One operation of the program that does something: a launch, a kernel before it is outlined, a
 // copy, or an operation that is in no kernel yet.
 struct LaunchCost {
@@ -49,6 +58,7 @@ struct LaunchCost {
   std::string source;
   int64_t calls = 1; // of one run of the program: the trips of the loops around it
   Cost cost;         // of one call
+  std::optional<TimeEstimate> estimate = std::nullopt; // of one call
 
   Cost total() const { return cost.repeated(calls); }
 };

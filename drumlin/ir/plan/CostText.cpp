@@ -213,6 +213,15 @@ static void writeSlots(llvm::json::OStream &json, ValueRange values) {
   }
 }
 
+static void writeEstimate(llvm::json::OStream &json, const TimeEstimate &estimate) {
+  json.attributeObject("estimate", [&] {
+    json.attribute("seconds", estimate.seconds());
+    json.attribute("compute_seconds", estimate.computeSeconds);
+    json.attribute("memory_seconds", estimate.memorySeconds);
+    json.attribute("bound_by", estimate.boundBy());
+  });
+}
+
 static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
   json.object([&] {
     json.attribute("kernel", launch.kernel);
@@ -227,12 +236,16 @@ static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
     json.attributeBegin("cost");
     writeJson(json, launch.cost);
     json.attributeEnd();
+    if (launch.estimate) {
+      writeEstimate(json, *launch.estimate);
+    }
     json.attributeArray("inputs", [&] { writeSlots(json, launch.op->getOperands()); });
     json.attributeArray("outputs", [&] { writeSlots(json, launch.op->getResults()); });
   });
 }
 
-std::string planJson(ModuleOp module, const PlanCost &costs) {
+std::string planJson(ModuleOp module, const PlanCost &costs,
+                     llvm::function_ref<void(llvm::json::OStream &)> more) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 1);
@@ -243,6 +256,9 @@ std::string planJson(ModuleOp module, const PlanCost &costs) {
     json.attributeBegin("memory");
     writeJson(json, costs.memory);
     json.attributeEnd();
+    if (more) {
+      more(json);
+    }
     json.attributeArray("unknown_loops", [&] {
       for (const std::string &loop : costs.unknownLoops) {
         json.value(loop);

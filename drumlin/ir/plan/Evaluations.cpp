@@ -66,8 +66,12 @@ void Evaluations::demand(Value value, Index index, double times) {
     times = std::min(times, 1.0);
   }
   Operation *op = value.getDefiningOp();
-  bool isComputed = op && inside.contains(op) && !given.contains(value);
-  add(isComputed ? asked[op] : read[value], index, times);
+  if (!op || !inside.contains(op) || given.contains(value)) {
+    add(read[value], index, times);
+    return;
+  }
+  bool isOfElements = isInRowReduction && countOf(value) > rows;
+  add((isOfElements ? askedByRowReductions : asked)[op], index, times);
 }
 
 Evaluations::Index Evaluations::through(OpOperand &operand, Index index) {
@@ -127,6 +131,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
 void Evaluations::run() {
   double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
   double total = roots.empty() ? 0 : countOf(roots.front());
+  rows = total / rowLength;
   std::optional<LastDimensionUse> use;
   if (rowLength >= static_cast<double>(shortestRow)) {
     use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
@@ -137,17 +142,25 @@ void Evaluations::run() {
     bool isShared = use && use->isIndependent(op) && !isRoot;
     breaksRows |= use && reducesInnermost(op) && !isShared;
     double sum = 0;
-    // Following an operation changes the map.
-    Demands demands = asked.lookup(op);
+    // Following an operation changes the maps.
+    Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);
+    isInRowReduction = isShared && isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     for (auto [index, times] : demands) {
       // Other members find a root's elements where the walk has just computed them.
       bool isWalked = isRoot && sharing == Sharing::Never;
       double needed = isWalked ? std::max(total, times - total) : times;
-      double each = isShared ? std::min(needed, total / rowLength) : needed;
+      double each = isShared ? std::min(needed, rows) : needed;
       sum += each;
       follow(op, index, each);
     }
-    counts[op] = isShared ? std::min(sum, total / rowLength) : sum;
+    sum = isShared ? std::min(sum, rows) : sum;
+    isInRowReduction = true;
+    for (auto [index, times] : ofElements) {
+      sum += times;
+      follow(op, index, times);
+    }
+    isInRowReduction = false;
+    counts[op] = sum;
   }
 }
 

@@ -58,7 +58,11 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;
-  llvm::DenseMap<mlir::Operation *, Demands> asked;
+  // What reductions that are evaluated once for a row ask of values with more than an element for
+  // each row counts as often as it is asked for: all else is the same for the row, too.
+  llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
+  bool isInRowReduction = false; // what is followed
+  double rows = 0;               // of the walk
   llvm::DenseMap<mlir::Value, Demands> read;
   llvm::DenseMap<mlir::Operation *, double> counts;
   llvm::DenseMap<std::pair<mlir::OpOperand *, Index>, Index> indices;

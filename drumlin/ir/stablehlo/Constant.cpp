@@ -1,7 +1,10 @@
 // Constants: textual form, folder, verifiers.
 #include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include <array>
 
 using namespace mlir;
 
@@ -51,6 +54,50 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+// MLIR writes more elements than these as hexadecimal digits.
+static constexpr int64_t mostListedElements = 100;
+
+// Two digits for each byte that `next` gives, some thousand at a time.
+static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref<uint8_t()> next) {
+  std::array<char, 4096> digits;
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint8_t byte = next();
+    digits[used++] = llvm::hexdigit(byte >> 4);
+    digits[used++] = llvm::hexdigit(byte & 15);
+    if (used == digits.size() || i + 1 == count) {
+      out.write(digits.data(), used);
+      used = 0;
+    }
+  }
+}
+
+// `dense<"0x…"> : type`, where ConstantPrinting asks for it; false where MLIR's printer does as
+// well.
+static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
+  auto elements = dyn_cast<DenseIntOrFPElementsAttr>(value);
+  auto *printing = elements ? elements.getContext()
+                                  ->getLoadedDialect<StablehloDialect>()
+                                  ->getRegisteredInterface<ConstantPrinting>()
+                            : nullptr;
+  llvm::raw_ostream &out = printer.getStream();
+  if (!printing || printing->stream != &out || elements.isSplat() ||
+      elements.getNumElements() <= mostListedElements) {
+    return false;
+  }
+  out << "dense<\"0x";
+  if (elements.getElementType().isInteger(1)) {
+    auto each = elements.value_begin<bool>();
+    writeDigits(out, elements.getNumElements(), [&] { return static_cast<uint8_t>(*each++); });
+  } else {
+    const char *each = elements.getRawData().data();
+    writeDigits(out, elements.getRawData().size(), [&] { return static_cast<uint8_t>(*each++); });
+  }
+  out << "\"> : ";
+  printer.printType(value.getType());
+  return true;
+}
+
 void ConstantOp::print(OpAsmPrinter &printer) {
   if (getValue().getType() != getType()) {
     printer << "() <{value = " << getValue() << "}>";
@@ -59,7 +106,10 @@ void ConstantOp::print(OpAsmPrinter &printer) {
     return;
   }
   printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
-  printer << ' ' << getValue();
+  printer << ' ';
+  if (!printInPieces(getValue(), printer)) {
+    printer << getValue();
+  }
 }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

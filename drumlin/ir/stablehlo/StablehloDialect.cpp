@@ -1,4 +1,6 @@
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
+
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -43,7 +45,7 @@ void StablehloDialect::initialize() {
   addCallOperations();
   registerTypes();
   registerAttributes();
-  addInterfaces<StablehloInliner>();
+  addInterfaces<ConstantPrinting, StablehloInliner>();
 }
 
 Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

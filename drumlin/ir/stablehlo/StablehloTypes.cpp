@@ -2,9 +2,12 @@
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -79,6 +82,9 @@ std::optional<ElementType> tryStoredTypeOf(Type type) {
   auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(type));
   if (!quantized) {
     return tryElementTypeOf(type);
+  }
+  if (!isa<IntegerType>(quantized.getStorageType())) {
+    return std::nullopt;
   }
   auto storage =
       IntegerType::get(type.getContext(), quantized.getStorageTypeIntegralWidth(),
@@ -202,19 +208,26 @@ static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoint
   });
 }
 
+// QuantizedTensorElementType C6. MLIR's comparison with the expressed type's range lets NaN pass.
+static bool areNumbers(ArrayRef<double> scales) {
+  return llvm::none_of(scales, [](double scale) { return std::isnan(scale); });
+}
+
 // QuantizedTensorElementType C11, C12, C13: the dimension is one of the tensor's and has a scale
 // for each index.
 static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType type) {
   int64_t axis = type.getQuantizedDimension();
   return axis >= 0 && axis < tensor.getRank() &&
          areCompatible(tensor.getDimSize(axis), static_cast<int64_t>(type.getScales().size())) &&
-         zeroPointsFit(type, type.getZeroPoints());
+         areNumbers(type.getScales()) && zeroPointsFit(type, type.getZeroPoints());
 }
 
 // Each quantized dimension is cut into whole blocks, with a scale for each block.
 static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChannelType type) {
   DenseElementsAttr scales = type.getScales();
-  if (scales.getType().getRank() != tensor.getRank()) {
+  if (scales.getType().getRank() != tensor.getRank() ||
+      llvm::any_of(scales.getValues<APFloat>(),
+                   [](const APFloat &scale) { return scale.isNaN(); })) {
     return false;
   }
   ArrayRef<int32_t> dimensions = type.getQuantizedDimensions();
@@ -234,16 +247,42 @@ static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChanne
   return llvm::all_of(dimensions, [&](int32_t d) { return d >= 0 && d < tensor.getRank(); });
 }
 
+// What MLIR's parser checks of a type, but the reader of its bytecode doesn't.
+static bool isValid(quant::QuantizedType quantized) {
+  auto quietly = [&] {
+    InFlightDiagnostic error = emitError(UnknownLoc::get(quantized.getContext()));
+    error.abandon();
+    return error;
+  };
+  unsigned flags = quantized.getFlags();
+  Type storage = quantized.getStorageType(), expressed = quantized.getExpressedType();
+  int64_t least = quantized.getStorageTypeMin(), most = quantized.getStorageTypeMax();
+  if (auto type = dyn_cast<quant::UniformQuantizedType>(quantized)) {
+    return succeeded(type.verifyInvariants(quietly, flags, storage, expressed, type.getScale(),
+                                           type.getZeroPoint(), least, most));
+  }
+  if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(quantized)) {
+    return succeeded(type.verifyInvariants(quietly, flags, storage, expressed, type.getScales(),
+                                           type.getZeroPoints(), type.getQuantizedDimension(),
+                                           least, most));
+  }
+  auto type = dyn_cast<quant::UniformQuantizedSubChannelType>(quantized);
+  return type && succeeded(type.verifyInvariants(
+                     quietly, flags, storage, expressed, type.getScales(), type.getZeroPoints(),
+                     type.getQuantizedDimensions(), type.getBlockSizes(), least, most));
+}
+
 static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
   Type element = tensor.getElementType();
   auto quantized = dyn_cast<quant::QuantizedType>(element);
   // `si8` is no storage type of StableHLO's, `i8` is.
   bool isWritten = quantized && !quantized.getStorageType().isSignedInteger();
-  if (!isWritten || !tryStoredTypeOf(tensor)) {
+  if (!isWritten || !isValid(quantized) || !tryStoredTypeOf(tensor)) {
     return false;
   }
   if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
-    return (allowedKinds & kinds::Quantized) != 0 && zeroPointsFit(type, type.getZeroPoint());
+    return (allowedKinds & kinds::Quantized) != 0 && areNumbers(type.getScale()) &&
+           zeroPointsFit(type, type.getZeroPoint());
   }
   if ((allowedKinds & kinds::QuantizedPerAxis) == 0) {
     return false;

@@ -173,6 +173,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
   runtime.parallel = launch;
   runtime.timed = launchTimed;
   times.resize(image.kernels.size());
+  observer = options.observer;
   return Done();
 }
 
@@ -239,6 +240,9 @@ void Executable::launch(void *context, DrumlinKernel kernel, void *const *buffer
 void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
                              DrumlinKernel finish, void *const *buffers, int64_t tiles) {
   Executable &self = *static_cast<Executable *>(context);
+  if (self.observer) {
+    self.observer(LaunchMoment::Before, number, buffers);
+  }
   auto begin = std::chrono::steady_clock::now();
   // As an entry without timers does it.
   if (tiles == 1) {
@@ -253,6 +257,9 @@ void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel
   KernelTime &time = self.times.at(static_cast<size_t>(number));
   ++time.calls;
   time.seconds += taken.count();
+  if (self.observer) {
+    self.observer(LaunchMoment::After, number, buffers);
+  }
 }
 
 Diagnostic Executable::mismatch(std::string message) const {

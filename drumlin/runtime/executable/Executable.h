@@ -11,6 +11,7 @@
 #include "drumlin/support/Tensor.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -18,6 +19,13 @@
 #include <vector>
 
 namespace drumlin {
+
+// Told of each launch by an image that was compiled to time its kernels: before the kernel runs,
+// and after. `kernel` counts as description().kernels does; `buffers` are the launch's inputs, then
+// its outputs. Called on the thread that runs the program, which waits for it.
+enum class LaunchMoment { Before, After };
+using LaunchObserver =
+    std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
 
 struct LoadOptions {
   // The threads that run the program; shared with other executables. Null: a pool of the
@@ -29,6 +37,7 @@ struct LoadOptions {
   // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
+  LaunchObserver observer; // may be empty
 };
 
 class Executable {
@@ -104,6 +113,7 @@ private:
   std::vector<void *> weights;
   DrumlinRuntimeV1 runtime = {};
   std::vector<KernelTime> times;
+  LaunchObserver observer;
 
   // A static argument as the code takes it, and the pointer that it was made from.
   struct LaidOut {

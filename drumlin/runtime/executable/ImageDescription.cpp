@@ -86,10 +86,11 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto kernelVector = builder.CreateVector(kernels);
   auto plan = put(builder, description.plan);
   auto ledger = put(builder, description.ledger);
+  auto lock = put(builder, description.lock);
   auto image = flat::CreateImage(
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
-      kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed);
+      kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -138,6 +139,9 @@ public:
     }
     if (problem.empty() && texts == ImageTexts::Read) {
       problem = unpack(image.ledger(), description.ledger);
+    }
+    if (problem.empty() && texts == ImageTexts::Read) {
+      problem = unpack(image.lock(), description.lock);
     }
     return problem;
   }

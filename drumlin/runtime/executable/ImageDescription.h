@@ -88,6 +88,7 @@ struct ImageDescription {
   bool isTimed = false; // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
+  std::string lock;   // the plan's lock; empty in images of versions that wrote none
 };
 
 // Deterministic: equal descriptions give equal bytes.

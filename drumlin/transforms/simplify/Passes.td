@@ -38,6 +38,54 @@ def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SimplifyBranchesPass : Pass<"simplify-branches", "::mlir::func::FuncOp"> {
+  let summary = "branches that a constant chooses take their operation's place";
+  let description = [{
+    before: an `if` or `case` of a constant; a part of a tuple that is made in the program
+    ==>
+    after: the operations of the branch; the part
+
+    requires: nothing. guarantees: nothing.
+  }];
+}
+
+def SimplifyDynamicsPass : Pass<"simplify-dynamics", "::mlir::func::FuncOp"> {
+  let summary = "operations whose sizes are values become those that say their sizes";
+  let description = [{
+    before: `dynamic_reshape`, `dynamic_broadcast_in_dim`, `dynamic_iota`, `dynamic_pad`, `dynamic_gather`, `real_dynamic_slice` of
+    constants, with a result of known sizes; `get_dimension_size` of a known size
+    ==>
+    after: `reshape`, `broadcast_in_dim`, `iota`, `pad`, `gather`, `slice`; a constant
+
+    requires: nothing. guarantees: nothing.
+  }];
+}
+
+def SimplifyElementwisePass : Pass<"simplify-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "elementwise operations that give an operand back go";
+  let description = [{
+    before: sums with zero, products with one, what is negated twice, conversions to a wider type and back, selections by a
+    constant …
+    ==>
+    after: the operand
+
+    requires: nothing. guarantees: nothing that is costlier in operations or bytes. Numbers stay as they are, bit for
+    bit, but for a NaN's.
+  }];
+}
+
+def SimplifySlicesPass : Pass<"simplify-slices", "::mlir::func::FuncOp"> {
+  let summary = "slices, concatenations, padding and reversals that move nothing go, chains of them become one";
+  let description = [{
+    before: slices of slices, of all, or of one input of a concatenation; dynamic slices with constant starts; concatenations of
+    one input, or with inputs without elements
+    ==>
+    after: one slice or concatenation, or none
+
+    requires: nothing. guarantees: nothing that is costlier in operations or bytes.
+  }];
+}
+
 def SimplifyDotsPass : Pass<"simplify-dots", "::mlir::func::FuncOp"> {
   let summary = "transposes around dots go into their dimension numbers, and the rounding of mixed fp8 operands is written out";
   let description = [{

@@ -113,7 +113,8 @@ size_t KernelSchedulesTest::checkBits(const char *target) {
       Result<Compilation> other = compiled(text, Tuning::Require);
       EXPECT_TRUE(other) << other.error().str();
       EXPECT_TRUE(resultsOf(*other) == expected) << name;
-      EXPECT_EQ(other->image == usual->image, name == "default") << name;
+      // The images differ in any case: the ledger says what was measured.
+      EXPECT_EQ(other->planText == usual->planText, name == "default") << name;
       ++checked;
     }
   }

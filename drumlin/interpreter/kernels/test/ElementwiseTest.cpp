@@ -1,5 +1,8 @@
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
+#include "drumlin/support/FloatFormats.h"
+
+#include <algorithm>
 
 using namespace drumlin;
 using namespace drumlin::interpreter;
@@ -218,6 +221,62 @@ TEST(Elementwise, SpecialFunctions) {
       {static_cast<float>(squares), -2.4041138f, -0.5772157f, quietNan});
   expectElements(unary(UnaryOperation::BesselI1e, make(F64, {0, 1, -1, 50})),
                  {0, 0.20791041534970845, -0.20791041534970845, 0.0559931238928954});
+}
+
+// Below zero: the poles, and what XLA leaves undefined is NaN; NumericsTest compares the
+// values with MPFR's.
+TEST(Elementwise, ZetaBelowZero) {
+  expectElements(
+      binary(BinaryOperation::Zeta, make(F64, {2, 3, 2, 3, 2.5, 2, 1, 0, inf, 2, quietNan}),
+             make(F64, {-0.0, 0, -3, -3, -0.5, -inf, -0.5, -1, 2, inf, 1})),
+      {inf, quietNan, inf, quietNan, quietNan, inf, inf, quietNan, quietNan, quietNan, quietNan});
+  expectElements(binary(BinaryOperation::Polygamma, make(F64, {1, 2, 1, 2, 0, 1}),
+                        make(F64, {0, 0, -2, -2, -2, -inf})),
+                 {inf, quietNan, inf, quietNan, quietNan, inf});
+  // Of an odd power near halves only what lies above the counterparts is left.
+  expectElements(
+      binary(BinaryOperation::Zeta, make(F64, {3, 3}), make(F64, {-2.5, -1000000.5})),
+      {elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {3.5})))[0],
+       elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {1000001.5})))[0]});
+  // The nearest term alone, beyond the others.
+  expectElements(
+      binary(BinaryOperation::Zeta, make(F64, {30001, 30000}), make(F64, {-0.25, -7.75})),
+      {-inf, inf});
+}
+
+// Every number of every narrow type, towards each other: the neighbour in the list of all numbers.
+TEST(Elementwise, NeighboursOfNarrowTypes) {
+  for (ElementType type : {F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
+                           F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU}) {
+    std::vector<double> numbers;
+    for (uint64_t code = 0; code < (uint64_t{1} << info(type).bits); ++code) {
+      double number = decode(type, code);
+      if (!std::isnan(number) &&
+          std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+        numbers.push_back(number);
+      }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<double> from, to, expected;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      for (size_t j = 0; j < numbers.size(); ++j) {
+        from.push_back(numbers[i]);
+        to.push_back(numbers[j]);
+        expected.push_back(numbers[i < j ? i + 1 : i > j ? i - 1 : i]);
+      }
+    }
+    Result<Tensor> result = binary(BinaryOperation::NextAfter, make(type, from), make(type, to));
+    ASSERT_TRUE(bool(result));
+    std::vector<double> got = elements(*result);
+    size_t wrong = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (got[i] != expected[i] && ++wrong <= 3) {
+        ADD_FAILURE() << name(type) << ": " << from[i] << " towards " << to[i] << " is " << got[i]
+                      << ", expected " << expected[i];
+      }
+    }
+    EXPECT_EQ(wrong, 0u) << name(type);
+  }
 }
 
 TEST(Elementwise, NeighboursAndHighProducts) {

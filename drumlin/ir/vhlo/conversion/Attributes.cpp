@@ -323,6 +323,8 @@ Attribute attributeToVhlo(Attribute attribute, TypeConverter &types) {
         return type && tensorToBuiltin(type) ? TensorV1Attr::get(context, type, value)
                                              : Attribute();
       })
+      // Elements that lie beside the program are MLIR's own, in artifacts as well.
+      .Case([](DenseResourceElementsAttr value) -> Attribute { return value; })
       // Attributes of dialects that nobody registered, such as shardings.
       .Case([](OpaqueAttr value) -> Attribute { return value; })
       .Default([](Attribute) { return Attribute(); });

@@ -216,6 +216,9 @@ exact::PointPairs exact::points(BinaryOperation operation, ElementType type, dou
                          ? 1 + std::exp2(draws.unit() * 12 - 6)
                          : std::floor(draws.unit() * (type == ElementType::F64 ? 30 : 12));
       add(first, std::exp2(draws.unit() * 20 - 10));
+      // Below zero for integers; halves are where terms of an odd power cancel.
+      add(std::floor(first) + 1, -std::exp2(draws.unit() * 14 - 9));
+      add(std::floor(first) + 1, -std::floor(draws.unit() * 32) - 0.5);
     }
     return pairs;
   }

@@ -185,14 +185,26 @@ static std::array<Number, 60> &eulerMaclaurin() {
   return table;
 }
 
-// For x > 1 and q > 0 alone: eighty terms, and the rest by the formula of Euler and Maclaurin,
-// whose sixty terms leave less than 2^-200 of it.
+// For x > 1: terms up to the eightieth of a positive number, and the rest by the formula of Euler
+// and Maclaurin, whose sixty terms leave less than 2^-200 of it.
 static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
-  Number sum, first, power, factor, term, minusX;
+  bool isInteger = mpfr_integer_p(x) != 0;
+  if (isPole(q) && isInteger && mpfr_get_ui(x, nearest) % 2 == 0) {
+    mpfr_set_inf(result, 1);
+    return;
+  }
+  if (isPole(q) || (mpfr_sgn(q) < 0 && !isInteger)) {
+    mpfr_set_nan(result);
+    return;
+  }
+  // Terms of an odd power cancel: what is left may be 2^-600 of them.
+  mpfr_prec_t bits = exact::precision + (mpfr_sgn(q) < 0 ? 800 : 64);
+  long terms = 80 + (mpfr_sgn(q) < 0 ? -mpfr_get_si(q, MPFR_RNDD) : 0);
+  Number sum(bits), first(bits), power(bits), factor(bits), term(bits), minusX(bits);
   mpfr_set_zero(sum, 1);
   mpfr_set(first, q, nearest);
   mpfr_neg(minusX, x, nearest);
-  for (int k = 0; k < 80; ++k) {
+  for (long k = 0; k < terms; ++k) {
     mpfr_pow(term, first, minusX, nearest);
     mpfr_add(sum, sum, term, nearest);
     mpfr_add_ui(first, first, 1, nearest);
@@ -231,7 +243,9 @@ static void polygamma(mpfr_t result, mpfr_srcptr n, mpfr_srcptr x) {
   mpfr_gamma(factorial, order, nearest);
   zeta(result, order, x);
   mpfr_mul(result, result, factorial, nearest);
-  mpfr_setsign(result, result, mpfr_get_ui(n, nearest) % 2 == 0, nearest);
+  if (mpfr_get_ui(n, nearest) % 2 == 0) {
+    mpfr_neg(result, result, nearest);
+  }
 }
 
 const std::map<UnaryOperation, exact::Real1> &exact::realUnary() {

@@ -218,9 +218,9 @@ static void checkNarrow(BinaryOperation operation, uint64_t count) {
       uint64_t codes = isShort ? i : draws.next();
       double a = decode(type, codes & (isShort ? 0xff : 0xffff));
       double b = decode(type, isShort ? codes >> 8 : codes >> 16 & 0xffff);
-      // The domain of the references.
+      // The domain of the references, as far as they take no time to speak of.
       bool isInside =
-          b > 0 && b < 1e4 &&
+          b > -64 && b < 1e4 &&
           (operation == BinaryOperation::Zeta ? a > 1 && a < 100
                                               : a >= 0 && a <= 20 && a == std::floor(a));
       if (!isSum || (isInside && (i & 15) == 0)) {

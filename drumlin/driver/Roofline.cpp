@@ -1,0 +1,107 @@
+#include "drumlin/driver/Roofline.h"
+
+#include "drumlin/codegen/cpu/GemmCounts.h"
+#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+
+namespace drumlin {
+
+// The share of all bytes from which transposes are worth lines of their own.
+static constexpr double notableShare = 0.1;
+
+static bool hasDoubles(mlir::Operation *op) {
+  auto isDouble = [](mlir::Type type) { return mlir::getElementTypeOrSelf(type).isF64(); };
+  return llvm::any_of(op->getOperandTypes(), isDouble) ||
+         llvm::any_of(op->getResultTypes(), isDouble);
+}
+
+static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const CpuTarget &target,
+                     const MachineLimits &limits) {
+  if (hasDoubles(op)) {
+    return limits.f32 / 2;
+  }
+  auto launch = mlir::dyn_cast<plan::LaunchOp>(op);
+  auto kernel = launch ? symbols.lookup<plan::KernelOp>(launch.getKernel()) : plan::KernelOp();
+  if (!kernel) {
+    return limits.f32;
+  }
+  switch (codegen::productUnitOf(kernel, target)) {
+  case codegen::ProductUnit::Bf16Pairs:
+    return limits.bf16;
+  case codegen::ProductUnit::Int16Pairs:
+    return limits.int8 / 2; // pairs, not fours
+  case codegen::ProductUnit::Single:
+    return limits.f32;
+  }
+  llvm_unreachable("unknown unit");
+}
+
+ProgramEstimate estimateTimes(mlir::ModuleOp module, const CpuTarget &target,
+                              const MachineLimits &limits, PlanCost &costs) {
+  ProgramEstimate whole;
+  mlir::SymbolTable symbols(module);
+  llvm::StringMap<double> peaks; // of kernels
+  for (LaunchCost &launch : costs.launches) {
+    double peak = 0;
+    if (mlir::isa<plan::LaunchOp>(launch.op)) {
+      auto [entry, isNew] = peaks.try_emplace(launch.kernel, 0);
+      if (isNew) {
+        entry->second = peakOf(launch.op, symbols, target, limits);
+      }
+      peak = entry->second;
+    } else {
+      peak = peakOf(launch.op, symbols, target, limits);
+    }
+    TimeEstimate &estimate = launch.estimate.emplace();
+    estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;
+    estimate.memorySeconds = static_cast<double>(launch.cost.bytes()) / limits.read;
+    double all = estimate.seconds() * static_cast<double>(launch.calls);
+    whole.seconds += all;
+    whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
+  }
+  return whole;
+}
+
+// What would leave the bytes in their order.
+static const char *remedyOf(const LaunchCost &launch) {
+  if (launch.kind == "gemm") {
+    return "pass the operand in the order in which the product reads it, or let whoever makes it "
+           "write that order";
+  }
+  return "let whoever makes the value write it in the order of its reader, or leave the "
+         "`transpose` "
+         "to a product, which reads either order";
+}
+
+std::string transposeText(const PlanCost &costs) {
+  double share = costs.total.bytes() > 0 ? static_cast<double>(costs.total.transposedBytes) /
+                                               static_cast<double>(costs.total.bytes())
+                                         : 0;
+  std::string text;
+  if (share <= notableShare) {
+    return text;
+  }
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::format("transposes move %.1f %% of the bytes\n", 100 * share);
+  std::vector<const LaunchCost *> moving;
+  for (const LaunchCost &launch : costs.launches) {
+    if (launch.cost.transposedBytes > 0) {
+      moving.push_back(&launch);
+    }
+  }
+  // Of as many bytes, the one that comes first in the program.
+  llvm::sort(moving, [](const LaunchCost *a, const LaunchCost *b) {
+    int64_t left = a->total().transposedBytes, right = b->total().transposedBytes;
+    return left != right ? left > right : a < b;
+  });
+  for (const LaunchCost *launch : moving) {
+    stream << "  " << launch->source << (launch->source.empty() ? "" : ": ") << launch->kernel
+           << ": " << bytesText(launch->total().transposedBytes)
+           << " against the order in which they lie; to avoid it: " << remedyOf(*launch) << "\n";
+  }
+  return text;
+}
+
+} // namespace drumlin

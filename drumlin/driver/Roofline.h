@@ -1,0 +1,29 @@
+// How long a plan takes at least on a machine of given rates, launch by launch.
+//
+//   seconds of a call = max(hardware FLOPs / peak, bytes / read rate)
+//
+// The peak is that of what the kernel computes with: the bf16 or 16-bit dot instruction of the
+// target where a product uses it (twice f32's operations), half of f32's for f64, f32's for
+// everything else. Kernels run one after another, so the times add up.
+#pragma once
+
+#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/MachineLimits.h"
+
+namespace drumlin {
+
+struct ProgramEstimate {
+  double seconds = 0;
+  double memoryBoundSeconds = 0; // of calls that memory bounds
+};
+
+// Fills the estimate of each launch.
+ProgramEstimate estimateTimes(mlir::ModuleOp module, const CpuTarget &target,
+                              const MachineLimits &limits, PlanCost &costs);
+
+// Lines about transposed bytes where they are more than a tenth of all: which launches move them,
+// and what would avoid it. Empty otherwise.
+std::string transposeText(const PlanCost &costs);
+
+} // namespace drumlin

@@ -1,0 +1,230 @@
+#include "drumlin/driver/check/Check.h"
+
+#include "drumlin/driver/Weights.h"
+#include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace drumlin {
+
+using Tensors = std::vector<Tensor>;
+
+// Errors of kernels add up in a whole program.
+static constexpr double wholeFactor = 10;
+
+bool CheckReport::resultsDiverge() const {
+  return llvm::any_of(results, [](const ResultCheck &each) { return each.elements.diverges; });
+}
+
+std::string LaunchPlace::str() const {
+  std::string text = "`" + kernel + "`, launch " + std::to_string(launch) + " (call " +
+                     std::to_string(call) + " of this kernel)";
+  return operations.empty() ? text : text + ": " + operations.front();
+}
+
+InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options) {
+  InterpreterOptions interpreter;
+  interpreter.table = &table;
+  interpreter.maxMemory = options.maxMemory;
+  interpreter.kernels.maxBytes = options.maxMemory;
+  return interpreter;
+}
+
+static Tensors tensorsOf(const std::vector<NamedTensor> &named) {
+  Tensors tensors;
+  for (const NamedTensor &each : named) {
+    tensors.push_back(each.tensor);
+  }
+  return tensors;
+}
+
+// The results of a program as it is, on a caller's arguments; weights are bound first.
+static Result<Tensors> interpretWhole(mlir::ModuleOp module, const Tensors &arguments,
+                                      const Tensors &weights, const CheckOptions &options,
+                                      const InterpreterTable &table) {
+  Tensors all = arguments;
+  all.insert(all.end(), weights.begin(), weights.end());
+  return interpret(entryFunction(module), all, interpreterFor(table, options));
+}
+
+// Whether any of the results differs by more than one kernel's may.
+static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options) {
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (checkElements(got[i], expected[i], options.tolerance, /*isRounded=*/false).diverges) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The first phase after which the program gives other results; empty if none.
+static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &arguments,
+                                     const Tensors &expected, const CompileOptions &compilation,
+                                     const CheckOptions &options) {
+  bool isReached = compilation.startFrom.empty();
+  for (const std::string &phase : phaseNames()) {
+    if (!isReached) {
+      isReached = phase == compilation.startFrom;
+      continue;
+    }
+    if (options.progress) {
+      options.progress("interpreting what phase " + phase + " made", 0, 0);
+    }
+    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(written->clone());
+    CompileOptions until = compilation;
+    until.stopAfter = phase;
+    until.dumpPhases.clear();
+    until.dumpPass.clear();
+    PhaseResult phases;
+    if (Status status = runPhases(*copy, until, phases); !status) {
+      return status.error();
+    }
+    Result<Tensors> results =
+        interpretWhole(*copy, arguments, tensorsOf(phases.weights), options, planOperations());
+    if (!results) {
+      return results.error();
+    }
+    if (differ(*results, expected, options)) {
+      return phase;
+    }
+  }
+  return std::string();
+}
+
+// The program as written against the native results.
+static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
+                         const CompileOptions &compilation, const CheckOptions &options,
+                         CheckReport &report) {
+  mlir::OwningOpRef<mlir::ModuleOp> bound = mlir::cast<mlir::ModuleOp>(written->clone());
+  Tensors weights;
+  if (!compilation.weightsFile.empty()) {
+    Result<std::vector<NamedTensor>> arrays = bindWeights(*bound, compilation.weightsFile);
+    if (!arrays) {
+      return arrays.error();
+    }
+    weights = tensorsOf(*arrays);
+  }
+  if (options.progress) {
+    options.progress("interpreting the program", 0, 0);
+  }
+  Result<Tensors> expected = interpretWhole(*bound, arguments, weights, options, planOperations());
+  if (!expected) {
+    return expected.error();
+  }
+  mlir::func::FuncOp main = entryFunction(*bound);
+  std::vector<std::vector<double>> allowances;
+  bool hasAllowances = false;
+  for (size_t i = 0; i < expected->size(); ++i) {
+    ResultCheck result;
+    auto number = static_cast<unsigned>(i);
+    auto given = main.getResultAttrOfType<mlir::StringAttr>(number, "jax.result_info");
+    result.name = given ? given.str() : "result" + std::to_string(i);
+    result.type = describeValue(main.getResultTypes()[number]).typeText();
+    // Integers of a program may depend on roundings anywhere in it.
+    result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
+                                    /*isRounded=*/true, wholeFactor);
+    if (result.elements.diverges && !options.tolerance.isGiven()) {
+      if (!hasAllowances) {
+        allowances = roundingAllowances(
+            [&](const InterpreterTable &table) {
+              return interpretWhole(*bound, arguments, weights, options, table);
+            },
+            *expected, planOperations());
+        allowances.resize(expected->size());
+        hasAllowances = true;
+      }
+      result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
+                                      /*isRounded=*/true, wholeFactor, allowances[i]);
+    }
+    report.results.push_back(std::move(result));
+  }
+  report.interpretedResults = countNonFinite(*expected);
+  auto isAny = [](const NonFiniteCounts &counts) { return counts.nans + counts.infinities > 0; };
+  if (isAny(report.interpretedResults) || isAny(report.nativeResults) || report.native.nan ||
+      report.native.infinity) {
+    searchArguments(arguments, report.interpreted);
+    InterpreterTable table = searchingTable(planOperations(), report.interpreted);
+    Result<Tensors> again = interpretWhole(*bound, arguments, weights, options, table);
+    if (!again) {
+      return again.error();
+    }
+  }
+  if (!differ(report.nativeValues, *expected, options)) {
+    return Done{};
+  }
+  Result<std::string> phase = findPhase(written, arguments, *expected, compilation, options);
+  if (!phase) {
+    return phase.error();
+  }
+  report.wrongPhase = std::move(*phase);
+  return Done{};
+}
+
+Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
+                                 const CompileOptions &compilation, const CheckOptions &options,
+                                 const MakeArguments &makeArguments) {
+  CheckReport report;
+  mlir::OwningOpRef<mlir::ModuleOp> written = mlir::cast<mlir::ModuleOp>(program->clone());
+  CompileOptions timed = compilation;
+  timed.timeKernels = true;
+  Result<Compilation> compiled = compile(program, name, timed);
+  if (!compiled) {
+    return compiled.error();
+  }
+  if (compiled->image.empty()) {
+    return diagnose(DiagnosticCode::UnknownPhase,
+                    "a program that stops after phase `" + compilation.stopAfter +
+                        "` has no native code to check",
+                    "--stop-after", "leave the option out");
+  }
+  Result<CpuTarget> target = cpuTargetFromName(compilation.targetCpu, compilation.numerics);
+  if (!target) {
+    return target.error();
+  }
+  report.roundings = roundingNotes(program, *target, compiled->phases.ledger);
+  Result<Tensors> arguments = makeArguments(compiled->description.arguments);
+  if (!arguments) {
+    return arguments.error();
+  }
+  Tensors weights = tensorsOf(compiled->phases.weights);
+  Status status =
+      checkLaunches(program, compiled->image, *arguments, weights, compilation, options, report);
+  if (!status) {
+    return status.error();
+  }
+  status = checkWhole(*written, *arguments, compilation, options, report);
+  if (!status) {
+    return status.error();
+  }
+  return report;
+}
+
+Status verdict(const CheckReport &report, const std::string &program) {
+  if (!report.memoryFault.empty()) {
+    return diagnose(DiagnosticCode::MemoryDiverges, report.memoryFault, program);
+  }
+  if (report.first) {
+    return diagnose(DiagnosticCode::KernelDiverges,
+                    std::to_string(report.divergentLaunches) + " of " +
+                        std::to_string(report.launches) +
+                        " launches differ from the interpreter, first " + report.first->place.str(),
+                    program);
+  }
+  if (!report.wrongPhase.empty()) {
+    return diagnose(DiagnosticCode::PhaseDiverges,
+                    "the program gives other results after phase `" + report.wrongPhase +
+                        "` than before it",
+                    program);
+  }
+  if (report.resultsDiverge()) {
+    return diagnose(DiagnosticCode::NumbersDiffer,
+                    "the results differ from the interpreted program's, though each kernel and "
+                    "each phase agrees with it: roundings add up",
+                    program);
+  }
+  return Done{};
+}
+
+} // namespace drumlin

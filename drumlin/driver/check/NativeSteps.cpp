@@ -1,0 +1,62 @@
+#include "drumlin/driver/check/NativeSteps.h"
+
+namespace drumlin {
+
+NativeSteps::~NativeSteps() {
+  if (thread.joinable()) {
+    (void)finish();
+  }
+}
+
+LaunchObserver NativeSteps::observer() {
+  return [this](LaunchMoment, int64_t kernel, void *const *buffers) { stopAt({kernel, buffers}); };
+}
+
+void NativeSteps::stopAt(Stop reached) {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (isReleased) {
+    return;
+  }
+  stop = reached;
+  turn = Turn::Checker;
+  changed.notify_all();
+  changed.wait(lock, [&] { return turn == Turn::Native || isReleased; });
+}
+
+void NativeSteps::start(Executable &executable, std::span<const Tensor> arguments) {
+  thread = std::thread([this, &executable, arguments] {
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return turn == Turn::Native || isReleased; });
+    }
+    Result<std::vector<Tensor>> given = executable.call(arguments);
+    std::lock_guard<std::mutex> lock(mutex);
+    results.emplace(std::move(given));
+    hasEnded = true;
+    changed.notify_all();
+  });
+}
+
+std::optional<NativeSteps::Stop> NativeSteps::next() {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (hasEnded) {
+    return std::nullopt;
+  }
+  turn = Turn::Native;
+  changed.notify_all();
+  changed.wait(lock, [&] { return turn == Turn::Checker || hasEnded; });
+  return hasEnded ? std::nullopt : stop;
+}
+
+Result<std::vector<Tensor>> NativeSteps::finish() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isReleased = true;
+    turn = Turn::Native;
+    changed.notify_all();
+  }
+  thread.join();
+  return std::move(*results);
+}
+
+} // namespace drumlin

@@ -1,0 +1,180 @@
+#include "drumlin/driver/check/RoundingAllowance.h"
+
+#include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
+
+#include <cmath>
+
+namespace drumlin {
+
+using Tensors = std::vector<Tensor>;
+
+// Evaluations: all up, all down, and some in which each element moves by a share of its own.
+static constexpr int evaluations = 8;
+
+// In [-1, 1], for an element: the same in each process (Steele, Lea and Flood's splitmix64).
+static double shareOf(int evaluation, uint64_t element) {
+  if (evaluation < 2) {
+    return evaluation == 0 ? 1 : -1;
+  }
+  uint64_t bits = element + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(evaluation);
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  bits ^= bits >> 31;
+  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+}
+
+static std::vector<double> numbersOf(const Tensor &tensor) {
+  std::vector<double> numbers(static_cast<size_t>(tensor.elements()));
+  decodeRun(tensor.type(), tensor.data(), numbers.data(), tensor.elements());
+  return numbers;
+}
+
+static Tensor magnitudes(const Tensor &tensor) {
+  if (!isFloat(tensor.type())) {
+    return tensor;
+  }
+  std::vector<double> numbers = numbersOf(tensor);
+  for (double &number : numbers) {
+    number = std::fabs(number);
+  }
+  Tensor made(tensor.type(), tensor.shape());
+  encodeRun(made.type(), numbers.data(), made.data(), made.elements());
+  return made;
+}
+
+// The distance from a number to its neighbours in a type.
+static double unitInLastPlace(ElementType type, double value) {
+  const ElementTypeInfo &entry = info(type);
+  int least = 1 - entry.exponentBias; // of normal numbers
+  int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+  return std::ldexp(1.0, exponent - static_cast<int>(entry.mantissaBits));
+}
+
+// Moves each finite element by `distance(element, value)`, or to its neighbour where that is less.
+static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
+                    llvm::function_ref<double(size_t, double)> distance) {
+  std::vector<double> numbers = numbersOf(tensor);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i])) {
+      continue;
+    }
+    double step = std::max(distance(i, numbers[i]), unitInLastPlace(tensor.type(), numbers[i]));
+    double target = numbers[i] + step * shareOf(evaluation, salt + i);
+    // What saturates or overflows stays.
+    numbers[i] = std::fabs(target) <= largestFinite(tensor.type()) ? target : numbers[i];
+  }
+  Tensor made(tensor.type(), tensor.shape());
+  encodeRun(made.type(), numbers.data(), made.data(), made.elements());
+  return made;
+}
+
+namespace {
+// How an operation's results move.
+enum class Movement { None, Sum, Function };
+} // namespace
+
+static Movement movementOf(mlir::Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getResult(0).getType()))) {
+    return Movement::None;
+  }
+  if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+    return Movement::Sum;
+  }
+  if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    return knownReducer(op->getRegion(0)) == Reducer::Add ? Movement::Sum : Movement::None;
+  }
+  llvm::StringRef name = op->getName().stripDialect();
+  const MathFunction *function = findMathFunction({name.data(), name.size()}, MathElement::F32);
+  return function && function->maxUlp > 0.5 ? Movement::Function : Movement::None;
+}
+
+static double termsOf(mlir::Operation *op) {
+  if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+    return static_cast<double>(contractionShape(op).k);
+  }
+  return std::max(flopsPerEvaluation(op), 1.0);
+}
+
+static double functionUlps(mlir::Operation *op, ElementType type) {
+  llvm::StringRef name = op->getName().stripDialect();
+  const MathFunction *function = findMathFunction(
+      {name.data(), name.size()}, type == ElementType::F64 ? MathElement::F64 : MathElement::F32);
+  return function ? function->maxUlp : 1;
+}
+
+static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &frame,
+                                const OperationHandler &original, int evaluation, uint64_t salt) {
+  Movement movement = movementOf(op);
+  if (movement == Movement::None) {
+    return original(op, std::move(operands), frame);
+  }
+  Tensors kept = operands;
+  Result<Tensors> results = original(op, std::move(operands), frame);
+  if (!results) {
+    return results;
+  }
+  Tensor &result = results->front();
+  ElementType type = result.type();
+  if (movement == Movement::Function) {
+    double ulps = functionUlps(op, type);
+    result = moved(result, evaluation, salt,
+                   [&](size_t, double value) { return ulps * unitInLastPlace(type, value); });
+    return results;
+  }
+  for (Tensor &each : kept) {
+    each = magnitudes(each);
+  }
+  Result<Tensors> sums = original(op, std::move(kept), frame);
+  if (!sums) {
+    return sums;
+  }
+  std::vector<double> magnitude = numbersOf(sums->front());
+  double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
+  double share = 2 * std::sqrt(termsOf(op)) * roundoff;
+  result = moved(result, evaluation, salt,
+                 [&](size_t i, double) { return share * std::fabs(magnitude[i]); });
+  return results;
+}
+
+std::vector<std::vector<double>>
+roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)> &run,
+                   const Tensors &exact, const InterpreterTable &table) {
+  std::vector<std::vector<double>> allowances(exact.size());
+  for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
+    InterpreterTable moving;
+    uint64_t salt = 0;
+    for (const std::string &name : table.names()) {
+      const OperationHandler *original = table.find(name);
+      moving.add(
+          name, [&salt, original, evaluation](mlir::Operation *op, Tensors operands, Frame &frame) {
+            salt += uint64_t(1) << 32;
+            return runMoved(op, std::move(operands), frame, *original, evaluation, salt);
+          });
+    }
+    Result<Tensors> results = run(moving);
+    if (!results) {
+      return {};
+    }
+    for (size_t i = 0; i < exact.size(); ++i) {
+      if (!isFloat(exact[i].type())) {
+        continue;
+      }
+      std::vector<double> from = numbersOf(exact[i]), to = numbersOf((*results)[i]);
+      allowances[i].resize(from.size());
+      for (size_t j = 0; j < from.size(); ++j) {
+        double change = 2 * std::fabs(to[j] - from[j]);
+        allowances[i][j] = std::max(allowances[i][j], std::isfinite(change) ? change : 0);
+      }
+    }
+  }
+  return allowances;
+}
+
+} // namespace drumlin

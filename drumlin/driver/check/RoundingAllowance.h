@@ -1,0 +1,29 @@
+// How far results may lie apart because native code rounds inside sums and functions where the
+// interpreter doesn't: measured by interpreting once more with those values moved by as much as
+// their rounding may, up, down, and each element by a share of its own.
+//
+//   a sum of n products or terms    2 sqrt(n) u · sum of magnitudes, u the unit roundoff of the
+//   type
+//                                   of accumulation (Higham, "Accuracy and Stability of Numerical
+//                                   Algorithms", 4.2: errors of random sign grow with the root)
+//   a function of MathFunctions.def its stated largest error
+//
+// and by one unit in the last place of the result's type at least. What follows them in the program
+// then shows what becomes of that: where a difference of nearly equal sums magnifies it, say.
+#pragma once
+
+#include "drumlin/interpreter/Interpreter.h"
+
+#include <functional>
+#include <vector>
+
+namespace drumlin {
+
+// The largest change of each element of each result that any of these evaluations shows, doubled.
+// `run` interprets with the table that it is given; `exact` is what it gives otherwise. Empty
+// where an evaluation fails; results of other types than floating point have none.
+std::vector<std::vector<double>>
+roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
+                   const std::vector<Tensor> &exact, const InterpreterTable &table);
+
+} // namespace drumlin

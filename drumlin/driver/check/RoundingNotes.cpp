@@ -1,0 +1,113 @@
+#include "drumlin/driver/check/RoundingNotes.h"
+
+#include "drumlin/codegen/cpu/GemmCounts.h"
+#include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+#include <cstdio>
+
+namespace drumlin {
+
+static ElementType elementOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
+
+static std::string textOfRule(const std::string &rule) {
+  if (rule == "gemm-bf16-dot") {
+    return "pairs of products are added by the bf16 dot instruction, each step rounded to f32, "
+           "subnormal operands and sums as zero";
+  }
+  return "an operand is rounded to the type of the result before it is multiplied";
+}
+
+static void noteContraction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
+  ElementType type = elementOf(op->getResult(0));
+  int64_t terms = contractionShape(op).k;
+  if (!isFloat(type) || terms < 2) {
+    return;
+  }
+  std::string width = type == ElementType::F64 ? "f64" : "f32";
+  notes.push_back({"dot-sum", op->getName().getStringRef().str(), plan::sourceOf(op->getLoc()),
+                   "sums of " + std::to_string(terms) + " products are in " + width +
+                       ", in the order of the target's blocks, and rounded to `" +
+                       std::string(name(type)) + "` once"});
+}
+
+static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
+  std::optional<Reducer> reducer = knownReducer(op->getRegion(0));
+  ElementType type = elementOf(op->getResult(0));
+  if (!isFloat(type) || (reducer != Reducer::Add && reducer != Reducer::Multiply)) {
+    return;
+  }
+  std::string operation = op->getName().getStringRef().str();
+  std::string source = plan::sourceOf(op->getLoc());
+  const char *word = reducer == Reducer::Add ? "sums" : "products";
+  if (info(type).bits <= 16) {
+    notes.push_back({"reduction-width", operation, source,
+                     std::string(word) + " stay in f32 and are rounded to `" +
+                         std::string(name(type)) + "` once, at their end"});
+  }
+  notes.push_back({"reduction-order", operation, source,
+                   std::string("terms of ") + word + " are combined by lanes, not one by one"});
+}
+
+static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
+  if (op->getNumResults() != 1 || !isFloat(elementOf(op->getResult(0)))) {
+    return;
+  }
+  ElementType type = elementOf(op->getResult(0));
+  MathElement element = type == ElementType::F64 ? MathElement::F64 : MathElement::F32;
+  llvm::StringRef operation = op->getName().stripDialect();
+  const MathFunction *function = findMathFunction({operation.data(), operation.size()}, element);
+  if (!function || function->maxUlp <= 0.5) {
+    return;
+  }
+  char bound[16];
+  std::snprintf(bound, sizeof(bound), "%g", function->maxUlp);
+  const char *computed = element == MathElement::F64 ? "f64" : "f32";
+  notes.push_back(
+      {"function", op->getName().getStringRef().str(), plan::sourceOf(op->getLoc()),
+       std::string("within ") + bound + " ULP of the exact value in " + computed +
+           (info(type).bits < 32 ? ", then rounded to `" + std::string(name(type)) + "`" : "")});
+}
+
+std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const CpuTarget &target,
+                                        const Ledger &ledger) {
+  std::vector<RoundingNote> notes;
+  for (const LedgerEntry &entry : ledger.entries()) {
+    // The target's own decision is asked below, so that a plan without a ledger has it too.
+    if (entry.reason == Reason::Taken && entry.rule == "dot-round-operands") {
+      notes.push_back({entry.rule, entry.operation, entry.source, textOfRule(entry.rule)});
+    }
+  }
+  for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
+    if (mlir::Operation *hero = codegen::bf16DotHero(kernel, target)) {
+      notes.push_back({"gemm-bf16-dot", hero->getName().getStringRef().str(),
+                       plan::sourceOf(hero->getLoc()), textOfRule("gemm-bf16-dot")});
+    }
+    for (mlir::Operation &op : kernel.getBody().front().without_terminator()) {
+      if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+        noteContraction(&op, notes);
+      } else if (classify(&op) == OperationClass::Reduction) {
+        noteReduction(&op, notes);
+      } else if (classify(&op) == OperationClass::Pointwise) {
+        noteFunction(&op, notes);
+      }
+    }
+  }
+  std::vector<RoundingNote> once;
+  for (RoundingNote &note : notes) {
+    if (!llvm::is_contained(once, note)) {
+      once.push_back(std::move(note));
+    }
+  }
+  return once;
+}
+
+} // namespace drumlin

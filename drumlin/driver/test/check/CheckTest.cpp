@@ -1,0 +1,446 @@
+// Faults of the compiler, planted: `drumlin check` sees and names each, and sees nothing where
+// there is none.
+#include "../TestProgram.h"
+
+#include "drumlin/driver/check/Check.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/FloatFormats.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace drumlin {
+
+static Tensor numbers(const ValueDescription &value) {
+  Tensor tensor(value.type, value.shape);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    double number = std::sin(static_cast<double>(i * 7 + 3)) * 3;
+    std::byte *element = tensor.data() + i * storageBytes(tensor.type());
+    if (isFloat(tensor.type())) {
+      encodeRun(tensor.type(), &number, element, 1);
+    } else {
+      *element = static_cast<std::byte>(i % 3);
+    }
+  }
+  return tensor;
+}
+
+static std::vector<Tensor> makeNumbers(const std::vector<ValueDescription> &values) {
+  std::vector<Tensor> tensors;
+  for (const ValueDescription &value : values) {
+    tensors.push_back(numbers(value));
+  }
+  return tensors;
+}
+
+// Two kernels, a loop with three trips, a branch, and an argument that is updated in place.
+static constexpr const char *everything = R"(
+func.func @main(%x: tensor<32x48xf32>, %w: tensor<48x32xf32>, %c: tensor<64x32xf32> {tf.aliasing_output = 1 : i32}, %p: tensor<i1>) -> (tensor<32x32xf32>, tensor<64x32xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x48xf32>, tensor<48x32xf32>) -> tensor<32x32xf32>
+  %l:3 = stablehlo.while(%i = %zero, %v = %d, %k = %c) : tensor<i32>, tensor<32x32xf32>, tensor<64x32xf32>
+   cond {
+    %t = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %n = stablehlo.tanh %v : tensor<32x32xf32>
+    %q = stablehlo.dot_general %n, %n, contracting_dims = [1] x [1] : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+    %u = stablehlo.dynamic_update_slice %k, %q, %i, %zero : (tensor<64x32xf32>, tensor<32x32xf32>, tensor<i32>, tensor<i32>) -> tensor<64x32xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %q, %u : tensor<i32>, tensor<32x32xf32>, tensor<64x32xf32>
+  }
+  %r = "stablehlo.if"(%p) ({
+    %e = stablehlo.exponential %l#1 : tensor<32x32xf32>
+    stablehlo.return %e : tensor<32x32xf32>
+  }, {
+    %e = stablehlo.negate %l#1 : tensor<32x32xf32>
+    stablehlo.return %e : tensor<32x32xf32>
+  }) : (tensor<i1>) -> tensor<32x32xf32>
+  return %r, %l#2 : tensor<32x32xf32>, tensor<64x32xf32>
+})";
+
+static CompileOptions plainOptions() {
+  CompileOptions options;
+  options.useCache = false;
+  return options;
+}
+
+static Result<CheckReport> checkText(const char *text, const CompileOptions &options,
+                                     const CheckOptions &checking = {}) {
+  TestProgram program(text);
+  return checkProgram(*program.module, "test", options, checking, makeNumbers);
+}
+
+TEST(CheckTest, SoundProgramsPass) {
+  for (const char *target : {"native", "avx2", "baseline"}) {
+    CompileOptions options = plainOptions();
+    options.targetCpu = target;
+    Result<CheckReport> report = checkText(everything, options);
+    ASSERT_TRUE(report) << report.error().str();
+    EXPECT_FALSE(report->first);
+    EXPECT_EQ(report->memoryFault, "");
+    EXPECT_EQ(report->wrongPhase, "");
+    EXPECT_TRUE(verdict(*report, "test"));
+    // Each trip's launches count.
+    int64_t inLoop = 0;
+    for (const CheckedKernel &kernel : report->kernels) {
+      inLoop += kernel.calls == 3 || kernel.calls == 4;
+    }
+    EXPECT_GE(inLoop, 2);
+    EXPECT_FALSE(report->native.nan || report->native.infinity);
+  }
+}
+
+// What the plan says and what the kernel does are different things.
+TEST(CheckTest, WrongKernelIsNamed) {
+  TestProgram program(everything);
+  CompileOptions options = plainOptions();
+  options.timeKernels = true;
+  Result<Compilation> compiled = compile(*program.module, "test", options);
+  ASSERT_TRUE(compiled) << compiled.error().str();
+  std::string changed;
+  program.module->walk([&](stablehlo::TanhOp tanh) {
+    mlir::OpBuilder builder(tanh);
+    auto other = stablehlo::SineOp::create(builder, tanh.getLoc(), tanh->getResultTypes(),
+                                           tanh->getOperands());
+    changed = tanh->getParentOfType<plan::KernelOp>().getSymName();
+    tanh->replaceAllUsesWith(other);
+    tanh->erase();
+  });
+  ASSERT_NE(changed, "");
+  CheckReport report;
+  Status status =
+      checkLaunches(*program.module, compiled->image, makeNumbers(compiled->description.arguments),
+                    {}, options, {}, report);
+  ASSERT_TRUE(status) << status.error().str();
+  ASSERT_TRUE(report.first);
+  EXPECT_EQ(report.first->place.kernel, changed);
+  EXPECT_EQ(report.first->place.call, 0);
+  EXPECT_EQ(report.divergentLaunches, 3);
+  EXPECT_EQ(report.memoryFault, "");
+  Status said = verdict(report, "test");
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().code, DiagnosticCode::KernelDiverges);
+}
+
+namespace {
+// Lets the second launch write where the first one's result lies.
+struct OverlapPass : mlir::PassWrapper<OverlapPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverlapPass)
+  llvm::StringRef getArgument() const override { return "overlap"; }
+  void runOnOperation() override {
+    std::vector<plan::LaunchOp> launches;
+    getOperation().walk([&](plan::LaunchOp launch) { launches.push_back(launch); });
+    launches.at(1)->setAttr("slots", launches.at(0)->getAttr("slots"));
+  }
+};
+
+// Exchanges an operation of the program for another one.
+struct SwapPass : mlir::PassWrapper<SwapPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapPass)
+  llvm::StringRef getArgument() const override { return "swap"; }
+  void runOnOperation() override {
+    getOperation().walk([](stablehlo::TanhOp tanh) {
+      mlir::OpBuilder builder(tanh);
+      auto other = stablehlo::CosineOp::create(builder, tanh.getLoc(), tanh->getResultTypes(),
+                                               tanh->getOperands());
+      tanh->replaceAllUsesWith(other);
+      tanh->erase();
+    });
+  }
+};
+} // namespace
+
+TEST(CheckTest, OverwrittenMemoryIsNamed) {
+  // Both products are needed by the last operation, which is in no kernel with them.
+  const char *text = R"(
+func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+})";
+  CompileOptions options = plainOptions();
+  options.verifyContracts = false; // which would find it before
+  options.addedPasses.emplace_back("buffers", [] { return std::make_unique<OverlapPass>(); });
+  Result<CheckReport> report = checkText(text, options);
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_NE(report->memoryFault.find("its input"), std::string::npos) << report->memoryFault;
+  Status said = verdict(*report, "test");
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().code, DiagnosticCode::MemoryDiverges);
+}
+
+// A fault that plan and native code share: only the program as written shows it.
+TEST(CheckTest, WrongPhaseIsNamed) {
+  for (const char *phase : {"simplify", "fusion", "buffers"}) {
+    SCOPED_TRACE(phase);
+    CompileOptions options = plainOptions();
+    options.addedPasses.emplace_back(phase, [] { return std::make_unique<SwapPass>(); });
+    Result<CheckReport> report = checkText(everything, options);
+    ASSERT_TRUE(report) << report.error().str();
+    EXPECT_FALSE(report->first);
+    EXPECT_EQ(report->wrongPhase, phase);
+    Status said = verdict(*report, "test");
+    ASSERT_FALSE(said);
+    EXPECT_EQ(said.error().code, DiagnosticCode::PhaseDiverges);
+  }
+}
+
+// The plan has a launch that the native code lacks.
+TEST(CheckTest, PartedWaysAreNamed) {
+  TestProgram program(everything);
+  CompileOptions options = plainOptions();
+  options.timeKernels = true;
+  Result<Compilation> compiled = compile(*program.module, "test", options);
+  ASSERT_TRUE(compiled) << compiled.error().str();
+  std::vector<plan::LaunchOp> launches;
+  entryFunction(*program.module).getBody().front().walk([&](plan::LaunchOp launch) {
+    launches.push_back(launch);
+  });
+  mlir::OpBuilder builder(launches.front());
+  builder.clone(*launches.front());
+  CheckReport report;
+  Status status =
+      checkLaunches(*program.module, compiled->image, makeNumbers(compiled->description.arguments),
+                    {}, options, {}, report);
+  ASSERT_TRUE(status) << status.error().str();
+  EXPECT_NE(report.memoryFault.find("the plan goes on with"), std::string::npos)
+      << report.memoryFault;
+}
+
+// Inside a kernel, the operation whose rounding is another one.
+TEST(CheckTest, OperationIsNamedInUlps) {
+  const char *text = R"(
+func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  %a = stablehlo.add %x, %x : tensor<4096xf32>
+  %e = stablehlo.exponential %a : tensor<4096xf32>
+  %m = stablehlo.multiply %e, %x : tensor<4096xf32>
+  return %m : tensor<4096xf32>
+})";
+  CheckOptions checking;
+  checking.tolerance.ulps = 0;
+  Result<CheckReport> report = checkText(text, plainOptions(), checking);
+  ASSERT_TRUE(report) << report.error().str();
+  ASSERT_TRUE(report->first);
+  EXPECT_EQ(report->first->operation.rfind("stablehlo.exponential", 0), 0u)
+      << report->first->operation;
+  EXPECT_EQ(report->first->operationElements.mostUlps, 1);
+  // The bound of the function is one ULP, and the product rounds once more.
+  checking.tolerance.ulps = 2;
+  Result<CheckReport> wide = checkText(text, plainOptions(), checking);
+  ASSERT_TRUE(wide);
+  EXPECT_FALSE(wide->first);
+  checking.tolerance = {};
+  checking.tolerance.relative = 0;
+  EXPECT_TRUE(checkText(text, plainOptions(), checking)->first);
+}
+
+// Differences of sums that are nearly equal are as inexact as the sums.
+TEST(CheckTest, CancellationIsNoDivergence) {
+  const char *text = R"(
+func.func @main(%x: tensor<16x2048xf32>, %w: tensor<2048x16xf32>) -> tensor<16x16xf32> {
+  %big = stablehlo.constant dense<1.0e4> : tensor<16x2048xf32>
+  %y = stablehlo.add %x, %big : tensor<16x2048xf32>
+  %d = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<16x2048xf32>, tensor<2048x16xf32>) -> tensor<16x16xf32>
+  %s = stablehlo.slice %d [0:1, 0:16] : (tensor<16x16xf32>) -> tensor<1x16xf32>
+  %r = stablehlo.reshape %s : (tensor<1x16xf32>) -> tensor<16xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [1] : (tensor<16xf32>) -> tensor<16x16xf32>
+  %z = stablehlo.subtract %d, %b : tensor<16x16xf32>
+  return %z : tensor<16x16xf32>
+})";
+  Result<CheckReport> report = checkText(text, plainOptions());
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_FALSE(report->first) << drumlin::checkText(*report);
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+}
+
+TEST(CheckTest, RoundingsAreListed) {
+  const char *text = R"(
+func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x16xf8E5M2>, %g: tensor<16x8xf8E5M2>) -> (tensor<64xbf16>, tensor<8x8xf8E4M3FN>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xbf16>, tensor<128x64xbf16>) -> tensor<64x64xbf16>
+  %t = stablehlo.tanh %d : tensor<64x64xbf16>
+  %r = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x64xbf16>, tensor<bf16>) -> tensor<64xbf16>
+  %h = stablehlo.dot_general %f, %g, contracting_dims = [1] x [0] : (tensor<8x16xf8E5M2>, tensor<16x8xf8E5M2>) -> tensor<8x8xf8E4M3FN>
+  return %r, %h : tensor<64xbf16>, tensor<8x8xf8E4M3FN>
+})";
+  TestProgram program(text);
+  CompileOptions options = plainOptions();
+  options.targetCpu = "avx512";
+  Result<Compilation> compiled = compile(*program.module, "test", options);
+  ASSERT_TRUE(compiled) << compiled.error().str();
+  Result<CpuTarget> target = cpuTargetFromName("avx512");
+  std::set<std::string> seen;
+  for (const RoundingNote &note :
+       roundingNotes(*program.module, *target, compiled->phases.ledger)) {
+    EXPECT_NE(note.text, "");
+    EXPECT_NE(note.operation, "");
+    seen.insert(note.what);
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"dot-round-operands", "dot-sum", "function",
+                                         "gemm-bf16-dot", "reduction-order", "reduction-width"}));
+  Result<CpuTarget> strict = cpuTargetFromName("avx512", Numerics::Strict);
+  for (const RoundingNote &note : roundingNotes(*program.module, *strict, {})) {
+    EXPECT_NE(note.what, "gemm-bf16-dot");
+  }
+}
+
+//===- elements ---------------------------------------------------------------===//
+
+static Tensor oneElement(ElementType type, double value) {
+  Tensor tensor(type, {1});
+  encodeRun(type, &value, tensor.data(), 1);
+  return tensor;
+}
+
+// Neighbours are one ULP apart in each type, on both sides of zero and of a power of two.
+TEST(ElementCheckTest, NeighboursAreOneUlpApart) {
+  for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16,
+                           ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3FNUZ,
+                           ElementType::F8E8M0FNU, ElementType::F4E2M1FN}) {
+    SCOPED_TRACE(name(type));
+    size_t width = storageBytes(type);
+    for (uint64_t code : {uint64_t(1), uint64_t(3), uint64_t(4), uint64_t(6)}) {
+      Tensor a(type, {1}), b(type, {1});
+      uint64_t next = code + 1;
+      std::memcpy(a.data(), &code, width);
+      std::memcpy(b.data(), &next, width);
+      CheckTolerance exact;
+      exact.ulps = 0;
+      ElementCheck check = checkElements(a, b, exact, false);
+      EXPECT_EQ(check.mostUlps, 1);
+      EXPECT_TRUE(check.diverges);
+      exact.ulps = 1;
+      EXPECT_FALSE(checkElements(a, b, exact, false).diverges);
+    }
+  }
+  CheckTolerance none;
+  EXPECT_EQ(checkElements(oneElement(ElementType::F32, 0.0), oneElement(ElementType::F32, -0.0),
+                          none, false)
+                .differing,
+            0);
+  ElementCheck tiny = checkElements(oneElement(ElementType::F32, 1e-45),
+                                    oneElement(ElementType::F32, -1e-45), none, false);
+  EXPECT_EQ(tiny.mostUlps, 2);
+  ElementCheck nan = checkElements(oneElement(ElementType::F32, NAN),
+                                   oneElement(ElementType::F32, 1), none, false);
+  EXPECT_EQ(nan.mostUlps, noUlps);
+  EXPECT_TRUE(nan.diverges);
+  EXPECT_EQ(checkElements(oneElement(ElementType::F32, NAN), oneElement(ElementType::F32, -NAN),
+                          none, false)
+                .differing,
+            0);
+  // The largest distance of all doesn't overflow.
+  ElementCheck far = checkElements(oneElement(ElementType::F64, INFINITY),
+                                   oneElement(ElementType::F64, -INFINITY), none, false);
+  EXPECT_GT(far.mostUlps, int64_t(1) << 62);
+  EXPECT_TRUE(far.diverges);
+}
+
+TEST(ElementCheckTest, IntegersAreEqualUnlessTheyComeFromRoundings) {
+  Tensor a(ElementType::SI8, {200}), b(ElementType::SI8, {200});
+  *b.as<int8_t>() = 1;
+  EXPECT_TRUE(checkElements(a, b, {}, false).diverges);
+  EXPECT_FALSE(checkElements(a, b, {}, true).diverges);
+  *b.as<int8_t>() = -2;
+  EXPECT_EQ(checkElements(a, b, {}, true).mostUlps, 2);
+  EXPECT_TRUE(checkElements(a, b, {}, true).diverges);
+  for (int i = 0; i < 3; ++i) {
+    b.as<int8_t>()[i] = 1;
+  }
+  EXPECT_TRUE(checkElements(a, b, {}, true).diverges); // more than one of a hundred
+}
+
+//===- origins ----------------------------------------------------------------===//
+
+struct OriginCase {
+  const char *name;
+  const char *text;
+  const char *nan, *infinity; // what the origin begins with; empty: none
+};
+static void PrintTo(const OriginCase &test, std::ostream *stream) { *stream << test.name; }
+class OriginTest : public testing::TestWithParam<OriginCase> {};
+
+TEST_P(OriginTest, IsNamed) {
+  Result<CheckReport> report = checkText(GetParam().text, plainOptions());
+  ASSERT_TRUE(report) << report.error().str();
+  for (const NonFiniteOrigins *origins : {&report->native, &report->interpreted}) {
+    EXPECT_EQ(origins->nan ? origins->nan->operation : "", GetParam().nan);
+    EXPECT_EQ(origins->infinity ? origins->infinity->operation : "", GetParam().infinity);
+  }
+  EXPECT_FALSE(report->first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, OriginTest,
+                         testing::Values(OriginCase{"RootOfNegative", R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %s = stablehlo.sqrt %x : tensor<64xf32>
+  %a = stablehlo.add %s, %x : tensor<64xf32>
+  return %a : tensor<64xf32>
+})",
+                                                    "stablehlo.sqrt", ""},
+                                         OriginCase{"OverflowInALoop", R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %ten = stablehlo.constant dense<10> : tensor<i32>
+  %l:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<64xf32>
+   cond {
+    %t = stablehlo.compare LT, %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %m = stablehlo.multiply %v, %v : tensor<64xf32>
+    stablehlo.return %j, %m : tensor<i32>, tensor<64xf32>
+  }
+  return %l#1 : tensor<64xf32>
+})",
+                                                    "", "stablehlo.multiply"},
+                                         OriginCase{"InfinityMinusItself", R"(
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %big = stablehlo.constant dense<1.0e30> : tensor<64xf32>
+  %a = stablehlo.add %x, %big : tensor<64xf32>
+  %m = stablehlo.multiply %a, %a : tensor<64xf32>
+  %s = stablehlo.multiply %m, %x : tensor<64xf32>
+  %n = stablehlo.subtract %s, %s : tensor<64xf32>
+  return %n, %s : tensor<64xf32>, tensor<64xf32>
+})",
+                                                    "stablehlo.subtract", "stablehlo.multiply"},
+                                         OriginCase{"SumThatOverflows", R"(
+func.func @main(%x: tensor<64x64xf16>) -> tensor<64xf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f16>
+  %big = stablehlo.constant dense<3.0e4> : tensor<64x64xf16>
+  %c = stablehlo.clamp %big, %x, %big : tensor<64x64xf16>
+  %s = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x64xf16>, tensor<f16>) -> tensor<64xf16>
+  return %s : tensor<64xf16>
+})",
+                                                    "", "stablehlo.reduce"},
+                                         // What a program asks for is nobody's fault.
+                                         OriginCase{"InfinityAsAMask", R"(
+func.func @main(%x: tensor<64xf32>, %p: tensor<64xi1>) -> tensor<64xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<64xf32>
+  %s = stablehlo.select %p, %x, %low : tensor<64xi1>, tensor<64xf32>
+  return %s : tensor<64xf32>
+})",
+                                                    "", ""},
+                                         OriginCase{"OneElementOfMany", R"(
+func.func @main(%x: tensor<64xf32>, %p: tensor<64xi1>) -> tensor<64xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<64xf32>
+  %s = stablehlo.select %p, %x, %low : tensor<64xi1>, tensor<64xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<64xf32>
+  %d = stablehlo.divide %s, %z : tensor<64xf32>
+  return %d : tensor<64xf32>
+})",
+                                                    "", "stablehlo.divide"}),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace drumlin

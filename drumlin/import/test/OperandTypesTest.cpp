@@ -1,0 +1,83 @@
+// What the specification's tables of inputs ask: each operand of each operation has a type of its
+// kinds. The programs that the operations' own tests accept are taken, and one operand after the
+// other replaced by one of a type that is no operation's.
+#include "drumlin/import/Import.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+using namespace drumlin;
+using namespace mlir;
+
+static DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return registry;
+}
+
+// The first error that the verifier reports about the operation alone.
+static std::string errorOf(Operation *op) {
+  std::string first;
+  ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (first.empty()) {
+      first = diagnostic.str();
+    }
+    return success();
+  });
+  std::ignore = verify(op, /*verifyRecursively=*/false);
+  return first;
+}
+
+// Adds the operations whose operands were all refused to `seen`.
+static void replaceOperands(ModuleOp module, std::set<std::string> &seen) {
+  Block other;
+  Value none = other.addArgument(NoneType::get(module.getContext()), module.getLoc());
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "stablehlo" ||
+        op->hasTrait<OpTrait::IsTerminator>()) {
+      return;
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value kept = operand.get();
+      operand.set(none);
+      std::string expected = "operand #" + std::to_string(operand.getOperandNumber()) + " must be";
+      EXPECT_NE(errorOf(op).find(expected), std::string::npos)
+          << op->getName().getStringRef().str() << ": " << expected << ", got `" << errorOf(op)
+          << "`";
+      operand.set(kept);
+      seen.insert(op->getName().getStringRef().str());
+    }
+  });
+}
+
+TEST(OperandTypes, AreCheckedForEachOperandOfEachOperation) {
+  MLIRContext context(allDialects());
+  context.loadAllAvailableDialects();
+  std::set<std::string> seen;
+  for (const auto &file : std::filesystem::directory_iterator(STABLEHLO_TESTS)) {
+    std::string name = file.path().filename().string();
+    if (!name.ends_with(".mlir") || name.ends_with("-invalid.mlir")) {
+      continue;
+    }
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file.path().string(), &context);
+    ASSERT_TRUE(module) << name;
+    replaceOperands(*module, seen);
+  }
+  // Operations without operands.
+  const std::set<std::string> none{"stablehlo.constant", "stablehlo.create_token", "stablehlo.iota",
+                                   "stablehlo.partition_id", "stablehlo.replica_id"};
+  // Terminators take what their operations return.
+  const std::set<std::string> terminators{"stablehlo.return"};
+  for (RegisteredOperationName name : context.getRegisteredOperationsByDialect("stablehlo")) {
+    std::string text = name.getStringRef().str();
+    if (!none.contains(text) && !terminators.contains(text)) {
+      EXPECT_TRUE(seen.contains(text)) << text << " has no program";
+    }
+  }
+}

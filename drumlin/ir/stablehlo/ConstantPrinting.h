@@ -1,0 +1,22 @@
+// How large constants are written into programs that others read, where that differs from MLIR's
+// own printer.
+#pragma once
+
+#include "mlir/IR/DialectInterface.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace drumlin::stablehlo {
+
+// While `stream` is printed to, `stablehlo.constant` writes large elements as hexadecimal digits
+// piece by piece (MLIR's printer makes the whole text twice before it writes any of it), and
+// booleans as a byte each, as the newest MLIR does and reads (MLIR 22 packs eight into a byte).
+// importText reads both.
+class ConstantPrinting : public mlir::DialectInterface::Base<ConstantPrinting> {
+public:
+  explicit ConstantPrinting(mlir::Dialect *dialect) : Base(dialect) {}
+
+  // Belongs to whoever prints; null for none. Contexts print one module at a time.
+  const llvm::raw_ostream *stream = nullptr;
+};
+
+} // namespace drumlin::stablehlo

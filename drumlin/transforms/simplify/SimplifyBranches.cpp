@@ -1,0 +1,81 @@
+// Branches that are chosen before the program runs, and parts of tuples that are known.
+#include "drumlin/transforms/simplify/Passes.h"
+
+#include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_SIMPLIFYBRANCHESPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+// Puts the operations of a region that takes nothing in the place of `op`.
+static LogicalResult replaceWithRegion(PatternRewriter &rewriter, Operation *op, Region &region) {
+  Operation *terminator = region.front().getTerminator();
+  if (!llvm::equal(terminator->getOperandTypes(), op->getResultTypes())) {
+    return rewriter.notifyMatchFailure(op, "the types differ");
+  }
+  SmallVector<Value> results(terminator->getOperands());
+  rewriter.eraseOp(terminator);
+  rewriter.inlineBlockBefore(&region.front(), op);
+  rewriter.replaceOp(op, results);
+  return success();
+}
+
+// if(true) { f } { g } = f, if(false) { f } { g } = g
+struct SimplifyIf : OpRewritePattern<stablehlo::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::IfOp op, PatternRewriter &rewriter) const override {
+    DenseElementsAttr predicate;
+    if (!matchPattern(op.getPred(), m_Constant(&predicate))) {
+      return rewriter.notifyMatchFailure(op, "the predicate is no constant");
+    }
+    bool isTrue = predicate.getSplatValue<bool>();
+    return replaceWithRegion(rewriter, op, isTrue ? op.getTrueBranch() : op.getFalseBranch());
+  }
+};
+
+// case(i) { f0 } { f1 } … = fi, the last one for an index out of range
+struct SimplifyCase : OpRewritePattern<stablehlo::CaseOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::CaseOp op, PatternRewriter &rewriter) const override {
+    auto index = stablehlo::constantIntegers(op.getIndex());
+    int64_t count = op.getBranches().size();
+    if (!index && count > 1) {
+      return rewriter.notifyMatchFailure(op, "the index is no constant");
+    }
+    int64_t chosen = index ? (*index)[0] : 0;
+    bool isInside = chosen >= 0 && chosen < count;
+    return replaceWithRegion(rewriter, op, op.getBranches()[isInside ? chosen : count - 1]);
+  }
+};
+
+// get_tuple_element(tuple(a, b, …), i) = the i-th of a, b, …
+struct SimplifyTuple : OpRewritePattern<stablehlo::GetTupleElementOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::GetTupleElementOp op,
+                                PatternRewriter &rewriter) const override {
+    auto tuple = op.getOperand().getDefiningOp<stablehlo::TupleOp>();
+    if (!tuple || tuple.getVal()[op.getIndex()].getType() != op.getType()) {
+      return rewriter.notifyMatchFailure(op, "it isn't known what the tuple is made of");
+    }
+    rewriter.replaceOp(op, tuple.getVal()[op.getIndex()]);
+    return success();
+  }
+};
+
+struct SimplifyBranchesPass : impl::SimplifyBranchesPassBase<SimplifyBranchesPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SimplifyIf, SimplifyCase, SimplifyTuple>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace drumlin

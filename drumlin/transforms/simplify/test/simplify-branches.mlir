@@ -1,0 +1,168 @@
+// RUN: drumlin-opt --simplify-branches %s | FileCheck %s
+
+// Branches that constants choose, and parts of tuples.
+
+// The branch that true chooses.
+// CHECK-LABEL: func.func @if_true(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @if_true(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.if
+  // CHECK: %[[N:.*]] = stablehlo.negate %[[X]]
+  // CHECK-NEXT: return %[[N]]
+  %c = stablehlo.constant dense<true> : tensor<i1>
+  %0 = "stablehlo.if"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// The branch that false chooses.
+// CHECK-LABEL: func.func @if_false(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @if_false(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.negate
+  // CHECK: return %[[X]]
+  %c = stablehlo.constant dense<false> : tensor<i1>
+  %0 = "stablehlo.if"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// What the run tells stays.
+// CHECK-LABEL: func.func @if_of_a_value(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @if_of_a_value(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+  // CHECK-NEXT: "stablehlo.if"
+  %0 = "stablehlo.if"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Branch 0; the last one for an index out of range.
+// CHECK-LABEL: func.func @case_first(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_first(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.case
+  // CHECK: %[[R:.*]] = stablehlo.negate %[[X]]
+  // CHECK-NEXT: return %[[R]]
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Branch 1; the last one for an index out of range.
+// CHECK-LABEL: func.func @case_second(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_second(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.case
+  // CHECK: %[[R:.*]] = stablehlo.abs %[[X]]
+  // CHECK-NEXT: return %[[R]]
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Branch 7; the last one for an index out of range.
+// CHECK-LABEL: func.func @case_beyond(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_beyond(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.case
+  // CHECK: %[[R:.*]] = stablehlo.abs %[[X]]
+  // CHECK-NEXT: return %[[R]]
+  %c = stablehlo.constant dense<7> : tensor<i32>
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Branch -1; the last one for an index out of range.
+// CHECK-LABEL: func.func @case_before(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_before(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: stablehlo.case
+  // CHECK: %[[R:.*]] = stablehlo.abs %[[X]]
+  // CHECK-NEXT: return %[[R]]
+  %c = stablehlo.constant dense<-1> : tensor<i32>
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// One branch needs no index.
+// CHECK-LABEL: func.func @case_of_one(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_of_one(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {
+  // CHECK-NEXT: stablehlo.abs
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// What the run tells stays.
+// CHECK-LABEL: func.func @case_of_a_value(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @case_of_a_value(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {
+  // CHECK-NEXT: "stablehlo.case"
+  %0 = "stablehlo.case"(%c) ({
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    %1 = stablehlo.abs %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// The i-th of what the tuple is made of.
+// CHECK-LABEL: func.func @part_of_a_tuple(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
+  // CHECK: return %[[X]]
+  %0 = stablehlo.tuple %y, %x : tuple<tensor<2xi32>, tensor<4xf32>>
+  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2xi32>, tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// Of a tuple from elsewhere it stays.
+// CHECK-LABEL: func.func @part_of_an_argument(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
+  // CHECK-NEXT: stablehlo.get_tuple_element
+  %1 = stablehlo.get_tuple_element %x[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -1,0 +1,90 @@
+"""The table of the specification's constraints has no holes: each is provoked by a test, or kept by the operation's definition
+or the reader; and each label in the sources and tests is one of the table."""
+import functools
+import json
+import re
+import subprocess
+
+import pytest
+
+from scripts import conformance, steps
+
+FOLDER = steps.ROOT / "drumlin" / "ir" / "stablehlo"
+LABEL = re.compile(r"\b[a-z][a-z0-9_]*_[ci]\d+\b")
+# cross-replica-sum, which is older than the specification.
+OLDER = re.compile(r"sum_[ci]\d+$")
+
+
+# Of older programs, and those that take nothing.
+OUTSIDE = {"broadcast", "create_token", "cross-replica-sum", "dot", "einsum", "partition_id", "real_dynamic_slice", "replica_id", "return",
+           "set_dimension_size", "torch_index_select", "unary_einsum"}
+
+
+@functools.cache
+def expected_errors():
+    """The messages that the tests of broken programs expect: each run has `-verify-diagnostics`, so each is provoked."""
+    found = []
+    for path in sorted(FOLDER.glob("test/*-invalid.mlir")):
+        text = path.read_text()
+        assert re.search(r"^// RUN: drumlin-opt .*-verify-diagnostics", text, re.M), path
+        found += re.findall(r"expected-error(?:@[+-]\d+)? \{\{(.*)\}\}", text)
+    return found
+
+
+@functools.cache
+def definitions():
+    """Of each operation its operands', attributes' and regions' names, as TableGen reads them."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.td")):
+        done = subprocess.run(["/usr/lib/llvm-22/bin/llvm-tblgen", "-dump-json", f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", path],
+                              capture_output=True, text=True, check=True)
+        records = json.loads(done.stdout)
+        for record in records.values():
+            if not isinstance(record, dict) or "opName" not in record or "Op" not in record["!superclasses"]:
+                continue
+            names = {"operand": set(), "attribute": set(), "region": {name for _, name in record["regions"]["args"]}}
+            for type, name in record["arguments"]["args"]:
+                names["attribute" if "Attr" in records[type["def"]]["!superclasses"] else "operand"].add(name)
+            found[record["opName"]] = names
+    return found
+
+
+ROWS = conformance.constraints()
+
+
+def test_labels_are_unique_and_count_from_one():
+    numbers = {}
+    for label, *_ in ROWS:
+        name, kind, number = re.fullmatch(r"(\w+)_([ci])(\d+)", label).groups()
+        numbers.setdefault((name, kind), []).append(int(number))
+    for key, found in numbers.items():
+        assert sorted(found) == list(range(1, len(found) + 1)), key
+
+
+@pytest.mark.parametrize("label, words, how", ROWS, ids=[row[0] for row in ROWS])
+def test_constraint_is_kept(label, words, how):
+    assert words
+    kind, _, rest = how.partition(" ")
+    provoked = any(label in LABEL.findall(message) for message in expected_errors())
+    assert provoked == (how == "test"), "a test provokes it" if provoked else "no test provokes it"
+    if kind in ("operand", "attribute", "region"):
+        operation = re.sub(r"_i\d+$", "", label)
+        assert rest in definitions()[operation][kind]
+    elif kind == "reader":
+        assert any(rest in message for message in expected_errors())
+    else:
+        assert how == "test" or re.match(r"(construction|run time|lenient): \w", how), how
+
+
+def test_labels_of_tests_and_sources_are_of_the_table():
+    known = {row[0] for row in ROWS}
+    used = {label for message in expected_errors() for label in LABEL.findall(message)}
+    for path in [*FOLDER.glob("*.cpp"), *FOLDER.glob("*.h"), *FOLDER.glob("*.td")]:
+        used |= set(LABEL.findall(path.read_text()))
+    assert {label for label in used - known if not OLDER.match(label)} == set()
+
+
+def test_each_operation_of_the_specification_has_its_inputs():
+    with_rows = {re.sub(r"_[ci]\d+$", "", row[0]) for row in ROWS}
+    others = {name for name in definitions() if name not in with_rows}
+    assert others == OUTSIDE, others ^ OUTSIDE

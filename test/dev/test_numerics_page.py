@@ -1,0 +1,73 @@
+"""docs/numerics.md has a row for each operation of CHLO, with the bounds that tests measure."""
+import json
+import re
+import subprocess
+
+import pytest
+
+from scripts import steps
+
+MATH = steps.ROOT / "drumlin" / "codegen" / "cpu" / "math" / "MathFunctions.def"
+LINE = re.compile(r'DRUMLIN_MATH_FUNCTION\(\w+_f(32|64), "(\w+)", \w+, \d, \d+, ([\d.]+)')
+
+
+def rows():
+    """Operation => (interpreter, native code)."""
+    section = (steps.ROOT / "docs" / "numerics.md").read_text().split("## CHLO")[1]
+    found = {}
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `"):
+            for name in re.findall(r"`(\w+)`", cells[0]):
+                assert name not in found
+                found[name] = (cells[2], cells[3])
+    return found
+
+
+def native_bounds():
+    found = {}
+    for width, operation, bound in LINE.findall(MATH.read_text()):
+        found.setdefault(operation, {})[width] = bound
+    return {operation: f"{bounds['32']}, {bounds['64']}" for operation, bounds in found.items()}
+
+
+@pytest.fixture(scope="module")
+def operators(build_folder):
+    listed = json.loads(subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True,
+                                       check=True).stdout)
+    return [each for each in listed if each["operation"].startswith("chlo.")]
+
+
+def test_each_operation_has_a_row(operators):
+    assert set(rows()) == {each["operation"].removeprefix("chlo.") for each in operators}
+
+
+def test_rows_say_whether_there_is_code(operators):
+    for name, (interpreter, native) in rows().items():
+        own = [each for each in operators if each["operation"] == f"chlo.{name}"]
+        assert any(each["interpreted"] for each in own) == (interpreter != "—"), name
+        assert any(each["native"] for each in own) == (native != "—"), name
+
+
+def test_bounds_of_native_functions_are_those_that_are_measured():
+    bounds = native_bounds()
+    for name, (_, native) in rows().items():
+        function = name.removeprefix("broadcast_")
+        if function in bounds and function != "remainder":
+            assert native == bounds[function], name
+        elif re.match(r"\d", native):
+            assert native == "0.5, 0.5" and function in ("square", "add", "subtract", "multiply", "divide"), name
+
+
+def test_bounds_of_the_interpreter_are_those_that_are_measured():
+    """NumericsTest.cpp's bounds: half a unit and its rest for f32, one unit for f64."""
+    source = (steps.ROOT / "drumlin" / "interpreter" / "kernels" / "test" / "numerics" / "NumericsTest.cpp").read_text()
+    assert "0.51" in source
+    measured = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|$", (steps.ROOT / "docs" / "numerics.md").read_text(), re.M)
+    measured = {name: (float(f32), float(f64)) for name, f32, f64 in measured}
+    for name, (interpreter, _) in rows().items():
+        function = name.removeprefix("broadcast_")
+        if interpreter == "0.51, 1":
+            assert measured[function][0] <= 0.51 and measured[function][1] <= 1, name
+        elif interpreter == "0.5, 0.5":
+            assert measured[function] == (0.5, 0.5), name
