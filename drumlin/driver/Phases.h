@@ -39,8 +39,7 @@ const std::vector<std::string> &phaseNames();
 // The text of a program between phases, with locations and constants: what `--start-from` goes on
 // from, given the ledger that lies beside it under the name that ledgerPath() gives.
 // `operations` are those of the result.
-std::string phaseText(mlir::ModuleOp module,
-                      const std::vector<plan::ProgramOperation> &operations);
+std::string phaseText(mlir::ModuleOp module, const std::vector<plan::ProgramOperation> &operations);
 std::string ledgerPath(const std::string &phaseFile);
 
 // Runs all phases (or those that the options select) on a module in place.

@@ -6,9 +6,9 @@
 namespace drumlin {
 
 struct PlanDifference {
-  std::string
-      what; // `fusion lost`, `fusion won`, `part lost`, `part won`, `kernel gone`,
-            // `kernel new`, `types`, `layouts`, `copies`, `kernels`, `flops`, `bytes`, `arena`, `target`
+  std::string what; // `fusion lost`, `fusion won`, `part lost`, `part won`, `kernel gone`,
+                    // `kernel new`, `types`, `layouts`, `copies`, `kernels`, `flops`, `bytes`,
+                    // `arena`, `target`
   std::string text; // one line
   bool isWorse = false;
 };

@@ -39,7 +39,7 @@ static std::string typeText(Type type) {
 }
 
 // Of the entry function's arguments and results that callers pass in another order than row-major.
-static constexpr const char *layoutAttribute = "plan.layout";
+static constexpr const char *entryLayoutAttribute = "plan.layout";
 
 static void addLayout(const char *what, unsigned number, Attribute layout, PlanLock &lock) {
   if (layout) {
@@ -60,10 +60,10 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
       lock.arenaBytes = std::max(lock.arenaBytes, bytes.getInt());
     }
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      addLayout("argument", i, function.getArgAttr(i, layoutAttribute), lock);
+      addLayout("argument", i, function.getArgAttr(i, entryLayoutAttribute), lock);
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
-      addLayout("result", i, function.getResultAttr(i, layoutAttribute), lock);
+      addLayout("result", i, function.getResultAttr(i, entryLayoutAttribute), lock);
     }
   }
   SymbolTable symbols(module);

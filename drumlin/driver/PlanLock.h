@@ -5,7 +5,7 @@
 //   program step
 //   target avx512
 //   arena 16384
-//   layout argument 1 #plan.layout<0, 1>
+//   layout argument 1 #plan.layout<[0, 1]>
 //   kernel gemm calls=4 flops=593923 read=10252 written=4096
 //     in f8E4M3FN[64x256] f32[]
 //     out bf16[64x128]

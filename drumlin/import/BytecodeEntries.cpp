@@ -334,6 +334,11 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     uint64_t bits = at(0).elementBits == 1 ? 8 : at(0).elementBits;
     bool isWhole =
         bits != 0 && bits % 8 == 0 && size <= entry.blobSize && size * (bits / 8) == entry.blobSize;
+    // The bytes of booleans are read as such.
+    cursor.number();
+    for (uint64_t i = 0; isWhole && at(0).elementBits == 1 && i < size; ++i) {
+      isWhole = cursor.byte() <= 1;
+    }
     return isWhole ? Status(Done{})
                    : Status(malformed(cursor, "expected the elements of an array"));
   }

@@ -95,9 +95,9 @@ def test_images_have_locks(call, locks, tmp_path):
 
 def test_layouts_of_arguments(call, locks, tmp_path):
     text = (tmp_path / "fused.lock").read_text()
-    (tmp_path / "turned.lock").write_text(text.replace("\nkernel ", "\nlayout argument 1 #plan.layout<0, 1>\nkernel ", 1))
+    (tmp_path / "turned.lock").write_text(text.replace("\nkernel ", "\nlayout argument 1 #plan.layout<[0, 1]>\nkernel ", 1))
     result = call("diff", "fused.lock", "turned.lock")
-    assert (result.returncode, result.stdout) == (0, "layouts: argument 1 #plan.layout<0, 1> instead of row-major\n")
+    assert (result.returncode, result.stdout) == (0, "layouts: argument 1 #plan.layout<[0, 1]> instead of row-major\n")
     assert call("diff", "turned.lock", "fused.lock", "--exact").returncode == 5
     assert call("diff", "turned.lock", "turned.lock", "--exact").returncode == 0
 

@@ -2,32 +2,32 @@
 collectives, CHLO's functions of two operands."""
 from case import Case, result, simple
 from contraction import SUMS
-from elementwise import tolerance
+from elementwise import BINARY, tolerance
 from shape import array, body_of
-from values import EIGHT_BITS, INTEGERS, PLAIN, Operand, is_float
+from values import COMPLEX, EIGHT_BITS, FLOATS, INTEGERS, PLAIN, Operand, is_complex, is_float
 
-BROADCASTS = {"add": ["i8", "f32"], "and": ["i1", "i32"], "atan2": ["f32"], "divide": ["i32", "f32"], "maximum": ["ui8", "f32"],
-              "minimum": ["ui8", "f32"], "multiply": ["i16", "bf16"], "next_after": ["f32"], "or": ["i1", "i32"],
-              "power": ["i32", "f64"], "remainder": ["i32", "f32"], "shift_left": ["i32"], "shift_right_arithmetic": ["i32"],
-              "shift_right_logical": ["ui32"], "subtract": ["i64", "f16"], "xor": ["i1", "ui64"]}
+BROADCASTS = ("add", "and", "atan2", "divide", "maximum", "minimum", "multiply", "or", "power", "remainder", "shift_left",
+              "shift_right_arithmetic", "shift_right_logical", "subtract", "xor")
 SHAPES = (((3,), (2, 3), (2, 3)), ((2, 1), (2, 3), (2, 3)), ((), (4,), (4,)), ((2, 3), (2, 3), (2, 3)), ((1, 3), (4, 1, 1), (4, 1, 3)),
           ((0,), (1,), (0,)))
 
 
 def broadcasts():
-    for name, types in BROADCASTS.items():
-        for type in types:
+    for name in (*BROADCASTS, "next_after"):
+        for type in BINARY[name if name in BINARY else f"chlo.{name}"]:
             for lhs, rhs, made in SHAPES:
                 # jaxlib multiplies by the reciprocal of a number that is broadcast.
-                options = {"ulps": 1} if name == "divide" else tolerance(name, type)
+                options = {"ulps": 1} if name == "divide" and is_float(type) else tolerance(name, type)
                 yield simple(f"chlo.broadcast_{name}", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")],
                              [result(type, made)], **options)
     for lhs, rhs, made in SHAPES:
-        yield simple("chlo.broadcast_compare", "f32", [Operand("f32", lhs), Operand("f32", rhs, "turned")], [result("i1", made)],
-                     "comparison_direction = #chlo<comparison_direction LT>")
-        yield simple("chlo.broadcast_complex", "f32", [Operand("f32", lhs), Operand("f32", rhs, "turned")], [result("complex<f32>", made)])
-        yield simple("chlo.broadcast_select", "i32", [Operand("i1", lhs, "random"), Operand("i32", rhs), Operand("i32", rhs, "turned")],
-                     [result("i32", made)])
+        for type in (*PLAIN, *EIGHT_BITS):
+            yield simple("chlo.broadcast_compare", type, [Operand(type, lhs), Operand(type, rhs, "turned")], [result("i1", made)],
+                         f"comparison_direction = #chlo<comparison_direction {'EQ' if is_complex(type) else 'LT'}>")
+            yield simple("chlo.broadcast_select", type, [Operand("i1", lhs, "random"), Operand(type, rhs), Operand(type, rhs, "turned")],
+                         [result(type, made)])
+        for type in ("f32", "f64"):
+            yield simple("chlo.broadcast_complex", type, [Operand(type, lhs), Operand(type, rhs, "turned")], [result(f"complex<{type}>", made)])
     for lhs, dims in (((3,), (1,)), ((2, 3), (0, 1))):
         yield simple("chlo.broadcast_add", "f32", [Operand("f32", lhs), Operand("f32", (2, 3), "random")], [result("f32", (2, 3))],
                      f"broadcast_dimensions = {array(dims)}")
@@ -51,13 +51,13 @@ def functions():
             yield simple(f"chlo.{name}", type, [Operand(type, (5,), (exponent,) * 5), Operand(type, (5,), poles)], [result(type, (5,))], **options)
         for exponent in (1.5, 2.0, 3.0, 10.0):
             yield simple("chlo.zeta", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
-    for type in ("f32", "i32", "bf16"):
+    for type in (*INTEGERS, *FLOATS):
         value = "1.5" if is_float(type) else "3"
         yield simple("chlo.constant_like", type, [Operand(type, (2, 3))], [result(type, (2, 3))], f"value = {value} : {type}")
 
 
 def legacy():
-    for type in ("f32", "i32", "bf16", "f64", "ui8", "f16", "i64"):
+    for type in (*INTEGERS, *FLOATS, *COMPLEX):
         exact = {"relative": SUMS.get(type, 0)}
         for config, lhs, rhs, made in (("ab,bc->ac", (2, 3), (3, 4), (2, 4)), ("abc,acd->abd", (2, 3, 5), (2, 5, 4), (2, 3, 4)), ("a,b->ab", (3,), (4,), (3, 4)),
                                        ("ab,ab->", (2, 3), (2, 3), ())):

@@ -52,7 +52,7 @@ def reductions():
                     continue
                 yield simple(f"reduce_window {operation}", type, [Operand(type, shape, "random" if sums else "edges"), Operand(type, (), (identity(operation, type),))], [result(type, made)],
                              (form, body_of(operation, type)), relative=SUMS[type] if sums else 0)
-    for type in (*FLOATS, "i32"):
+    for type in (*FLOATS, *INTEGERS):
         select = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = stablehlo.compare GE, %x, %y : (tensor<{type}>, tensor<{type}>) -> tensor<i1>\n" \
                  "stablehlo.return %z : tensor<i1>"
         for form, shape, source in (("window_dimensions = array<i64: 2>, window_strides = array<i64: 2>", (8,), (4,)),
@@ -83,7 +83,7 @@ def products():
         for lhs, rhs, numbers, made in DOTS:
             yield simple("dot_general", lhs_type, [Operand(lhs_type, lhs, "random"), Operand(lhs_type, rhs, "random")], [result(made_type, made)],
                          f"dot_dimension_numbers = #stablehlo.dot<{numbers}>", relative=SUMS.get(made_type, 0))
-    for type in ("f32", "f64", "bf16", "i32", "complex<f32>"):
+    for type in (*INTEGERS, *FLOATS, *COMPLEX):
         for lhs, rhs, numbers, rest, made in CONVOLUTIONS:
             form = f"{rest}dimension_numbers = #stablehlo.conv<{numbers}>"
             yield simple("convolution", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")], [result(type, made)],

@@ -3,7 +3,7 @@ products and one process's collectives, for which jaxlib gets what they come to.
 from case import Case, result, simple
 from contraction import SUMS
 from shape import array, body_of
-from values import FLOATS, Operand, is_float
+from values import COMPLEX, EIGHT_BITS, FLOATS, INTEGERS, PLAIN, Operand, is_complex, is_float
 
 
 def tensor(type, shape):
@@ -11,12 +11,16 @@ def tensor(type, shape):
 
 
 def zero(type):
-    return "0.0" if is_float(type) else "0"
+    return "(0.0, 0.0)" if is_complex(type) else "0.0" if is_float(type) else "0"
+
+
+def name_of(type):
+    return type.translate(str.maketrans("<>", "__"))
 
 
 def scans():
     """jaxlib gets the steps one behind the other."""
-    for type in ("f32", "f64", "bf16", "i32", "ui8"):
+    for type in (*INTEGERS, *FLOATS):
         for shape, dimension in (((2, 3), 1), ((4, 2), 0), ((5,), 0), ((2, 0), 1)):
             for reverse in (False, True):
                 rest = [size for d, size in enumerate(shape) if d != dimension]
@@ -114,14 +118,14 @@ def count(shape):
 
 
 def rest():
-    for type in ("f32", "i32", "bf16", "ui8"):
+    for type in (*PLAIN, *EIGHT_BITS):
         operand = Operand(type, (2, 3))
         text = operand.text()
-        yield Case("composite", type, (operand,), f'%r = stablehlo.composite "drumlin.twice" {{0}} {{decomposition = @twice_{type}, version = 2 : i32}} : ({text}) -> {text}',
-                   (result(type, (2, 3)),), functions=f"  func.func private @twice_{type}(%a: {text}) -> {text} {{\n    %r = stablehlo.add %a, %a : {text}\n    return %r : {text}\n  }}")
+        yield Case("composite", type, (operand,), f'%r = stablehlo.composite "drumlin.twice" {{0}} {{decomposition = @twice_{name_of(type)}, version = 2 : i32}} : ({text}) -> {text}',
+                   (result(type, (2, 3)),), functions=f"  func.func private @twice_{name_of(type)}(%a: {text}) -> {text} {{\n    %r = stablehlo.add %a, %a : {text}\n    return %r : {text}\n  }}")
         yield Case("chlo.constant", type, (), f'%r = "chlo.constant"() <{{value = dense<3> : tensor<2xi32>}}> : () -> tensor<2xi32>', (result("i32", (2,)),))
         yield Case("after_all", type, (operand,), f"%t = stablehlo.create_token : !stablehlo.token\n%u = stablehlo.after_all %t, %t : !stablehlo.token\n"
-                   f"%r = stablehlo.negate {{0}} : {text}", (result(type, (2, 3)),))
+                   f"%r = stablehlo.reverse {{0}}, dims = [1] : {text}", (result(type, (2, 3)),))
         yield simple("cross-replica-sum", type, [operand], [result(type, (2, 3))], "replica_groups = dense<[[0]]> : tensor<1x1xi64>")
         yield simple("collective_broadcast", type, [operand], [result(type, (2, 3))], "replica_groups = dense<[[0]]> : tensor<1x1xi64>",
                      reference=f"%r = stablehlo.optimization_barrier {{0}} : {text}")
@@ -131,11 +135,13 @@ def rest():
                f"replica_groups = dense<[[0]]> : tensor<1x1xi64>}}> : ({text}) -> {text}\nstablehlo.return %y : {text}\n}}) : ({text}) -> !stablehlo.future<{text}>\n" \
                f'%r = "stablehlo.async_done"(%f) : (!stablehlo.future<{text}>) -> {text}'
         yield Case("async_start", type, (operand,), body, (result(type, (2, 3)),), reference=f"%r = stablehlo.optimization_barrier {{0}} : {text}")
+        if type == "i1" or type in EIGHT_BITS:
+            continue
         yield Case("unary_einsum", type, (Operand(type, (2, 3), "random"),), f'%r = "stablehlo.unary_einsum"({{0}}) <{{einsum_config = "ab->b"}}> : ({text}) -> {tensor(type, (3,))}',
                    (result(type, (3,)),), relative=SUMS.get(type, 0),
                    reference=f"%z = stablehlo.constant dense<{zero(type)}> : tensor<{type}>\n%r = stablehlo.reduce({{0}} init: %z) applies stablehlo.add across dimensions = [0] : "
                              f"({text}, tensor<{type}>) -> {tensor(type, (3,))}")
-    for type in (*FLOATS, "i32"):
+    for type in (*INTEGERS, *FLOATS, *COMPLEX):
         for lhs, rhs, made in (((3,), (3,), ()), ((2, 3), (3,), (2,)), ((3,), (3, 4), (4,)), ((2, 3), (3, 4), (2, 4)), ((2, 0), (0, 4), (2, 4))):
             yield simple("dot", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")], [result(type, made)], relative=SUMS.get(type, 0))
     for type in ("f32", "f64"):
@@ -147,7 +153,7 @@ def rest():
 
 def ragged():
     """jaxlib's CPU lacks them: it gets a product for each group."""
-    for type in ("f32", "f64", "bf16", "i32"):
+    for type in (*INTEGERS, *FLOATS, *COMPLEX):
         for sizes in ((1, 3), (2, 2), (0, 4), (4, 0), (1, 2)):
             lhs, rhs = Operand(type, (4, 3), "random"), Operand(type, (2, 3, 5), "random")
             numbers = "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], " \

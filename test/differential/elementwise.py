@@ -183,7 +183,7 @@ def tiny_integers():
 
 def calls():
     """Bodies that are applied to elements."""
-    for type in ("f32", "i32", "bf16", "f64"):
+    for type in (*INTEGERS, *FLOATS):
         body = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = stablehlo.multiply %x, %y : tensor<{type}>\n" \
                f"%w = stablehlo.maximum %z, %x : tensor<{type}>\nstablehlo.return %w : tensor<{type}>"
         shape = all_edges(type)

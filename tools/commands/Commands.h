@@ -83,6 +83,11 @@ struct PlannedProgram {
   }
 };
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);
+// Its two parts: whether the options name a CPU, and the work on a program that was read from
+// `path`, which may run beside another one's.
+Status checkPlannable(const CompileOptions &options);
+Result<PlannedProgram> planProgram(Program program, const std::string &path,
+                                   const CompileOptions &options);
 // The lock text that lies in an image. UnsupportedFormat for images of versions that wrote none.
 Result<std::string> lockOfImage(const std::string &path);
 // The arguments that callers pass: all but the last `weights` ones.

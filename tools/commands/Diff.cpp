@@ -5,24 +5,62 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cstdio>
+#include <optional>
+#include <thread>
 
 namespace drumlin::cli {
 
-static Result<PlanLock> lockOf(const std::string &path, const CompileOptions &options) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (file && isLockText(std::string_view((*file)->getBuffer()))) {
-    return parseLock(std::string_view((*file)->getBuffer()), path);
+namespace {
+// One side of the comparison: a lock that lies in a file or an image, or that of a program which is
+// planned now.
+struct Side {
+  std::string path;
+  std::optional<PlanLock> lock;
+  std::optional<Program> program;
+  std::optional<Diagnostic> failure;
+
+  Status read(const CompileOptions &options) {
+    auto file = llvm::MemoryBuffer::getFile(path);
+    if (file && isLockText(std::string_view((*file)->getBuffer()))) {
+      return take(parseLock(std::string_view((*file)->getBuffer()), path));
+    }
+    if (isImage(path)) {
+      Result<std::string> text = lockOfImage(path);
+      return text ? take(parseLock(*text, path)) : Status(text.error());
+    }
+    if (Status status = checkPlannable(options); !status) {
+      return status;
+    }
+    Result<Program> made = readProgram(path);
+    if (!made) {
+      return made.error();
+    }
+    program = std::move(*made);
+    return Done{};
   }
-  if (isImage(path)) {
-    Result<std::string> text = lockOfImage(path);
-    return text ? parseLock(*text, path) : Result<PlanLock>(text.error());
+
+  void plan(const CompileOptions &options) {
+    if (!program) {
+      return;
+    }
+    Result<PlannedProgram> planned = planProgram(std::move(*program), path, options);
+    if (!planned) {
+      failure = planned.error();
+      return;
+    }
+    lock = planned->lock(programName(path));
   }
-  Result<PlannedProgram> planned = planProgram(path, options);
-  if (!planned) {
-    return planned.error();
+
+private:
+  Status take(Result<PlanLock> made) {
+    if (!made) {
+      return made.error();
+    }
+    lock = std::move(*made);
+    return Done{};
   }
-  return planned->lock(programName(path));
-}
+};
+} // namespace
 
 struct DiffCommand {
   std::string before, after;
@@ -31,16 +69,31 @@ struct DiffCommand {
   CompileOptions options;
 
   Status run() {
-    Result<PlanLock> old = lockOf(before, options);
-    if (!old) {
-      return old.error();
+    Side old = {before, {}, {}, {}}, now = {after, {}, {}, {}};
+    for (Side *side : {&old, &now}) {
+      if (Status status = side->read(options); !status) {
+        return status;
+      }
     }
-    Result<PlanLock> now = lockOf(after, options);
-    if (!now) {
-      return now.error();
+    // Two programs are planned beside each other, unless they print what they become; one of them
+    // shows what is being done.
+    CompileOptions quiet = options;
+    quiet.progress = {};
+    std::thread other([&] { old.plan(quiet); });
+    if (!options.dumpPhases.empty() || !options.dumpPass.empty()) {
+      other.join();
+    }
+    now.plan(options);
+    if (other.joinable()) {
+      other.join();
+    }
+    for (const Side *side : {&old, &now}) {
+      if (side->failure) {
+        return *side->failure;
+      }
     }
     size_t worse = 0;
-    std::vector<PlanDifference> differences = comparePlans(*old, *now, tolerance);
+    std::vector<PlanDifference> differences = comparePlans(*old.lock, *now.lock, tolerance);
     for (const PlanDifference &difference : differences) {
       std::printf("%s%s: %s\n", difference.isWorse ? "worse: " : "", difference.what.c_str(),
                   difference.text.c_str());

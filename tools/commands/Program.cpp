@@ -43,27 +43,39 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
   return program;
 }
 
-Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
-  if (!options.target.empty()) {
-    return diagnose(DiagnosticCode::UnknownTarget,
-                    "ledgers, locks and differences are those of plans for the CPU, not for `" +
-                        options.target + "`",
-                    "--target", "leave `--target` out, or use `drumlin plan` without `--lock`");
-  }
-  Result<Program> program = readProgram(path);
-  if (!program) {
-    return program.error();
-  }
+Result<PlannedProgram> planProgram(Program program, const std::string &path,
+                                   const CompileOptions &options) {
   Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
   if (!target) {
     return target.error();
   }
-  PlannedProgram planned = {std::move(*program), std::move(*target), {}};
+  PlannedProgram planned = {std::move(program), std::move(*target), {}};
   Status status = runPhases(*planned.program.module, optionsFor(path, options), planned.phases);
   if (!status) {
     return status.error();
   }
   return planned;
+}
+
+Status checkPlannable(const CompileOptions &options) {
+  if (options.target.empty()) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::UnknownTarget,
+                  "ledgers, locks and differences are those of plans for the CPU, not for `" +
+                      options.target + "`",
+                  "--target", "leave `--target` out, or use `drumlin plan` without `--lock`");
+}
+
+Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
+  if (Status status = checkPlannable(options); !status) {
+    return status.error();
+  }
+  Result<Program> program = readProgram(path);
+  if (!program) {
+    return program.error();
+  }
+  return planProgram(std::move(*program), path, options);
 }
 
 Result<std::string> lockOfImage(const std::string &path) {

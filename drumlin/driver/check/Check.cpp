@@ -188,9 +188,9 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!arguments) {
     return arguments.error();
   }
-  Tensors weights = tensorsOf(compiled->phases.weights);
-  Status status =
-      checkLaunches(program, compiled->image, *arguments, weights, compilation, options, report);
+  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights),
+                        tensorsOf(compiled->phases.weights)};
+  Status status = checkLaunches(program, compiled->image, inputs, compilation, options, report);
   if (!status) {
     return status.error();
   }

@@ -92,10 +92,15 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
 
 InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
-// The part about launches: `placed` is the plan that the image was made from, with launches timed,
-// and `arguments` are followed by the weights.
-Status checkLaunches(mlir::ModuleOp placed, const std::string &image,
-                     const std::vector<Tensor> &arguments, const std::vector<Tensor> &weights,
+// What a compiled program runs on.
+struct CheckInputs {
+  std::vector<Tensor> arguments; // as callers pass them
+  std::vector<Tensor> weights;   // the bound ones, as the program takes them behind its arguments
+  std::vector<Tensor> storedWeights; // the same as the image takes them
+};
+
+// The part about launches: `placed` is the plan that the image was made from, with launches timed.
+Status checkLaunches(mlir::ModuleOp placed, const std::string &image, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report);
 

@@ -222,14 +222,13 @@ private:
 };
 } // namespace
 
-Status checkLaunches(mlir::ModuleOp placed, const std::string &image,
-                     const std::vector<Tensor> &arguments, const std::vector<Tensor> &weights,
+Status checkLaunches(mlir::ModuleOp placed, const std::string &image, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report) {
   NativeSteps native;
   LoadOptions load;
   load.threads = options.threads;
-  load.weights = weights;
+  load.weights = inputs.storedWeights;
   load.observer = native.observer();
   Result<std::unique_ptr<Executable>> executable =
       Executable::loadFromMemory(std::as_bytes(std::span<const char>(image)), "check", load);
@@ -241,10 +240,10 @@ Status checkLaunches(mlir::ModuleOp placed, const std::string &image,
   table.add("plan.launch", [&](mlir::Operation *op, Tensors operands, Frame &frame) {
     return checker.launch(op, std::move(operands), frame);
   });
-  searchArguments(arguments, report.native);
-  native.start(**executable, arguments);
-  Tensors all = arguments;
-  all.insert(all.end(), weights.begin(), weights.end());
+  searchArguments(inputs.arguments, report.native);
+  native.start(**executable, inputs.arguments);
+  Tensors all = inputs.arguments;
+  all.insert(all.end(), inputs.weights.begin(), inputs.weights.end());
   Result<Tensors> propagated =
       interpret(entryFunction(placed), all, interpreterFor(table, options));
   bool goesOn = propagated && checker.isInStep() && native.next();

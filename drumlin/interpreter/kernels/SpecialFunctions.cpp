@@ -131,8 +131,9 @@ static Quad powerOf(Quad base, uint64_t exponent) {
 // Euler and Maclaurin.
 static Quad zetaOfInteger(uint64_t n, Quad q) {
   Quad sum = 0;
-  for (; q < 40; q += 1) {
+  while (q < 40) {
     sum += 1 / powerOf(q, n);
+    q += 1;
   }
   Quad power = 1 / powerOf(q, n);
   sum += power * q / (n - 1) + power / 2;

@@ -2,6 +2,7 @@
 #include "../TestProgram.h"
 #include "RunningCounts.h"
 
+#include "drumlin/codegen/cpu/GemmCounts.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -436,5 +437,76 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ElementCountersTest, testing::ValuesIn(cases()
                            std::erase_if(name, [](char c) { return !std::isalnum(c) && c != '_'; });
                            return name;
                          });
+
+//===- products ---------------------------------------------------------------===//
+
+// What a product's kernel does beside its products (which CountersTest.cpp counts): operands are
+// scaled where they are read, and the result gets a bias and an activation.
+static std::string scaledProduct(int64_t m, int64_t k, int64_t n, bool isCheckpoint,
+                                 const std::string &element) {
+  std::string text = R"(
+func.func @main(%x: tensor<MxKxT>, %y: tensor<RHSxT>, %s: tensor<f32>, %b: tensor<Nxf32>) -> tensor<MxNxf32> {
+  %a = stablehlo.convert %x : (tensor<MxKxT>) -> tensor<MxKxf32>
+  %c = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<MxKxf32>
+  %l = stablehlo.multiply %a, %c : tensor<MxKxf32>
+  %r = stablehlo.convert %y : (tensor<RHSxT>) -> tensor<RHSxf32>
+  %d = stablehlo.dot_general %l, %r, contracting_dims = [1] x [CONTRACTED] : (tensor<MxKxf32>, tensor<RHSxf32>) -> tensor<MxNxf32>
+  %e = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<Nxf32>) -> tensor<MxNxf32>
+  %f = stablehlo.add %d, %e : tensor<MxNxf32>
+  %g = stablehlo.tanh %f : tensor<MxNxf32>
+  return %g : tensor<MxNxf32>
+})";
+  text = replaced(text, "RHS", isCheckpoint ? "NxK" : "KxN");
+  text = replaced(text, "CONTRACTED", isCheckpoint ? "1" : "0");
+  text = replaced(text, "MxKxT", std::to_string(m) + "x" + std::to_string(k) + "x" + element);
+  text = replaced(text, "MxKx", std::to_string(m) + "x" + std::to_string(k) + "x");
+  text = replaced(text, "MxNx", std::to_string(m) + "x" + std::to_string(n) + "x");
+  text = replaced(text, "NxKx", std::to_string(n) + "x" + std::to_string(k) + "x");
+  text = replaced(text, "KxNx", std::to_string(k) + "x" + std::to_string(n) + "x");
+  text = replaced(text, "<Nx", "<" + std::to_string(n) + "x");
+  return replaced(text, "xT>", "x" + element + ">");
+}
+
+TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
+  codegen::initializeCodegen();
+  const int64_t sizes[][3] = {{1, 64, 64},  {1, 300, 77},    {3, 100, 50}, {17, 33, 65},
+                              {64, 64, 64}, {100, 129, 200}, {33, 700, 1}};
+  for (const char *name : {"native", "avx2", "baseline"}) {
+    Result<CpuTarget> target = cpuTargetFromName(name);
+    ASSERT_TRUE(target);
+    if (!missingCpuFeatures(target->features).empty()) {
+      continue;
+    }
+    for (auto [m, k, n] : sizes) {
+      for (bool isCheckpoint : {false, true}) {
+        for (const char *element : {"f8E4M3FN", "bf16", "f16"}) {
+          std::string text = scaledProduct(m, k, n, isCheckpoint, element);
+          SCOPED_TRACE(std::string(name) + "\n" + text);
+          TestProgram program(text);
+          ASSERT_TRUE(program.module);
+          ASSERT_TRUE(program.run());
+          auto kernels = program.module->getOps<plan::KernelOp>();
+          ASSERT_TRUE(llvm::hasSingleElement(kernels));
+          plan::KernelOp kernel = *kernels.begin();
+          std::vector<Tensor> inputs;
+          for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
+            inputs.push_back(numbers(type, inputs.size() + 1));
+          }
+          Result<RunningCounts> running = countWhileRunning(kernel, *target, inputs);
+          ASSERT_TRUE(running) << running.error().str();
+          std::optional<HeroCounts> hero = codegen::gemmCounts(kernel, *target);
+          KernelCost counted = kernelCost(kernel.getBody().front(), kernel.getKind(), hero);
+          const Cost &cost = counted.cost;
+          EXPECT_EQ(flopsOf(kernel, *running),
+                    cost.elementFlops + cost.upcastFlops + cost.recomputeFlops);
+          for (size_t i = 0; i < inputs.size(); ++i) {
+            EXPECT_EQ(running->bytesRead[i], counted.bytesRead[i]) << "input " << i;
+          }
+          EXPECT_EQ(running->bytesWritten[0], counted.bytesWritten[0]);
+        }
+      }
+    }
+  }
+}
 
 } // namespace drumlin
