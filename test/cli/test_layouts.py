@@ -83,6 +83,8 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
         np.savez(layer / "x.npz", in0=X)
         result = call("run", f"{spelled}.so", "--input", "x.npz", "--expect", "expected.npz", "--rtol", "2e-5")
         assert result.returncode == 0, result.stdout + result.stderr
+        result = call("check", f"{spelled}.mlir", "--weights", "weights.npz", "--input", "x.npz")
+        assert result.returncode == 0 and "1 launch of 1 kernel" in result.stdout, result.stdout + result.stderr
     # The same elements in the same places, and the same kernel.
     header = 64
     stored = [(layer / f"{name}.so.weights").read_bytes()[header:] for name in ("checkpoint", "canonical")]
@@ -91,6 +93,14 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
             for name in ("checkpoint", "canonical")]
     assert keys[0] == keys[1] and len(keys[0]) == 1
     assert "transposed" not in call("plan", "checkpoint.so").stdout
+
+
+def test_checks_and_locks_know_layouts(call, layer):
+    result = call("check", "layer.mlir", "--input", "inputs.npz", "--static-args", "1")
+    assert result.returncode == 0, result.stdout + result.stderr
+    (layer / "rows.mlir").write_text(LAYER.replace("RESULT", "default"))
+    difference = call("diff", "layer.mlir", "rows.mlir").stdout
+    assert "layouts: " in difference and "result" in difference, difference
 
 
 def test_auto_is_chosen_and_said(call, layer):

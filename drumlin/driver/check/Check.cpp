@@ -188,8 +188,10 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!arguments) {
     return arguments.error();
   }
-  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights),
-                        tensorsOf(compiled->phases.weights)};
+  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights), {}};
+  for (size_t i = 0; i < inputs.weights.size(); ++i) {
+    inputs.storedWeights.push_back(compiled->storedWeight(i));
+  }
   Status status = checkLaunches(program, compiled->image, inputs, compilation, options, report);
   if (!status) {
     return status.error();
