@@ -15,10 +15,13 @@ static constexpr size_t mostCandidates = 8;
 static constexpr size_t mostFollowing = 16;
 // A copy into another order reads, writes, and goes across the order on one side.
 static constexpr int64_t passesOfCopy = 3;
-// A dot reads an operand along its other dimension a little slower: by 4 to 12 % for one token by a
-// 4096 × 4096 weight in f32 and bf16; packing turns 16 × 16 elements in registers, which its loads
-// hide.
-static constexpr int64_t otherAxisShare = 8;
+// A dot reads an operand along its other axis nearly as fast: for one token by a 4096 × 4096 weight
+// it takes 4 to 12 % longer, and packing turns 16 × 16 elements in registers, which its loads hide.
+// That pays for nothing, but decides where a static operand is free to lie either way.
+static constexpr int64_t otherAxisBytes = 1;
+// What writes in another order than its shape says tiles and vectorizes worse: a training step
+// whose products did so, each to spare a later one the other axis, took 1.5 times as long.
+static constexpr int64_t passesOfOtherOrder = 2;
 // A copy is one more kernel, which takes about as long as reading this much.
 static constexpr int64_t launchBytes = 64 * 1024;
 // As the schedule has it (drumlin/codegen/cpu/GemmSchedule.cpp).
@@ -326,7 +329,7 @@ int64_t LayoutProblem::dotCost(const LayoutSite &site) const {
   };
   size_t rows = isSwapped ? rhs : lhs, columns = isSwapped ? lhs : rhs;
   auto read = [&](size_t walk, int64_t wanted, int64_t other) {
-    int64_t across = readCost(site, walk, {wanted}) / otherAxisShare;
+    int64_t across = readCost(site, walk, {wanted}) > 0 ? otherAxisBytes : 0;
     cost = addSaturating(cost, addSaturating(across, readCost(site, walk, {wanted, other})));
   };
   // Streamed rows are few: they are kept at hand.
@@ -339,6 +342,11 @@ int64_t LayoutProblem::dotCost(const LayoutSite &site) const {
 
 int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {
   int64_t cost = 0;
+  for (Value output : site.op->getResults()) {
+    if (!isRowMajor(orderOf(output))) {
+      cost = addSaturating(cost, multiplySaturating(passesOfOtherOrder, bytesOf(output)));
+    }
+  }
   for (unsigned input = 0; input < site.op->getNumOperands(); ++input) {
     if (copiedInput(site, input)) {
       cost = addSaturating(cost, copyCost(site.op->getOperand(input)));
