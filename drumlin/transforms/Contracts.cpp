@@ -74,6 +74,9 @@ static std::optional<Breach> checkRowMajor(ModuleOp module) {
     if (op->hasAttr(layoutsAttribute)) {
       return "a value has a layout beside its type";
     }
+    if (op->hasAttr(assignedAttribute)) {
+      return "layouts were assigned, and types are still the program's";
+    }
     return std::nullopt;
   });
 }

@@ -154,6 +154,12 @@ def test_what_is_no_order(call, layer, mode):
     assert result.returncode == 4 and "error D4006" in result.stderr and "result 0" in result.stderr
 
 
+@pytest.mark.parametrize("left_out,status", [("assign-layouts", 5), ("normalize-layouts", 5), ("assign-layout", 0)])
+def test_what_layouts_cannot_do_without(call, layer, left_out, status):
+    result = call("compile", "layer.mlir", "-o", "layer.so", "--disable-pass", left_out)
+    assert result.returncode == status and ("error D5012" in result.stderr) == (status == 5), result.stderr
+
+
 def test_static_arguments_are_the_programs(call, layer):
     result = call("compile", "layer.mlir", "-o", "layer.so", "--static-args", "0,7")
     assert result.returncode == 2 and "no argument 7" in result.stderr

@@ -102,8 +102,10 @@ private:
         static_cast<size_t>(grid.processes()),
         {entryFunction(module), inMemoryOrder(entryFunction(module), arguments)});
     Result<GridRun> run = interpretGrid(programs, grid, interpreter);
-    return run ? Result<std::vector<Tensor>>(std::move(run->results.front()))
-               : Result<std::vector<Tensor>>(run.error());
+    if (!run) {
+      return run.error();
+    }
+    return inProgramOrder(entryFunction(module), std::move(run->results.front()));
   }
 };
 

@@ -110,6 +110,93 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
 TEST(LayoutsTest, SomeRandomProgramsWithLayouts) { walkWithLayouts(0, 30); }
 TEST(SlowLayoutsTest, ManyRandomProgramsWithLayouts) { walkWithLayouts(1000, 1400); }
 
+// What kernels and control flow do with values in any order.
+static constexpr const char *programsOfEachKind[] = {
+    // A loop whose carried values are swapped, and one captured.
+    R"(
+func.func @main(%x: tensor<6x10xf32>, %y: tensor<6x10xf32>, %c: tensor<10x10xf32>) -> (tensor<6x10xf32>, tensor<6x10xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %v = %x, %w = %y) : tensor<i32>, tensor<6x10xf32>, tensor<6x10xf32>
+  cond {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.dot_general %v, %c, contracting_dims = [1] x [0] : (tensor<6x10xf32>, tensor<10x10xf32>) -> tensor<6x10xf32>
+    %3 = stablehlo.tanh %2 : tensor<6x10xf32>
+    stablehlo.return %1, %w, %3 : tensor<i32>, tensor<6x10xf32>, tensor<6x10xf32>
+  }
+  return %0#1, %0#2 : tensor<6x10xf32>, tensor<6x10xf32>
+})",
+    // Branches that give arguments, and what they compute.
+    R"(
+func.func @main(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>) -> (tensor<10x6xf32>, tensor<6x10xf32>) {
+  %0 = stablehlo.slice %x [0:1, 0:1] : (tensor<6x10xf32>) -> tensor<1x1xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x1xf32>) -> tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.compare LT, %1, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %2:2 = "stablehlo.if"(%p) ({
+    stablehlo.return %y, %x : tensor<10x6xf32>, tensor<6x10xf32>
+  }, {
+    %3 = stablehlo.transpose %x, dims = [1, 0] : (tensor<6x10xf32>) -> tensor<10x6xf32>
+    %4 = stablehlo.transpose %y, dims = [1, 0] : (tensor<10x6xf32>) -> tensor<6x10xf32>
+    stablehlo.return %3, %4 : tensor<10x6xf32>, tensor<6x10xf32>
+  }) : (tensor<i1>) -> (tensor<10x6xf32>, tensor<6x10xf32>)
+  %5:2 = stablehlo.optimization_barrier %2#0, %2#1 : tensor<10x6xf32>, tensor<6x10xf32>
+  %6 = stablehlo.negate %5#0 : tensor<10x6xf32>
+  return %6, %5#1 : tensor<10x6xf32>, tensor<6x10xf32>
+})",
+    // Elements found by position: a sort, a slice that is updated, rows that are gathered.
+    R"(
+func.func @main(%x: tensor<6x10xf32>, %u: tensor<2x3xf32>, %t: tensor<9x10xf32>) -> (tensor<6x10xf32>, tensor<6x10xf32>, tensor<4x10xf32>) {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<6x10xf32>) -> tensor<6x10xf32>
+  %i = stablehlo.constant dense<2> : tensor<i32>
+  %2 = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<6x10xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<6x10xf32>
+  %rows = stablehlo.constant dense<[[3], [0], [8], [3]]> : tensor<4x1xi32>
+  %3 = "stablehlo.gather"(%t, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 10>}> : (tensor<9x10xf32>, tensor<4x1xi32>) -> tensor<4x10xf32>
+  return %0, %2, %3 : tensor<6x10xf32>, tensor<6x10xf32>, tensor<4x10xf32>
+})",
+    // A convolution, reductions along both dimensions, a softmax.
+    R"(
+func.func @main(%x: tensor<1x6x7x3xf32>, %k: tensor<3x3x3x4xf32>, %s: tensor<20x30xf32>) -> (tensor<1x4x5x4xf32>, tensor<20xf32>, tensor<20x30xf32>) {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x7x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x4x5x4xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.exponential %s : tensor<20x30xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<20x30xf32>, tensor<f32>) -> tensor<20xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<20xf32>) -> tensor<20x30xf32>
+  %4 = stablehlo.divide %1, %3 : tensor<20x30xf32>
+  return %0, %2, %4 : tensor<1x4x5x4xf32>, tensor<20xf32>, tensor<20x30xf32>
+})"};
+
+TEST(LayoutsTest, EachKindOfKernelAndControlFlow) {
+  for (const char *text : programsOfEachKind) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      TestProgram program(text);
+      ASSERT_TRUE(program.module) << text;
+      askForLayouts(*program.module, seed);
+      std::string asked;
+      llvm::raw_string_ostream(asked) << *program.module;
+      SCOPED_TRACE(asked);
+      std::vector<Tensor> arguments = randomArguments(*program.module, seed);
+      Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+      ASSERT_TRUE(expected) << expected.error().str();
+      expectClose(compileAndRun(*program.module, {}, arguments), *expected, 2e-5);
+      Result<std::vector<Tensor>> placed = interpretPlan(*program.module, arguments);
+      ASSERT_TRUE(placed) << placed.error().str();
+      expectClose(*placed, *expected, 2e-5);
+      if (testing::Test::HasFailure()) {
+        return;
+      }
+    }
+  }
+}
+
 //===- the reported program -------------------------------------------------------------===//
 
 // The dot alone, and with a reshape to what is wanted in the order {2,3,1,0}: the tokens fastest.

@@ -15,6 +15,8 @@ namespace drumlin {
 
 inline constexpr const char *layoutsAttribute = "layouts";
 inline constexpr const char *layoutAttribute = "plan.layout"; // of the entry function's values
+// On a function between the two passes: its types are still the program's.
+inline constexpr const char *assignedAttribute = "plan.assigned_layouts";
 // What a program asks for (JAX writes it): `default`, `auto`, or an order such as `{0,1}`.
 inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
 // Marks an argument whose value is the same at every call (a weight).

@@ -279,6 +279,7 @@ public:
       : main(main), problem(problem), ledger(ledger) {}
 
   void run() {
+    main->setAttr(assignedAttribute, UnitAttr::get(main.getContext()));
     settle();
     insertCopies();
     OpBuilder builder(main.getContext());

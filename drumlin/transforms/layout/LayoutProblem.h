@@ -14,6 +14,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <array>
+
 namespace drumlin {
 
 struct LayoutVariable {

@@ -22,6 +22,7 @@ public:
   LayoutNormalizer(func::FuncOp main, Ledger &ledger) : main(main), ledger(ledger) {}
 
   void run() {
+    main->removeAttr(assignedAttribute);
     for (BlockArgument argument : main.getArguments()) {
       if (std::optional<DimensionOrder> order = argumentOrder(main, argument.getArgNumber())) {
         orders[argument] = *order;
