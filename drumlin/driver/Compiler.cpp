@@ -42,10 +42,13 @@ static ValueDescription describeValue(mlir::Type type, std::string name,
   return value;
 }
 
-Tensor Compilation::storedWeight(size_t number) const {
-  const Tensor &elements = phases.weights[number].tensor;
-  const DimensionOrder &layout = description.weights[number].value.layout;
+// A weight's elements in the order of its layout.
+static Tensor stored(const Tensor &elements, const DimensionOrder &layout) {
   return layout.empty() ? elements : toPhysical(elements, layout);
+}
+
+Tensor Compilation::storedWeight(size_t number) const {
+  return stored(phases.weights[number].tensor, description.weights[number].value.layout);
 }
 
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
@@ -96,9 +99,7 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
     weight.value = describeValue(argument.getType(), bound[i].name,
                                  argumentOrder(main, argument.getArgNumber()));
     // Turned here for the hash alone, and again where it is written: one weight at a time.
-    const DimensionOrder &layout = weight.value.layout;
-    weight.contentHash = contentHash(
-        bytesOf(layout.empty() ? bound[i].tensor : toPhysical(bound[i].tensor, layout)));
+    weight.contentHash = contentHash(bytesOf(stored(bound[i].tensor, weight.value.layout)));
     description.weights.push_back(std::move(weight));
   }
   placeWeights(description, /*embedBelow=*/0);

@@ -1,7 +1,7 @@
 #include "drumlin/driver/EngineReport.h"
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/driver/UserLayouts.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -15,14 +15,8 @@ static constexpr double notableShare = 0.1;
 
 Result<EngineCost> costOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions) {
-  int64_t arguments = entryFunction(module).getNumArguments();
-  for (int64_t number : engineOptions.staticArguments) {
-    if (number < 0 || number >= arguments) {
-      return diagnose(DiagnosticCode::UnknownArgument,
-                      "the program has no argument " + std::to_string(number) + ": it takes " +
-                          std::to_string(arguments),
-                      "--static-args");
-    }
+  if (Status status = markStatic(module, options.staticArguments); !status) {
+    return status.error();
   }
   if (engineOptions.asWritten) {
     Ledger ledger;

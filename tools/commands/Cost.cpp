@@ -33,7 +33,6 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
   }
   EngineOptions engineOptions;
   engineOptions.asWritten = flags.layout == "as-written";
-  engineOptions.staticArguments = options.staticArguments;
   Result<EngineCost> cost =
       costOnEngine(*program->module, *engine, optionsFor(input, options), engineOptions);
   if (!cost) {

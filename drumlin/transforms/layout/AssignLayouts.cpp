@@ -61,7 +61,6 @@ private:
     LayoutVariable variable;
     variable.values.assign(values.begin(), values.end());
     variable.shape = Shape(type.getShape());
-    variable.bytes = bytesOf(values.front());
     variable.isFixed = isFixed;
     variable.candidates.push_back(rowMajorOrder(variable.shape.size()));
     for (Value value : values) {
@@ -98,8 +97,7 @@ private:
       }
       bool isWeight = number >= passed;
       if (isWeight || (main.getArgAttr(number, staticAttribute) && !donated && !mode)) {
-        variable->isStatic = true;
-        variable->isFixed = false;
+        variable->isFixed = false; // laid out once, before the first call
       }
     }
   }
@@ -239,9 +237,6 @@ private:
         problem.sites.push_back(std::move(site));
       } else if (isa<stablehlo::ConstantOp>(op)) {
         addVariable({op.getResult(0)});
-        if (LayoutVariable *variable = variableOf(op.getResult(0))) {
-          variable->isStatic = true;
-        }
       } else if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
         visitLoop(loop, calls);
       } else if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
@@ -386,8 +381,7 @@ private:
         }
       } else if (site.kind == LayoutSite::Handover) {
         Value from = site.use->get();
-        DimensionOrder to =
-            site.to < 0 ? site.wanted : problem.variables[static_cast<size_t>(site.to)].order();
+        const DimensionOrder &to = problem.takenOrder(site);
         if (!haveSameBytes(shapeOf(from), problem.orderOf(from), to)) {
           needed.push_back({site.use, to});
         } else if (!isRowMajor(to)) {

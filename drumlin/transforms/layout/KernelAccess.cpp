@@ -290,8 +290,7 @@ KernelAccess accessOf(Operation *kernel) {
   return access;
 }
 
-// Dimensions of one element stand in front.
-static DimensionOrder singlesFirst(std::span<const int64_t> shape) {
+DimensionOrder singlesFirst(std::span<const int64_t> shape) {
   DimensionOrder order;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) {

@@ -67,6 +67,9 @@ std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const Input
                                          std::span<const int64_t> walkOrder,
                                          std::span<const int64_t> inputShape);
 
+// The dimensions of one element: what an order may begin with whatever comes after them.
+DimensionOrder singlesFirst(std::span<const int64_t> shape);
+
 // The dimension along which neighbours lie side by side; -1 where there is at most one element.
 int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t> order);
 

@@ -21,11 +21,9 @@ namespace drumlin {
 struct LayoutVariable {
   llvm::SmallVector<mlir::Value, 1> values;
   Shape shape;
-  int64_t bytes = 0;
   std::vector<DimensionOrder> candidates; // row-major first, but where another order is imposed
   size_t chosen = 0;
-  bool isFixed = false;  // the caller or what makes it imposes the only candidate
-  bool isStatic = false; // laid out once, before the first call
+  bool isFixed = false; // the caller or what makes it imposes the only candidate
   llvm::SetVector<size_t> sites;
 
   const DimensionOrder &order() const { return candidates[chosen]; }
@@ -62,6 +60,8 @@ public:
   void addCandidate(mlir::Value value, std::span<const int64_t> order);
 
   int64_t costOf(const LayoutSite &site) const;
+  // The order in which the other side of a handover takes the value.
+  const DimensionOrder &takenOrder(const LayoutSite &handover) const;
   // The order into which a kernel's input has to be copied before the kernel can read it; nothing
   // where it reads it as it lies.
   std::optional<DimensionOrder> copiedInput(const LayoutSite &site, unsigned input) const;

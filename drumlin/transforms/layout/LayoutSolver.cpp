@@ -57,12 +57,7 @@ std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
     }
   }
   llvm::sort(byStride, std::greater<>());
-  DimensionOrder made;
-  for (size_t d = 0; d < to.size(); ++d) {
-    if (to[d] == 1) {
-      made.push_back(static_cast<int64_t>(d));
-    }
-  }
+  DimensionOrder made = singlesFirst(to);
   for (auto [stride, dimension] : byStride) {
     made.push_back(dimension);
   }
@@ -125,12 +120,7 @@ static size_t walkOf(const KernelAccess &access, KernelWalk::Kind kind) {
 // more than that.
 static std::optional<DimensionOrder> outputOrder(const KernelWalk &walk,
                                                  ArrayRef<int64_t> heroOrder) {
-  DimensionOrder order;
-  for (size_t d = 0; d < walk.shape.size(); ++d) {
-    if (walk.shape[d] == 1) {
-      order.push_back(static_cast<int64_t>(d));
-    }
-  }
+  DimensionOrder order = singlesFirst(walk.shape);
   for (int64_t dimension : heroOrder) {
     int64_t at = walk.heroDimensions[static_cast<size_t>(dimension)];
     if (at >= 0 && walk.shape[static_cast<size_t>(at)] != 1) {
@@ -360,6 +350,10 @@ int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {
   return addSaturating(cost, loopCost(site));
 }
 
+const DimensionOrder &LayoutProblem::takenOrder(const LayoutSite &handover) const {
+  return handover.to < 0 ? handover.wanted : variables[static_cast<size_t>(handover.to)].order();
+}
+
 int64_t LayoutProblem::costOf(const LayoutSite &site) const {
   int64_t cost = 0;
   switch (site.kind) {
@@ -375,8 +369,7 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
   }
   case LayoutSite::Handover: {
     Value from = site.use->get();
-    DimensionOrder to = site.to < 0 ? site.wanted : variables[static_cast<size_t>(site.to)].order();
-    if (!haveSameBytes(shapeOf(from), orderOf(from), to)) {
+    if (!haveSameBytes(shapeOf(from), orderOf(from), takenOrder(site))) {
       cost = copyCost(from);
     }
     break;

@@ -153,22 +153,20 @@ private:
     Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
     OpBuilder builder(constant);
     DimensionOrder order = orderOf(value);
-    if (!tensor) {
-      // Its bytes can't be read: it is turned where the program runs.
-      orders.erase(value);
-      Value logical =
-          stablehlo::ConstantOp::create(builder, constant.getLoc(), constant.getValue());
-      Value turned = turn(builder, logical, constant.getLoc(), order);
-      value.replaceAllUsesWith(turned);
-      orders[turned] = order;
-    } else {
-      Value turned = stablehlo::ConstantOp::create(
+    Value turned;
+    if (tensor) {
+      turned = stablehlo::ConstantOp::create(
           builder, constant.getLoc(),
           attributeFromTensor(toPhysical(*tensor, order), main.getContext()));
-      orders.erase(value);
-      value.replaceAllUsesWith(turned);
-      orders[turned] = order;
+    } else {
+      // Its bytes can't be read: it is turned where the program runs.
+      Value logical =
+          stablehlo::ConstantOp::create(builder, constant.getLoc(), constant.getValue());
+      turned = turn(builder, logical, constant.getLoc(), order);
     }
+    orders.erase(value);
+    value.replaceAllUsesWith(turned);
+    orders[turned] = order;
     constant.erase();
   }
 

@@ -129,8 +129,7 @@ private:
     size_t passed = main.getNumArguments() - weightCount(main);
     for (BlockArgument argument : main.getArguments()) {
       size_t number = argument.getArgNumber();
-      if (number >= passed || main.getArgAttr(argument.getArgNumber(), staticAttribute) ||
-          llvm::is_contained(options.staticArguments, static_cast<int64_t>(number))) {
+      if (number >= passed || main.getArgAttr(argument.getArgNumber(), staticAttribute)) {
         constant.insert(argument);
       }
     }

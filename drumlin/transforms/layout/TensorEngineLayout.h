@@ -14,8 +14,6 @@ namespace drumlin {
 struct EngineOptions {
   // Every value lies row-major, as the program has it, whatever its users need.
   bool asWritten = false;
-  // Arguments that are static beside those that say so themselves.
-  std::vector<int64_t> staticArguments;
 };
 
 enum class OperandLayout {
