@@ -1,4 +1,5 @@
-"""Feeds each reader of programs with mutated ones, under sanitizers, and prints executions, edge coverage and findings.
+"""Feeds each reader of programs with mutated ones, under sanitizers, and prints executions, edge coverage and findings; and
+compares what random programs compute with the interpreter (scripts/fuzz_programs.py).
 
 Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
 and artifacts that `drumlin convert` makes of the texts. What a target finds is left in build/fuzz/findings; once mended, it
@@ -7,10 +8,12 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 
-from scripts import build, setup, steps
+from scripts import build, fuzz_programs, setup, steps
 
-TARGETS = ("text", "bytecode", "artifact")
+READERS = ("text", "bytecode", "artifact")
+TARGETS = (*READERS, "programs")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -46,7 +49,7 @@ def convert(binary, source, format, target):
 
 def make_seeds(folder, clone):
     binary = build.build("release", ["drumlin"]) / "bin" / "drumlin"
-    for target in TARGETS:
+    for target in READERS:
         (folder / target).mkdir(parents=True, exist_ok=True)
     for text in text_seeds(clone):
         write_seed(folder / "text", text)
@@ -59,7 +62,7 @@ def make_seeds(folder, clone):
     for path in sorted(steps.ROOT.glob("drumlin/export/test/artifacts/*.code.mlir")):
         write_seed(folder / "artifact", path.read_bytes())
     for path in sorted(steps.ROOT.glob(REGRESSIONS)):
-        for target in TARGETS:
+        for target in READERS:
             write_seed(folder / target, path.read_bytes())
 
 
@@ -96,10 +99,8 @@ def fuzz(folder, target, seconds):
     return *read_log(log.read_text(errors="replace")), sorted(set(FINDINGS.iterdir()) - before)
 
 
-def main(arguments):
-    setup.everything()
+def fuzz_readers(targets, arguments):
     make_seeds(CORPUS, pathlib.Path(arguments.clone).resolve() if arguments.clone else None)
-    targets = [arguments.target] if arguments.target else TARGETS
     folder = build.build("fuzz", [f"Fuzz{target.capitalize()}" for target in targets])
     found = []
     for target in targets:
@@ -109,4 +110,17 @@ def main(arguments):
         print(f"{target:9} {executions:>10,} executions, {covered:,} of {edges:,} edges{share}, {len(findings)} findings", flush=True)
     for path in found:
         print(f"  {path.relative_to(steps.ROOT)}")
+    return len(found)
+
+
+def main(arguments):
+    setup.everything()
+    found = 0
+    if arguments.target != "programs":
+        found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)
+    if arguments.target in (None, "programs"):
+        # Other seeds each time, unless some are asked for.
+        first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
+        steps.say(f"random programs from --seed {first} on")
+        found += fuzz_programs.fuzz(arguments.seconds, first)
     return 1 if found else 0

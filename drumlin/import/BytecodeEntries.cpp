@@ -354,7 +354,7 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     uint64_t count = *type.elements;
     uint64_t whole = bits == 1 ? llvm::divideCeil(count, 8) : count * (llvm::divideCeil(bits, 8));
     uint64_t one = bits == 1 ? 1 : llvm::divideCeil(bits, 8);
-    bool isSplat = entry.blobSize == one && count != 0;
+    bool isSplat = entry.blobSize == one;
     return entry.blobSize == whole || isSplat
                ? Status(Done{})
                : Status(malformed(cursor, "expected the elements of a tensor"));

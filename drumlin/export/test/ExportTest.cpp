@@ -186,3 +186,19 @@ TEST_F(Export, ShardingsAreCarriedInEveryFormat) {
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().code, DiagnosticCode::UnsupportedOperation) << module.error().str();
 }
+
+TEST_F(Export, ConstantsWithoutElementsComeBack) {
+  for (const char *type : {"0xf32", "3x0xi8", "0xi1"}) {
+    std::string program = "func.func @main() -> tensor<" + std::string(type) +
+                          "> {\n  %0 = stablehlo.constant dense<" +
+                          (std::string(type).ends_with("f32")  ? "1.5"
+                           : std::string(type).ends_with("i1") ? "true"
+                                                               : "3") +
+                          "> : tensor<" + type + ">\n  return %0 : tensor<" + type + ">\n}\n";
+    std::string text = convert(program, ProgramFormat::Text);
+    ASSERT_NE(text.find("func.func"), std::string::npos) << text;
+    for (ProgramFormat format : {ProgramFormat::Bytecode, ProgramFormat::Artifact}) {
+      EXPECT_EQ(convert(convert(program, format), ProgramFormat::Text), text);
+    }
+  }
+}

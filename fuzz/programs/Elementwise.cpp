@@ -1,0 +1,295 @@
+// Operations that compute each element from those at the same place.
+#include "Generator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace drumlin::fuzz {
+
+// Correctly rounded in every implementation, or exact.
+static const std::vector<std::string> exactFloatUnary = {
+    "stablehlo.abs",   "stablehlo.negate",
+    "stablehlo.sign",  "stablehlo.ceil",
+    "stablehlo.floor", "stablehlo.round_nearest_afz",
+    "stablehlo.sqrt",  "stablehlo.round_nearest_even",
+    "chlo.square"};
+// Those of them that take a small step at most for a small step of their operand.
+static const std::vector<std::string> continuousUnary = {"stablehlo.abs", "stablehlo.negate",
+                                                         "chlo.square"};
+static const std::vector<std::string> approximations = {"stablehlo.cbrt",
+                                                        "stablehlo.cosine",
+                                                        "stablehlo.exponential",
+                                                        "stablehlo.log",
+                                                        "stablehlo.logistic",
+                                                        "stablehlo.exponential_minus_one",
+                                                        "stablehlo.rsqrt",
+                                                        "stablehlo.sine",
+                                                        "stablehlo.log_plus_one",
+                                                        "stablehlo.tan",
+                                                        "stablehlo.tanh",
+                                                        "chlo.acos",
+                                                        "chlo.acosh",
+                                                        "chlo.asin",
+                                                        "chlo.asinh",
+                                                        "chlo.atan",
+                                                        "chlo.atanh",
+                                                        "chlo.cosh",
+                                                        "chlo.erf",
+                                                        "chlo.erf_inv",
+                                                        "chlo.erfc",
+                                                        "chlo.sinh",
+                                                        "chlo.tan"};
+
+std::vector<std::string> Generator::unaryNames(ElementType type) const {
+  if (isBoolean(type)) {
+    return {"stablehlo.not"};
+  }
+  if (isUnsigned(type)) {
+    return {"stablehlo.not", "stablehlo.popcnt", "stablehlo.count_leading_zeros",
+            "stablehlo.negate"};
+  }
+  if (isSigned(type)) {
+    return {"stablehlo.not",    "stablehlo.popcnt", "stablehlo.count_leading_zeros",
+            "stablehlo.negate", "stablehlo.abs",    "stablehlo.sign",
+            "chlo.square"};
+  }
+  std::vector<std::string> names = exactFloatUnary;
+  if (isExact && !hasNan(type)) {
+    std::erase(names, "stablehlo.sqrt");
+  }
+  if (!isExact) {
+    names.insert(names.end(), approximations.begin(), approximations.end());
+  }
+  return names;
+}
+
+static bool isOneOf(const std::vector<std::string> &names, const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Value Generator::unaryOf(const std::string &name, Value operand) {
+  std::string type = operand.type.text();
+  Facts facts = madeOf({&operand});
+  if (isOneOf(approximations, name)) {
+    facts.isRounded = facts.mayBeNan = true;
+  } else if (name == "stablehlo.sign") {
+    facts.bound = operand.isIntegral() ? 1 : -1;
+  } else if (name == "stablehlo.sqrt") {
+    facts.mayBeNan = true;
+  } else if (name == "chlo.square") {
+    facts.bound = operand.isIntegral() ? operand.bound * operand.bound : -1;
+    facts.mayBeNan |= !operand.isIntegral();
+  } else if (isFloat(operand.type.element)) {
+    facts.bound = operand.bound;
+  }
+  if (facts.bound > exactLimit(operand.type.element)) {
+    facts.bound *= 1.25; // rounded up, in types with few bits
+  }
+  bool isChlo = name.starts_with("chlo.");
+  return emit(operand.type,
+              name + " " + operand.name + " : " + type + (isChlo ? " -> " + type : ""), facts);
+}
+
+bool Generator::unary() {
+  Value operand = findOrMake([](const Value &) { return true; },
+                             [&] { return TensorType{floatElement(), anyShape()}; });
+  ElementType type = operand.type.element;
+  if (isFloat(type) && !operand.isRounded && random.chance(6)) {
+    std::string name = random.pick<std::string>(
+        {"stablehlo.is_finite", "chlo.is_inf", "chlo.is_pos_inf", "chlo.is_neg_inf"});
+    TensorType result = {ElementType::I1, operand.type.shape};
+    bool isChlo = name.starts_with("chlo.");
+    emit(result,
+         name + " " + operand.name + " : " +
+             (isChlo ? operand.type.text() + " -> " + result.text()
+                     : "(" + operand.type.text() + ") -> " + result.text()),
+         {1, false, false});
+    return true;
+  }
+  std::string name = operand.isRounded
+                         ? random.pick(random.chance(40) ? continuousUnary : approximations)
+                         : random.pick(unaryNames(type));
+  unaryOf(name, operand);
+  return true;
+}
+
+std::vector<std::string> Generator::binaryNames(ElementType type) const {
+  if (isBoolean(type)) {
+    return {"stablehlo.and", "stablehlo.or", "stablehlo.xor", "stablehlo.maximum",
+            "stablehlo.minimum"};
+  }
+  std::vector<std::string> names = {
+      "stablehlo.add",      "stablehlo.subtract", "stablehlo.multiply",
+      "stablehlo.multiply", "stablehlo.add",      "stablehlo.maximum",
+      "stablehlo.minimum",  "stablehlo.divide",   "stablehlo.remainder"};
+  if (!isFloat(type)) {
+    names.insert(names.end(), {"stablehlo.and", "stablehlo.or", "stablehlo.xor",
+                               "stablehlo.shift_left", "stablehlo.shift_right_arithmetic",
+                               "stablehlo.shift_right_logical", "stablehlo.power"});
+  } else {
+    if (info(type).specials == FloatSpecials::Ieee) {
+      names.push_back("chlo.next_after");
+    }
+    if (!isExact) {
+      names.insert(names.end(), {"stablehlo.power", "stablehlo.atan2"});
+    } else if (!hasNan(type)) {
+      std::erase(names, "stablehlo.divide");
+      std::erase(names, "stablehlo.remainder");
+    }
+  }
+  return names;
+}
+
+Value Generator::binaryOf(const std::string &name, Value left, Value right) {
+  std::string type = left.type.text();
+  ElementType element = left.type.element;
+  Facts facts = madeOf({&left, &right});
+  bool both = left.isIntegral() && right.isIntegral();
+  if (isFloat(element)) {
+    if (name == "stablehlo.add" || name == "stablehlo.subtract") {
+      facts.bound = both ? left.bound + right.bound : -1;
+    } else if (name == "stablehlo.multiply") {
+      facts.bound = both ? left.bound * right.bound : -1;
+    } else if (name == "stablehlo.maximum" || name == "stablehlo.minimum") {
+      facts.bound = both ? std::max(left.bound, right.bound) : -1;
+    } else if (name == "stablehlo.power" || name == "stablehlo.atan2") {
+      facts.isRounded = true;
+    }
+    facts.mayBeNan |= facts.bound < 0;
+    if (facts.bound > exactLimit(element)) {
+      facts.bound *= 1.25; // rounded up, in types with few bits
+    }
+  }
+  bool isChlo = name.starts_with("chlo.");
+  return emit(left.type,
+              name + " " + left.name + ", " + right.name + " : " +
+                  (isChlo ? type + ", " + type + " -> " + type : type),
+              facts);
+}
+
+bool Generator::binary() {
+  Value left = findOrMake([](const Value &) { return true; },
+                          [&] { return TensorType{floatElement(), anyShape()}; });
+  Value right = ofType(left.type);
+  if (random.chance(50)) {
+    std::swap(left, right);
+  }
+  std::string name = random.pick(binaryNames(left.type.element));
+  bool isRounded = left.isRounded || right.isRounded;
+  if (isRounded && (name == "stablehlo.remainder" || name == "chlo.next_after")) {
+    name = "stablehlo.subtract"; // both jump
+  }
+  binaryOf(name, left, right);
+  return true;
+}
+
+Value Generator::select(Value predicate, Value onTrue, Value onFalse) {
+  Facts facts = madeOf({&onTrue, &onFalse});
+  facts.bound =
+      onTrue.isIntegral() && onFalse.isIntegral() ? std::max(onTrue.bound, onFalse.bound) : -1;
+  return emit(onTrue.type,
+              "stablehlo.select " + predicate.name + ", " + onTrue.name + ", " + onFalse.name +
+                  " : " + predicate.type.text() + ", " + onTrue.type.text(),
+              facts);
+}
+
+bool Generator::ternary() {
+  Value first = findOrMake([](const Value &) { return true; }, [&] { return anyType(); });
+  Value second = ofType(first.type);
+  if (random.chance(65)) {
+    Shape shape = random.chance(85) ? first.type.shape : Shape();
+    Value predicate = ofType({ElementType::I1, shape});
+    select(predicate, first, second);
+    return true;
+  }
+  TensorType limits = random.chance(50) ? first.type : TensorType{first.type.element, {}};
+  Value low = ofType(limits), high = ofType(limits);
+  Facts facts = madeOf({&first, &low, &high});
+  if (first.isIntegral() && low.isIntegral() && high.isIntegral()) {
+    facts.bound = std::max({first.bound, low.bound, high.bound});
+  }
+  emit(first.type,
+       "stablehlo.clamp " + low.name + ", " + first.name + ", " + high.name + " : (" +
+           limits.text() + ", " + first.type.text() + ", " + limits.text() + ") -> " +
+           first.type.text(),
+       facts);
+  return true;
+}
+
+Value Generator::compare(const std::string &direction, Value left, Value right) {
+  ElementType element = left.type.element;
+  std::string kind = isFloat(element)
+                         ? (random.chance(90) || exactLimit(element) == 0 ? "FLOAT" : "TOTALORDER")
+                     : isSigned(element) ? "SIGNED"
+                                         : "UNSIGNED";
+  if (kind == "TOTALORDER" && (left.mayBeNan || right.mayBeNan)) {
+    kind = "FLOAT"; // it orders payloads, which are no promise
+  }
+  TensorType result = {ElementType::I1, left.type.shape};
+  return emit(result,
+              "stablehlo.compare " + direction + ", " + left.name + ", " + right.name + ", " +
+                  kind + " : (" + left.type.text() + ", " + right.type.text() + ") -> " +
+                  result.text(),
+              {1, false, false});
+}
+
+bool Generator::comparison() {
+  auto isDetermined = [](const Value &value) { return !value.isRounded; };
+  Value left = findOrMake(isDetermined, [&] { return anyType(); });
+  if (left.isRounded) {
+    return false;
+  }
+  Value right = ofType(left.type, isDetermined);
+  compare(random.pick<std::string>({"EQ", "NE", "GE", "GT", "LE", "LT"}), left, right);
+  return true;
+}
+
+bool Generator::conversion() {
+  Value value = findOrMake([](const Value &) { return true; }, [&] { return anyType(); });
+  ElementType from = value.type.element;
+  if (!value.isRounded && !value.mayBeNan && random.chance(12)) {
+    std::vector<ElementType> sameWidth;
+    for (ElementType to : {ElementType::SI8, ElementType::UI8, ElementType::F8E4M3FN,
+                           ElementType::SI16, ElementType::UI16, ElementType::BF16,
+                           ElementType::F16, ElementType::SI32, ElementType::UI32, ElementType::F32,
+                           ElementType::SI64, ElementType::UI64, ElementType::F64}) {
+      if (to != from && info(to).bits == info(from).bits) {
+        sameWidth.push_back(to);
+      }
+    }
+    if (sameWidth.empty()) {
+      return false;
+    }
+    TensorType type = {random.pick(sameWidth), value.type.shape};
+    emit(type,
+         "stablehlo.bitcast_convert " + value.name + " : (" + value.type.text() + ") -> " +
+             type.text(),
+         {-1, true, false});
+    return true;
+  }
+  ElementType to = value.isRounded ? floatElement() : anyElement();
+  if (to == from) {
+    return false;
+  }
+  convert(value, to);
+  return true;
+}
+
+bool Generator::reducedPrecision() {
+  std::optional<Value> value = find([](const Value &each) {
+    return isFloat(each.type.element) && info(each.type.element).bits >= 16 && !each.isRounded;
+  });
+  if (!value) {
+    return false;
+  }
+  int64_t exponent = random.between(2, 8), mantissa = random.between(0, 10);
+  Facts facts = madeOf({&*value});
+  facts.mayBeNan = true;
+  emit(value->type,
+       "stablehlo.reduce_precision " + value->name + ", format = e" + std::to_string(exponent) +
+           "m" + std::to_string(mantissa) + " : " + value->type.text(),
+       facts);
+  return true;
+}
+
+} // namespace drumlin::fuzz

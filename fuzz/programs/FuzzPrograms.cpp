@@ -1,0 +1,154 @@
+// Generates programs by their seeds and holds each to the checks that are asked for. Standard
+// output has a JSON object a line: {"seed": …} before a program is begun, {"finding": …}, and at
+// the end
+// {"counts": …}. Whoever reads them (scripts/fuzz.py) sees by the last line which program ended the
+// process, or took too long.
+#include "Checks.h"
+#include "Generator.h"
+
+#include "drumlin/driver/Phases.h"
+#include "drumlin/support/ArrayFiles.h"
+#include "drumlin/support/AtomicFile.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <unistd.h>
+
+using namespace drumlin;
+using namespace drumlin::fuzz;
+
+namespace {
+struct Options {
+  uint64_t first = 0, count = 1;
+  std::vector<std::string> checks = {"phases", "native", "formats"};
+  std::string level; // of the CPU; empty: each in turn, by the seed
+  std::string writeTo;
+  unsigned secondsEach = 60;
+  bool print = false;
+};
+} // namespace
+
+static void say(const nlohmann::json &line) {
+  std::puts(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
+}
+
+// The program and its arguments, as `drumlin check FILE.mlir --input FILE.npz` takes them.
+static Status write(const std::string &folder, const Program &program) {
+  std::string path = folder + "/" + std::to_string(program.seed);
+  std::vector<NamedTensor> arrays;
+  for (Tensor &tensor : program.makeArguments()) {
+    arrays.push_back({"in" + std::to_string(arrays.size()), std::move(tensor)});
+  }
+  if (Status status = writeFile(path + ".mlir", program.text); !status) {
+    return status;
+  }
+  return writeArrays(path + ".npz", arrays);
+}
+
+static std::optional<Finding> holdTo(const std::string &check, const Subject &subject,
+                                     const Options &options, Counts &counts) {
+  uint64_t seed = subject.program.seed;
+  if (check == "phases") {
+    return checkPhases(subject, counts);
+  }
+  if (check == "formats") {
+    return checkFormats(subject, counts);
+  }
+  if (check == "without") {
+    const std::vector<std::string> &passes = optionalPasses();
+    return checkNative(subject, cpuLevels().front(), passes[seed % passes.size()], counts);
+  }
+  if (!options.level.empty()) {
+    return checkNative(subject, options.level, "", counts);
+  }
+  if (check == "levels") {
+    for (const std::string &level : cpuLevels()) {
+      if (auto finding = checkNative(subject, level, "", counts)) {
+        return finding;
+      }
+    }
+    return std::nullopt;
+  }
+  const std::vector<std::string> &levels = cpuLevels();
+  return checkNative(subject, levels[seed % levels.size()], "", counts);
+}
+
+static void run(const Options &options, Counts &counts, mlir::MLIRContext &context, uint64_t seed) {
+  say({{"seed", seed}});
+  alarm(options.secondsEach); // ends the process: its last line says which program it was
+  Program program = generate(seed);
+  if (options.print) {
+    std::fputs(program.text.c_str(), stdout);
+  }
+  if (!options.writeTo.empty()) {
+    if (Status status = write(options.writeTo, program); !status) {
+      std::fputs(status.error().str().c_str(), stderr);
+      std::exit(1);
+    }
+  }
+  auto report = [&](const Finding &finding) {
+    say({{"finding", {{"seed", seed}, {"kind", finding.kind}, {"message", finding.message}}}});
+  };
+  ++counts.programs;
+  for (const auto &[operation, number] : program.operationCounts) {
+    counts.operations[operation] += number;
+  }
+  Result<Subject> subject = Subject::make(std::move(program), context);
+  if (!subject) {
+    report({"generator " + std::string(info(subject.error().code).id), subject.error().str()});
+    return;
+  }
+  for (const std::string &check : options.checks) {
+    if (check == "none") {
+      continue;
+    }
+    if (auto finding = holdTo(check, *subject, options, counts)) {
+      report(*finding);
+    }
+  }
+  alarm(0);
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App app("Holds random programs to the interpreter");
+  app.add_option("--first", options.first, "the first seed");
+  app.add_option("--count", options.count, "how many seeds");
+  app.add_option(
+         "--check", options.checks,
+         "phases, native (one CPU level, by the seed), levels (all), without (a pass or rule "
+         "turned off, by the seed), formats")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"phases", "native", "levels", "without", "formats", "none"}));
+  app.add_option("--level", options.level, "the CPU level of `native`");
+  app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");
+  app.add_option("--seconds-each", options.secondsEach, "how long a program may take");
+  app.add_flag("--print", options.print, "print each program's text");
+  CLI11_PARSE(app, argc, argv);
+
+  Counts counts;
+  std::optional<mlir::MLIRContext> context;
+  for (uint64_t i = 0; i < options.count; ++i) {
+    // A context keeps every type and attribute that it has seen.
+    if (i % 50 == 0) {
+      context.reset();
+      context.emplace(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+      context->loadAllAvailableDialects();
+    }
+    run(options, counts, *context, options.first + i);
+  }
+  say({{"counts",
+        {{"programs", counts.programs},
+         {"checks", counts.checks},
+         {"skipped", counts.skipped},
+         {"operations", counts.operations},
+         {"rules", counts.rules},
+         {"places", counts.places},
+         {"exactElements", counts.exactElements},
+         {"roundedElements", counts.roundedElements},
+         {"widenedElements", counts.widenedElements}}}});
+  return 0;
+}

@@ -1,0 +1,217 @@
+// Makes random programs of StableHLO and CHLO: typed, valid, with a meaning that every correct
+// implementation shares up to rounding. The same seed gives the same program forever.
+//
+// A generator keeps the values that the next operation may use. Each has a type, and two facts that
+// decide what may become of it:
+//   isRounded  its bits depend on how an implementation rounds inside sums and functions. Nothing
+//              that magnifies a last bit without bound (a comparison, a conversion to integers, a
+//              sort's key, an index) is applied to it, so that what differs by more is a fault.
+//   bound      its elements are integers (or NaN) of at most this magnitude: sums of them are exact
+//              while they fit into the type of accumulation, in any order.
+// In an exact program no value is rounded, and so all bits of all results are determined.
+#pragma once
+
+#include "Program.h"
+#include "Random.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace drumlin::fuzz {
+
+struct Facts {
+  double bound = -1;     // see above; negative: not known to be integers
+  bool mayBeNan = false; // of floating point; infinities come under it too
+  bool isRounded = false;
+
+  bool isIntegral() const { return bound >= 0; }
+};
+
+struct Value : Facts {
+  std::string name; // `%v12`
+  TensorType type;
+  int uses = 0;
+
+  const Facts &facts() const { return *this; }
+};
+
+// What holds of a value that is made of others; the bound is the caller's to say.
+Facts madeOf(std::initializer_list<const Value *> values, double bound = -1);
+
+class Generator {
+public:
+  explicit Generator(uint64_t seed);
+  Program make();
+
+private:
+  using Family = bool (Generator::*)();
+
+  // Generator.cpp: the program as a whole, values, and how they are chosen.
+  void generate(int64_t count); // so many more operations, in the scope that is open
+  bool step();
+  std::string finish();
+  void makeFunction();
+  std::vector<Value> chooseResults();
+
+  // Writes an operation, and keeps its results among what later operations may use.
+  Value emit(const TensorType &type, const std::string &text, const Facts &facts);
+  std::vector<Value> emitSeveral(const std::vector<TensorType> &types, const std::string &text,
+                                 const std::vector<Facts> &facts);
+  void line(const std::string &text);
+  std::string newName() { return "%v" + std::to_string(nextName++); }
+
+  using Wanted = std::function<bool(const Value &)>;
+  std::optional<Value> find(const Wanted &wanted);
+  Value findOrMake(const Wanted &wanted, const std::function<TensorType()> &otherwise);
+  Value ofType(const TensorType &type);
+  Value ofType(const TensorType &type, const Wanted &wanted);
+  Value fresh(const TensorType &type);
+  Value argument(const TensorType &type, std::optional<Filling> filling = {});
+  Value constant(const TensorType &type);
+  Value scalar(ElementType type, double number); // a constant of rank 0
+  Value splat(const TensorType &type, double number);
+  Value dense(ElementType type, const std::vector<int64_t> &numbers); // of rank 1
+  Value iota(const TensorType &type);
+  void markUsed(const Value &value);
+
+  ElementType anyElement();
+  ElementType floatElement();
+  ElementType integerElement();
+  int64_t anySize();
+  Shape anyShape(int64_t rank);
+  Shape anyShape();
+  TensorType anyType() { return {anyElement(), anyShape()}; }
+  bool fits(const Shape &shape) const;
+  std::vector<int64_t> permutation(size_t rank);
+
+  // Conversions.cpp: a value made into another type.
+  Value coerce(Value value, const TensorType &type);
+  Value convert(Value value, ElementType element);
+  Value reshape(Value value, const Shape &shape);
+  Value transpose(Value value, const std::vector<int64_t> &permutation);
+  Value broadcast(Value value, const std::vector<int64_t> &dims, const Shape &shape);
+  Value slice(Value value, const Shape &starts, const Shape &limits, const Shape &strides);
+  Value integers(Value value, double limit); // of at most this magnitude
+  Value elementOf(Value value);              // one of its elements, of rank 0
+
+  // Elementwise.cpp
+  bool unary();
+  bool binary();
+  bool ternary();
+  bool comparison();
+  bool conversion();
+  bool reducedPrecision();
+  Value unaryOf(const std::string &name, Value operand);
+  Value binaryOf(const std::string &name, Value left, Value right);
+  Value compare(const std::string &direction, Value left, Value right);
+  Value select(Value predicate, Value onTrue, Value onFalse);
+  std::vector<std::string> binaryNames(ElementType type) const;
+  std::vector<std::string> unaryNames(ElementType type) const;
+
+  // Movement.cpp
+  bool reshaping();
+  bool transposing();
+  bool broadcasting();
+  bool slicing();
+  bool padding();
+  bool concatenating();
+  bool reversing();
+  bool makingIota();
+  bool dynamicForm(); // of an operation whose sizes are constants
+  bool recombining(); // a value with itself in another order
+  Value rearranged(Value value);
+
+  // Reductions.cpp
+  bool reducing();
+  bool reducingPairs(); // an argmax, or two results
+  bool windowing();
+  bool scanning(); // a prefix sum as a window
+  bool selectingAndScattering();
+  struct Reducer {
+    std::string name; // `stablehlo.add`
+    bool isSum = false;
+  };
+  Reducer anyReducer(const Value &input, double terms);
+  Value reduce(const Reducer &reducer, Value input, const std::vector<int64_t> &dims);
+  double identity(const std::string &reducer, ElementType type) const;
+  Value prepareTerms(Value input, double terms, const Reducer &reducer);
+  std::string reducerRegion(const Reducer &reducer, ElementType type);
+
+  // Contractions.cpp
+  bool dot();
+  bool convolving();
+  std::optional<Value> matrixProduct(Value left, int64_t columns);
+  Value exactFactor(Value value, double terms);
+
+  // Indexing.cpp
+  bool gathering();
+  bool scattering();
+  bool dynamicSlicing();
+  bool dynamicUpdating();
+  bool sorting();
+  bool takingTop();
+  Value indices(const Shape &shape);
+  std::vector<Value> startIndices(size_t rank);
+
+  // Control.cpp
+  bool looping();
+  bool branching();
+  bool switching();
+  bool calling();
+  bool barrier();
+  Value predicate();
+  std::vector<Value> region(const std::vector<TensorType> &results, int64_t operations,
+                            std::string &text);
+
+  // Idioms.cpp: what models are made of.
+  bool idiom();
+  Value alongLast(const std::string &reducer, Value value);
+  bool softmax();
+  bool normalization();
+  bool denseLayer();
+  bool quantization();
+  bool minusTranspose();
+  bool variance();
+  bool oneHot();
+  bool rotation();
+
+  Random random;
+  Program program;
+  std::vector<int64_t> sizes;        // that dimensions of this program have
+  std::vector<ElementType> elements; // that most of its values have
+  int64_t maxElements = 512;         // of one value
+  int64_t budget = 0;                // operations that are left
+  bool isExact = false;
+  bool hasSpecials = false;
+  int depth = 0;          // of regions
+  size_t visibleFrom = 0; // values before this one are another function's
+  int nextName = 0;
+
+  struct Function {
+    std::string name;
+    std::vector<Value> arguments;
+    std::vector<Value> results;
+  };
+  std::vector<Value> values;
+  std::vector<Value> functionArguments; // of the function that is being made
+  std::vector<Function> functions;      // private ones that are complete
+  std::string functionTexts;
+  std::string body; // of the function or region that is being made
+  std::string indentation = "  ";
+  bool inFunction = false; // a private one
+};
+
+inline Program generate(uint64_t seed) { return Generator(seed).make(); }
+
+// The largest integer up to which a type has all of them.
+double exactLimit(ElementType type);
+// Whether a floating-point type has NaN. In those without, NaN becomes a zero whose sign is that of
+// the NaN, which is no promise: nothing in an exact program makes one.
+bool hasNan(ElementType type);
+// What sums of the type are accumulated exactly up to: f32 for floating point of 32 bits and fewer.
+double accumulationLimit(ElementType type);
+
+} // namespace drumlin::fuzz

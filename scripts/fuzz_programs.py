@@ -1,0 +1,137 @@
+"""Random programs, compared with the interpreter: runs build/release/bin/FuzzPrograms over ranges of seeds, several processes at a
+time, goes on behind programs that end a process, and sums up what they say."""
+import collections
+import concurrent.futures
+import json
+import signal
+import subprocess
+import time
+
+from scripts import build, steps
+
+CHUNK = 200  # seeds of one process
+COMPILED = 20  # of these, the first ones, which are compiled too: that takes most of the time
+INTERPRETED_CHECKS = ("phases", "formats")
+COMPILED_CHECKS = ("native", "without")
+FINDINGS = steps.BUILD / "fuzz" / "findings"
+SUMS = ("checks", "skipped", "operations", "rules", "places")
+NUMBERS = ("programs", "exactElements", "roundedElements", "widenedElements")
+
+
+class Tally:
+    """What all processes found and counted."""
+
+    def __init__(self):
+        self.findings = []
+        self.sums = {name: collections.Counter() for name in SUMS}
+        self.numbers = collections.Counter()
+
+    def add(self, counts):
+        for name in SUMS:
+            self.sums[name].update(counts[name])
+        self.numbers.update({name: counts[name] for name in NUMBERS})
+
+
+def end_of(status):
+    """How a process ended that did not get to its counts."""
+    if status >= 0:
+        return f"exit {status}"
+    name = signal.Signals(-status).name
+    return "time-out" if name == "SIGALRM" else f"crash {name}"
+
+
+def run_range(first, count, checks, tally):
+    """Holds so many programs to the checks; a program that ends the process is a finding, and the next one goes on."""
+    binary = build.folder("release") / "bin" / "FuzzPrograms"
+    until = first + count
+    while first < until:
+        command = [binary, "--first", str(first), "--count", str(until - first), "--check", ",".join(checks)]
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        seed = first
+        for line in process.stdout.splitlines():
+            try:
+                said = json.loads(line)
+            except ValueError:
+                continue  # cut off where the process ended
+            seed = said.get("seed", seed)
+            if "finding" in said:
+                tally.findings.append(said["finding"])
+            if "counts" in said:
+                tally.add(said["counts"])
+                return
+        last = process.stderr.strip().splitlines()[:1]
+        tally.findings.append({"seed": seed, "kind": end_of(process.returncode), "message": last[0][:300] if last else ""})
+        tally.numbers["programs"] += seed - first + 1  # their other counts are lost
+        first = seed + 1
+
+
+def hold(ranges, seconds):
+    """Runs (first seed, how many, checks) one after another until all are done or the time is up."""
+    tally = Tally()
+    end = time.monotonic() + seconds
+    progress = steps.Progress("random programs")
+    with concurrent.futures.ThreadPoolExecutor(build.jobs()) as pool:
+        running = set()
+        for each in ranges:
+            running.add(pool.submit(run_range, *each, tally))
+            if len(running) == build.jobs():
+                done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                for job in done:
+                    job.result()
+            progress.show(f"{tally.numbers['programs']:,} programs, {len(tally.findings)} findings")
+            if time.monotonic() > end:
+                break
+        concurrent.futures.wait(running)
+    progress.clear()
+    return tally
+
+
+def endless_ranges(first):
+    while True:
+        yield first, COMPILED, COMPILED_CHECKS
+        yield first, CHUNK, INTERPRETED_CHECKS
+        first += CHUNK
+
+
+def keep(finding):
+    """Writes a finding's program and arguments, and what was found, where a developer looks for it."""
+    FINDINGS.mkdir(parents=True, exist_ok=True)
+    binary = build.folder("release") / "bin" / "FuzzPrograms"
+    seed = str(finding["seed"])
+    subprocess.run([binary, "--first", seed, "--check", "none", "--write", FINDINGS], capture_output=True)
+    (FINDINGS / f"{seed}.txt").write_text(f"{finding['kind']}\n{finding['message']}\n")
+
+
+def report(tally):
+    """The findings by class, with a few seeds of each, and what was covered."""
+    classes = collections.defaultdict(list)
+    for finding in tally.findings:
+        classes[finding["kind"]].append(finding)
+    for kind, found in sorted(classes.items(), key=lambda each: -len(each[1])):
+        print(f"{len(found):6} {kind}: seeds {', '.join(str(each['seed']) for each in found[:8])}")
+        print(f"         {found[0]['message'].splitlines()[0][:200] if found[0]['message'] else ''}")
+    widened = tally.numbers["widenedElements"]
+    rounded = tally.numbers["roundedElements"]
+    share = 100 * widened / rounded if rounded else 0
+    print(f"{tally.numbers['programs']:,} programs held, {sum(tally.sums['operations'].values()):,} operations; "
+          f"{tally.numbers['exactElements']:,} elements compared bit for bit, {rounded:,} with a tolerance, "
+          f"of which {widened:,} ({share:.2f} %) pass only by its widening; {len(tally.findings)} findings")
+
+
+def write_tables(tally):
+    """What was held, decided and generated, as JSON: for a look at what programs don't reach yet."""
+    path = steps.BUILD / "fuzz" / "programs.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**{name: dict(sorted(tally.sums[name].items())) for name in SUMS}, **tally.numbers}, indent=1))
+    steps.say(f"checks, rules, places and operations by number: {path.relative_to(steps.ROOT)}")
+
+
+def fuzz(seconds, first):
+    """Programs with seeds from `first` on, for so long. Returns how many findings there were."""
+    build.build("release", ["FuzzPrograms"])
+    tally = hold(endless_ranges(first), seconds)
+    for finding in tally.findings:
+        keep(finding)
+    report(tally)
+    write_tables(tally)
+    return len(tally.findings)
