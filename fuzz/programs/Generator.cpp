@@ -45,7 +45,7 @@ static const std::vector<int64_t> edgeSizes = {1,  2,  3,  4,  5,  7,  8,  9,   
 static constexpr size_t maxArguments = 24, maxResults = 12;
 static constexpr int64_t maxRank = 5;
 
-Generator::Generator(uint64_t seed) : random(seed * 0x9e3779b97f4a7c15u + 1) {
+Generator::Generator(uint64_t seed) : random(Random(seed).next()) {
   program.seed = seed;
   isExact = random.chance(34);
   hasSpecials = random.chance(25);

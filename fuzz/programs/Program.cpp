@@ -82,7 +82,7 @@ std::vector<Tensor> Program::makeArguments() const {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
     // Each argument by itself: dropping one leaves the others as they are.
-    Random random(seed * 1000003 + i);
+    Random random(Random(seed).next() + i);
     ElementType type = argument.type.element;
     Tensor tensor(type, argument.type.shape);
     size_t width = storageBytes(type);

@@ -12,7 +12,9 @@ namespace drumlin::fuzz {
 
 class Random {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
+  // Seeds that lie near each other may give one sequence at different places: start from a number
+  // that was drawn.
+  explicit Random(uint64_t start) : state(start) {}
 
   uint64_t next() {
     uint64_t bits = state += 0x9e3779b97f4a7c15u;
