@@ -34,7 +34,7 @@ Value Generator::exactFactor(Value value, double terms) {
 
 // What the operands' type may become.
 static ElementType productType(Random &random, ElementType operand) {
-  if (random.chance(60) && info(operand).specials != FloatSpecials::ScaleOnly) {
+  if (random.chance(60) || isBoolean(operand)) {
     return operand;
   }
   if (isFloat(operand)) {
@@ -55,9 +55,8 @@ static std::string precisionText(Random &random) {
 }
 
 bool Generator::dot() {
-  auto isFactor = [](const Value &each) {
-    return !isBoolean(each.type.element) && each.type.shape.size() >= 1 &&
-           exactLimit(each.type.element) > 0;
+  auto isFactor = [&](const Value &each) {
+    return each.type.shape.size() >= 1 && (exactLimit(each.type.element) > 0 || !isExact);
   };
   Value left = findOrMake(isFactor, [&] {
     return TensorType{random.chance(80) ? floatElement() : integerElement(), anyShape(2)};
@@ -121,6 +120,12 @@ bool Generator::dot() {
       terms * static_cast<double>(type.elements()) > maxProducts) {
     return false;
   }
+  // Operands of two types of 8 bits meet, in a result of one of them or of a wider one.
+  bool isMixed =
+      isFloat(left.type.element) && info(left.type.element).bits == 8 && random.chance(25);
+  if (isMixed) {
+    rightType.element = random.pick({ElementType::F8E4M3FN, ElementType::F8E5M2});
+  }
   Value right = ofType(rightType);
   left = exactFactor(left, terms);
   right = exactFactor(right, terms);
@@ -165,7 +170,9 @@ std::optional<Value> Generator::matrixProduct(Value left, int64_t columns) {
 bool Generator::convolving() {
   auto spatial = static_cast<size_t>(random.weighted<int64_t>({{6, 0}, {40, 1}, {44, 2}, {10, 3}}));
   size_t rank = spatial + 2;
-  ElementType element = random.chance(85) ? floatElement() : integerElement();
+  ElementType element = random.chance(85) ? floatElement()
+                        : isExact         ? integerElement()
+                                          : anyElement();
   int64_t groups = random.chance(25) ? random.between(2, 3) : 1;
   bool groupsBatch = groups > 1 && random.chance(30);
   int64_t inputPerGroup = random.between(1, 5), outputPerGroup = random.between(1, 6);

@@ -46,7 +46,7 @@ std::vector<std::string> Generator::unaryNames(ElementType type) const {
   }
   if (isUnsigned(type)) {
     return {"stablehlo.not", "stablehlo.popcnt", "stablehlo.count_leading_zeros",
-            "stablehlo.negate"};
+            "stablehlo.negate", "chlo.square"};
   }
   if (isSigned(type)) {
     return {"stablehlo.not",    "stablehlo.popcnt", "stablehlo.count_leading_zeros",
@@ -115,8 +115,8 @@ bool Generator::unary() {
 
 std::vector<std::string> Generator::binaryNames(ElementType type) const {
   if (isBoolean(type)) {
-    return {"stablehlo.and", "stablehlo.or", "stablehlo.xor", "stablehlo.maximum",
-            "stablehlo.minimum"};
+    return {"stablehlo.and",     "stablehlo.or",  "stablehlo.xor",     "stablehlo.maximum",
+            "stablehlo.minimum", "stablehlo.add", "stablehlo.multiply"};
   }
   std::vector<std::string> names = {
       "stablehlo.add",      "stablehlo.subtract", "stablehlo.multiply",
@@ -272,6 +272,57 @@ bool Generator::conversion() {
     return false;
   }
   convert(value, to);
+  return true;
+}
+
+// CHLO's elementwise operations broadcast their operands by their last dimensions.
+bool Generator::chloForm() {
+  Value first = findOrMake([](const Value &) { return true; }, [&] { return anyType(); });
+  const std::string type = first.type.text();
+  bool isBool = isBoolean(first.type.element);
+  switch (random.below(isBool ? 12 : 8)) {
+  case 0:
+    emit(first.type,
+         "\"chlo.constant_like\"(" + first.name +
+             ") <{value = " + numberText(first.type.element, 1) +
+             (isBool ? "" : " : " + std::string(name(first.type.element))) + "}> : (" + type +
+             ") -> " + type,
+         {1, false, false});
+    return true;
+  case 1:
+    emit(first.type, "chlo.constant dense<" + numberText(first.type.element, 1) + "> : " + type,
+         {1, false, false});
+    return true;
+  case 2:
+    if (isBool) {
+      return false;
+    }
+    emit(first.type, "chlo.conj " + first.name + " : " + type + " -> " + type, first.facts());
+    return true;
+  default:
+    break;
+  }
+  size_t dropped = random.below(first.type.shape.size() + 1);
+  TensorType smaller = {first.type.element,
+                        Shape(first.type.shape.begin() + static_cast<std::ptrdiff_t>(dropped),
+                              first.type.shape.end())};
+  Value second = ofType(smaller);
+  std::vector<std::string> names = binaryNames(first.type.element);
+  std::string operation = random.pick(names);
+  bool isRounded = first.isRounded || second.isRounded;
+  if (isRounded && (operation == "stablehlo.remainder" || operation == "chlo.next_after")) {
+    operation = "stablehlo.add";
+  }
+  operation = operation.substr(operation.find('.') + 1);
+  Facts facts = madeOf({&first, &second});
+  facts.mayBeNan = isFloat(first.type.element);
+  facts.isRounded |= isFloat(first.type.element) && (operation == "power" || operation == "atan2");
+  bool swaps = random.chance(30);
+  const Value &left = swaps ? second : first, &right = swaps ? first : second;
+  emit(first.type,
+       "chlo.broadcast_" + operation + " " + left.name + ", " + right.name + " : (" +
+           left.type.text() + ", " + right.type.text() + ") -> " + type,
+       facts);
   return true;
 }
 

@@ -121,6 +121,7 @@ bool Generator::step() {
                                            {2, &Generator::reversing},
                                            {1, &Generator::makingIota},
                                            {1, &Generator::dynamicForm},
+                                           {1, &Generator::chloForm},
                                            {10, &Generator::recombining},
                                            {8, &Generator::reducing},
                                            {2, &Generator::reducingPairs},
@@ -135,9 +136,9 @@ bool Generator::step() {
                                            {3, &Generator::dynamicUpdating},
                                            {2, &Generator::sorting},
                                            {1, &Generator::takingTop},
-                                           {2, &Generator::looping},
-                                           {2, &Generator::branching},
-                                           {1, &Generator::switching},
+                                           {3, &Generator::looping},
+                                           {3, &Generator::branching},
+                                           {2, &Generator::switching},
                                            {2, &Generator::calling},
                                            {1, &Generator::barrier},
                                            {7, &Generator::idiom}});
@@ -150,6 +151,19 @@ static std::string operationName(const std::string &text) {
   return text.substr(begin, text.find_first_of(" (\"", begin) - begin);
 }
 
+// The element type of the first operand, or of the result where there is none: by which operations
+// are counted.
+static std::string elementName(const std::string &text, const TensorType &result) {
+  std::string element(name(result.element));
+  size_t signature = text.rfind(" : ");
+  size_t begin = signature == std::string::npos ? signature : text.find("tensor<", signature);
+  if (begin == std::string::npos || !isBoolean(result.element)) {
+    return element;
+  }
+  std::string type = text.substr(begin, text.find('>', begin) - begin);
+  return type.substr(type.find_last_of("x<") + 1);
+}
+
 void Generator::line(const std::string &text) { body += indentation + text + "\n"; }
 
 std::vector<Value> Generator::emitSeveral(const std::vector<TensorType> &types,
@@ -159,8 +173,7 @@ std::vector<Value> Generator::emitSeveral(const std::vector<TensorType> &types,
   std::string count = types.size() == 1 ? "" : ":" + std::to_string(types.size());
   line(name + count + " = " + text);
   ++program.operations;
-  ++program.operationCounts[operationName(text) + " " +
-                            std::string(drumlin::name(types.front().element))];
+  ++program.operationCounts[operationName(text) + " " + elementName(text, types.front())];
   std::vector<Value> made;
   for (size_t i = 0; i < types.size(); ++i) {
     Value value;
@@ -303,7 +316,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
   return value;
 }
 
-static std::string numberText(ElementType type, double number) {
+std::string numberText(ElementType type, double number) {
   if (isBoolean(type)) {
     return number != 0 ? "true" : "false";
   }

@@ -121,6 +121,7 @@ private:
   bool reversing();
   bool makingIota();
   bool dynamicForm(); // of an operation whose sizes are constants
+  bool chloForm();    // of an elementwise operation or a constant
   bool recombining(); // a value with itself in another order
   Value rearranged(Value value);
 
@@ -206,6 +207,8 @@ private:
 
 inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 
+// A number as a constant of the type has it.
+std::string numberText(ElementType type, double number);
 // The largest integer up to which a type has all of them.
 double exactLimit(ElementType type);
 // Whether a floating-point type has NaN. In those without, NaN becomes a zero whose sign is that of

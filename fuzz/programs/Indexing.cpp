@@ -188,16 +188,25 @@ bool Generator::gathering() {
     return false;
   }
   Value places = indices(windows.indexShape);
+  bool isDynamic = random.chance(8); // the slices' sizes are an operand
+  std::string sizes = "slice_sizes = " + arrayText(windows.sliceSizes);
+  std::string operands = operand.name + ", " + places.name;
+  std::string types = operand.type.text() + ", " + places.type.text();
+  if (isDynamic) {
+    Value constant = dense(ElementType::SI32, windows.sliceSizes);
+    operands += ", " + constant.name;
+    types += ", " + constant.type.text();
+    sizes = "indices_are_sorted = false";
+  }
   emit(type,
-       "\"stablehlo.gather\"(" + operand.name + ", " + places.name +
-           ") <{dimension_numbers = #stablehlo.gather<offset_dims = " + listText(windows.offsets) +
-           ", collapsed_slice_dims = " + listText(windows.collapsed) +
+       std::string(isDynamic ? "\"stablehlo.dynamic_gather\"(" : "\"stablehlo.gather\"(") +
+           operands + ") <{dimension_numbers = #stablehlo.gather<offset_dims = " +
+           listText(windows.offsets) + ", collapsed_slice_dims = " + listText(windows.collapsed) +
            ", operand_batching_dims = " + listText(windows.operandBatch) +
            ", start_indices_batching_dims = " + listText(windows.indexBatch) +
            ", start_index_map = " + listText(windows.startMap) +
-           ", index_vector_dim = " + std::to_string(windows.vectorDimension) +
-           ">, slice_sizes = " + arrayText(windows.sliceSizes) + "}> : (" + operand.type.text() +
-           ", " + places.type.text() + ") -> " + type.text(),
+           ", index_vector_dim = " + std::to_string(windows.vectorDimension) + ">, " + sizes +
+           "}> : (" + types + ") -> " + type.text(),
        operand.facts());
   return true;
 }
@@ -267,7 +276,7 @@ bool Generator::scattering() {
 // By the first operand's elements, the others along with it.
 bool Generator::sorting() {
   auto isKey = [](const Value &each) {
-    return hasElements(each) && !each.isRounded && !each.mayBeNan && !isBoolean(each.type.element);
+    return hasElements(each) && !each.isRounded && !each.mayBeNan;
   };
   Value keys = findOrMake(isKey, [&] { return TensorType{integerElement(), anyShape(1)}; });
   if (!isKey(keys)) {
@@ -308,7 +317,7 @@ bool Generator::sorting() {
 
 bool Generator::takingTop() {
   auto isKey = [](const Value &each) {
-    return hasElements(each) && !each.isRounded && !each.mayBeNan && !isBoolean(each.type.element);
+    return hasElements(each) && !each.isRounded && !each.mayBeNan;
   };
   Value keys = findOrMake(isKey, [&] { return TensorType{integerElement(), anyShape(1)}; });
   if (!isKey(keys)) {

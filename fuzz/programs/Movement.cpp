@@ -213,7 +213,28 @@ bool Generator::dynamicForm() {
                            [&] { return TensorType{anyElement(), anyShape(2)}; });
   const Shape &from = value.type.shape;
   ElementType sizeType = random.pick({ElementType::SI32, ElementType::SI64});
-  switch (random.below(4)) {
+  switch (random.below(6)) {
+  case 4: {
+    TensorType type = {ElementType::SI32, {}};
+    size_t dimension = random.below(from.size());
+    emit(type,
+         "stablehlo.get_dimension_size " + value.name + ", dim = " + std::to_string(dimension) +
+             " : (" + value.type.text() + ") -> " + type.text(),
+         {static_cast<double>(from[dimension]), false, false});
+    return true;
+  }
+  case 5: {
+    if (isBoolean(value.type.element)) {
+      return false;
+    }
+    Value shape = dense(sizeType, from);
+    size_t dimension = random.below(from.size());
+    emit(value.type,
+         "stablehlo.dynamic_iota " + shape.name + ", dim = " + std::to_string(dimension) + " : (" +
+             shape.type.text() + ") -> " + value.type.text(),
+         {-1, true, false});
+    return true;
+  }
   case 0: {
     TensorType type = {value.type.element, regrouped(random, from)};
     Value shape = dense(sizeType, type.shape);
