@@ -2,8 +2,10 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -154,6 +156,7 @@ func::FuncOp entryFunction(ModuleOp module) {
 static Status checkNoRecursion(ModuleOp module) {
   enum class State { New, Open, Finished };
   llvm::DenseMap<Operation *, State> states;
+  SymbolTable symbols(module);
   struct Frame {
     func::FuncOp function;
     SmallVector<func::CallOp> calls;
@@ -178,7 +181,7 @@ static Status checkNoRecursion(ModuleOp module) {
         continue;
       }
       func::CallOp call = frame.calls[frame.next++];
-      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!callee || states.lookup(callee) == State::Finished) {
         continue;
       }
@@ -194,6 +197,75 @@ static Status checkNoRecursion(ModuleOp module) {
   return Done{};
 }
 
+//===-- donations -----------------------------------------------------------------------------===//
+
+// A donation by its attribute: an argument's memory is that of the result which it names.
+static constexpr llvm::StringLiteral donation = "tf.aliasing_output";
+
+static Diagnostic badDonation(func::FuncOp entry, unsigned argument, const std::string &what) {
+  BlockArgument value = entry.getArgument(argument);
+  std::string where = str(value.getLoc());
+  return diagnose(DiagnosticCode::ProgramInvalid,
+                  "argument " + std::to_string(argument) + " of `@" + entry.getName().str() +
+                      "` has `" + donation.str() + "`, " + what,
+                  where.empty() ? str(entry.getLoc()) : where,
+                  "let each donated argument name one result of its own type, as `donate_argnums` "
+                  "of `jax.jit` does");
+}
+
+// The type without the order of its dimensions: the text of a phase has shapes in memory.
+static std::pair<SmallVector<int64_t>, Type> unordered(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor) {
+    return {{}, type};
+  }
+  SmallVector<int64_t> sizes(tensor.getShape());
+  llvm::sort(sizes);
+  return {sizes, tensor.getElementType()};
+}
+
+static bool isLaidOut(func::FuncOp entry, unsigned argument, unsigned result) {
+  return entry.getArgAttr(argument, layoutAttribute) ||
+         entry.getResultAttr(result, layoutAttribute);
+}
+
+static Status checkDonations(func::FuncOp entry) {
+  llvm::DenseMap<int64_t, unsigned> donors; // by result
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    Attribute attribute = entry.getArgAttr(i, donation);
+    if (!attribute) {
+      continue;
+    }
+    auto number = dyn_cast<IntegerAttr>(attribute);
+    if (!number || !number.getType().isSignlessInteger() || number.getValue().getBitWidth() == 1 ||
+        number.getValue().getSignificantBits() > 64) {
+      return badDonation(entry, i, "which is `" + print(attribute) + "` and not a result's number");
+    }
+    int64_t result = number.getValue().getSExtValue();
+    if (result < 0 || result >= static_cast<int64_t>(entry.getNumResults())) {
+      return badDonation(entry, i,
+                         "which names result " + std::to_string(result) + " of " +
+                             std::to_string(entry.getNumResults()));
+    }
+    auto [donor, isFirst] = donors.try_emplace(result, i);
+    if (!isFirst) {
+      return badDonation(entry, i,
+                         "which names result " + std::to_string(result) +
+                             ", and so does argument " + std::to_string(donor->second));
+    }
+    Type from = entry.getArgumentTypes()[i];
+    Type to = entry.getResultTypes()[static_cast<unsigned>(result)];
+    bool isSame = from == to || (isLaidOut(entry, i, static_cast<unsigned>(result)) &&
+                                 unordered(from) == unordered(to));
+    if (!isSame) {
+      return badDonation(entry, i,
+                         "which names result " + std::to_string(result) + ", but it is `" +
+                             print(from) + "` and the result is `" + print(to) + "`");
+    }
+  }
+  return Done{};
+}
+
 Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     return diagnose(DiagnosticCode::EntryMissing,
@@ -202,7 +274,8 @@ Status checkProgram(ModuleOp module) {
                         " of other names",
                     str(module.getLoc()));
   }
-  return checkNoRecursion(module);
+  Status status = checkDonations(entryFunction(module));
+  return status ? checkNoRecursion(module) : status;
 }
 
 } // namespace drumlin

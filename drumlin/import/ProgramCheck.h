@@ -21,7 +21,8 @@ Status checkSupported(mlir::ModuleOp module, bool nativeTypesOnly = true);
 // `func.return` then.
 void endFunctionsInReturn(mlir::ModuleOp module);
 
-// After verification: the entry exists and no function calls itself, directly or not.
+// After verification: the entry exists, no function calls itself, directly or not, and an argument
+// of the entry that is donated has the memory of the result that it names for itself.
 Status checkProgram(mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -160,6 +160,34 @@ TEST(Import, RejectsRecursion) {
               DiagnosticCode::RecursiveCall, "p.mlir:6:3", "@main");
 }
 
+// An argument is donated to one result of its own type.
+TEST(Import, RejectsDonationsThatCannotBe) {
+  auto donated = [](const std::string &result, const std::string &second = "") {
+    return "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = " + result +
+           "}, %b: tensor<4xf32>" + second +
+           ") -> (tensor<4xf32>, tensor<8xf32>, tensor<4xi32>) {\n" +
+           "  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> "
+           "tensor<8xf32>\n  %1 = stablehlo.constant dense<0> : tensor<4xi32>\n"
+           "  return %a, %0, %1 : tensor<4xf32>, tensor<8xf32>, tensor<4xi32>\n}";
+  };
+  auto context = makeContext();
+  auto module = importText(donated("0 : i32"), "p.mlir", *context);
+  EXPECT_TRUE(module) << module.error().str();
+  for (const char *result : {"3 : i32", "-1 : i32", "9223372036854775807 : i64",
+                             "170141183460469231731687303715884105727 : i128"}) {
+    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17", "result");
+  }
+  for (const char *result : {"true", "\"0\"", "0.0 : f32", "0 : ui8", "[0]"}) {
+    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17",
+                "not a result's number");
+  }
+  for (const char *result : {"1 : i32", "2 : i32"}) {
+    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17", "but it is");
+  }
+  expectError(donated("0 : i32", " {tf.aliasing_output = 0 : i32}"), DiagnosticCode::ProgramInvalid,
+              "p.mlir:1:67", "and so does argument 0");
+}
+
 // As deep as the limit allows, where the parser recurses most.
 TEST(Import, ReadsAsDeepAsTheLimit) {
   std::string text = "func.func @main() {\n", end = "return\n}\n";
