@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
+#include "llvm/ADT/DynamicAPInt.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -66,30 +67,89 @@ struct WindowDimension {
   int64_t stride = 1, dilation = 1, baseDilation = 1, low = 0;
 };
 
+// Sizes, strides and dilations may each be large, so that nothing here walks them: pairs are
+// counted by sums of quotients, in integers of any size.
+using Integer = llvm::DynamicAPInt;
+
+// Σ floor((slope k + offset) / divisor) for k in [0, count): the lattice points under a line, by
+// the steps of Euclid's algorithm on slope and divisor.
+static Integer sumOfQuotients(Integer count, Integer slope, Integer offset, Integer divisor) {
+  Integer sum(0);
+  while (count > 0) {
+    Integer steps = floorDiv(slope, divisor), base = floorDiv(offset, divisor);
+    sum += steps * (count * (count - 1) / 2) + base * count;
+    slope -= steps * divisor;
+    offset -= base * divisor;
+    Integer top = slope * count + offset;
+    if (top < divisor) {
+      break;
+    }
+    // The same points counted by columns instead of by rows.
+    count = top / divisor;
+    offset = top % divisor;
+    std::swap(slope, divisor);
+  }
+  return sum;
+}
+
+// x with a x = 1 modulo `modulus`, where they have no common factor.
+static Integer inverse(const Integer &a, const Integer &modulus) {
+  Integer rest = modulus, next = mod(a, modulus), x(0), nextX(1);
+  while (next != 0) {
+    Integer quotient = rest / next;
+    rest = std::exchange(next, rest - quotient * next);
+    x = std::exchange(nextX, x - quotient * nextX);
+  }
+  return mod(x, modulus);
+}
+
+// The pairs of a result r and a window position w with
+//   r * stride + w * dilation - low <= limit, and a multiple of the base dilation.
+static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
+  Integer size(d.size), results(d.results), stride(d.stride), dilation(d.dilation), low(d.low);
+  Integer base(d.baseDilation);
+  // Positions at which results meet multiples are one in `period`, from `first` on; at the k-th of
+  // them r is `residue` - k * `drift`, modulo `cycle`.
+  Integer common = gcd(stride, base), both = gcd(common, dilation);
+  if (mod(low, both) != 0) {
+    return Integer(0);
+  }
+  Integer period = common / both, cycle = base / common;
+  Integer first = mod(low / both * inverse(dilation / both, period), period);
+  Integer inverseStride = inverse(stride / common, cycle);
+  Integer residue = mod((low - first * dilation) / common * inverseStride, cycle);
+  Integer drift = mod(dilation / both * inverseStride, cycle);
+
+  auto clamped = [&](const Integer &positions) {
+    return positions < 0 ? Integer(0) : positions > size ? size : positions;
+  };
+  auto stepsBefore = [&](const Integer &position) {
+    return position <= first ? Integer(0) : ceilDiv(position - first, period);
+  };
+  // Below the first of these positions all results are within the limit, above the second none.
+  Integer reach = limit + low;
+  Integer whole = stepsBefore(clamped(floorDiv(reach - (results - 1) * stride, dilation) + 1));
+  Integer some = stepsBefore(clamped(floorDiv(reach, dilation) + 1));
+  // Results r in [0, last] with the k-th residue are
+  //   floor((last - residue + k drift) / cycle) - floor((-1 - residue + k drift) / cycle).
+  Integer pairs = sumOfQuotients(whole, drift, results - 1 - residue, cycle);
+  // There, last = floor((reach - w * dilation) / stride).
+  Integer slope = stride * drift - period * dilation;
+  Integer offset = reach - first * dilation - stride * residue + slope * whole;
+  pairs += sumOfQuotients(some - whole, slope, offset, stride * cycle);
+  return pairs - sumOfQuotients(some, drift, -1 - residue, cycle);
+}
+
 // How many pairs of a result and a window position meet an element:
 // result * stride + position * dilation - low is inside, and a multiple of the base dilation.
 static int64_t pairsInside(const WindowDimension &d) {
-  int64_t last = (d.extent - 1) * d.baseDilation;
-  if (d.extent <= 0) {
+  if (d.extent <= 0 || d.size <= 0 || d.results <= 0) {
     return 0;
   }
-  int64_t pairs = 0;
-  for (int64_t position = 0; position < d.size; ++position) {
-    int64_t offset = position * d.dilation - d.low;
-    int64_t from = std::max<int64_t>(-llvm::divideFloorSigned(offset, d.stride), 0);
-    int64_t to = std::min(llvm::divideFloorSigned(last - offset, d.stride), d.results - 1);
-    // Results that meet elements repeat with the base dilation.
-    for (int64_t residue = 0; residue < d.baseDilation; ++residue) {
-      if ((residue * d.stride + offset) % d.baseDilation != 0) {
-        continue;
-      }
-      auto upTo = [&](int64_t limit) {
-        return limit < residue ? 0 : (limit - residue) / d.baseDilation + 1;
-      };
-      pairs += std::max<int64_t>(upTo(to) - upTo(from - 1), 0);
-    }
-  }
-  return pairs;
+  Integer last = (Integer(d.extent) - 1) * Integer(d.baseDilation);
+  Integer pairs = pairsUpTo(d, last) - pairsUpTo(d, Integer(-1));
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  return pairs > most ? most : int64_t(pairs);
 }
 
 int64_t windowTerms(Operation *op) {
