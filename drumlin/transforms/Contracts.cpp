@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 #include <map>
 
@@ -118,6 +119,7 @@ static std::optional<Breach> checkCallerLayouts(ModuleOp module) {
 
 static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
   llvm::DenseSet<StringAttr> keys;
+  SymbolTable symbols(module);
   for (auto kernel : module.getOps<plan::KernelOp>()) {
     if (!keys.insert(kernel.getKeyAttr()).second) {
       return Breach{kernel, "two kernels have the same key"};
@@ -131,7 +133,7 @@ static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
     if (!launch) {
       return std::nullopt;
     }
-    auto kernel = module.lookupSymbol<plan::KernelOp>(launch.getKernel());
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
     if (!kernel) {
       return "a launch names no kernel";
     }
@@ -148,8 +150,10 @@ static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
 
 namespace {
 // Runs the placed program on memory that remembers which value was written where: every value that
-// is read must still be there. Loops are run twice, so that what a body destroys for its next step
-// shows.
+// is read must still be there. A loop's body runs once, without what any of its steps destroys:
+// what is there before each step is what was there before the first, but for that. Of branches,
+// each runs on what is there before, and what any of them destroys is gone behind them. So the work
+// is that of the writes, once for each operation with regions around them.
 class MemoryCheck {
 public:
   std::optional<Breach> run(func::FuncOp function) {
@@ -158,24 +162,32 @@ public:
         write(argument);
       }
     }
+    listWrites(function.getBody().front());
     visit(function.getBody().front());
     return breach;
   }
 
 private:
   // A value's memory: which, and the extent of bytes.
-  using Place = std::pair<std::pair<int, int64_t>, std::pair<int64_t, int64_t>>;
+  using Memory = std::pair<int, int64_t>;
+  struct Place {
+    Memory memory;
+    int64_t begin, end;
+  };
+  // Values by where they begin, with their ends.
+  using Held = std::map<int64_t, std::pair<int64_t, Value>>;
 
   static Place placeOf(Value value) {
     plan::SlotAttr slot = slotOf(value);
     // A donated argument lies in its result's memory.
     if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
       if (std::optional<int64_t> result = donatedTo(argument)) {
-        return {{static_cast<int>(plan::SlotKind::result), *result}, {0, slot.getSize()}};
+        return {{static_cast<int>(plan::SlotKind::result), *result}, 0, slot.getSize()};
       }
     }
     return {{static_cast<int>(slot.getKind()), slot.getIndex()},
-            {slot.getOffset(), slot.getOffset() + slot.getSize()}};
+            slot.getOffset(),
+            slot.getOffset() + slot.getSize()};
   }
 
   static Value storageOf(Value value) {
@@ -191,21 +203,65 @@ private:
     return value;
   }
 
-  void write(Value value) {
-    auto [memory, extent] = placeOf(value);
-    auto &held = contents[memory];
-    auto [begin, end] = extent;
-    // What the new value covers, even partly, is gone.
-    auto at = held.upper_bound(begin);
-    if (at != held.begin() && std::prev(at)->second.first > begin) {
+  //===-- the memory --------------------------------------------------------------------------===//
+
+  // All changes, so that those of a branch can be taken back.
+  struct Change {
+    Held *held;
+    int64_t begin;
+    std::optional<std::pair<int64_t, Value>> before;
+  };
+
+  void change(Held &held, int64_t begin, std::optional<std::pair<int64_t, Value>> after) {
+    auto found = held.find(begin);
+    bool isThere = found != held.end();
+    changes.push_back({&held, begin, isThere ? std::optional(found->second) : std::nullopt});
+    if (after) {
+      held[begin] = *after;
+    } else if (isThere) {
+      held.erase(found);
+    }
+  }
+
+  void takeBack(size_t firstChange) {
+    while (changes.size() > firstChange) {
+      Change last = changes.pop_back_val();
+      if (last.before) {
+        (*last.held)[last.begin] = *last.before;
+      } else {
+        last.held->erase(last.begin);
+      }
+    }
+  }
+
+  // What lies in a place, even partly, is gone.
+  void destroy(const Place &place) {
+    Held &held = contents[place.memory];
+    auto at = held.upper_bound(place.begin);
+    if (at != held.begin() && std::prev(at)->second.first > place.begin) {
       --at;
     }
-    while (at != held.end() && at->first < end) {
-      at = held.erase(at);
+    while (at != held.end() && at->first < place.end) {
+      int64_t begin = at->first;
+      ++at;
+      change(held, begin, std::nullopt);
     }
-    if (begin < end) {
-      held[begin] = {end, storageOf(value)};
+  }
+
+  void write(Value value) {
+    Place place = placeOf(value);
+    destroy(place);
+    if (place.begin < place.end) {
+      change(contents[place.memory], place.begin, std::pair(place.end, storageOf(value)));
     }
+  }
+
+  bool isThere(Value value) {
+    Place place = placeOf(value);
+    Held &held = contents[place.memory];
+    auto at = held.find(place.begin);
+    return place.begin == place.end || (at != held.end() && at->second.second == storageOf(value) &&
+                                        at->second.first >= place.end);
   }
 
   void read(Value value, Operation *reader) {
@@ -216,14 +272,36 @@ private:
     if ((!defining && !isDonated) || isa_and_nonnull<stablehlo::ConstantOp>(defining)) {
       return; // other arguments and weights are never written
     }
-    auto [memory, extent] = placeOf(value);
-    auto &held = contents[memory];
-    auto at = held.find(extent.first);
-    bool there =
-        extent.first == extent.second ||
-        (at != held.end() && at->second.second == storage && at->second.first >= extent.second);
-    if (!there && !breach) {
+    if (!isThere(value) && !breach) {
       breach = Breach{reader, "reads a value whose memory was given to another one"};
+    }
+  }
+
+  //===-- the program -------------------------------------------------------------------------===//
+
+  // Where each operation writes, in program order: those inside of an operation stand together.
+  void listWrites(Block &block) {
+    for (Operation &op : block) {
+      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      for (Value result : op.getResults()) {
+        writes.push_back(placeOf(result));
+      }
+      size_t first = writes.size();
+      if (classify(&op) == OperationClass::Control) {
+        for (Region &region : op.getRegions()) {
+          listWrites(region.front());
+        }
+        writesInside[&op] = {first, writes.size()};
+      }
+    }
+  }
+
+  void destroyWhatIsWrittenInside(Operation &op) {
+    auto [first, last] = writesInside.lookup(&op);
+    for (const Place &place : ArrayRef<Place>(writes).slice(first, last - first)) {
+      destroy(place);
     }
   }
 
@@ -248,16 +326,28 @@ private:
         visitBranches(op);
         continue;
       }
-      auto loop = dyn_cast<stablehlo::WhileOp>(op);
       for (Value result : op.getResults()) {
         write(result);
       }
-      for (int step = 0; loop && step < 2; ++step) {
-        visit(loop.getCond().front());
-        visit(loop.getBody().front());
-        move(loop.getBody().front().getTerminator(), loop);
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        visitLoop(loop);
       }
     }
+  }
+
+  void visitLoop(stablehlo::WhileOp loop) {
+    SmallVector<Value> carried;
+    for (Value result : loop->getResults()) {
+      if (isThere(result)) {
+        carried.push_back(result);
+      }
+    }
+    destroyWhatIsWrittenInside(*loop);
+    // Each step begins with what is carried: it was moved there.
+    llvm::for_each(carried, [&](Value value) { write(value); });
+    visit(loop.getCond().front());
+    visit(loop.getBody().front());
+    move(loop.getBody().front().getTerminator(), loop);
   }
 
   // Carried and returned values are moved one by one, in order.
@@ -268,31 +358,23 @@ private:
     }
   }
 
-  // Behind branches is what all of them leave.
   void visitBranches(Operation &op) {
-    Contents before = contents;
-    std::optional<Contents> after;
     for (Region &region : op.getRegions()) {
-      contents = before;
+      size_t firstChange = changes.size();
       visit(region.front());
       move(region.front().getTerminator(), &op);
-      if (!after) {
-        after = contents;
-        continue;
-      }
-      for (auto &[memory, held] : *after) {
-        auto &other = contents[memory];
-        std::erase_if(held, [&](const auto &entry) {
-          auto same = other.find(entry.first);
-          return same == other.end() || same->second != entry.second;
-        });
-      }
+      takeBack(firstChange);
     }
-    contents = std::move(*after);
+    destroyWhatIsWrittenInside(op);
+    for (Value result : op.getResults()) {
+      write(result);
+    }
   }
 
-  using Contents = std::map<std::pair<int, int64_t>, std::map<int64_t, std::pair<int64_t, Value>>>;
-  Contents contents;
+  std::map<Memory, Held> contents;
+  SmallVector<Change> changes;
+  std::vector<Place> writes;
+  llvm::DenseMap<Operation *, std::pair<size_t, size_t>> writesInside;
   std::optional<Breach> breach;
 };
 } // namespace

@@ -369,6 +369,36 @@ TEST_F(ContractsTest, BrokenOnesNameThemselvesAndThePass) {
 }
 
 // A new contract needs a broken pass above.
+// Each body is looked at once, however many loops stand around it.
+TEST_F(ContractsTest, NestedLoopsAreLinear) {
+  std::string text =
+      "func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes "
+      "{plan.arena_bytes = 16384 : i64} {\n";
+  constexpr int depth = 60;
+  std::string outer = "%x", flag = "%p", ends;
+  for (int i = 0; i < depth; ++i) {
+    std::string n = std::to_string(i), at = std::to_string(128 * i);
+    std::string slots =
+        i == 0 ? "#plan.slot<result, 0, 0, 16>" : "#plan.slot<arena, 0, " + at + ", 16>";
+    text += "%w" + n + ":2 = stablehlo.while(%v" + n + " = " + outer + ", %q" + n + " = " + flag +
+            ") : tensor<4xf32>, tensor<i1> attributes {slots = [" + slots +
+            ", #plan.slot<arena, 0, " + std::to_string(128 * i + 64) +
+            ", 1>]}\ncond {\nstablehlo.return %q" + n + " : tensor<i1>\n} do {\n";
+    outer = "%v" + n;
+    flag = "%q" + n;
+  }
+  // The innermost ends first.
+  for (int i = depth - 1; i >= 0; --i) {
+    std::string n = std::to_string(i + 1);
+    std::string inner = i + 1 == depth ? "%v" + std::to_string(i) + ", %q" + std::to_string(i)
+                                       : "%w" + n + "#0, %w" + n + "#1";
+    ends += "stablehlo.return " + inner + " : tensor<4xf32>, tensor<i1>\n}\n";
+  }
+  text += ends + "return %w0#0 : tensor<4xf32>\n}\n";
+  BrokenPass loops{"loops", "slots-hold", text.c_str(), nullptr, nullptr};
+  EXPECT_EQ(run(loops, /*breaks=*/false), "");
+}
+
 TEST_F(ContractsTest, EachIsBrokenBySomePass) {
   for (const Contract &contract : allContracts()) {
     EXPECT_TRUE(llvm::any_of(brokenPasses(), [&](const BrokenPass &broken) {
