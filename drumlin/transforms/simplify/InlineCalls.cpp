@@ -4,6 +4,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Cost.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -16,60 +17,134 @@ namespace drumlin {
 
 // A program larger than this after inlining doesn't compile in reasonable time.
 static constexpr int64_t maxInlinedOperations = 2'000'000;
+// As deep as a program may be that is read (ImportLimits): passes recurse over regions.
+static constexpr int64_t maxInlinedDepth = 256;
+
+// What a call runs; a composite runs its decomposition. Null for other operations.
+static FlatSymbolRefAttr calleeOf(Operation *op) {
+  if (auto composite = dyn_cast<stablehlo::CompositeOp>(op)) {
+    return composite.getDecompositionAttr();
+  }
+  auto call = dyn_cast<func::CallOp>(op);
+  return call ? call.getCalleeAttr() : FlatSymbolRefAttr();
+}
 
 namespace {
 class Inliner {
 public:
   Inliner(ModuleOp module, Ledger &ledger) : symbols(module), ledger(ledger) {}
 
-  // Replaces the calls under `root`, callees first; fails with an error for recursion and for what
-  // names no function.
-  LogicalResult inlineCalls(Operation *root) {
+  // Replaces the calls in the function; fails with an error for recursion, for what names no
+  // function, and where the program would be too large. Nothing is changed before all of that is
+  // known. Calls are replaced by what stands in the callee as it was written, and then those in it:
+  // the work is that of the operations which are made.
+  LogicalResult run(func::FuncOp main) {
+    std::optional<Extent> extent = measure(main);
+    if (!extent) {
+      return failure();
+    }
+    if (extent->operations > maxInlinedOperations) {
+      return main->emitError("has more than ")
+             << maxInlinedOperations << " operations once its calls are inlined";
+    }
+    if (extent->depth > maxInlinedDepth) {
+      return main->emitError("has regions inside each other, more than ")
+             << maxInlinedDepth << " deep, once its calls are inlined";
+    }
     SmallVector<Operation *> calls;
-    root->walk([&](Operation *op) {
-      if (calleeOf(op)) {
-        calls.push_back(op);
-      }
-    });
-    for (Operation *call : calls) {
-      StringRef name = calleeOf(call).getValue();
-      auto callee = symbols.lookup<func::FuncOp>(name);
-      if (!callee || callee.isExternal()) {
-        return call->emitError("calls `")
-               << name << "`, which is no function of this module with a body";
-      }
-      if (!done.contains(callee)) {
-        if (!active.insert(callee).second) {
-          ledger.record("inline-call", call, Decision::declined(Reason::Recursive, callee));
-          return call->emitError("calls `")
-                 << name << "` recursively; write the recursion as a `while`";
-        }
-        if (failed(inlineCalls(callee))) {
-          return failure();
-        }
-        active.erase(callee);
-        done.insert(callee);
-      }
-      inlineOne(call, callee);
-      if (inlined > maxInlinedOperations) {
-        return root->emitError("has more than ")
-               << maxInlinedOperations << " operations once its calls are inlined";
-      }
+    addCalls(main, calls);
+    while (!calls.empty()) {
+      Operation *call = calls.pop_back_val();
+      inlineOne(call, symbols.lookup<func::FuncOp>(calleeOf(call).getValue()), calls);
     }
     return success();
   }
 
 private:
-  // What a call runs; a composite runs its decomposition. Null for other operations.
-  static FlatSymbolRefAttr calleeOf(Operation *op) {
-    if (auto composite = dyn_cast<stablehlo::CompositeOp>(op)) {
-      return composite.getDecompositionAttr();
+  // Of a function with all that it calls in place.
+  struct Extent {
+    int64_t operations = 0; // also those in regions
+    int64_t depth = 0;      // of regions
+  };
+
+  // A function whose calls are being measured.
+  struct Visit {
+    func::FuncOp function;
+    Extent extent;
+    SmallVector<std::pair<Operation *, int64_t>> calls; // with the depth at which they stand
+    size_t next = 0;
+  };
+
+  static Visit begin(func::FuncOp function) {
+    Visit visit{function, {}, {}};
+    SmallVector<std::pair<Region *, int64_t>> regions = {{&function.getBody(), 0}};
+    while (!regions.empty()) {
+      auto [region, depth] = regions.pop_back_val();
+      visit.extent.depth = std::max(visit.extent.depth, depth);
+      for (Operation &op : region->getOps()) {
+        ++visit.extent.operations;
+        if (calleeOf(&op)) {
+          visit.calls.push_back({&op, depth});
+        }
+        for (Region &inner : op.getRegions()) {
+          regions.push_back({&inner, depth + 1});
+        }
+      }
     }
-    auto call = dyn_cast<func::CallOp>(op);
-    return call ? call.getCalleeAttr() : FlatSymbolRefAttr();
+    return visit;
   }
 
-  void inlineOne(Operation *call, func::FuncOp callee) {
+  // Callees first, without recursion; nothing after an error.
+  std::optional<Extent> measure(func::FuncOp main) {
+    llvm::DenseMap<Operation *, Extent> finished;
+    llvm::SmallPtrSet<Operation *, 8> active = {main};
+    std::vector<Visit> visits = {begin(main)};
+    while (true) {
+      Visit &visit = visits.back();
+      if (visit.next == visit.calls.size()) {
+        finished[visit.function] = visit.extent;
+        active.erase(visit.function);
+        visits.pop_back();
+        if (visits.empty()) {
+          return finished[main];
+        }
+        continue;
+      }
+      auto [call, depth] = visit.calls[visit.next];
+      StringRef name = calleeOf(call).getValue();
+      auto callee = symbols.lookup<func::FuncOp>(name);
+      if (!callee || callee.isExternal()) {
+        call->emitError("calls `") << name << "`, which is no function of this module with a body";
+        return std::nullopt;
+      }
+      auto known = finished.find(callee);
+      if (known == finished.end()) {
+        if (!active.insert(callee).second) {
+          ledger.record("inline-call", call, Decision::declined(Reason::Recursive, callee));
+          call->emitError("calls `") << name << "` recursively; write the recursion as a `while`";
+          return std::nullopt;
+        }
+        visits.push_back(begin(callee));
+        continue;
+      }
+      ++visit.next;
+      visit.extent.operations = addSaturating(visit.extent.operations, known->second.operations);
+      visit.extent.depth = std::max(visit.extent.depth, depth + known->second.depth);
+    }
+  }
+
+  // The last one first.
+  static void addCalls(Operation *root, SmallVectorImpl<Operation *> &calls) {
+    size_t first = calls.size();
+    root->walk([&](Operation *op) {
+      if (calleeOf(op)) {
+        calls.push_back(op);
+      }
+    });
+    std::reverse(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end());
+  }
+
+  void inlineOne(Operation *call, func::FuncOp callee, SmallVectorImpl<Operation *> &calls) {
     if (!ledger.settle("inline-call", call, Decision::taken()).isTaken()) {
       return;
     }
@@ -77,21 +152,22 @@ private:
     IRMapping mapping;
     Block &body = callee.getBody().front();
     mapping.map(body.getArguments(), call->getOperands());
+    SmallVector<Operation *> made;
     for (Operation &op : body.without_terminator()) {
-      builder.clone(op, mapping);
-      ++inlined;
+      made.push_back(builder.clone(op, mapping));
     }
     for (auto [result, returned] :
          llvm::zip(call->getResults(), body.getTerminator()->getOperands())) {
       result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
     }
     call->erase();
+    for (Operation *op : llvm::reverse(made)) {
+      addCalls(op, calls);
+    }
   }
 
   SymbolTable symbols;
   Ledger &ledger;
-  llvm::SmallPtrSet<Operation *, 8> done, active;
-  int64_t inlined = 0;
 };
 } // namespace
 
@@ -107,7 +183,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
       module.emitError("has no function `main`");
       return signalPassFailure();
     }
-    if (failed(Inliner(module, ledger ? *ledger : own).inlineCalls(main))) {
+    if (failed(Inliner(module, ledger ? *ledger : own).run(main))) {
       return signalPassFailure();
     }
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
