@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Cost.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -15,8 +16,38 @@ namespace drumlin {
 #define GEN_PASS_DEF_FOLDCONSTANTSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Elements that one evaluation may read: more is left to the compiled program.
+// What one evaluation may take, in elements that are read, made and combined: more is left to the
+// compiled program.
+static constexpr int64_t maxEvaluatedElements = 1 << 16;
+// Elements of one operand: larger tables are read faster than they are folded.
 static constexpr int64_t maxOperandElements = 4096;
+// Regions run an operation at a time; a loop in one may have no end.
+static constexpr int64_t maxEvaluatedSteps = 1 << 18;
+
+// The elements that the interpreter goes through. A window reads each of its positions, in a copy
+// of the operand that has the padding and what is between dilated elements.
+static int64_t evaluatedElements(Operation *op) {
+  int64_t elements = 0;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
+    elements = addSaturating(elements, elementsOf(value));
+  }
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  if (!window) {
+    return elements;
+  }
+  int64_t padded = 1, positions = elementsOf(op->getResult(0));
+  auto padding = window.paddingOrDefault();
+  auto dilations = window.baseDilationsOrDefault();
+  for (auto [d, size] : llvm::enumerate(shapeOf(op->getOperand(0)))) {
+    int64_t extent = addSaturating(multiplySaturating(size, dilations[d]),
+                                   addSaturating(std::max<int64_t>(padding[d].first, 0),
+                                                 std::max<int64_t>(padding[d].second, 0)));
+    padded = multiplySaturating(padded, extent);
+    positions = multiplySaturating(positions, window.getWindowDimensions()[d]);
+  }
+  int64_t inputs = window.getInputs().size();
+  return addSaturating(elements, multiplySaturating(inputs, addSaturating(padded, positions)));
+}
 
 static Decision decideFold(Operation *op) {
   for (Value operand : op->getOperands()) {
@@ -26,6 +57,9 @@ static Decision decideFold(Operation *op) {
     if (elementsOf(operand) > maxOperandElements) {
       return Decision::declined(Reason::OverBudget, op);
     }
+  }
+  if (evaluatedElements(op) > maxEvaluatedElements) {
+    return Decision::declined(Reason::OverBudget, op);
   }
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -93,7 +127,9 @@ private:
       }
       operands.push_back(*tensor);
     }
-    Result<std::vector<Tensor>> results = evaluate(op, operands);
+    InterpreterOptions options;
+    options.maxSteps = maxEvaluatedSteps;
+    Result<std::vector<Tensor>> results = evaluate(op, operands, options);
     if (!results) {
       return;
     }

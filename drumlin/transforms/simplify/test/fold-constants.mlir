@@ -51,3 +51,52 @@ func.func @large_operand() -> tensor<i32> {
   %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<100000xi32>, tensor<i32>) -> tensor<i32>
   return %1 : tensor<i32>
 }
+
+// A window over four elements may go through many more, padding and all: declined.
+// CHECK-LABEL: func.func @large_window
+func.func @large_window() -> tensor<4xf32> {
+  // CHECK: stablehlo.reduce_window
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = "stablehlo.reduce_window"(%0, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 600000001>, padding = dense<[[300000000, 300000000]]> : tensor<1x2xi64>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// A small one is folded.
+// CHECK-LABEL: func.func @small_window
+func.func @small_window() -> tensor<4xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[3.000000e+00, 6.000000e+00, 9.000000e+00, 7.000000e+00]>
+  // CHECK-NEXT: return %[[C]]
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = "stablehlo.reduce_window"(%0, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 3>, padding = dense<1> : tensor<1x2xi64>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// A reduction whose body doesn't end is left to the compiled program.
+// CHECK-LABEL: func.func @endless_body
+func.func @endless_body() -> tensor<i32> {
+  // CHECK: stablehlo.reduce
+  %0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.reduce(%0 init: %z) across dimensions = [0] : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+  reducer(%a: tensor<i32>, %b: tensor<i32>) {
+    %w = stablehlo.while(%i = %a) : tensor<i32>
+    cond {
+      %t = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %t : tensor<i1>
+    } do {
+      stablehlo.return %i : tensor<i32>
+    }
+    stablehlo.return %w : tensor<i32>
+  }
+  return %1 : tensor<i32>
+}
