@@ -14,6 +14,9 @@
  *     drumlin_error_free(error);
  *   }
  *
+ * Trust: an image is native code, which runs with all rights of the process. Its seal finds damage,
+ * not malice: load only images that you would load as shared libraries.
+ *
  * Errors: a function that can fail returns NULL for success, else an error that the caller frees.
  * No input aborts the process. Threads: different executables may be used from different threads at
  * once; calls of drumlin_run on one executable run one after another; drumlin_free must be the last
@@ -36,8 +39,9 @@ typedef struct drumlin_error drumlin_error;
 /* Zero-initialize it, then set `size` to sizeof(drumlin_load_options). */
 typedef struct drumlin_load_options {
   size_t size;
-  /* How many threads run the program, the caller counted in; 0: one for each processor. Results
-   * don't depend on it. */
+  /* How many threads run the program, the caller counted in; 0: one for each processor. More than
+   * 4096 are an error (D3015); where the system refuses a thread, there are fewer. Results don't
+   * depend on it. */
   uint32_t threads;
   /* Not 0: read all weights while loading and check that they are unchanged. */
   uint32_t check_weights;
@@ -62,8 +66,8 @@ typedef struct drumlin_value {
 /* The library's version, such as "0.1.0". */
 DRUMLIN_EXPORT const char *drumlin_version(void);
 
-/* Loads an image. `options` may be NULL. On success *executable is the caller's, to be freed; else
- * it is NULL. */
+/* Loads an image: a copy of the file, which may be replaced or removed afterwards. `options` may be
+ * NULL. On success *executable is the caller's, to be freed; else it is NULL. */
 DRUMLIN_EXPORT drumlin_error *drumlin_load(const char *path, const drumlin_load_options *options,
                                            drumlin_executable **executable);
 

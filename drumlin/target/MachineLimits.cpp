@@ -122,7 +122,9 @@ __attribute__((noinline)) static uint64_t sumOf(const uint64_t *words) {
 
 MachineLimits measureLimits(unsigned threads) {
   MachineLimits limits;
-  limits.threads = threads ? threads : std::max(std::thread::hardware_concurrency(), 1u);
+  // More threads than processors can do no more, and each needs memory.
+  unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  limits.threads = threads ? std::min(threads, processors) : processors;
   measureArithmetic(limits);
   std::vector<std::unique_ptr<uint64_t[]>> blocks;
   for (unsigned t = 0; t < limits.threads; ++t) {

@@ -214,7 +214,8 @@ Command addBench(CLI::App &app) {
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();
   sub->add_option("--threads", command->threads,
-                  "threads that run the program (0: one for each processor)");
+                  "threads that run the program (0: one for each processor)")
+      ->check(CLI::Range(0u, maxThreads));
   sub->add_option("--seconds", command->seconds, "how long to measure")->capture_default_str();
   sub->add_flag("--kernels", command->kernels, "also the time of each kernel, slowest first");
   sub->add_flag("--json", command->json, "as JSON");

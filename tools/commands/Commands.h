@@ -44,9 +44,6 @@ Command addListOperators(CLI::App &app);
 Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);
 
-// More are a mistake.
-inline constexpr unsigned mostThreads = 4096;
-
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
 // Those that make kernels take measured schedules, for the commands that make code.

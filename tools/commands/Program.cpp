@@ -170,7 +170,7 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--compile-threads", options.threads,
                  "threads that compile kernels (0: one for each processor)")
-      ->check(CLI::Range(0u, mostThreads));
+      ->check(CLI::Range(0u, maxThreads));
   app.add_option("--weights", options.weightsFile,
                  "a .safetensors or .npz file whose arrays bind the arguments of their names "
                  "(or in0, in1, …); for an image, its side file");

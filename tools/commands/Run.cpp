@@ -125,7 +125,7 @@ Command addRun(CLI::App &app) {
       ->capture_default_str();
   sub->add_option("--threads", command->threads,
                   "threads that run the program (0: one for each processor)")
-      ->check(CLI::Range(0u, mostThreads));
+      ->check(CLI::Range(0u, maxThreads));
   sub->add_flag("--interpret", command->interpreted,
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");

@@ -93,6 +93,7 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) {
     threads = usableProcessors();
   }
+  threads = std::min(threads, maxThreads);
   // Workers wait for their first ticket before they look at any range.
   ranges = std::make_unique<Range[]>(threads);
   // Signals are for the threads of the host program.

@@ -19,6 +19,9 @@
 
 namespace drumlin {
 
+// More threads than this are a mistake: callers refuse them, and a pool never has more.
+inline constexpr unsigned maxThreads = 4096;
+
 class ThreadPool {
 public:
   // `threads` counts the caller: 1 starts none; 0 means one for each processor that the process may

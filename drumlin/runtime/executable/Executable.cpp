@@ -2,6 +2,8 @@
 
 #include "drumlin/runtime/cpu/CpuFeatures.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -13,8 +15,22 @@
 
 namespace drumlin {
 
-// Opening a file by its descriptor makes sure that what is loaded is what was checked.
-static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
+// A path of this open file that no other load of the process has given to the system's loader. That
+// knows libraries by the paths they were opened by, and answers one that it knows with the library
+// it knows, whatever the path names by then: a descriptor's number alone comes again while the
+// library that it once stood for may still be in use. So the number of the load is spelt into the
+// path, bit by bit, as `/.` or `/`, which both lead nowhere. The runtime may be in a process
+// several times; the counter's address tells the loads of each from those of the others.
+static std::string uniquePath(int file) {
+  static std::atomic<uint64_t> loads{0};
+  std::string path = "/proc/self/fd";
+  for (uint64_t number : {++loads, static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&loads))}) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+      path += number >> bit & 1 ? "/." : "/";
+    }
+  }
+  return path + "/" + std::to_string(file);
+}
 
 static bool isAligned(const void *pointer) {
   return reinterpret_cast<uintptr_t>(pointer) % DRUMLIN_ALIGNMENT == 0;
@@ -26,51 +42,62 @@ static size_t roundUp(size_t bytes) {
 
 Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
                                                      const LoadOptions &options) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    return diagnose(DiagnosticCode::FileNotReadable,
-                    "can't read the image: " + std::string(std::strerror(errno)), path);
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  if (!file) {
+    return diagnose(DiagnosticCode::FileNotReadable, file.error().message, path);
   }
-  return loadFile(file, path, options.weightsPath.empty() ? path + ".weights" : options.weightsPath,
-                  options);
+  LoadOptions withWeights = options;
+  if (options.weightsPath.empty()) {
+    withWeights.weightsPath = path + ".weights";
+  }
+  return loadFromMemory((*file)->bytes(), path, withWeights);
 }
 
-static bool writeWhole(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
+// A file in memory that holds these bytes, and that nobody can change. -1, with errno, where there
+// is no memory for it.
+static int sealedCopy(std::span<const std::byte> bytes) {
+  int file = memfd_create("drumlin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  while (file >= 0 && !bytes.empty()) {
     ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) {
       continue;
     }
     if (written <= 0) {
-      return false;
+      ::close(file);
+      return -1;
     }
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
-  return true;
+  int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (file >= 0 && fcntl(file, F_ADD_SEALS, seals) != 0) {
+    ::close(file);
+    return -1;
+  }
+  return file;
 }
 
 Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
                                                                const std::string &name,
                                                                const LoadOptions &options) {
-  int file = memfd_create("drumlin", MFD_CLOEXEC);
-  if (file < 0 || !writeWhole(file, image)) {
-    int error = errno;
-    if (file >= 0) {
-      ::close(file);
-    }
+  std::unique_ptr<Executable> result(new Executable());
+  result->location = name;
+  int file = sealedCopy(image);
+  if (file < 0) {
     return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for the image: " + std::string(std::strerror(error)), name);
+                    "no memory for the image: " + std::string(std::strerror(errno)), name);
   }
-  return loadFile(file, name, options.weightsPath, options);
+  Status status = result->loadFile(file, options);
+  // The library, if it was loaded, keeps what it needs.
+  ::close(file);
+  if (!status) {
+    return status.error();
+  }
+  return result;
 }
 
-Result<std::unique_ptr<Executable>> Executable::loadFile(int file, const std::string &location,
-                                                         const std::string &weightsPath,
-                                                         const LoadOptions &options) {
-  std::unique_ptr<Executable> result(new Executable());
-  result->file = file;
-  result->location = location;
-  Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(descriptorPath(file));
+Status Executable::loadFile(int file, const LoadOptions &options) {
+  Result<std::shared_ptr<MappedFile>> mapped =
+      MappedFile::open("/proc/self/fd/" + std::to_string(file));
   if (!mapped) {
     return diagnose(mapped.error().code, mapped.error().message, location);
   }
@@ -82,31 +109,27 @@ Result<std::unique_ptr<Executable>> Executable::loadFile(int file, const std::st
   if (!description) {
     return description.error();
   }
-  result->image = std::move(*description);
-  if (std::vector<std::string> missing = missingCpuFeatures(result->image.cpuFeatures);
-      !missing.empty()) {
+  image = std::move(*description);
+  if (std::vector<std::string> missing = missingCpuFeatures(image.cpuFeatures); !missing.empty()) {
     std::string list;
     for (const std::string &feature : missing) {
       list += (list.empty() ? "`" : ", `") + feature + "`";
     }
     return diagnose(DiagnosticCode::CpuFeatureMissing,
-                    "the image was compiled for `" + result->image.targetCpu +
+                    "the image was compiled for `" + image.targetCpu +
                         "`, and this processor lacks " + list,
                     location);
   }
-  if (Status status = result->loadWeights(weightsPath, options); !status) {
-    return status.error();
+  if (Status status = loadWeights(options); !status) {
+    return status;
   }
-  if (Status status = result->takeMemory(options); !status) {
-    return status.error();
+  if (Status status = takeMemory(options); !status) {
+    return status;
   }
-  if (Status status = result->openLibrary(*layout); !status) {
-    return status.error();
-  }
-  return result;
+  return openLibrary(file, *layout);
 }
 
-Status Executable::loadWeights(const std::string &weightsPath, const LoadOptions &options) {
+Status Executable::loadWeights(const LoadOptions &options) {
   size_t embeddedBytes = 0;
   for (const WeightDescription &weight : image.weights) {
     embeddedBytes += weight.isEmbedded() ? roundUp(weight.value.bytes()) : 0;
@@ -119,7 +142,7 @@ Status Executable::loadWeights(const std::string &weightsPath, const LoadOptions
   bool fromFile = image.weightsFileBytes != 0 && options.weights.empty();
   if (fromFile) {
     Result<std::shared_ptr<MappedFile>> opened =
-        openWeightsFile(weightsPath, image, options.weightsCheck);
+        openWeightsFile(options.weightsPath, image, options.weightsCheck);
     if (!opened) {
       return opened.error();
     }
@@ -155,6 +178,12 @@ Status Executable::loadWeights(const std::string &weightsPath, const LoadOptions
 }
 
 Status Executable::takeMemory(const LoadOptions &options) {
+  if (options.threads > maxThreads) {
+    return diagnose(DiagnosticCode::TooManyThreads,
+                    std::to_string(options.threads) + " threads are more than the " +
+                        std::to_string(maxThreads) + " that there may be",
+                    location);
+  }
   std::optional<AlignedMemory> arenaMemory = AlignedMemory::allocate(image.arenaBytes);
   std::optional<AlignedMemory> scratchMemory = AlignedMemory::allocate(image.scratchBytes);
   pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
@@ -178,19 +207,15 @@ Status Executable::takeMemory(const LoadOptions &options) {
 }
 
 static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, uint64_t size) {
-  for (const AddressRange &range : ranges) {
-    if (range.contains(address, size)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(
+      ranges, [&](const AddressRange &range) { return range.contains(address, size); });
 }
 
-Status Executable::openLibrary(const ImageLayout &layout) {
+Status Executable::openLibrary(int file, const ImageLayout &layout) {
   auto notLoadable = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ImageNotLoadable, "can't load the image: " + what, location);
   };
-  library = dlopen(descriptorPath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  library = dlopen(uniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *message = dlerror();
     return notLoadable(message ? message : "the system's loader refuses it");
@@ -213,10 +238,23 @@ Status Executable::openLibrary(const ImageLayout &layout) {
                         ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
                     location);
   }
+  uint64_t entryAddress = address(reinterpret_cast<const void *>(symbol->entry));
   if (address(symbol->metadata) != layout.metadataAddresses.begin ||
       symbol->metadataSize > layout.metadata.size() ||
-      !containedIn(layout.executable, address(reinterpret_cast<const void *>(symbol->entry)), 1)) {
+      std::ranges::none_of(layout.code, [&](const CodeSegment &segment) {
+        return segment.addresses.contains(entryAddress, 1);
+      })) {
     return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
+  }
+  // What the system's loader gave must be what was checked, not another library that it knows.
+  bool isSame =
+      std::memcmp(symbol->metadata, layout.metadata.data(), layout.metadata.size()) == 0 &&
+      std::ranges::all_of(layout.code, [&](const CodeSegment &segment) {
+        return std::memcmp(reinterpret_cast<const void *>(map->l_addr + segment.addresses.begin),
+                           segment.bytes.data(), segment.bytes.size()) == 0;
+      });
+  if (!isSame) {
+    return notLoadable("the system's loader gave another library");
   }
   entry = symbol->entry;
   return Done();
@@ -225,9 +263,6 @@ Status Executable::openLibrary(const ImageLayout &layout) {
 Executable::~Executable() {
   if (library) {
     dlclose(library);
-  }
-  if (file >= 0) {
-    ::close(file);
   }
 }
 

@@ -43,12 +43,13 @@ struct LoadOptions {
 class Executable {
 public:
   // Nothing of the file runs before the whole of it has been checked: the seal, the headers, the
-  // description, the processor's features, the weights. Fails with FileNotReadable, OutOfMemory or
-  // a D6xxx code.
+  // description, the processor's features, the weights. What is checked and run is a copy that
+  // nobody can change; the file itself may be replaced at any time. Fails with FileNotReadable,
+  // OutOfMemory, TooManyThreads or a D6xxx code.
   static Result<std::unique_ptr<Executable>> load(const std::string &path,
                                                   const LoadOptions &options = {});
 
-  // The same for an image in memory, which is copied. `name` stands for the path in diagnostics.
+  // The same for an image in memory. `name` stands for the path in diagnostics.
   static Result<std::unique_ptr<Executable>> loadFromMemory(std::span<const std::byte> image,
                                                             const std::string &name,
                                                             const LoadOptions &options = {});
@@ -84,12 +85,10 @@ public:
 
 private:
   Executable() = default;
-  static Result<std::unique_ptr<Executable>> loadFile(int file, const std::string &location,
-                                                      const std::string &weightsPath,
-                                                      const LoadOptions &options);
-  Status loadWeights(const std::string &weightsPath, const LoadOptions &options);
+  Status loadFile(int file, const LoadOptions &options);
+  Status loadWeights(const LoadOptions &options);
   Status takeMemory(const LoadOptions &options);
-  Status openLibrary(const ImageLayout &layout);
+  Status openLibrary(int file, const ImageLayout &layout);
   Diagnostic mismatch(std::string message) const;
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
@@ -98,9 +97,6 @@ private:
 
   ImageDescription image;
   std::string location;
-  // Kept open while the library is loaded: the system's loader knows libraries by name, and this
-  // one's name holds the descriptor's number.
-  int file = -1;
   void *library = nullptr;
   DrumlinEntry entry = nullptr;
 

@@ -85,7 +85,12 @@ private:
       end = segment.p_vaddr + segment.p_memsz;
       layout.loaded.push_back({segment.p_vaddr, end});
       if (segment.p_flags & PF_X) {
-        layout.executable.push_back({segment.p_vaddr, end});
+        // The loader compares it with what was checked.
+        if (!(segment.p_flags & PF_R)) {
+          return "its code can't be read";
+        }
+        layout.code.push_back(
+            {{segment.p_vaddr, end}, bytes.subspan(segment.p_offset, segment.p_filesz)});
       }
     }
     return {};

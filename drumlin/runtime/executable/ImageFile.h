@@ -28,11 +28,16 @@ struct AddressRange {
   }
 };
 
+struct CodeSegment {
+  AddressRange addresses;
+  std::span<const std::byte> bytes; // within the file's; what else there is in memory is zero
+};
+
 struct ImageLayout {
   std::span<const std::byte> metadata; // within the file's bytes
   AddressRange metadataAddresses;
   std::vector<AddressRange> loaded;
-  std::vector<AddressRange> executable;
+  std::vector<CodeSegment> code;
 };
 
 // Fails with ImageInvalid: not a sealed shared object for this kind of machine, cut short, or

@@ -34,6 +34,20 @@ TEST(CApi, NullPointersAreRefused) {
   }
 }
 
+// A mistake of the caller's, not a reason to abort.
+TEST(CApi, TooManyThreadsAreRefused) {
+  drumlin_load_options options = {};
+  options.size = sizeof(options);
+  options.threads = 4000000000u;
+  drumlin_executable *program = nullptr;
+  drumlin_error *error = drumlin_load(TEST_IMAGES "/plain.so", &options, &program);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(program, nullptr);
+  EXPECT_STREQ(drumlin_error_code(error), "D3015");
+  EXPECT_EQ(drumlin_error_status(error), 2);
+  drumlin_error_free(error);
+}
+
 // Options of a caller that knows none of them.
 TEST(CApi, OptionsGrow) {
   drumlin_load_options options = {};

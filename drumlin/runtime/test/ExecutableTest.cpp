@@ -116,6 +116,49 @@ TEST(Executable, SharedPoolServesSeveralProgramsAndThreads) {
   }
 }
 
+// The system's loader must never answer with a library that another image was loaded as. Each image
+// is loaded several times at once, so that the first to be freed leaves it in use.
+TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
+  auto work = [](const std::string &kind, DiagnosticCode expected) {
+    std::vector<std::byte> bytes = imageBytes(kind);
+    LoadOptions options;
+    options.threads = 1;
+    for (int i = 0; i < 400; ++i) {
+      Result<std::unique_ptr<Executable>> executable =
+          i % 4 == 0 ? Executable::loadFromMemory(bytes, "memory", options)
+                     : Executable::load(imagePath(kind), options);
+      ASSERT_TRUE(executable) << executable.error().str();
+      Result<std::vector<Tensor>> results = (*executable)->call(testArguments());
+      ASSERT_EQ(results ? DiagnosticCode::FileNotReadable : results.error().code, expected);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    // A run that works has no code; any other than ProgramFailed stands for that.
+    threads.emplace_back(work, "plain", DiagnosticCode::FileNotReadable);
+    threads.emplace_back(work, "failing", DiagnosticCode::ProgramFailed);
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+}
+
+// What runs is a copy: the file may be written over while it is loaded.
+TEST(Executable, TheFileMayChangeOnceItIsLoaded) {
+  std::string path = testing::TempDir() + "drumlin-changing.so";
+  std::vector<std::byte> bytes = imageBytes("plain");
+  ASSERT_TRUE(writeFile(path, bytes));
+  Result<std::unique_ptr<Executable>> executable = Executable::load(path);
+  ASSERT_TRUE(executable) << executable.error().str();
+  std::vector<std::byte> zeros(bytes.size());
+  std::FILE *file = std::fopen(path.c_str(), "r+b");
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(std::fwrite(zeros.data(), 1, zeros.size(), file), zeros.size());
+  std::fclose(file);
+  expectResults(**executable);
+  std::remove(path.c_str());
+}
+
 TEST(Executable, MisalignedPointersAreCopied) {
   Result<std::unique_ptr<Executable>> executable = Executable::load(imagePath("plain"));
   ASSERT_TRUE(executable);

@@ -36,7 +36,7 @@ TEST(ImageFile, MetadataIsFoundWithoutLoading) {
   Result<ImageLayout> layout = inspect(read(TEST_IMAGES "/plain.so"));
   ASSERT_TRUE(layout);
   EXPECT_GE(layout->loaded.size(), 2u);
-  EXPECT_EQ(layout->executable.size(), 1u);
+  EXPECT_EQ(layout->code.size(), 1u);
 }
 
 TEST(ImageFile, AnyDamageBreaksTheSeal) {
