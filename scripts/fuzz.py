@@ -10,7 +10,7 @@ import re
 import subprocess
 import time
 
-from scripts import build, fuzz_programs, setup, steps
+from scripts import build, fuzz_faults, fuzz_programs, setup, steps
 
 READERS = ("text", "bytecode", "artifact")
 TARGETS = (*READERS, "programs")
@@ -115,6 +115,8 @@ def fuzz_readers(targets, arguments):
 
 def main(arguments):
     setup.everything()
+    if arguments.faults:
+        return 1 if fuzz_faults.prove(arguments.seed or 0) else 0
     found = 0
     if arguments.target != "programs":
         found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)

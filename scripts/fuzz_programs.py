@@ -40,9 +40,9 @@ def end_of(status):
     return "time-out" if name == "SIGALRM" else f"crash {name}"
 
 
-def run_range(first, count, checks, tally):
+def run_range(first, count, checks, tally, binary=None):
     """Holds so many programs to the checks; a program that ends the process is a finding, and the next one goes on."""
-    binary = build.folder("release") / "bin" / "FuzzPrograms"
+    binary = binary or build.folder("release") / "bin" / "FuzzPrograms"
     until = first + count
     while first < until:
         command = [binary, "--first", str(first), "--count", str(until - first), "--check", ",".join(checks)]

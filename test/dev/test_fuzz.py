@@ -1,5 +1,5 @@
 """What `./dev fuzz` reads off libFuzzer's log, and the seeds that it takes from tests."""
-from scripts import fuzz
+from scripts import fuzz, fuzz_faults, fuzz_programs, steps
 
 LOG = """INFO: Loaded 1 modules   (111049 inline 8-bit counters): 111049 [0x1, 0x2),
 #2\tINITED cov: 11 ft: 12 corp: 1/1b exec/s: 0 rss: 40Mb
@@ -18,3 +18,33 @@ def test_seeds_are_single_programs():
     seeds = list(fuzz.text_seeds(None))
     assert len(seeds) > 300
     assert all("func" in seed and "// -----" not in seed and len(seed) <= fuzz.LONGEST_SEED for seed in seeds)
+
+
+def test_every_planted_fault_is_a_change_of_the_sources():
+    for fault in fuzz_faults.FAULTS:
+        assert (steps.ROOT / fault.path).read_text().count(fault.right) == 1, fault.name
+        assert fault.wrong != fault.right
+
+
+def test_a_program_that_ends_the_process_is_a_finding_and_the_next_one_goes_on(tmp_path):
+    # Every seed is said before its program is begun; the third one ends the process.
+    binary = tmp_path / "programs"
+    binary.write_text("""#!/usr/bin/env python3
+import json, os, sys
+first, count = int(sys.argv[2]), int(sys.argv[4])
+for seed in range(first, first + count):
+    print(json.dumps({"seed": seed}), flush=True)
+    if seed == 12:
+        os.kill(os.getpid(), 11)
+    if seed == 14:
+        print(json.dumps({"finding": {"seed": seed, "kind": "differs", "message": ""}}))
+sums = {name: {"a": count} for name in ("checks", "skipped", "operations", "rules", "places")}
+numbers = {name: count for name in ("programs", "exactElements", "roundedElements", "widenedElements")}
+print(json.dumps({"counts": {**sums, **numbers}}))
+""")
+    binary.chmod(0o755)
+    tally = fuzz_programs.Tally()
+    fuzz_programs.run_range(10, 8, ("phases",), tally, binary)
+    assert [(each["seed"], each["kind"]) for each in tally.findings] == [(12, "crash SIGSEGV"), (14, "differs")]
+    assert tally.numbers["programs"] == 8
+    assert tally.sums["checks"]["a"] == 5
