@@ -26,7 +26,7 @@ struct Finding {
 
 // Numbers over all programs of a run.
 struct Counts {
-  int64_t programs = 0;
+  int64_t programs = 0, findings = 0;
   std::map<std::string, int64_t> checks;     // `phases`, `native avx2`, …: programs that were held
   std::map<std::string, int64_t> skipped;    // why a check didn't apply
   std::map<std::string, int64_t> operations; // generated: `stablehlo.add f32`
