@@ -1,5 +1,6 @@
 #include "drumlin/transforms/Contracts.h"
 
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -49,6 +50,27 @@ static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
     }
     return std::nullopt;
   });
+}
+
+// Kernels as they are formed, and once they are symbols.
+static std::optional<Breach> checkEpilogues(ModuleOp module) {
+  std::optional<Breach> breach;
+  module.walk([&](Operation *op) {
+    std::optional<plan::KernelKind> kind = plan::kernelKindOf(op);
+    if (auto kernel = dyn_cast<plan::KernelOp>(op)) {
+      kind = kernel.getKind();
+    }
+    if (!kind) {
+      return WalkResult::advance();
+    }
+    if (std::optional<EpilogueProblem> problem =
+            findEpilogueProblem(*kind, op->getRegion(0).front())) {
+      breach = Breach{problem->op, problem->what};
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return breach;
 }
 
 static std::optional<Breach> checkAllInKernels(ModuleOp module) {
@@ -434,6 +456,9 @@ const std::vector<Contract> &allContracts() {
       {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
       {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",
        checkHeroesInKernels},
+      {"epilogues-in-order",
+       "what follows a hero in its kernel is computed from one element of its result",
+       "gemm-rewrite", checkEpilogues},
       {"all-in-kernels", "outside kernels are only control flow, reshapes and constants",
        "loop-fusion", checkAllInKernels},
       {"caller-layouts", "arguments and results lie in the orders that the caller asks for",

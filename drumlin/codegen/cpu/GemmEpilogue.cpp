@@ -1,7 +1,6 @@
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
 #include "drumlin/codegen/cpu/ReducerCode.h"
-#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -10,40 +9,18 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem)
-    : frame(frame), problem(problem) {
+    : frame(frame), problem(problem), made(problem.result.getDefiningOp()) {
   frame.emitter.bind(problem.result, [this](const IndexTuple *) { return current; });
-  mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
-  for (auto [number, root] : enumerate(yield->getOperands())) {
+  mlir::Block &region = frame.kernel.getBody().front();
+  for (mlir::Operation &op : region.without_terminator()) {
+    (void)made.add(&op);
+  }
+  for (auto [number, root] : enumerate(region.getTerminator()->getOperands())) {
     classifyRoot(static_cast<unsigned>(number), root);
   }
 }
 
-void GemmEpilogue::fail(mlir::Operation *op) {
-  frame.emitter.fail(
-      diagnose(DiagnosticCode::UnsupportedNative,
-               ("no native code for `" + op->getName().getStringRef() + "` after a dot").str(),
-               plan::sourceOf(op->getLoc())));
-}
-
 //===- what is yielded ----------------------------------------------------------===//
-
-bool GemmEpilogue::dependsOnHero(mlir::Value value) {
-  if (value == problem.result) {
-    return true;
-  }
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op) {
-    return false;
-  }
-  auto found = dependence.find(value);
-  if (found != dependence.end()) {
-    return found->second;
-  }
-  bool depends =
-      any_of(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
-  dependence[value] = depends;
-  return depends;
-}
 
 void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
   auto found = find_if(reductions, [&](const Reduction &reduction) { return reduction.op == op; });
@@ -51,34 +28,22 @@ void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
     found->roots.push_back(number);
     return;
   }
-  auto reduce = cast<stablehlo::ReduceOp>(op);
-  std::optional<Reducer> reducer = knownReducer(reduce.getBody());
-  if (!reducer || reduce.getInputs().size() != 1 || !shapeOf(op->getResult(0)).empty()) {
-    fail(op);
-    return;
-  }
+  Reducer reducer = *knownReducer(cast<stablehlo::ReduceOp>(op).getBody());
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
-  reductions.push_back({op, *reducer, type, nullptr, {number}});
+  reductions.push_back({op, reducer, type, nullptr, {number}});
 }
 
 void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
   if (*elementCount(shapeOf(root)) == 0) {
     return;
   }
-  if (!dependsOnHero(root)) {
+  if (!made.contains(root)) {
     independent.push_back({number, root});
-    return;
+  } else if (mlir::Operation *reduction = made.reductionOf(root)) {
+    addReduced(number, reduction);
+  } else {
+    stored.push_back({number, root});
   }
-  for (mlir::Value value = root; value != problem.result;) {
-    mlir::Operation *op = value.getDefiningOp();
-    if (isa<stablehlo::ReduceOp>(op)) {
-      addReduced(number, op);
-      return;
-    }
-    value =
-        *find_if(op->getOperands(), [&](mlir::Value operand) { return dependsOnHero(operand); });
-  }
-  stored.push_back({number, root});
 }
 
 const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
@@ -86,9 +51,7 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
     return at;
   }
   mlir::Operation *op = value.getDefiningOp();
-  mlir::Value operand =
-      *find_if(op->getOperands(), [&](mlir::Value each) { return dependsOnHero(each); });
-  const IndexTuple *from = forward(operand, at);
+  const IndexTuple *from = forward(made.operandOf(op), at);
   IndexBuilder &index = frame.emitter.index();
   Shape shape(shapeOf(value));
   if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
@@ -99,17 +62,16 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
     }
     return index.tuple(shape, dims);
   }
-  if (from->shape == shape) {
-    return from;
-  }
   auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-  bool keepsOrder =
-      isa<stablehlo::ReshapeOp>(op) || (broadcast && is_sorted(broadcast.getBroadcastDimensions()));
-  if (!keepsOrder || elementCount(shape) != elementCount(from->shape)) {
-    fail(op);
-    return from;
+  if (broadcast && !is_sorted(broadcast.getBroadcastDimensions())) {
+    SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
+    for (auto [i, place] : enumerate(broadcast.getBroadcastDimensions())) {
+      dims[static_cast<size_t>(place)] = index.dims(from)[i];
+    }
+    return index.tuple(shape, dims);
   }
-  return index.reshape(from, shape);
+  // What is left keeps the order of the elements (drumlin/ir/plan/Epilogue.h).
+  return from->shape == shape ? from : index.reshape(from, shape);
 }
 
 int64_t GemmEpilogue::contiguousRoots(unsigned axis) {

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/GemmProblem.h"
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Reducers.h"
 
 namespace drumlin::codegen {
 
 class GemmEpilogue {
 public:
-  // Binds the hero's result. Roots that are no elementwise image of it are recorded as the
-  // emitter's error.
+  // Binds the hero's result. The kernel has no EpilogueProblem.
   GemmEpilogue(KernelFrame &frame, GemmProblem &problem);
 
   bool hasReductions() const { return !reductions.empty(); }
@@ -40,17 +40,15 @@ private:
     llvm::Value *sums = nullptr; // one register in the stack frame
     llvm::SmallVector<unsigned> roots;
   };
-  bool dependsOnHero(mlir::Value value);
   void addReduced(unsigned number, mlir::Operation *op);
   void classifyRoot(unsigned number, mlir::Value root);
   // The index of `value` where the hero's result is at `index`.
   const IndexTuple *forward(mlir::Value value, const IndexTuple *index);
-  void fail(mlir::Operation *op);
 
   KernelFrame &frame;
   GemmProblem &problem;
   Lanes current;
-  llvm::DenseMap<mlir::Value, bool> dependence;
+  Epilogue made; // which values are made of the hero's result
   llvm::SmallVector<std::pair<unsigned, mlir::Value>> stored, independent;
   std::vector<Reduction> reductions;
 };

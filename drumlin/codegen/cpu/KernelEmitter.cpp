@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -149,6 +150,10 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
                                     const CpuTarget &target, ValueObserver observer) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
+  }
+  if (auto problem = findEpilogueProblem(kernel.getKind(), kernel.getBody().front())) {
+    return diagnose(DiagnosticCode::InternalError, "a kernel can't be emitted: " + problem->what,
+                    plan::sourceOf(problem->op->getLoc()));
   }
   KernelProperties properties;
   Status status = withKernelFrame(kernel, name, module, target, [&](KernelFrame &frame) {

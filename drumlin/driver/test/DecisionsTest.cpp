@@ -124,6 +124,22 @@ static const std::vector<Case> &cases() {
   %c = stablehlo.clamp %d, %z, %w : tensor<8xf32>
   return %c : tensor<8xf32>
 })")},
+      {"ResultInTwoOrders", "gemm-absorb-consumer", "stablehlo.subtract", Reason::TwoOrders,
+       function(
+           R"((%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x4xf32> {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = stablehlo.subtract %d, %t : tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+})"),
+       function(
+           R"((%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x4xf32> {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %a = stablehlo.abs %t : tensor<4x4xf32>
+  %r = stablehlo.subtract %a, %t : tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+})")},
       {"OperandThatWaitsForTheKernel", "gemm-absorb-consumer", "stablehlo.subtract",
        Reason::WouldCycle,
        around(std::string(dot) + low +

@@ -1,6 +1,8 @@
 #include "drumlin/ir/plan/InPlace.h"
 
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Work.h"
 
 using namespace mlir;
 
@@ -35,16 +37,41 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   return update;
 }
 
-// Every use leads, element by element, to outputs of the same shape.
-static bool isUsedPositionwise(Value value, ArrayRef<int64_t> shape) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (isa<plan::YieldOp>(user)) {
-      return true;
+// Whether every use leads, element by element, to outputs of the same shape: to these.
+static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
+  SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (Operation *user : reached[i].getUsers()) {
+      if (isa<plan::YieldOp>(user)) {
+        outputs.insert(reached[i]);
+        continue;
+      }
+      bool sameShape = user->getNumResults() == 1 && shapeOf(user->getResult(0)) == shapeOf(value);
+      if (!sameShape || classify(user) != OperationClass::Pointwise) {
+        return false;
+      }
+      reached.insert(user->getResult(0));
     }
-    bool sameShape = user->getNumResults() == 1 && shapeOf(user->getResult(0)) == shape;
-    return sameShape && classify(user) == OperationClass::Pointwise &&
-           isUsedPositionwise(user->getResult(0), shape);
-  });
+  }
+  return true;
+}
+
+// A GEMM stores an element of each of its results at a time, and these lie at one position only in
+// results that list the elements of the hero's result in one order.
+static bool areStoredTogether(Block &region, Value output, const SetVector<Value> &others) {
+  Epilogue epilogue(contractionOf(region));
+  for (Operation &op : region.without_terminator()) {
+    if (epilogue.add(&op)) {
+      return false;
+    }
+  }
+  auto isStored = [&](Value value) {
+    return epilogue.contains(value) && !epilogue.reductionOf(value);
+  };
+  return isStored(output) && llvm::all_of(others, [&](Value other) {
+           return isStored(other) && epilogue.inOneOrder(other, output);
+         });
 }
 
 bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
@@ -54,14 +81,15 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
   if (argument.getType() != yielded.getType()) {
     return false;
   }
+  SetVector<Value> outputs;
   switch (kernel.getKind()) {
   case plan::KernelKind::loop:
     if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(region)) {
       return update.getOperand() == argument;
     }
-    [[fallthrough]];
+    return isUsedPositionwise(argument, outputs);
   case plan::KernelKind::gemm:
-    return isUsedPositionwise(argument, shapeOf(argument));
+    return isUsedPositionwise(argument, outputs) && areStoredTogether(region, yielded, outputs);
   case plan::KernelKind::scatter: {
     auto scatter = yielded.getDefiningOp<stablehlo::ScatterOp>();
     return scatter && argument.hasOneUse() &&

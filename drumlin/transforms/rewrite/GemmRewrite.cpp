@@ -1,6 +1,7 @@
 // Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue),
 // and becomes one plan.gemm. Absorbing asks only what an operation is, never in which order
 // operations were written or rewritten.
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -169,8 +170,7 @@ static bool permutesElements(Operation *op) {
   if (broadcast && !llvm::is_sorted(broadcast.getBroadcastDimensions())) {
     return false;
   }
-  return (isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op) || broadcast) &&
-         elementsOf(op->getOperand(0)) == elementsOf(op->getResult(0));
+  return isReordering(op);
 }
 
 // Whether the block returns the operation's result, as it is or reshaped.
@@ -182,7 +182,8 @@ static bool isReturned(Operation *op) {
 }
 
 // f(hero, …)  ==>  one kernel that applies f to the accumulator
-static Decision decideConsumer(Operation *consumer, Value through, const KernelDraft &draft) {
+static Decision decideConsumer(Operation *consumer, Value through, const KernelDraft &draft,
+                               const Epilogue &epilogue) {
   if (isa<stablehlo::OptimizationBarrierOp>(consumer)) {
     return Decision::declined(Reason::Barrier, consumer);
   }
@@ -201,6 +202,12 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelD
         dependsOnDraftThroughOutside(operand, draft)) {
       return Decision::declined(Reason::WouldCycle, defining);
     }
+  }
+  if (std::optional<EpilogueFault> fault = epilogue.faultOf(consumer)) {
+    return Decision::declined(*fault == EpilogueFault::TwoOrders ? Reason::TwoOrders
+                              : *fault == EpilogueFault::Reduced ? Reason::WouldCycle
+                                                                 : Reason::NotPointwise,
+                              draft.hero);
   }
   return Decision::taken();
 }
@@ -251,6 +258,7 @@ public:
 private:
   void absorbConsumers(KernelDraft &draft) {
     SmallVector<Value> frontier = {draft.hero->getResult(0)};
+    Epilogue epilogue(draft.hero);
     while (!frontier.empty()) {
       Value through = frontier.pop_back_val();
       SmallVector<Operation *> users(through.getUsers());
@@ -265,7 +273,7 @@ private:
             user->hasTrait<OpTrait::IsTerminator>()) {
           continue;
         }
-        Decision decision = decideConsumer(user, through, draft);
+        Decision decision = decideConsumer(user, through, draft, epilogue);
         bool isReduction = !decision.isTaken() && isa<stablehlo::ReduceOp>(user);
         if (isReduction) {
           decision = decideFullReduction(user, draft);
@@ -277,8 +285,9 @@ private:
           continue;
         }
         draft.members.insert(user);
+        (void)epilogue.add(user); // what is taken has no fault
         if (isReduction) {
-          absorbScalarConsumers(user, draft);
+          absorbScalarConsumers(user, draft, epilogue);
         } else {
           frontier.push_back(user->getResult(0));
         }
@@ -334,7 +343,7 @@ private:
   }
 
   // What is computed from the reduced value alone comes along: a conversion of the amax, say.
-  void absorbScalarConsumers(Operation *reduction, KernelDraft &draft) {
+  void absorbScalarConsumers(Operation *reduction, KernelDraft &draft, Epilogue &epilogue) {
     Operation *current = reduction;
     while (current->getResult(0).hasOneUse()) {
       Operation *user = *current->getUsers().begin();
@@ -343,6 +352,7 @@ private:
         return;
       }
       draft.members.insert(user);
+      (void)epilogue.add(user);
       current = user;
     }
   }

@@ -167,6 +167,33 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
+static constexpr const char *epilogueProgram = R"(
+func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
+  %0:2 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %3 = stablehlo.add %2, %a : tensor<4x4xf32>
+    %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+    plan.yield %3, %4 : tensor<4x4xf32>, tensor<f32>
+  }
+  return %0#0, %0#1 : tensor<4x4xf32>, tensor<f32>
+})";
+
+static constexpr const char *outlinedSort = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = plan.launch @sort(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+plan.kernel @sort kind(sort) key("1") (%a: tensor<4xf32>) {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %1 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+})";
+
 static plan::SlotAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::SlotAttr::get(module.getContext(), plan::SlotKind::arena, 0, offset, size);
 }
@@ -191,6 +218,40 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
        "a call is left"},
       {"move-a-dot-out", "heroes-in-kernels", gemmProgram, takeApart,
        "`stablehlo.dot_general` is outside a kernel"},
+      {"add-the-untransposed", "epilogues-in-order", epilogueProgram,
+       [](ModuleOp module) {
+         auto add = first<stablehlo::AddOp>(module);
+         add->setOperand(1, first<stablehlo::DotGeneralOp>(module));
+       },
+       "`stablehlo.add` combines elements of the hero's result that lie at different places"},
+      {"reverse-the-result", "epilogues-in-order", epilogueProgram,
+       [](ModuleOp module) {
+         auto add = first<stablehlo::AddOp>(module);
+         OpBuilder builder(add);
+         auto reverse =
+             stablehlo::ReverseOp::create(builder, add.getLoc(), add.getType(), add->getOperand(0),
+                                          builder.getDenseI64ArrayAttr({0}));
+         add->setOperand(0, reverse);
+       },
+       "`stablehlo.reverse` isn't computed from one element of the hero's result"},
+      {"clamp-to-the-largest", "epilogues-in-order", epilogueProgram,
+       [](ModuleOp module) {
+         Operation *yield = first<stablehlo::ReduceOp>(module)->getBlock()->getTerminator();
+         OpBuilder builder(yield);
+         Value elements = yield->getOperand(0), largest = yield->getOperand(1);
+         yield->setOperand(0,
+                           stablehlo::ClampOp::create(builder, yield->getLoc(), elements.getType(),
+                                                      largest, elements, largest));
+       },
+       "needs a reduction of the hero's result beside other values made of it"},
+      {"negate-what-is-sorted", "epilogues-in-order", outlinedSort,
+       [](ModuleOp module) {
+         auto sort = first<stablehlo::SortOp>(module);
+         OpBuilder builder(sort->getBlock()->getTerminator());
+         Value negated = stablehlo::NegOp::create(builder, sort.getLoc(), sort->getResult(0));
+         sort->getBlock()->getTerminator()->setOperand(0, negated);
+       },
+       "`stablehlo.negate` follows a hero whose kernel has no epilogue"},
       {"move-a-negation-out", "all-in-kernels", loopProgram, takeApart,
        "`stablehlo.negate` is outside a kernel"},
       {"turn-a-bitcast-into-a-reshape", "reshapes-are-bitcasts", R"(

@@ -142,6 +142,76 @@ func.func @cycle_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4
   return %3 : tensor<8x4xf32>
 }
 
+// An operation that reads the result in two orders stays outside: one element of the result isn't
+// enough for it.
+// CHECK-LABEL: func.func @two_orders_stay
+func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: %[[G:.*]] = plan.gemm
+  // CHECK: %[[D:.*]] = stablehlo.dot_general
+  // CHECK-NEXT: plan.yield %[[D]]
+  // CHECK: %[[T:.*]] = stablehlo.transpose %[[G]]
+  // CHECK-NEXT: stablehlo.subtract %[[G]], %[[T]]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// So it does where a reshape hides them; what reads one order joins.
+// CHECK-LABEL: func.func @two_orders_of_one_shape_stay
+func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> tensor<6x4xf32> {
+  // CHECK: plan.gemm
+  // CHECK: stablehlo.dot_general
+  // CHECK: stablehlo.abs
+  // CHECK: plan.yield
+  // CHECK-NEXT: }
+  // CHECK: stablehlo.subtract
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<6x16xf32>, tensor<16x4xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %2 = stablehlo.abs %1 : tensor<4x6xf32>
+  %3 = stablehlo.reshape %2 : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %4 = stablehlo.subtract %0, %3 : tensor<6x4xf32>
+  return %4 : tensor<6x4xf32>
+}
+
+// Ways that lead to one order join, however they lead there.
+// CHECK-LABEL: func.func @one_order_joins
+func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tensor<6x4xf32>, tensor<3x2x4xf32>) {
+  // CHECK: %{{.*}}:2 = plan.gemm
+  // CHECK: %[[D:.*]] = stablehlo.dot_general
+  // CHECK: stablehlo.subtract %[[D]]
+  // CHECK: stablehlo.multiply
+  // CHECK: plan.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<6x16xf32>, tensor<16x4xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %2 = stablehlo.abs %1 : tensor<4x6xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %4 = stablehlo.subtract %0, %3 : tensor<6x4xf32>
+  %5 = stablehlo.reshape %2 : (tensor<4x6xf32>) -> tensor<4x3x2xf32>
+  %6 = stablehlo.transpose %5, dims = [1, 2, 0] : (tensor<4x3x2xf32>) -> tensor<3x2x4xf32>
+  %7 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<3x2x4xf32>
+  %8 = stablehlo.multiply %6, %7 : tensor<3x2x4xf32>
+  return %4, %8 : tensor<6x4xf32>, tensor<3x2x4xf32>
+}
+
+// A sum over all elements doesn't ask for an order.
+// CHECK-LABEL: func.func @reductions_of_both_orders
+func.func @reductions_of_both_orders(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>, %b: tensor<4x4xf32>) -> (tensor<f32>, tensor<f32>) {
+  // CHECK: %{{.*}}:2 = plan.gemm
+  // CHECK: plan.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = stablehlo.add %1, %b : tensor<4x4xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+  %4 = stablehlo.reduce(%0 init: %zero) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+  return %3, %4 : tensor<f32>, tensor<f32>
+}
+
 // A barrier after the dot keeps the epilogue out.
 // CHECK-LABEL: func.func @barrier_after
 func.func @barrier_after(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
