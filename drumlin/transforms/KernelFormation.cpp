@@ -105,14 +105,22 @@ Operation *formKernel(const KernelDraft &draft) {
   return kernel;
 }
 
-void restoreOrder(Operation *kernel) {
-  Block *block = kernel->getBlock();
-  bool inOrder = llvm::all_of(kernel->getUsers(), [&](Operation *user) {
-    Operation *ancestor = block->findAncestorOpInBlock(*user);
-    return !ancestor || kernel->isBeforeInBlock(ancestor);
+static bool standsBeforeUsers(Operation *op) {
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return !ancestor || op->isBeforeInBlock(ancestor);
   });
-  if (!inOrder) {
-    sortTopologically(block);
+}
+
+void restoreOrder(Operation *kernel) {
+  if (!standsBeforeUsers(kernel)) {
+    sortTopologically(kernel->getBlock());
+  }
+}
+
+void restoreOrder(Block &block) {
+  if (!llvm::all_of(block, [](Operation &op) { return standsBeforeUsers(&op); })) {
+    sortTopologically(&block);
   }
 }
 

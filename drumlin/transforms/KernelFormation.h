@@ -32,6 +32,8 @@ mlir::Operation *formKernel(const KernelDraft &draft);
 // Puts the operations of a kernel's block into an order in which values are defined before their
 // uses, if users of the kernel stand before it; changes as little as it can.
 void restoreOrder(mlir::Operation *kernel);
+// The same for all operations of a block.
+void restoreOrder(mlir::Block &block);
 
 // Whether `value` (computed in the block) depends on a member of the draft through an operation
 // outside it; then an operation that uses it can't join the draft.

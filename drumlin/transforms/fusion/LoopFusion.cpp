@@ -10,11 +10,11 @@
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -32,15 +32,7 @@ static constexpr int64_t operationsPerLaunch = 2048;
 // Kernels beyond this size compile slowly and spill.
 static constexpr size_t maxKernelOperations = 256;
 
-// A kernel in the making: its roots, all of one shape, and what joined them.
-struct Loop {
-  KernelDraft draft;
-  SmallVector<Operation *> roots;
-
-  ArrayRef<int64_t> shape() const { return shapeOf(roots.front()->getResult(0)); }
-};
-
-static Evaluations evaluationsOf(const Loop &loop) {
+static Evaluations evaluationsOf(const FusionGroup &loop) {
   SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
   ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
   llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -59,31 +51,18 @@ public:
   LoopFuser(Ledger &ledger) : ledger(ledger) {}
 
   void run(Block &block) {
-    loops.clear();
-    loopOf.clear();
     eraseUnused(block);
-    SmallVector<Operation *> order;
-    for (Operation &op : block) {
-      order.push_back(&op);
-    }
-    for (Operation *op : llvm::reverse(order)) {
-      if (isFusible(op) && !isKernelConstant(op) && !isa<stablehlo::ConstantOp>(op)) {
-        place(op);
-      }
-    }
-    // The last root first: kernels that repeat an operation are formed before the one that has it
-    // in memory.
-    llvm::sort(loops, [](const std::unique_ptr<Loop> &a, const std::unique_ptr<Loop> &b) {
-      return b->roots.front()->isBeforeInBlock(a->roots.front());
-    });
-    for (const auto &loop : loops) {
-      // A reshape alone costs nothing outside a kernel.
-      if (loop->draft.members.size() == 1 && loop->draft.copies.empty() &&
-          isa<stablehlo::ReshapeOp>(loop->roots.front())) {
+    for (Operation &op : llvm::reverse(block)) {
+      if (isa<stablehlo::ConstantOp>(op)) {
         continue;
       }
-      restoreOrder(formKernel(loop->draft));
+      if (isFusible(&op)) {
+        place(&op);
+      } else {
+        graph.addAlone(&op);
+      }
     }
+    formKernels(block);
     eraseUnused(block);
     for (Operation &op : block) {
       if (classify(&op) == OperationClass::Control) {
@@ -97,6 +76,42 @@ public:
   }
 
 private:
+  void formKernels(Block &block) {
+    SmallVector<FusionGroup *> loops = graph.loops();
+    llvm::sort(loops, [](FusionGroup *a, FusionGroup *b) {
+      return b->roots.front()->isBeforeInBlock(a->roots.front());
+    });
+    // A reshape alone costs nothing outside a kernel.
+    llvm::erase_if(loops, [](FusionGroup *loop) {
+      return loop->draft.members.size() == 1 && loop->draft.copies.empty() &&
+             isa<stablehlo::ReshapeOp>(loop->roots.front());
+    });
+    for (FusionGroup *loop : loops) {
+      separateCopies(loop->draft);
+    }
+    for (FusionGroup *loop : loops) {
+      formKernel(loop->draft);
+    }
+    restoreOrder(block);
+  }
+
+  // Makes the operations that a kernel repeats its own, so that no other kernel's formation changes
+  // or erases them.
+  static void separateCopies(KernelDraft &draft) {
+    SmallVector<Operation *> copies = draft.copies.takeVector();
+    llvm::sort(copies, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    IRMapping mapping;
+    for (Operation *op : copies) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      Operation *copy = builder.clone(*op, mapping);
+      draft.copies.insert(copy);
+      op->replaceUsesWithIf(copy, [&](OpOperand &use) {
+        return draft.members.contains(op->getBlock()->findAncestorOpInBlock(*use.getOwner()));
+      });
+    }
+  }
+
   static void eraseUnused(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (op.use_empty() && isFusible(&op)) {
@@ -105,10 +120,10 @@ private:
     }
   }
 
-  // Where an operation's users are: kernels in the making, or anything else that needs it in
-  // memory.
+  // Where an operation's users are: kernels in the making, or operations that need it in memory,
+  // the first of them last.
   struct Users {
-    llvm::SetVector<Loop *> inside;
+    llvm::SetVector<FusionGroup *> inside, outside;
     Operation *other = nullptr;
   };
   Users usersOf(Operation *op) {
@@ -121,11 +136,13 @@ private:
     llvm::sort(last, [](Operation *a, Operation *b) { return a != b && b->isBeforeInBlock(a); });
     Users users;
     for (Operation *user : last) {
-      auto found = loopOf.find(user);
-      if (found == loopOf.end()) {
-        users.other = user;
-      } else {
-        users.inside.insert(found->second.begin(), found->second.end());
+      for (FusionGroup *group : graph.groupsOf(user)) {
+        if (group->isLoop) {
+          users.inside.insert(group);
+        } else {
+          users.outside.insert(group);
+          users.other = user;
+        }
       }
     }
     return users;
@@ -133,45 +150,41 @@ private:
 
   void place(Operation *op) {
     Users users = usersOf(op);
-    if (op->use_empty()) {
-      return;
-    }
     bool free = isFree(op) && op->getNumResults() == 1;
     // A free operation is repeated in each kernel that uses it, and stands on its own only for what
     // isn't a kernel.
     if (free && !users.inside.empty()) {
-      for (Loop *loop : users.inside) {
-        loop->draft.copies.insert(op);
-        loopOf[op].insert(loop);
+      if (users.inside.size() == 1 && !users.other) {
+        graph.addMember(*users.inside.front(), op);
+        return;
+      }
+      for (FusionGroup *loop : users.inside) {
+        graph.addCopy(*loop, op);
       }
       if (users.other) {
-        begin(op);
-      } else if (users.inside.size() == 1) {
-        users.inside.front()->draft.copies.remove(op);
-        users.inside.front()->draft.members.insert(op);
+        graph.addLoop(op);
       }
       return;
     }
-    // What nothing here could compute along is no decision.
+    // Operations that no kernel could absorb are not recorded.
     if (users.inside.empty() && !isa<stablehlo::OptimizationBarrierOp>(users.other)) {
-      begin(op);
+      graph.addLoop(op);
       return;
     }
-    Loop *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
+    FusionGroup *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
     Decision decision = ledger.settle("loop-fuse-producer", op, decideJoin(op, users, target));
     if (!decision.isTaken()) {
-      begin(op);
+      graph.addLoop(op);
       return;
     }
-    target->draft.members.insert(op);
-    loopOf[op].insert(target);
+    graph.addMember(*target, op);
     if (users.other) {
-      target->roots.push_back(op);
+      graph.addRoot(*target, op, users.outside.getArrayRef());
     }
   }
 
   // user(producer(x))  ==>  one kernel
-  Decision decideJoin(Operation *op, const Users &users, Loop *target) {
+  Decision decideJoin(Operation *op, const Users &users, FusionGroup *target) {
     if (!target && users.inside.empty()) {
       return Decision::declined(Reason::Barrier, users.other);
     }
@@ -182,12 +195,12 @@ private:
     if (target->draft.members.size() >= maxKernelOperations) {
       return Decision::declined(Reason::OverBudget, target->roots.front());
     }
-    Loop trial = *target;
+    FusionGroup trial = *target;
     trial.draft.members.insert(op);
     if (users.other) {
       // The value is needed in memory too: it can be one more root of the same walk.
       if (op->getNumResults() != 1 || target->shape() != shapeOf(op->getResult(0)) ||
-          needsThroughOutside(*target, op)) {
+          graph.wouldCycle(target, users.outside.getArrayRef())) {
         return Decision::declined(Reason::OtherUsers, users.other);
       }
       trial.roots.push_back(op);
@@ -215,110 +228,26 @@ private:
 
   // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
   // need each other.
-  Loop *mergeUsers(Operation *op, const Users &users) {
+  FusionGroup *mergeUsers(Operation *op, const Users &users) {
     if (users.inside.empty()) {
       return nullptr;
     }
-    Loop *first = users.inside.front();
     size_t members = 0;
-    for (Loop *loop : users.inside) {
+    for (FusionGroup *loop : users.inside) {
       members += loop->draft.members.size();
-      if (loop->shape() != first->shape() || loop->shape() != shapeOf(op->getResult(0))) {
+      if (loop->shape() != shapeOf(op->getResult(0))) {
         return nullptr;
       }
     }
-    if (members > maxKernelOperations) {
+    if (members > maxKernelOperations || graph.wouldCycle(users.inside.getArrayRef(), {})) {
       return nullptr;
     }
-    for (Loop *a : users.inside) {
-      for (Loop *b : users.inside) {
-        for (Operation *root : b->roots) {
-          if (a != b && needsThroughOutside(*a, root)) {
-            return nullptr;
-          }
-        }
-      }
-    }
-    for (Loop *loop : users.inside.getArrayRef().drop_front()) {
-      first->roots.append(loop->roots);
-      for (Operation *member : loop->draft.members) {
-        first->draft.copies.remove(member);
-        first->draft.members.insert(member);
-        loopOf[member].clear();
-        loopOf[member].insert(first);
-      }
-      for (Operation *copy : loop->draft.copies) {
-        if (!first->draft.members.contains(copy)) {
-          first->draft.copies.insert(copy);
-        }
-        loopOf[copy].remove(loop);
-        loopOf[copy].insert(first);
-      }
-      llvm::erase_if(
-          loops, [&](const std::unique_ptr<Loop> &candidate) { return candidate.get() == loop; });
-    }
-    return first;
-  }
-
-  // Whether `loop` needs `op`'s value through anything but its own members: then it can't compute
-  // it as well. A kernel in the making on the way is needed whole.
-  bool needsThroughOutside(const Loop &loop, Operation *op) {
-    llvm::SmallPtrSet<Operation *, 32> seen;
-    SmallVector<Operation *> worklist;
-    auto needOperandsOf = [&](Operation *user, const Loop *inside) {
-      auto need = [&](Value operand) {
-        Operation *defining = operand.getDefiningOp();
-        if (defining && defining->getBlock() == op->getBlock() &&
-            !(inside && inside->draft.contains(defining))) {
-          worklist.push_back(defining);
-        }
-      };
-      llvm::for_each(user->getOperands(), need);
-      llvm::SetVector<Value> captured;
-      getUsedValuesDefinedAbove(user->getRegions(), captured);
-      llvm::for_each(captured, need);
-    };
-    for (Operation *member : loop.draft.members) {
-      needOperandsOf(member, &loop);
-    }
-    // What members use directly is no detour; only operations between are.
-    llvm::erase_if(worklist, [&](Operation *direct) { return direct == op; });
-    while (!worklist.empty()) {
-      Operation *current = worklist.pop_back_val();
-      if (current == op) {
-        return true;
-      }
-      // What stands before the operation can't need it, but a kernel in the making stands where its
-      // last member does.
-      auto found = loopOf.find(current);
-      if (!seen.insert(current).second || (found == loopOf.end() && current->isBeforeInBlock(op))) {
-        continue;
-      }
-      needOperandsOf(current, nullptr);
-      if (found != loopOf.end()) {
-        for (Loop *other : found->second) {
-          for (Operation *member : other->draft.members) {
-            if (seen.insert(member).second) {
-              needOperandsOf(member, other);
-            }
-          }
-        }
-      }
-    }
-    return false;
-  }
-
-  void begin(Operation *op) {
-    auto loop = std::make_unique<Loop>();
-    loop->roots.push_back(op);
-    loop->draft.members.insert(op);
-    loopOf[op].insert(loop.get());
-    loops.push_back(std::move(loop));
+    graph.merge(users.inside.getArrayRef());
+    return users.inside.front();
   }
 
   Ledger &ledger;
-  std::vector<std::unique_ptr<Loop>> loops;
-  DenseMap<Operation *, llvm::SetVector<Loop *>> loopOf;
+  FusionGraph graph;
 };
 
 struct LoopFusionPass : impl::LoopFusionPassBase<LoopFusionPass> {
