@@ -144,7 +144,10 @@ public:
   std::optional<Lanes> emitGather(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
 
-  // The element of an integer tensor at a uniform index, clamped to [0, largest], as i64.
+  // The element of an integer tensor as i64: how every index that a program computes is read. What
+  // is beyond i64 is its largest number: outside of every tensor, as the element is.
+  llvm::Value *emitInteger(mlir::Value value, const IndexTuple *at);
+  // The same, clamped to [0, largest].
   llvm::Value *emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest);
 
   // Keeps a value that was made together with another one.

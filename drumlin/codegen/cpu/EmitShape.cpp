@@ -137,22 +137,27 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
   return result;
 }
 
-Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
+Value *ElementEmitter::emitInteger(mlir::Value value, const IndexTuple *at) {
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
   Value *raw = emit(value, at).value;
   Type *wide =
       raw->getType()->isVectorTy()
           ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), indices.width()))
           : builder.getInt64Ty();
-  Value *extended = isSigned(type) ? builder.CreateSExt(raw, wide) : builder.CreateZExt(raw, wide);
-  // An unsigned 64-bit index beyond the signed range is large, not negative.
-  Value *limit = ConstantInt::get(wide, static_cast<uint64_t>(largest));
-  if (isUnsigned(type)) {
-    return builder.CreateBinaryIntrinsic(Intrinsic::umin, extended, limit);
+  if (isSigned(type)) {
+    return builder.CreateSExt(raw, wide);
   }
+  Value *largest = ConstantInt::get(wide, std::numeric_limits<int64_t>::max());
+  return builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateZExt(raw, wide), largest);
+}
+
+Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
+  Value *index = emitInteger(value, at);
+  Type *type = index->getType();
   Value *atLeast =
-      builder.CreateBinaryIntrinsic(Intrinsic::smax, extended, Constant::getNullValue(wide));
-  return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, limit);
+      builder.CreateBinaryIntrinsic(Intrinsic::smax, index, Constant::getNullValue(type));
+  return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast,
+                                       ConstantInt::get(type, static_cast<uint64_t>(largest)));
 }
 
 static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,

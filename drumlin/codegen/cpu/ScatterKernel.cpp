@@ -208,9 +208,7 @@ private:
                          ? index.constant(static_cast<int64_t>(component))
                          : index.scalar(scatterIterators[next++]));
       }
-      Value *raw = e.emit(op.getScatterIndices(), index.tuple(indicesShape, at)).value;
-      Value *start = isSigned(typeOf(op.getScatterIndices())) ? b.CreateSExt(raw, b.getInt64Ty())
-                                                              : b.CreateZExt(raw, b.getInt64Ty());
+      Value *start = e.emitInteger(op.getScatterIndices(), index.tuple(indicesShape, at));
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
         inside = b.CreateAnd(inside,
