@@ -16,6 +16,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -252,16 +253,16 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   size_t rank = shape.size();
   SmallVector<LaneIndex> given(index.dims(at));
   (void)index.linear(at);
-  bool uniform = at->isUniform();
+  bool uniform = at->isUniform;
   auto strides = op.windowStridesOrDefault();
   auto baseDilations = op.baseDilationsOrDefault();
   auto windowDilations = op.windowDilationsOrDefault();
   auto padding = op.paddingOrDefault(); // low and high of each dimension
 
-  SmallVector<Value *> carried;
+  SmallVector<Value *> starts, carried;
   for (mlir::Value init : op.getInitValues()) {
-    Value *start = e.emit(init, e.scalarIndex()).value;
-    carried.push_back(uniform ? start : e.splat(start));
+    starts.push_back(e.emit(init, e.scalarIndex()).value);
+    carried.push_back(uniform ? starts.back() : e.splat(starts.back()));
   }
   std::optional<Reducer> reducer = knownReducer(op.getBody());
   ElementType type = typeOf(op.getInputs().front());
@@ -283,25 +284,26 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       for (Value *value : values) {
         arguments.push_back({value});
       }
-      for (mlir::Value input : op.getInputs()) {
-        arguments.push_back(e.emit(input, tuple));
+      for (auto [input, start] : zip(op.getInputs(), starts)) {
+        Lanes element = e.emit(input, tuple);
+        if (inside) {
+          bool isVector = element.isVector() || inside->getType()->isVectorTy();
+          element.value = b.CreateSelect(inside, isVector ? e.splat(element.value) : element.value,
+                                         isVector ? e.splat(start) : start);
+        }
+        arguments.push_back(element);
       }
       SmallVector<Lanes> results;
       if (reducer && op.getInputs().size() == 1) {
         Lanes operands[2] = {arguments[0], arguments[1]};
         e.unify(operands);
         Value *combined = combineReduced(b, *reducer, type, operands[0].value, operands[1].value);
-        // Positions outside of the operand count as well: they are computed and left away.
         results.push_back({e.observed(op, combined, saved)});
       } else {
         results = e.emitScalarRegion(op.getBody(), arguments);
       }
-      for (auto [result, before] : zip(results, values)) {
-        Value *value = uniform ? result.value : e.splat(result.value);
-        if (inside) {
-          value = b.CreateSelect(uniform ? inside : e.splat(inside), value, before);
-        }
-        next.push_back(value);
+      for (Lanes result : results) {
+        next.push_back(uniform ? result.value : e.splat(result.value));
       }
       e.popScope();
       e.setActiveLanes(saved);
@@ -443,8 +445,6 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
   BasicBlock *block =
       BasicBlock::Create(builder.getContext(), "hoisted", hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();
-  Value *mask = activeMask;
-  activeMask = nullptr;
   std::vector<Scope> inner(
       std::make_move_iterator(scopes.begin() + static_cast<ptrdiff_t>(hoisting->scopeDepth)),
       std::make_move_iterator(scopes.end()));
@@ -454,7 +454,6 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
   SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));
   popScope();
   std::move(inner.begin(), inner.end(), std::back_inserter(scopes));
-  activeMask = mask;
   BranchInst::Create(block, hoisting->end);
   hoisting->end = builder.GetInsertBlock();
   builder.restoreIP(resume);
@@ -463,6 +462,8 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
 }
 
 SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const IndexTuple *at) {
+  // Which lanes ask for one result they share says nothing about the lanes that compute it.
+  llvm::SaveAndRestore<Value *> mask(activeMask, at->isUniform ? nullptr : activeMask);
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     return emitReduceWindow(*this, window, at);
   }
@@ -470,7 +471,7 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
   // Both forms of the result's index are needed inside the loops, so they are made before them.
   (void)indices.dims(at);
   indices.linear(at);
-  bool uniform = at->isUniform();
+  bool uniform = at->isUniform;
   ReducedSpace space = spaceOf(*this, reduce, at);
   std::optional<Reducer> reducer = knownReducer(reduce.getBody());
   if (reducer && reduce.getInputs().size() == 1) {

@@ -8,13 +8,6 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-bool IndexTuple::isUniform() const {
-  if (linear) {
-    return linear->isUniform();
-  }
-  return all_of(dims, [](const LaneIndex &dim) { return dim.isUniform(); });
-}
-
 LaneIndex IndexBuilder::constant(int64_t value) const {
   // Zero is a multiple of everything; a large power of two says so.
   return {builder.getInt64(value), 0, nullptr, value == 0 ? int64_t(1) << 32 : std::abs(value)};
@@ -135,15 +128,19 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
 const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
-  made.dims.assign(dims.begin(), dims.end());
+  for (auto [size, dim] : zip(made.shape, dims)) {
+    made.dims.push_back(size == 1 ? constant(0) : dim);
+  }
   made.hasDims = true;
+  made.isUniform = all_of(made.dims, [](const LaneIndex &dim) { return dim.isUniform(); });
   return &made;
 }
 
 const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
-  made.linear = linear;
+  made.linear = elementCount(made.shape) == 1 ? constant(0) : linear;
+  made.isUniform = made.linear->isUniform();
   return &made;
 }
 
@@ -160,7 +157,7 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
     made->dims.resize(made->shape.size());
     for (size_t i = made->shape.size(); i-- > 0;) {
       int64_t size = std::max<int64_t>(made->shape[i], 1);
-      made->dims[i] = i == 0 ? rest : remainder(rest, size);
+      made->dims[i] = size == 1 ? constant(0) : i == 0 ? rest : remainder(rest, size);
       if (i != 0) {
         rest = divide(rest, size);
       }
@@ -176,7 +173,6 @@ const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
     Shape strides = rowMajorStrides(made->shape);
     LaneIndex sum = constant(0);
     for (size_t i = 0; i < made->dims.size(); ++i) {
-      // A dimension of one element has index zero.
       if (made->shape[i] != 1) {
         sum = add(sum, multiply(made->dims[i], strides[i]));
       }

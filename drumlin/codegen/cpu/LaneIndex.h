@@ -28,14 +28,15 @@ struct LaneIndex {
 };
 
 // An index into a shape, by dimension, by row-major position, or both; the missing form is computed
-// when it is needed.
+// when it is needed. In a dimension of one element it is zero.
 struct IndexTuple {
   Shape shape;
   llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
   std::optional<LaneIndex> linear;
   bool hasDims = false;
-
-  bool isUniform() const;
+  // Whether all lanes have this index, by construction. It says how elements at this index are
+  // computed (ElementEmitter::emit()), so it doesn't depend on which forms are known yet.
+  bool isUniform = false;
 };
 
 // Makes index expressions. Owns the tuples that it hands out; they are valid where the builder

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -39,6 +40,26 @@ std::optional<Reducer> knownReducer(Region &body) {
       .Default([](auto) { return std::nullopt; });
 }
 
+// Whether combining a value with the initial value once more changes nothing.
+static bool isNeutral(Value init, Reducer reducer) {
+  if (reducer != Reducer::Add && reducer != Reducer::Multiply && reducer != Reducer::Xor) {
+    return true; // nor does combining any value with itself
+  }
+  DenseElementsAttr elements;
+  if (!matchPattern(init, m_Constant(&elements)) || !elements.isSplat()) {
+    return false;
+  }
+  bool isOne = reducer == Reducer::Multiply;
+  Type type = elements.getElementType();
+  if (isa<FloatType>(type)) {
+    APFloat number = elements.getSplatValue<APFloat>();
+    return isOne ? number.isExactlyValue(1) : number.isZero();
+  }
+  APInt number = elements.getSplatValue<APInt>();
+  return isOne ? number.isOne() : number.isZero();
+}
+
+// The windows of a prefix scan lie outside of the operand in part, where the initial value counts.
 std::optional<PrefixScan> prefixScan(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window || window.getInputs().size() != 1) {
@@ -47,7 +68,8 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
   std::optional<Reducer> reducer = knownReducer(window.getBody());
   ArrayRef<int64_t> shape = shapeOf(window.getInputs().front());
   auto isOne = [](int64_t value) { return value == 1; };
-  if (!reducer || !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
+  if (!reducer || !isNeutral(window.getInitValues().front(), *reducer) ||
+      !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
       !llvm::all_of(window.baseDilationsOrDefault(), isOne) ||
       !llvm::all_of(window.windowDilationsOrDefault(), isOne)) {
     return std::nullopt;
