@@ -38,6 +38,16 @@ struct ReducedSpace {
   // or nothing.
   std::optional<LaneIndex> firstLinear;
   Shape operandShape;
+  // Then also the index of the result that they are reduced to.
+  SmallVector<LaneIndex> resultDims;
+
+  // The operand's index at a position of the row. It knows its dimensions, so that what is asked
+  // for the whole row is asked at the result's index, and found where it was computed once.
+  const IndexTuple *inRow(IndexBuilder &index, const LaneIndex &position) const {
+    SmallVector<LaneIndex> dims(resultDims);
+    append_range(dims, index.dims(index.tupleFromLinear(sizes, position)));
+    return index.tuple(operandShape, dims, index.add(*firstLinear, position));
+  }
 };
 
 // Walks the reduced space. `step` gets the operands' index and the carried values; the last
@@ -53,9 +63,8 @@ struct ReductionWalk {
     IndexBuilder &index = e.index();
     if (space.firstLinear) {
       int64_t count = *elementCount(space.sizes);
-      return innermost(count, carried, [&](const LaneIndex &position) {
-        return index.tupleFromLinear(space.operandShape, index.add(*space.firstLinear, position));
-      });
+      return innermost(count, carried,
+                       [&](const LaneIndex &position) { return space.inRow(index, position); });
     }
     SmallVector<LaneIndex> positions;
     return nest(0, positions, carried);
@@ -228,6 +237,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   }
   if (trailing && !byDimensions) {
     space.firstLinear = index.multiply(index.linear(at), *elementCount(space.sizes));
+    space.resultDims.assign(index.dims(at).begin(), index.dims(at).end());
     return space;
   }
   SmallVector<LaneIndex> kept(index.dims(at));

@@ -136,6 +136,13 @@ const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
   return &made;
 }
 
+const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims,
+                                      const LaneIndex &linear) {
+  tuple(std::move(shape), dims);
+  tuples.back().linear = linear;
+  return &tuples.back();
+}
+
 const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);

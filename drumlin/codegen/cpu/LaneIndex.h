@@ -69,6 +69,8 @@ public:
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
 
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
+  // The same of which the row-major position is known, too.
+  const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
   // The same elements under another shape with as many of them: only the row-major position is
   // kept.
