@@ -15,7 +15,12 @@ struct KernelDraft {
   llvm::SetVector<mlir::Operation *> copies; // computed here as well as elsewhere: never outputs
 
   bool contains(mlir::Operation *op) const { return members.contains(op) || copies.contains(op); }
+  size_t size() const { return members.size() + copies.size(); }
 };
+
+// Kernels beyond this size compile slowly and spill. It counts all operations, free ones too: what
+// walks a kernel's region may recurse over it.
+inline constexpr size_t maxKernelOperations = 256;
 
 // Constants up to this many elements are copied into kernels; larger ones are inputs, and lie in
 // the image once.

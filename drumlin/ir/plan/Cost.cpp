@@ -303,14 +303,28 @@ private:
   std::vector<func::FuncOp> callersFirst(func::FuncOp main) {
     std::vector<func::FuncOp> order;
     llvm::DenseSet<Operation *> seen;
-    std::function<void(func::FuncOp)> visit = [&](func::FuncOp function) {
-      if (!function || function.isExternal() || !seen.insert(function).second) {
-        return;
-      }
-      function.walk([&](func::CallOp call) { visit(calleeOf(call)); });
-      order.push_back(function);
+    struct Visit {
+      func::FuncOp function;
+      SmallVector<func::CallOp> calls;
+      size_t next = 0;
     };
-    visit(main);
+    std::vector<Visit> visits;
+    auto begin = [&](func::FuncOp function) {
+      if (function && !function.isExternal() && seen.insert(function).second) {
+        visits.push_back({function, {}});
+        function.walk([&](func::CallOp call) { visits.back().calls.push_back(call); });
+      }
+    };
+    begin(main);
+    while (!visits.empty()) {
+      Visit &visit = visits.back();
+      if (visit.next < visit.calls.size()) {
+        begin(calleeOf(visit.calls[visit.next++]));
+      } else {
+        order.push_back(visit.function);
+        visits.pop_back();
+      }
+    }
     std::reverse(order.begin(), order.end());
     return order;
   }
@@ -461,8 +475,11 @@ private:
       if (isThere || bytes == 0) {
         continue;
       }
-      (isAskedRead(from) ? moves.cost.askedBytesRead : moves.cost.otherBytesRead) += bytes;
-      (isAskedWritten(to) ? moves.cost.askedBytesWritten : moves.cost.otherBytesWritten) += bytes;
+      int64_t &read = isAskedRead(from) ? moves.cost.askedBytesRead : moves.cost.otherBytesRead;
+      int64_t &written =
+          isAskedWritten(to) ? moves.cost.askedBytesWritten : moves.cost.otherBytesWritten;
+      read = addSaturating(read, bytes);
+      written = addSaturating(written, bytes);
     }
     if (moves.cost.bytes() > 0) {
       made.launches.push_back(std::move(moves));

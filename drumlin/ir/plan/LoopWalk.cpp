@@ -14,15 +14,26 @@ static constexpr int64_t tileElements = 16 * 1024;
 // Tiles of one kernel at most: enough to share evenly among many threads.
 static constexpr int64_t maxTiles = 256;
 
-static void collectSlice(mlir::Value value, SetVector<mlir::Operation *> &slice) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || slice.contains(op)) {
-    return;
+// Operands first.
+static void collectSlice(mlir::Value root, SetVector<mlir::Operation *> &slice) {
+  // Operations whose operands are being collected, with the next one of these.
+  SmallVector<std::pair<mlir::Operation *, unsigned>> open;
+  auto begin = [&](mlir::Value value) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (op && !slice.contains(op)) {
+      open.push_back({op, 0});
+    }
+  };
+  begin(root);
+  while (!open.empty()) {
+    auto &[op, next] = open.back();
+    if (next < op->getNumOperands()) {
+      begin(op->getOperand(next++));
+    } else {
+      slice.insert(op);
+      open.pop_back();
+    }
   }
-  for (mlir::Value operand : op->getOperands()) {
-    collectSlice(operand, slice);
-  }
-  slice.insert(op);
 }
 
 LastDimensionUse::LastDimensionUse(const Shape &rootShape, ArrayRef<mlir::Value> roots,

@@ -29,8 +29,6 @@ static constexpr int64_t operationsPerCopiedElement = 8;
 // A kernel of one walk over tiny data costs a launch; recomputing less than this many operations is
 // always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
-// Kernels beyond this size compile slowly and spill.
-static constexpr size_t maxKernelOperations = 256;
 
 static Evaluations evaluationsOf(const FusionGroup &loop) {
   SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
@@ -148,12 +146,14 @@ private:
     return users;
   }
 
+  static bool isFull(const FusionGroup *loop) { return loop->draft.size() >= maxKernelOperations; }
+
   void place(Operation *op) {
     Users users = usersOf(op);
     bool free = isFree(op) && op->getNumResults() == 1;
     // A free operation is repeated in each kernel that uses it, and stands on its own only for what
-    // isn't a kernel.
-    if (free && !users.inside.empty()) {
+    // isn't a kernel, or where one is full.
+    if (free && !users.inside.empty() && !llvm::any_of(users.inside, isFull)) {
       if (users.inside.size() == 1 && !users.other) {
         graph.addMember(*users.inside.front(), op);
         return;
@@ -192,7 +192,7 @@ private:
       return Decision::declined(Reason::OtherUsers,
                                 users.other ? users.other : users.inside.back()->roots.front());
     }
-    if (target->draft.members.size() >= maxKernelOperations) {
+    if (isFull(target)) {
       return Decision::declined(Reason::OverBudget, target->roots.front());
     }
     FusionGroup trial = *target;
@@ -234,7 +234,7 @@ private:
     }
     size_t members = 0;
     for (FusionGroup *loop : users.inside) {
-      members += loop->draft.members.size();
+      members += loop->draft.size();
       if (loop->shape() != shapeOf(op->getResult(0))) {
         return nullptr;
       }

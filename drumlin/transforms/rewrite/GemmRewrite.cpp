@@ -175,10 +175,18 @@ static bool permutesElements(Operation *op) {
 
 // Whether the block returns the operation's result, as it is or reshaped.
 static bool isReturned(Operation *op) {
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>() ||
-           (isa<stablehlo::ReshapeOp>(user) && isReturned(user));
-  });
+  SmallVector<Operation *> names = {op};
+  while (!names.empty()) {
+    for (Operation *user : names.pop_back_val()->getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>()) {
+        return true;
+      }
+      if (isa<stablehlo::ReshapeOp>(user)) {
+        names.push_back(user);
+      }
+    }
+  }
+  return false;
 }
 
 // f(hero, …)  ==>  one kernel that applies f to the accumulator
@@ -278,6 +286,9 @@ private:
         if (isReduction) {
           decision = decideFullReduction(user, draft);
         }
+        if (decision.isTaken() && draft.size() >= maxKernelOperations) {
+          decision = Decision::declined(Reason::OverBudget, draft.hero);
+        }
         // Apart, what the kernel made would be written and read again.
         decision.tradeoff = {2 * bitsOf(through) / 8, 0};
         decision = ledger.settle("gemm-absorb-consumer", user, decision);
@@ -345,7 +356,7 @@ private:
   // What is computed from the reduced value alone comes along: a conversion of the amax, say.
   void absorbScalarConsumers(Operation *reduction, KernelDraft &draft, Epilogue &epilogue) {
     Operation *current = reduction;
-    while (current->getResult(0).hasOneUse()) {
+    while (current->getResult(0).hasOneUse() && draft.size() < maxKernelOperations) {
       Operation *user = *current->getUsers().begin();
       if (user->getBlock() != current->getBlock() || classify(user) != OperationClass::Pointwise ||
           user->getNumOperands() != 1) {
@@ -382,6 +393,9 @@ private:
       candidates.erase(candidates.begin());
       Decision decision = feedsHero.contains(producer) ? decideProducer(producer, draft, true)
                                                        : decideSideProducer(producer, draft);
+      if (decision.isTaken() && draft.size() >= maxKernelOperations) {
+        decision = Decision::declined(Reason::OverBudget, draft.hero);
+      }
       decision = ledger.settle("gemm-absorb-producer", producer, decision);
       if (decision.isTaken()) {
         (firstOtherUser(producer, draft) ? draft.copies : draft.members).insert(producer);
