@@ -137,9 +137,13 @@ const std::vector<std::string> &phaseNames() {
   return names;
 }
 
-// The one pass that fails because of the program: of calls that it can't inline. Where another one
-// fails, the compiler is at fault.
-static constexpr llvm::StringLiteral inlineCallsFlag = "inline-calls";
+// Passes that fail because of the program: of calls that can't be inlined, or of sizes that add up
+// to too much. Where another one fails, the compiler is at fault.
+static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
+  return failedStep == "inline-calls"   ? DiagnosticCode::PassFailed
+         : failedStep == "assign-slots" ? DiagnosticCode::TensorTooLarge
+                                        : DiagnosticCode::InternalError;
+}
 
 int64_t peakKilobytes() {
   rusage usage = {};
@@ -445,9 +449,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
         return diagnose(DiagnosticCode::PassNeeded,
                         "without `" + llvm::join(options.disabledPasses, "`, `") + "`, " + what);
       }
-      return diagnose(failedStep == inlineCallsFlag ? DiagnosticCode::PassFailed
-                                                    : DiagnosticCode::InternalError,
-                      what);
+      return diagnose(codeOfFailure(failedStep), what);
     }
     if (Status status = dump(module, options, number, phase.name, result); !status) {
       return status;

@@ -94,3 +94,88 @@ def test_compiled(call, tmp_path, name):
 def test_inlining_budget(call, tmp_path, functions, each, seen):
     found = message(call("compile", write(tmp_path, calls(functions, each)), "-o", "p.so", timeout=30), 3, "D2009")
     assert seen in found["seen"]
+
+
+def chain(count, operations, type="tensor<4x4xf32>", before="", result="%x"):
+    """A function of operations that each read the one before: `operations` are templates of an operand and a type."""
+    text, last = f"func.func @main(%x: {type}) -> {type} {{\n{before}", result
+    for i in range(count):
+        text += f"%{i} = {operations[i % len(operations)].format(x=last, t=type)}\n"
+        last = f"%{i}"
+    return text + f"return {last} : {type}\n}}\n"
+
+
+REVERSE = "stablehlo.reverse {x}, dims = [0] : {t}"
+TRANSPOSE = "stablehlo.transpose {x}, dims = [1, 0] : ({t}) -> {t}"
+NEGATE, SINE = "stablehlo.negate {x} : {t}", "stablehlo.sine {x} : {t}"
+DOT = "stablehlo.dot_general {x}, {x}, contracting_dims = [1] x [0] : ({t}, {t}) -> {t}"
+
+
+def reductions(count):
+    """Each row less its sum, again and again: a kernel with many reductions that are the same for a row."""
+    text, last = "func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n", "%x"
+    for i in range(count):
+        text += f"""%r{i} = stablehlo.reduce({last} init: %z) applies stablehlo.add across dimensions = [1]
+          : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+        %b{i} = stablehlo.broadcast_in_dim %r{i}, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+        %s{i} = stablehlo.subtract {last}, %b{i} : tensor<16x16xf32>
+        """
+        last = f"%s{i}"
+    return text + f"return {last} : tensor<16x16xf32>\n}}\n"
+
+
+def calls_in_a_row(count):
+    text = ""
+    for i in range(count):
+        body = f"call @f{i + 1}(%x) : (tensor<4xf32>) -> tensor<4xf32>" if i + 1 < count else "stablehlo.negate %x : tensor<4xf32>"
+        text += f"func.func @{'main' if i == 0 else f'f{i}'}(%x: tensor<4xf32>) -> tensor<4xf32> {{\n%0 = {body}\nreturn %0 : tensor<4xf32>\n}}\n"
+    return text
+
+
+CHAINS = {
+    "calls": calls_in_a_row(20_000),
+    "moves": chain(10_000, [REVERSE, TRANSPOSE]),
+    "elementwise": chain(50_000, [NEGATE, SINE]),
+    "moves_before_a_dot": chain(10_001, [REVERSE, TRANSPOSE] * 5_000 + [DOT]),
+    "moves_after_a_dot": chain(10_001, [DOT] + [REVERSE, TRANSPOSE] * 5_000),
+    "elementwise_around_a_dot": chain(20_001, [NEGATE, "stablehlo.abs {x} : {t}"] * 5_000 + [DOT] + [SINE, NEGATE] * 5_000),
+    "reductions": reductions(100),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_deep_chains(call, tmp_path, name):
+    """No walk recurses as deep as a program is long, and no kernel is larger than its budget."""
+    write(tmp_path, CHAINS[name])
+    for command in [("compile", "-o", "p.so"), ("plan",), ("why",), ("cost",)]:
+        result = call(command[0], "p.mlir", *command[1:], timeout=60)
+        assert result.returncode == 0, (command, result.returncode, result.stderr[-1000:])
+    interpreted = call("run", "p.mlir", "--interpret", "--input", "linspace:0,1", timeout=60)
+    if name == "calls":
+        assert "nested more than" in message(interpreted, 4, "D4010")["seen"]
+    else:
+        assert interpreted.returncode == 0, interpreted.stderr[-1000:]
+
+
+def test_sizes_that_no_memory_holds(call, tmp_path):
+    huge = "tensor<1000000000000xf32>"
+    write(tmp_path, f"""func.func @main(%x: {huge}) -> tensor<f32> {{
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : ({huge}, tensor<f32>) -> tensor<f32>
+      return %r : tensor<f32>
+    }}""")
+    for kind in ["zeros", "random:1", "linspace:0,1"]:
+        found = message(call("run", "p.mlir", "--interpret", "--input", kind), 6, "D1005")
+        assert huge in found["seen"]
+    assert call("compile", "p.mlir", "-o", "p.so").returncode == 0
+    message(call("run", "p.so", "--input", "zeros"), 6, "D1005")
+
+
+def test_temporaries_that_no_number_holds(call, tmp_path):
+    huge = "tensor<288230376151711744xf64>"
+    text = f"func.func @main(%x: {huge}) -> ({huge}, {huge}) {{\n%m = stablehlo.optimization_barrier %x : {huge}\n"
+    for i, operand in enumerate(["%m", "%m0", "%m1"]):
+        text += f"%n{i} = stablehlo.negate {operand} : {huge}\n%m{i} = stablehlo.optimization_barrier %n{i} : {huge}\n"
+    text += f"%r = stablehlo.add %m0, %m1 : {huge}\n%q = stablehlo.add %m2, %m1 : {huge}\nreturn %r, %q : {huge}, {huge}\n}}\n"
+    found = message(call("compile", write(tmp_path, text), "-o", "p.so"), 6, "D2004")
+    assert "don't fit in 64 bits" in found["seen"]

@@ -14,36 +14,43 @@ static void put(Tensor &tensor, int64_t index, double value) {
   encodeRun(tensor.type(), &value, tensor.data() + index * storageBytes(tensor.type()), 1);
 }
 
+// The memory of an argument: sizes are the program's, and may be any.
+static Result<Tensor> allocated(const ValueDescription &value) {
+  std::optional<Tensor> tensor = Tensor::allocate(value.type, value.shape);
+  if (!tensor) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the argument `" + value.name +
+                                                     "`, a `" + value.typeText() + "`");
+  }
+  return std::move(*tensor);
+}
+
 // Bits of one uniformly drawn 64-bit number for each element: a generator whose numbers are the
 // same everywhere.
-static Tensor randomTensor(const ValueDescription &value, uint64_t seed) {
-  Tensor tensor(value.type, value.shape);
+static void fillRandomly(Tensor &tensor, uint64_t seed) {
   std::mt19937_64 generator(seed);
   auto uniform = [&] { return (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53; };
   for (int64_t i = 0; i < tensor.elements(); ++i) {
-    if (isFloat(value.type)) {
+    if (isFloat(tensor.type())) {
       // Box and Muller's method: standard normal from two uniform numbers.
       double radius = std::sqrt(-2 * std::log(uniform()));
       put(tensor, i, radius * std::cos(2 * M_PI * uniform()));
     } else {
       uint64_t bits = generator();
-      std::memcpy(tensor.data() + i * storageBytes(value.type), &bits, storageBytes(value.type));
-      if (info(value.type).bits < 8) {
-        put(tensor, i, static_cast<double>(bits & ((1u << info(value.type).bits) - 1)));
+      unsigned size = storageBytes(tensor.type());
+      std::memcpy(tensor.data() + i * size, &bits, size);
+      if (info(tensor.type()).bits < 8) {
+        put(tensor, i, static_cast<double>(bits & ((1u << info(tensor.type()).bits) - 1)));
       }
     }
   }
-  return tensor;
 }
 
-static Tensor linearTensor(const ValueDescription &value, double first, double last) {
-  Tensor tensor(value.type, value.shape);
+static void fillLinearly(Tensor &tensor, double first, double last) {
   int64_t count = tensor.elements();
   for (int64_t i = 0; i < count; ++i) {
     double at = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
     put(tensor, i, first + (last - first) * at);
   }
-  return tensor;
 }
 
 static bool isOpen(int64_t size) { return size < 0; }
@@ -85,7 +92,7 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     return usage("`" + specification + "` says no sizes for an argument that leaves them open");
   }
   if (specification == "zeros") {
-    return Tensor(value.type, value.shape);
+    return allocated(value);
   }
   if (specification.rfind("random:", 0) == 0) {
     char *end = nullptr;
@@ -94,7 +101,11 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
       return usage("`" + specification +
                    "` has no seed, expected `random:SEED` with a whole number");
     }
-    return randomTensor(value, seed);
+    Result<Tensor> tensor = allocated(value);
+    if (tensor) {
+      fillRandomly(*tensor, seed);
+    }
+    return tensor;
   }
   if (specification.rfind("linspace:", 0) == 0) {
     char *middle = nullptr;
@@ -104,7 +115,11 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     if (!end || *end != 0) {
       return usage("`" + specification + "` has no two ends, expected `linspace:FIRST,LAST`");
     }
-    return linearTensor(value, first, last);
+    Result<Tensor> tensor = allocated(value);
+    if (tensor) {
+      fillLinearly(*tensor, first, last);
+    }
+    return tensor;
   }
   if (isFile) {
     Result<Tensor> read = readNpy(specification);

@@ -1,10 +1,16 @@
 // compare, select and clamp.
 #include "drumlin/interpreter/kernels/Compare.h"
+#include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/BinaryFunctions.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/Index.h"
 
+#include <limits>
+
 namespace drumlin::interpreter {
+
+// Results are as large as operands, which are there already; only the machine may lack memory.
+static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 template <typename C>
 static void compareInto(ComparisonDirection direction, const Tensor &lhs, const Tensor &rhs,
@@ -38,7 +44,12 @@ static void compareTotal(ComparisonDirection direction, const Tensor &lhs, const
 
 Result<Tensor> compare(ComparisonDirection direction, ComparisonType type, const Tensor &lhs,
                        const Tensor &rhs) {
-  Tensor result(ElementType::I1, lhs.rank() == 0 ? rhs.shape() : lhs.shape());
+  Result<Tensor> made =
+      allocate(ElementType::I1, lhs.rank() == 0 ? rhs.shape() : lhs.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   if (type == ComparisonType::TotalOrder && isFloat(lhs.type())) {
     compareTotal(direction, lhs, rhs, result);
     return result;
@@ -51,7 +62,11 @@ Result<Tensor> select(const Tensor &predicate, const Tensor &onTrue, const Tenso
   if (predicate.rank() == 0) {
     return *predicate.data() != std::byte{0} ? onTrue : onFalse;
   }
-  Tensor result(onTrue.type(), onTrue.shape());
+  Result<Tensor> made = allocate(onTrue.type(), onTrue.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   int64_t size = storageBytes(onTrue.type());
   auto run = [&]<typename T>(T) {
     for (int64_t i = 0; i < result.elements(); ++i) {

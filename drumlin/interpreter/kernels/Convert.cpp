@@ -1,4 +1,5 @@
 // convert, bitcast_convert and reduce_precision.
+#include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
 
@@ -6,6 +7,9 @@
 #include <limits>
 
 namespace drumlin::interpreter {
+
+// Results are as large as operands, which are there already; only the machine may lack memory.
+static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 // Saturating, towards zero, NaN becomes zero. The bounds are powers of two or one less, so that the
 // comparison with the exclusive upper bound is exact in double.
@@ -50,8 +54,12 @@ template <typename From, typename To> static To convertValue(From value, Element
 }
 
 template <typename From, typename To>
-static Tensor convertAll(const Tensor &operand, ElementType type) {
-  Tensor result(type, operand.shape());
+static Result<Tensor> convertAll(const Tensor &operand, ElementType type) {
+  Result<Tensor> made = allocate(type, operand.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   From in[blockElements];
   To out[blockElements];
   for (int64_t first = 0; first < operand.elements(); first += blockElements) {
@@ -169,7 +177,11 @@ Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits,
         reducePrecision(*convert(operand, ElementType::F32), exponentBits, mantissaBits);
     return reduced ? convert(*reduced, type) : reduced;
   }
-  Tensor result(type, operand.shape());
+  Result<Tensor> made = allocate(type, operand.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   size_t size = storageBytes(type);
   for (int64_t i = 0; i < operand.elements(); ++i) {
     uint64_t code = 0;

@@ -1,6 +1,12 @@
+#include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/BinaryFunctions.h"
 
+#include <limits>
+
 namespace drumlin::interpreter {
+
+// Results are as large as operands, which are there already; only the machine may lack memory.
+static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(BinaryOperation operation) {
   switch (operation) {
@@ -36,12 +42,17 @@ static void loadBlock(const Tensor &operand, bool repeated, int64_t first, int64
 }
 
 template <typename In, typename Function>
-static Tensor map(const Tensor &lhs, const Tensor &rhs, ElementType resultType,
-                  const Function &function) {
+static Result<Tensor> map(const Tensor &lhs, const Tensor &rhs, ElementType resultType,
+                          const Function &function) {
   using Out = std::invoke_result_t<Function, In, In>;
   bool lhsRepeated = lhs.rank() == 0 && rhs.rank() != 0;
   bool rhsRepeated = rhs.rank() == 0 && lhs.rank() != 0;
-  Tensor result(resultType, lhsRepeated ? rhs.shape() : lhs.shape());
+  Result<Tensor> made =
+      allocate(resultType, lhsRepeated ? rhs.shape() : lhs.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   In a[blockElements];
   In b[blockElements];
   Out out[blockElements];

@@ -1,7 +1,13 @@
+#include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/UnaryFunctions.h"
 
+#include <limits>
+
 namespace drumlin::interpreter {
+
+// Results are as large as operands, which are there already; only the machine may lack memory.
+static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(UnaryOperation operation) {
   switch (operation) {
@@ -25,9 +31,13 @@ std::optional<UnaryOperation> unaryOperation(std::string_view mnemonic) {
 }
 
 template <typename In, typename Function>
-static Tensor map(const Tensor &operand, ElementType resultType, const Function &function) {
+static Result<Tensor> map(const Tensor &operand, ElementType resultType, const Function &function) {
   using Out = std::invoke_result_t<Function, In>;
-  Tensor result(resultType, operand.shape());
+  Result<Tensor> made = allocate(resultType, operand.shape(), asLargeAsOperands);
+  if (!made) {
+    return made;
+  }
+  Tensor &result = *made;
   In in[blockElements];
   Out out[blockElements];
   for (int64_t first = 0; first < operand.elements(); first += blockElements) {

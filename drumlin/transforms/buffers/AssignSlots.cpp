@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Cost.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -395,7 +396,8 @@ private:
   llvm::DenseMap<Operation *, std::set<Key>> usedInLoop;
 };
 
-// Offsets by best fit over time: O(n log n) in the number of values.
+// Offsets by best fit over time: O(n log n) in the number of values. Sizes are the program's, and
+// may add up to more than there are numbers.
 class Arena {
 public:
   // The intervals are in the order in which they begin.
@@ -405,6 +407,9 @@ public:
     };
     std::set<Interval *, decltype(endsLater)> live(endsLater);
     for (Interval *interval : intervals) {
+      if (isTooLarge()) {
+        return;
+      }
       if (interval->result) {
         continue;
       }
@@ -418,12 +423,14 @@ public:
     }
   }
   int64_t bytes() const { return total; }
+  // Memory beyond the arena is needed as well.
+  bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
 
 private:
   static int64_t aligned(int64_t size) {
-    return std::max<int64_t>(llvm::divideCeil(static_cast<uint64_t>(size), slotAlignment) *
-                                 slotAlignment,
-                             slotAlignment);
+    return std::max<int64_t>(
+        multiplySaturating(llvm::divideCeilSigned(size, slotAlignment), slotAlignment),
+        slotAlignment);
   }
 
   int64_t take(int64_t size) {
@@ -441,12 +448,12 @@ private:
       auto [offset, available] = *byOffset.rbegin();
       if (offset + available == total) {
         erase(offset, available);
-        total = offset + size;
+        total = addSaturating(offset, size);
         return offset;
       }
     }
     int64_t offset = total;
-    total += size;
+    total = addSaturating(total, size);
     return offset;
   }
 
@@ -491,6 +498,10 @@ struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
     Liveness liveness(function, reuse);
     Arena arena;
     arena.place(liveness.inOrder());
+    if (arena.isTooLarge()) {
+      function.emitError("has values whose bytes together don't fit in 64 bits");
+      return signalPassFailure();
+    }
     auto weights = static_cast<int64_t>(weightCount(function));
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function || isa<plan::BitcastOp>(op) || op->getNumResults() == 0) {
