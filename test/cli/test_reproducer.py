@@ -15,7 +15,7 @@ DOT = """module @dot {
   }
 }
 """
-FOLDER = re.compile(r"hint: report it with the reproducer in `(.+)`")
+FOLDER = re.compile(r"hint: report it with the reproducer in `(.+)`; `drumlin reduce \1/program.mlir` makes it smaller")
 
 
 @pytest.fixture

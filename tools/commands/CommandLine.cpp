@@ -26,7 +26,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   std::vector<Command> commands = {addCompile(app), addRun(app),           addBench(app),
                                    addLimits(app),  addPlan(app),          addCost(app),
                                    addWhy(app),     addListOperators(app), addDiff(app),
-                                   addConvert(app), addCheck(app)};
+                                   addConvert(app), addCheck(app),         addReduce(app)};
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace drumlin::cli {
 
@@ -43,6 +44,7 @@ Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
 Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);
+Command addReduce(CLI::App &app);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, CompileOptions &options);
@@ -102,6 +104,12 @@ std::string programName(const std::string &path);
 // One specification an argument, or one file for all: see the help text of `--input`.
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments);
+// The same for a program that was made of the one which the specifications are for: `numbers` are
+// those of the arguments there. Arguments that are new, or that a file's array doesn't fit any
+// more, are `random:1`.
+Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
+                                       const std::vector<ValueDescription> &arguments,
+                                       const std::vector<std::optional<unsigned>> &numbers);
 
 // Writes files that belong together: none of them appears before all are on the disk.
 Status writeTogether(const std::vector<std::pair<std::string, std::string>> &files);

@@ -131,12 +131,15 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
   return usage("`" + specification + "` names no kind of input");
 }
 
+static bool isOneFile(const std::vector<std::string> &specifications) {
+  return specifications.size() == 1 &&
+         (endsWith(specifications[0], ".npz") || endsWith(specifications[0], ".safetensors"));
+}
+
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments) {
   std::vector<Tensor> inputs;
-  bool oneFile = specifications.size() == 1 && (endsWith(specifications[0], ".npz") ||
-                                                endsWith(specifications[0], ".safetensors"));
-  if (oneFile) {
+  if (isOneFile(specifications)) {
     const std::string &path = specifications[0];
     Result<std::vector<NamedTensor>> arrays = readArrays(path);
     if (!arrays) {
@@ -169,6 +172,47 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &specification = specifications[specifications.size() == 1 ? 0 : i];
     Result<Tensor> tensor = makeInput(specification, arguments[i], "--input " + std::to_string(i));
+    if (!tensor) {
+      return tensor.error();
+    }
+    inputs.push_back(std::move(*tensor));
+  }
+  return inputs;
+}
+
+// What the arguments that no specification is for are made of.
+static constexpr const char *otherInput = "random:1";
+
+Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
+                                       const std::vector<ValueDescription> &arguments,
+                                       const std::vector<std::optional<unsigned>> &numbers) {
+  std::vector<NamedTensor> arrays;
+  if (isOneFile(specifications)) {
+    Result<std::vector<NamedTensor>> read = readArrays(specifications[0]);
+    if (!read) {
+      return read.error();
+    }
+    arrays = std::move(*read);
+  }
+  auto makeOne = [&](const std::optional<unsigned> &number,
+                     const ValueDescription &argument) -> Result<Tensor> {
+    if (isOneFile(specifications)) {
+      std::string name = number ? "in" + std::to_string(*number) : "";
+      auto found = std::find_if(arrays.begin(), arrays.end(),
+                                [&](const NamedTensor &each) { return each.name == name; });
+      return found == arrays.end() ? makeInput(otherInput, argument, "--input")
+                                   : checked(found->tensor, argument, name);
+    }
+    size_t place = specifications.size() == 1 ? 0 : number.value_or(specifications.size());
+    return makeInput(place < specifications.size() ? specifications[place] : otherInput, argument,
+                     "--input");
+  };
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Result<Tensor> tensor = makeOne(i < numbers.size() ? numbers[i] : std::nullopt, arguments[i]);
+    if (!tensor && tensor.error().code == DiagnosticCode::ArrayTypeMismatch) {
+      tensor = makeInput(otherInput, arguments[i], "--input");
+    }
     if (!tensor) {
       return tensor.error();
     }

@@ -89,8 +89,10 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
     return folder.error();
   }
   std::vector<std::pair<std::string, std::string>> files = {
-      {"command.txt",
-       commandLine() + "# program: " + program + "\n# its hash: " + hashOf(program) + "\n"},
+      {"command.txt", commandLine() + "# program: " + program + "\n# its hash: " + hashOf(program) +
+                          "\n# a smaller one, with the options of compilation above: drumlin "
+                          "reduce " +
+                          *folder + "/program.mlir\n"},
       {"message.txt", error.str()},
   };
   Result<Program> again = readProgram(program);
@@ -116,7 +118,8 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
 }
 
 std::string reproducerRemedy(const Result<std::string> &folder) {
-  return folder ? "report it with the reproducer in `" + *folder + "`"
+  return folder ? "report it with the reproducer in `" + *folder + "`; `drumlin reduce " + *folder +
+                      "/program.mlir` makes it smaller"
                 : "report it with the program and the command line; no reproducer could be "
                   "written: " +
                       folder.error().message;

@@ -71,7 +71,9 @@ static void onCrash(int number) {
     }
     say("  hint: report it with the reproducer in `");
     say(crashFolder);
-    say("`\n");
+    say("`; `drumlin reduce ");
+    say(crashFolder);
+    say("/program.mlir` makes it smaller\n");
   } else {
     say("  hint: report it with the program and the command line\n");
   }

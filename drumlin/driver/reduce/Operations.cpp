@@ -1,0 +1,127 @@
+// Operations give way to simpler values.
+#include "drumlin/driver/reduce/Edits.h"
+#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+namespace drumlin::reduce {
+
+// A loop whose condition can't change may never end.
+static bool decidesLoop(Operation *op) {
+  auto loop = dyn_cast_or_null<stablehlo::WhileOp>(op->getParentOp());
+  return loop && op->getParentRegion() == &loop.getCond() &&
+         llvm::any_of(op->getUsers(),
+                      [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
+}
+
+// The operation's results become arguments of the entry; in other functions, whose callers would
+// change, zeros.
+static bool replaceByArguments(Operation *op, func::FuncOp entry) {
+  OpBuilder builder(op);
+  for (OpResult result : op->getResults()) {
+    if (result.use_empty()) {
+      continue;
+    }
+    Value other = entry->isAncestor(op) ? addArgument(entry, result.getType())
+                                        : makeConstant(builder, result.getType(), 0);
+    if (!other) {
+      return false;
+    }
+    result.replaceAllUsesWith(other);
+  }
+  op->erase();
+  return true;
+}
+
+// What users outside of a chunk of operations read of it becomes arguments.
+void dropOperations(Search &search) {
+  auto count = [&]() -> size_t { return operationsOf(search.best()).size(); };
+  forEachChunk(search, count, [&](size_t begin, size_t end) {
+    search.attempt("dropping operations", [&](ModuleOp module) {
+      SmallVector<Operation *> operations = operationsOf(module);
+      func::FuncOp entry = entryFunction(module);
+      ArrayRef<Operation *> chunk = ArrayRef(operations).slice(begin, end - begin);
+      // Users first. What is inside of others goes with them.
+      for (Operation *op : llvm::reverse(chunk)) {
+        if (!llvm::is_contained(chunk, op->getParentOp()) && !isa<stablehlo::ConstantOp>(op) &&
+            !decidesLoop(op) && !replaceByArguments(op, entry)) {
+          return false;
+        }
+      }
+      return true;
+    });
+  });
+}
+
+//===-- one at a time -------------------------------------------------------------------------===//
+
+// Values of the type that are there before the operation: its operands; what the last operations
+// before it gave; the arguments around it.
+static SmallVector<Value> valuesBefore(Operation *op, Type type) {
+  SmallVector<Value> values;
+  auto add = [&](Value value) {
+    if (value.getType() == type && !llvm::is_contained(values, value)) {
+      values.push_back(value);
+    }
+  };
+  llvm::for_each(op->getOperands(), add);
+  // Others are tried too, but each costs a try for each operation.
+  constexpr size_t mostOthers = 2;
+  size_t most = values.size() + mostOthers;
+  for (Operation *before = op->getPrevNode(); before && values.size() < most;
+       before = before->getPrevNode()) {
+    llvm::for_each(before->getResults(), add);
+  }
+  for (Operation *around = op->getParentOp(); around && !isa<ModuleOp>(around);
+       around = around->getParentOp()) {
+    for (Region &region : around->getRegions()) {
+      if (region.isAncestor(op->getParentRegion()) && values.size() < most + mostOthers) {
+        llvm::for_each(region.getArguments(), add);
+      }
+    }
+  }
+  return values;
+}
+
+static bool tryValues(Search &search, size_t number) {
+  size_t choices = 1;
+  for (size_t choice = 0; choice < choices; ++choice) {
+    bool isReplaced = search.attempt("replacing operations", [&](ModuleOp module) {
+      Operation *op = operationsOf(module)[number];
+      if (op->getNumResults() != 1) {
+        return false;
+      }
+      Type type = op->getResult(0).getType();
+      SmallVector<Value> values = valuesBefore(op, type);
+      choices = values.size() + (isa<stablehlo::ConstantOp>(op) ? 0 : 2);
+      if (choice >= choices) {
+        return false;
+      }
+      OpBuilder builder(op);
+      Value value = choice < values.size()
+                        ? values[choice]
+                        : makeConstant(builder, type, choice == values.size() ? 0 : 1);
+      if (!value) {
+        return false;
+      }
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+      return true;
+    });
+    if (isReplaced) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void replaceOperations(Search &search) {
+  for (size_t i = operationsOf(search.best()).size(); i > 0 && !search.isOver();) {
+    tryValues(search, i - 1);
+    i = std::min(i - 1, operationsOf(search.best()).size());
+  }
+}
+
+} // namespace drumlin::reduce

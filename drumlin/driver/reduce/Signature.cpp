@@ -1,0 +1,93 @@
+// Results and arguments of the program.
+#include "drumlin/driver/reduce/Edits.h"
+#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/import/Import.h"
+#include "llvm/ADT/BitVector.h"
+
+using namespace mlir;
+
+namespace drumlin::reduce {
+
+// return a, b, c = return b
+void dropResults(Search &search) {
+  forEachChunk(
+      search, [&]() -> size_t { return search.entry().getNumResults(); },
+      [&](size_t begin, size_t end) {
+        if (end - begin == search.entry().getNumResults()) {
+          return;
+        }
+        search.attempt("dropping results", [&](ModuleOp module) {
+          eraseResults(entryFunction(module), begin, end);
+          return true;
+        });
+      });
+}
+
+// return f(a, b) = return a
+void retractResults(Search &search) {
+  for (unsigned i = search.entry().getNumResults(); i-- > 0;) {
+    unsigned count = 1;
+    for (unsigned k = 0; k < count && !search.isOver(); ++k) {
+      search.attempt("returning operands", [&](ModuleOp module) {
+        func::FuncOp entry = entryFunction(module);
+        Operation *terminator = entry.getBody().front().getTerminator();
+        Operation *op = terminator->getOperand(i).getDefiningOp();
+        count = op ? op->getNumOperands() : 0;
+        if (k >= count) {
+          return false;
+        }
+        terminator->setOperand(i, op->getOperand(k));
+        updateType(entry);
+        return true;
+      });
+    }
+  }
+}
+
+// Arguments without use; all of them first.
+static void dropUnused(Search &search) {
+  auto dropUnusedOf = [&](size_t begin, size_t end) {
+    return search.attempt("dropping arguments", [&](ModuleOp module) {
+      func::FuncOp entry = entryFunction(module);
+      llvm::BitVector unused(entry.getNumArguments());
+      for (BlockArgument argument : entry.getArguments()) {
+        if (argument.use_empty() && argument.getArgNumber() >= begin &&
+            argument.getArgNumber() < end) {
+          unused.set(argument.getArgNumber());
+        }
+      }
+      return unused.any() && succeeded(entry.eraseArguments(unused));
+    });
+  };
+  auto count = [&]() -> size_t { return search.entry().getNumArguments(); };
+  if (!dropUnusedOf(0, count())) {
+    forEachChunk(search, count, dropUnusedOf);
+  }
+}
+
+// f(a, b) = f(a, a), where a and b are arguments of one type
+static void mergeArguments(Search &search) {
+  for (unsigned i = search.entry().getNumArguments(); i-- > 1;) {
+    for (unsigned into = 0; into < i && !search.isOver(); ++into) {
+      bool isMerged = search.attempt("merging arguments", [&](ModuleOp module) {
+        func::FuncOp entry = entryFunction(module);
+        BlockArgument argument = entry.getArgument(i), other = entry.getArgument(into);
+        if (argument.getType() != other.getType()) {
+          return false;
+        }
+        argument.replaceAllUsesWith(other);
+        return succeeded(entry.eraseArgument(i));
+      });
+      if (isMerged) {
+        break;
+      }
+    }
+  }
+}
+
+void dropArguments(Search &search) {
+  dropUnused(search);
+  mergeArguments(search);
+}
+
+} // namespace drumlin::reduce

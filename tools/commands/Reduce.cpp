@@ -1,0 +1,269 @@
+// drumlin reduce: a small program that shows the same fault as a large one.
+#include "commands/Commands.h"
+
+#include "commands/Progress.h"
+#include "drumlin/driver/reduce/Conditions.h"
+#include "drumlin/driver/reduce/Reducer.h"
+#include "drumlin/export/Export.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/support/AtomicFile.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+namespace drumlin::cli {
+
+static volatile std::sig_atomic_t isInterrupted = 0;
+
+// The first signal ends the search, and what was found is written; the second one the process.
+static void onReduceInterrupt(int) {
+  if (isInterrupted) {
+    removeTemporaries();
+    _exit(static_cast<int>(ExitStatus::Interrupted));
+  }
+  isInterrupted = 1;
+}
+
+static void listenForInterrupts() {
+  // Without SA_RESTART, so that waiting for a child ends.
+  struct sigaction action = {};
+  action.sa_handler = onReduceInterrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+namespace {
+// Kernels of candidates don't belong into the user's cache, but the next candidate has most of
+// them too.
+class CandidateCache {
+public:
+  explicit CandidateCache(CompileOptions &options) {
+    std::error_code error;
+    std::string name = "drumlin-reduce-" + std::to_string(getpid());
+    folder = std::filesystem::temp_directory_path(error) / name;
+    if (options.useCache && !error && std::filesystem::create_directory(folder, error)) {
+      options.cacheDirectory = folder.string();
+    } else {
+      options.useCache = false;
+      folder.clear();
+    }
+  }
+  ~CandidateCache() {
+    std::error_code error;
+    if (!folder.empty()) {
+      std::filesystem::remove_all(folder, error);
+    }
+  }
+
+private:
+  std::filesystem::path folder;
+};
+} // namespace
+
+static bool hasLocations(mlir::ModuleOp module) {
+  bool hasAny = false;
+  module->walk([&](mlir::Operation *op) {
+    hasAny |= !mlir::isa<mlir::UnknownLoc>(op->getLoc());
+    for (mlir::Region &region : op->getRegions()) {
+      for (mlir::BlockArgument argument : region.getArguments()) {
+        hasAny |= !mlir::isa<mlir::UnknownLoc>(argument.getLoc());
+      }
+    }
+  });
+  return hasAny;
+}
+
+struct ReduceCommand {
+  std::string input, output, command;
+  bool whileDiffers = false, whileFails = false;
+  std::vector<std::string> inputs = {"random:1"};
+  uint64_t maxMemory = uint64_t(1) << 34;
+  FaultOptions faults;
+  ReduceOptions reducing;
+  CompileOptions options;
+
+  Status run() {
+    Result<Program> program = readProgram(input);
+    if (!program) {
+      return program.error();
+    }
+    listenForInterrupts();
+    auto isStopped = [] { return isInterrupted != 0; };
+    reducing.isStopped = faults.isStopped = isStopped;
+    reducing.progress = options.progress;
+    Status status =
+        command.empty() ? reduceFault(*program->module) : reduceByCommand(*program->module);
+    if (isInterrupted) {
+      clearProgress();
+      std::exit(static_cast<int>(ExitStatus::Interrupted));
+    }
+    return status;
+  }
+
+private:
+  Status reduceByCommand(mlir::ModuleOp module) {
+    std::optional<Diagnostic> failure;
+    auto isInteresting = [&](mlir::ModuleOp candidate) {
+      Result<bool> ended = runCommand(candidate, command, faults.seconds, faults.isStopped);
+      if (!ended) {
+        failure = ended.error();
+      }
+      return ended && *ended;
+    };
+    Status status = reduceAndWrite(module, isInteresting,
+                                   "the command doesn't end with status 0 for the program");
+    return failure ? Status(*failure) : std::move(status);
+  }
+
+  Status reduceFault(mlir::ModuleOp module) {
+    prepareChecks();
+    if (options.weightsFile.empty()) {
+      Result<std::vector<Tensor>> made = makeInputs(inputs, describeArguments(module, 0));
+      if (!made && !whileFails) {
+        return made.error();
+      }
+    }
+    CandidateCache cache(faults.compilation);
+    FaultSearch search = whileFails ? FaultSearch::Compile : FaultSearch::Check;
+    auto begin = std::chrono::steady_clock::now();
+    ProgramFault fault = find(module, search);
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    using Kind = ProgramFault::Kind;
+    if (fault.kind == Kind::None || (whileDiffers && fault.kind != Kind::Differs)) {
+      const char *expected = whileFails     ? "compilation doesn't fail"
+                             : whileDiffers ? "native code doesn't differ from the interpreter"
+                                            : "compilation doesn't fail, and native code doesn't "
+                                              "differ from the interpreter";
+      return diagnose(DiagnosticCode::FaultNotShown,
+                      fault.kind == Kind::None ? std::string(expected)
+                                               : expected + (": " + fault.str()),
+                      input);
+    }
+    // Compilation alone takes less time.
+    if (search == FaultSearch::Check && fault.kind != Kind::Differs &&
+        find(module, FaultSearch::Compile) == fault) {
+      search = FaultSearch::Compile;
+    }
+    clearProgress();
+    std::fprintf(stderr, "%s: %s\n", input.c_str(), fault.str().c_str());
+    // Candidates that hang cost no more time than they have to.
+    if (fault.kind != Kind::TimesOut) {
+      constexpr double least = 2, factor = 20;
+      faults.seconds = std::min(faults.seconds, std::max(least, factor * taken.count()));
+    }
+    return reduceAndWrite(
+        module,
+        [&](mlir::ModuleOp candidate) { return findFault(candidate, search, faults) == fault; },
+        "the program shows the fault only sometimes");
+  }
+
+  ProgramFault find(mlir::ModuleOp module, FaultSearch search) const {
+    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(module->clone());
+    return findFault(*copy, search, faults);
+  }
+
+  void prepareChecks() {
+    faults.compilation = optionsFor(input, options);
+    faults.compilation.progress = {};
+    faults.compilation.dumpPhases.clear();
+    faults.compilation.dumpPass.clear();
+    faults.compilation.dumpLlvm.clear();
+    faults.checking.maxMemory = static_cast<int64_t>(maxMemory);
+    faults.makeArguments = [this](const std::vector<ValueDescription> &arguments,
+                                  const std::vector<std::optional<unsigned>> &numbers) {
+      return makeInputs(inputs, arguments, numbers);
+    };
+  }
+
+  Status reduceAndWrite(mlir::ModuleOp module, IsInteresting isInteresting, const char *notShown) {
+    ReduceReport report;
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> reduced =
+        reduceProgram(module, reducing, isInteresting, &report);
+    if (!reduced) {
+      return diagnose(reduced.error().code, notShown, input);
+    }
+    if (Status status = write(**reduced); !status) {
+      return status;
+    }
+    clearProgress();
+    using End = ReduceReport::End;
+    std::fprintf(stderr, "reduced %lld operations to %lld in %lld tries, %.1f s%s\n",
+                 static_cast<long long>(report.operationsBefore),
+                 static_cast<long long>(report.operationsAfter),
+                 static_cast<long long>(report.tries), report.seconds,
+                 report.end == End::MaxTries  ? "; `--max-tries` ended it"
+                 : report.end == End::Stopped ? "; it was interrupted"
+                                              : "");
+    return Done{};
+  }
+
+  Status write(mlir::ModuleOp module) const {
+    std::string text;
+    if (hasLocations(module)) {
+      // The fault depends on names or places.
+      llvm::raw_string_ostream stream(text);
+      module->print(stream, mlir::OpPrintingFlags().enableDebugInfo(true));
+      stream << "\n";
+    } else {
+      Result<std::string> made = exportProgram(module, {ProgramFormat::Text});
+      if (!made) {
+        return made.error();
+      }
+      text = std::move(*made);
+    }
+    if (!output.empty()) {
+      return writeFile(output, text);
+    }
+    std::fputs(text.c_str(), stdout);
+    return Done{};
+  }
+};
+
+Command addReduce(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("reduce", "shrink a program that shows a fault");
+  auto command = std::make_shared<ReduceCommand>();
+  sub->add_option("program", command->input, "a StableHLO program")->required();
+  CLI::Option *byCommand =
+      sub->add_option("--while", command->command,
+                      "keep what makes this command of /bin/sh end with status 0; `{}` stands for "
+                      "the file of the program, which else follows the command");
+  CLI::Option *differs =
+      sub->add_flag("--while-differs", command->whileDiffers,
+                    "keep what makes native code differ from the interpreter in the same way")
+          ->excludes(byCommand);
+  sub->add_flag("--while-fails", command->whileFails,
+                "keep what makes compilation end with the same error of status 70 or the same "
+                "signal, or take longer than --timeout")
+      ->excludes(byCommand)
+      ->excludes(differs);
+  sub->add_option("-o,--output", command->output, "the reduced program (default: standard output)");
+  sub->add_option("--max-tries", command->reducing.maxTries, "programs that are tried at most")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40))
+      ->capture_default_str();
+  sub->add_option("--timeout", command->faults.seconds, "seconds that a try may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--input", command->inputs,
+                  "as for `drumlin run`; arguments that a try adds are `random:1`")
+      ->capture_default_str();
+  sub->add_option("--rtol", command->faults.checking.tolerance.relative, "as for `drumlin check`")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--ulps", command->faults.checking.tolerance.ulps, "as for `drumlin check`")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--threads", command->faults.checking.threads,
+                  "threads that run the native code (0: one for each processor)")
+      ->check(CLI::Range(0u, mostThreads));
+  sub->add_option("--max-memory", command->maxMemory,
+                  "the most bytes that the interpreter's values may take together, such as 4GB "
+                  "(default 16GB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
+  addCompileOptions(*sub, command->options);
+  addTuningOptions(*sub, command->options);
+  return {sub, [command] { return command->run(); }, &command->options};
+}
+
+} // namespace drumlin::cli
