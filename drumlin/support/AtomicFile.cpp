@@ -12,6 +12,11 @@
 
 namespace drumlin {
 
+static Diagnostic notWritable(const std::string &path, int error) {
+  return diagnose(DiagnosticCode::FileNotWritable,
+                  "can't write the file: " + std::string(std::strerror(error)), path);
+}
+
 // A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that
 // finds no free slot is written all the same, only a signal then leaves its temporary behind.
 enum class SlotState : uint8_t { Free, Filling, Used };
@@ -21,6 +26,20 @@ struct TemporarySlot {
 };
 static std::array<TemporarySlot, 64> temporarySlots;
 static std::atomic<uint64_t> temporaryCounter;
+static std::atomic<CommitHook> commitHook;
+
+void setCommitHook(CommitHook hook) { commitHook.store(hook); }
+
+static void tellHook(const std::string &target) {
+  if (CommitHook hook = commitHook.load()) {
+    hook(target);
+  }
+}
+
+Status renameFile(const std::string &from, const std::string &to) {
+  tellHook(to);
+  return rename(from.c_str(), to.c_str()) == 0 ? Status(Done()) : Status(notWritable(to, errno));
+}
 
 static int takeSlot(const std::string &path) {
   if (path.size() >= PATH_MAX) {
@@ -51,16 +70,12 @@ void removeTemporaries() {
   }
 }
 
-Diagnostic AtomicFile::failure(int error) const {
-  return diagnose(DiagnosticCode::FileNotWritable,
-                  "can't write the file: " + std::string(std::strerror(error)), path);
-}
+Diagnostic AtomicFile::failure(int error) const { return notWritable(path, error); }
 
-Result<AtomicFile> AtomicFile::create(const std::string &path) {
+Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
   AtomicFile result;
   result.path = path;
   result.target = path;
-  mode_t mode = 0666;
   bool exists = false;
   struct stat status;
   if (stat(path.c_str(), &status) == 0) {
@@ -84,6 +99,9 @@ Result<AtomicFile> AtomicFile::create(const std::string &path) {
       result.target = resolved;
       std::free(resolved);
     }
+  } else if (errno != ENOENT) {
+    // A name that is too long, say: renaming would find it only once everything is written.
+    return result.failure(errno);
   }
   size_t slash = result.target.rfind('/');
   std::string folder =
@@ -152,6 +170,7 @@ Status AtomicFile::commit() {
     int closed = ::close(std::exchange(file, -1));
     return closed == 0 ? Status(Done()) : Status(failure(errno));
   }
+  tellHook(target);
   if (fsync(file) != 0 || ::close(std::exchange(file, -1)) != 0 ||
       rename(temporary.c_str(), target.c_str()) != 0) {
     Diagnostic error = failure(errno);
@@ -163,8 +182,8 @@ Status AtomicFile::commit() {
   return Done();
 }
 
-Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
-  Result<AtomicFile> file = AtomicFile::create(path);
+static Status writeFile(const std::string &path, std::span<const std::byte> bytes, unsigned mode) {
+  Result<AtomicFile> file = AtomicFile::create(path, mode);
   if (!file) {
     return file.error();
   }
@@ -174,8 +193,12 @@ Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
   return file->commit();
 }
 
-Status writeFile(const std::string &path, std::string_view text) {
-  return writeFile(path, std::as_bytes(std::span(text)));
+Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
+  return writeFile(path, bytes, 0666);
+}
+
+Status writeFile(const std::string &path, std::string_view text, unsigned mode) {
+  return writeFile(path, std::as_bytes(std::span(text)), mode);
 }
 
 } // namespace drumlin

@@ -13,9 +13,11 @@ namespace drumlin {
 
 class AtomicFile {
 public:
-  // Fails with FileNotWritable. A destination that exists and is no regular file (`/dev/stdout`, a
-  // pipe) is written in place; a symbolic link is followed, and what it points at is replaced.
-  static Result<AtomicFile> create(const std::string &path);
+  // Fails with FileNotWritable, also where the name can't be one of the file system's. A
+  // destination that exists and is no regular file (`/dev/stdout`, a pipe) is written in place; a
+  // symbolic link is followed, and what it points at is replaced. `mode`: of a file that doesn't
+  // exist yet.
+  static Result<AtomicFile> create(const std::string &path, unsigned mode = 0666);
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
   // Removes the temporary unless commit() has succeeded.
@@ -39,7 +41,14 @@ private:
 };
 
 Status writeFile(const std::string &path, std::span<const std::byte> bytes);
-Status writeFile(const std::string &path, std::string_view text);
+Status writeFile(const std::string &path, std::string_view text, unsigned mode = 0666);
+
+// Gives a file another name, which may be that of a file.
+Status renameFile(const std::string &from, const std::string &to);
+
+// For tests of what is left when the process ends there: called before a file gets its name.
+using CommitHook = void (*)(const std::string &target);
+void setCommitHook(CommitHook hook);
 
 // Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of
 // signals that end the process.

@@ -2,7 +2,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Progress.h"
-#include "drumlin/runtime/executable/WeightsFile.h"
+#include "drumlin/runtime/executable/Publication.h"
 
 #include <chrono>
 #include <cstdio>
@@ -37,7 +37,7 @@ struct CompileCommand {
       return compilation.error();
     }
     Status written = compilation->image.empty() ? writePhase(*program->module, *compilation)
-                                                : writeImage(*compilation);
+                                                : publish(*compilation);
     if (!written) {
       return written;
     }
@@ -54,33 +54,14 @@ struct CompileCommand {
   }
 
 private:
+  Status publish(const Compilation &compilation) const {
+    return publishImage(output, compilation.image, compilation.description,
+                        [&](size_t number) { return compilation.storedWeight(number); });
+  }
+
   Status writePhase(mlir::ModuleOp module, const Compilation &compilation) const {
     return writeTogether({{ledgerPath(output), compilation.phases.ledger.json()},
                           {output, phaseText(module, compilation.phases.operations)}});
-  }
-
-  // The image and its weights are both on the disk before either has its name.
-  Status writeImage(const Compilation &compilation) const {
-    if (compilation.description.weightsFileBytes == 0) {
-      return writeFile(output, compilation.image);
-    }
-    Result<AtomicFile> image = AtomicFile::create(output);
-    if (!image) {
-      return image.error();
-    }
-    if (Status status = image->write(compilation.image); !status) {
-      return status;
-    }
-    Result<AtomicFile> weights =
-        prepareWeightsFile(output + ".weights", compilation.description,
-                           [&](size_t number) { return compilation.storedWeight(number); });
-    if (!weights) {
-      return weights.error();
-    }
-    if (Status status = weights->commit(); !status) {
-      return status;
-    }
-    return image->commit();
   }
 
   static void printTimes(const Compilation &compilation) {

@@ -3,6 +3,7 @@
 #include "drumlin/runtime/cpu/CpuFeatures.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace drumlin {
@@ -40,17 +42,33 @@ static size_t roundUp(size_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
 
+// What tells a file from one that takes its place.
+static std::array<int64_t, 4> identityOf(const std::string &path) {
+  struct stat status = {};
+  stat(path.c_str(), &status);
+  return {static_cast<int64_t>(status.st_dev), static_cast<int64_t>(status.st_ino),
+          status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
                                                      const LoadOptions &options) {
-  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
-  if (!file) {
-    return diagnose(DiagnosticCode::FileNotReadable, file.error().message, path);
-  }
   LoadOptions withWeights = options;
   if (options.weightsPath.empty()) {
     withWeights.weightsPath = path + ".weights";
   }
-  return loadFromMemory((*file)->bytes(), path, withWeights);
+  while (true) {
+    std::array<int64_t, 4> identity = identityOf(path);
+    Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+    if (!file) {
+      return diagnose(DiagnosticCode::FileNotReadable, file.error().message, path);
+    }
+    Result<std::unique_ptr<Executable>> loaded =
+        loadFromMemory((*file)->bytes(), path, withWeights);
+    // Where a new image took this one's place meanwhile, its weights did too.
+    if (loaded || identityOf(path) == identity) {
+      return loaded;
+    }
+  }
 }
 
 // A file in memory that holds these bytes, and that nobody can change. -1, with errno, where there

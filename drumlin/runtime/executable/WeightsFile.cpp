@@ -4,6 +4,7 @@
 #include "drumlin/support/Hash.h"
 
 #include <cstring>
+#include <sys/stat.h>
 
 namespace drumlin {
 
@@ -77,8 +78,22 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
   return file;
 }
 
-Result<std::shared_ptr<MappedFile>>
-openWeightsFile(const std::string &path, const ImageDescription &description, WeightsCheck check) {
+static bool hasMagic(std::span<const std::byte> bytes) {
+  return bytes.size() >= weightsHeaderBytes &&
+         std::memcmp(bytes.data(), weightsMagic.data(), weightsMagic.size()) == 0;
+}
+
+bool isWeightsFile(const std::string &path) {
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return false;
+  }
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  return file && hasMagic((*file)->bytes());
+}
+
+static Result<std::shared_ptr<MappedFile>>
+openAt(const std::string &path, const ImageDescription &description, WeightsCheck check) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return file.error();
@@ -87,8 +102,7 @@ openWeightsFile(const std::string &path, const ImageDescription &description, We
     return diagnose(DiagnosticCode::WeightsInvalid, what, path);
   };
   std::span<const std::byte> bytes = (*file)->bytes();
-  if (bytes.size() < weightsHeaderBytes ||
-      std::memcmp(bytes.data(), weightsMagic.data(), weightsMagic.size()) != 0) {
+  if (!hasMagic(bytes)) {
     return invalid("not a file of weights");
   }
   if (bytes.size() != description.weightsFileBytes) {
@@ -108,6 +122,19 @@ openWeightsFile(const std::string &path, const ImageDescription &description, We
     }
   }
   return file;
+}
+
+Result<std::shared_ptr<MappedFile>>
+openWeightsFile(const std::string &path, const ImageDescription &description, WeightsCheck check) {
+  Result<std::shared_ptr<MappedFile>> found = openAt(path, description, check);
+  if (found) {
+    return found;
+  }
+  Result<std::shared_ptr<MappedFile>> own =
+      openAt(path + "." + weightsIdentity(description), description, check);
+  // What isn't there may have just got its last name.
+  Result<std::shared_ptr<MappedFile>> again = own ? own : openAt(path, description, check);
+  return again ? again : found;
 }
 
 } // namespace drumlin

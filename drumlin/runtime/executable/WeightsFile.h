@@ -37,9 +37,14 @@ enum class WeightsCheck {
   Contents, // also each weight's hash: reads the whole file
 };
 
-// Fails with FileNotReadable or WeightsInvalid.
+// Looks for the file of this path, and where that isn't the image's, for the one that has the
+// identity of its weights added to the name (Publication.h). Fails with FileNotReadable or
+// WeightsInvalid.
 Result<std::shared_ptr<MappedFile>> openWeightsFile(const std::string &path,
                                                     const ImageDescription &description,
                                                     WeightsCheck check = WeightsCheck::Header);
+
+// Whether a side file of some image lies there.
+bool isWeightsFile(const std::string &path);
 
 } // namespace drumlin

@@ -15,17 +15,18 @@ namespace drumlin {
 
 inline constexpr int64_t testImageElements = 1000;
 
-inline std::vector<std::byte> testWeight() {
-  std::vector<float> numbers = {2, 3, 4, 5};
+// The first number is what the program multiplies by.
+inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
+  std::vector<float> numbers = {kind == "otherweights" ? 7.0f : 2.0f, 3, 4, 5};
   std::vector<std::byte> bytes(numbers.size() * sizeof(float));
   std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
 }
 
 // out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
-// + 1. Kinds: "plain"; "sidefile" has its weight in a side file; "feature" asks for a processor
-// that doesn't exist; "abi" and "failing" differ in their code only; "huge" wants 32 TiB; "oldmeta"
-// has a description of another interface; "badmeta" has none.
+// + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "otherweights" another one;
+// "feature" asks for a processor that doesn't exist; "abi" and "failing" differ in their code only;
+// "huge" wants 32 TiB; "oldmeta" has a description of another interface; "badmeta" has none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;
@@ -51,10 +52,11 @@ inline ImageDescription testImageDescription(std::string_view kind) {
   description.scratchBytes = 4096;
   WeightDescription weight;
   weight.value = {"w", ElementType::F32, {4}, -1};
-  weight.contentHash = contentHash(testWeight());
+  weight.contentHash = contentHash(testWeight(kind));
   description.weights = {weight};
-  placeWeights(description, kind == "sidefile" ? 0 : 1024);
-  if (kind != "sidefile") {
+  bool hasSideFile = kind == "sidefile" || kind == "otherweights";
+  placeWeights(description, hasSideFile ? 0 : 1024);
+  if (!hasSideFile) {
     for (std::byte byte : testWeight()) {
       description.weights[0].embedded.push_back(static_cast<uint8_t>(byte));
     }

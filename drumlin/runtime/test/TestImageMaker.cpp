@@ -37,11 +37,11 @@ static int seal(std::string_view kind, const std::string &objectPath,
   if (report(writeFile(imagePath, image + imageSeal(bytes)))) {
     return 1;
   }
-  if (kind != "sidefile") {
+  if (testImageDescription(kind).weightsFileBytes == 0) {
     return 0;
   }
-  auto contents = [](size_t) {
-    std::vector<std::byte> weight = testWeight();
+  auto contents = [&](size_t) {
+    std::vector<std::byte> weight = testWeight(kind);
     Tensor tensor(ElementType::UI8, {static_cast<int64_t>(weight.size())});
     std::ranges::copy(weight, tensor.data());
     return tensor;
