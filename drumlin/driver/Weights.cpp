@@ -39,16 +39,23 @@ static std::string dotted(llvm::StringRef name) {
 }
 
 namespace {
+struct BoundWeight {
+  std::string name;
+  ElementType type;
+  size_t array; // its number in the file
+};
+
 class WeightBinder {
 public:
-  WeightBinder(func::FuncOp main, const std::string &path, std::vector<NamedTensor> arrays)
+  WeightBinder(func::FuncOp main, const std::string &path, std::vector<ArrayHeader> arrays)
       : main(main), path(path), arrays(std::move(arrays)), used(this->arrays.size()) {
     for (size_t i = 0; i < this->arrays.size(); ++i) {
       positions.try_emplace(this->arrays[i].name, i);
     }
   }
 
-  Result<std::vector<NamedTensor>> bind() {
+  // Names the program's weights. Elements are read afterwards, when all arrays fit.
+  Status bind() {
     size_t there = weightCount(main);
     Status status = there ? rebind(there) : bindMatching();
     if (!status) {
@@ -59,7 +66,20 @@ public:
         return unmatched(arrays[i].name);
       }
     }
-    return std::move(bound);
+    return Done{};
+  }
+
+  // `elements`: all of the file's arrays, in its order.
+  Result<std::vector<NamedTensor>> take(const std::vector<NamedTensor> &elements) const {
+    std::vector<NamedTensor> weights;
+    for (const BoundWeight &weight : bound) {
+      Result<Tensor> typed = reinterpret(elements[weight.array].tensor, weight.type);
+      if (!typed) {
+        return typed.error();
+      }
+      weights.push_back({weight.name, std::move(*typed)});
+    }
+    return weights;
   }
 
 private:
@@ -78,22 +98,22 @@ private:
     return find({name, dotted(name), "in" + std::to_string(argument.getArgNumber())});
   }
 
-  Status take(BlockArgument argument, const std::string &name, size_t index) {
+  Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
     auto type = cast<RankedTensorType>(argument.getType());
     std::string location = path + ":" + arrays[index].name;
     std::string wanted;
     llvm::raw_string_ostream(wanted) << type;
     std::string remedy = "write the array with the argument's type and shape, or leave it out of "
                          "the file and pass the argument when the program runs";
-    Result<Tensor> typed = reinterpret(arrays[index].tensor, elementTypeOf(type.getElementType()));
-    if (!typed) {
+    ElementType element = elementTypeOf(type.getElementType());
+    if (Status typed = checkReinterpret(arrays[index].type, element); !typed) {
       return diagnose(typed.error().code,
                       typed.error().message + "; the argument `" + name + "` is a `" + wanted + "`",
                       location, remedy);
     }
-    if (llvm::ArrayRef<int64_t>(typed->shape()) != type.getShape()) {
+    if (llvm::ArrayRef<int64_t>(arrays[index].shape) != type.getShape()) {
       std::string shape;
-      for (int64_t dimension : typed->shape()) {
+      for (int64_t dimension : arrays[index].shape) {
         shape += (shape.empty() ? "" : "x") + std::to_string(dimension);
       }
       return diagnose(DiagnosticCode::ArrayTypeMismatch,
@@ -109,7 +129,7 @@ private:
                       location);
     }
     used[index] = true;
-    bound.push_back({name, std::move(*typed)});
+    bound.push_back({name, element, index});
     return Done{};
   }
 
@@ -124,7 +144,7 @@ private:
         return diagnose(DiagnosticCode::WeightMissing,
                         "has no array `" + name + "`, which is a weight of the program", path);
       }
-      if (Status status = take(main.getArgument(first + i), name, *index); !status) {
+      if (Status status = bindTo(main.getArgument(first + i), name, *index); !status) {
         return status;
       }
     }
@@ -135,7 +155,7 @@ private:
     llvm::BitVector moved(main.getNumArguments());
     for (BlockArgument argument : main.getArguments()) {
       if (std::optional<size_t> index = arrayOf(argument)) {
-        if (Status status = take(argument, argumentName(argument), *index); !status) {
+        if (Status status = bindTo(argument, argumentName(argument), *index); !status) {
           return status;
         }
         moved.set(argument.getArgNumber());
@@ -158,7 +178,7 @@ private:
       return diagnose(DiagnosticCode::InternalError, "an argument can't be moved", path);
     }
     SmallVector<Attribute> names;
-    for (const NamedTensor &weight : bound) {
+    for (const BoundWeight &weight : bound) {
       names.push_back(StringAttr::get(main.getContext(), weight.name));
     }
     main->setAttr(weightsAttribute, ArrayAttr::get(main.getContext(), names));
@@ -182,10 +202,10 @@ private:
 
   func::FuncOp main;
   const std::string &path;
-  std::vector<NamedTensor> arrays;
+  std::vector<ArrayHeader> arrays;
   llvm::StringMap<size_t> positions; // of the arrays, by name
   std::vector<bool> used;
-  std::vector<NamedTensor> bound;
+  std::vector<BoundWeight> bound;
 };
 } // namespace
 
@@ -215,13 +235,22 @@ static void eraseCallersOf(func::FuncOp callee, ModuleOp module) {
 }
 
 Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string &path) {
-  Result<std::vector<NamedTensor>> arrays = readArrays(path);
-  if (!arrays) {
-    return arrays.error();
+  std::vector<ArrayHeader> headers;
+  Result<std::vector<NamedTensor>> none = readArrays(path, [&](const ArrayHeader &header) {
+    headers.push_back(header);
+    return Result<bool>(false);
+  });
+  if (!none) {
+    return none.error();
   }
   func::FuncOp main = entryFunction(module);
   eraseCallersOf(main, module);
-  return WeightBinder(main, path, std::move(*arrays)).bind();
+  WeightBinder binder(main, path, std::move(headers));
+  if (Status status = binder.bind(); !status) {
+    return status.error();
+  }
+  Result<std::vector<NamedTensor>> arrays = readArrays(path);
+  return arrays ? binder.take(*arrays) : arrays;
 }
 
 void recordWeights(ModuleOp module, Ledger &ledger) {

@@ -11,42 +11,62 @@ static Diagnostic unknownEnding(const std::string &path) {
                   path, "name the file `.npy`, `.npz` or `.safetensors`");
 }
 
-Result<std::vector<NamedTensor>> readArrays(const std::string &path) {
+Result<std::vector<NamedTensor>> readArrays(const std::string &path, const ArrayFilter &filter) {
   if (endsWith(path, ".npz")) {
-    return readNpz(path);
+    return readNpz(path, filter);
   }
   if (endsWith(path, ".safetensors")) {
-    return readSafetensors(path);
+    return readSafetensors(path, filter);
   }
   if (!endsWith(path, ".npy")) {
     return unknownEnding(path);
-  }
-  Result<Tensor> tensor = readNpy(path);
-  if (!tensor) {
-    return tensor.error();
   }
   size_t slash = path.rfind('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   name.resize(name.size() - 4);
-  return std::vector<NamedTensor>{{std::move(name), std::move(*tensor)}};
+  bool isWanted = true;
+  Result<Tensor> tensor = readNpy(path, [&](const ArrayHeader &header) {
+    Result<bool> wanted = filter ? filter({name, header.type, header.shape}) : Result<bool>(true);
+    isWanted = wanted && *wanted;
+    return wanted;
+  });
+  if (!tensor) {
+    return tensor.error();
+  }
+  return isWanted ? std::vector<NamedTensor>{{std::move(name), std::move(*tensor)}}
+                  : std::vector<NamedTensor>();
 }
 
-Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays) {
+Status checkArraysPath(const std::string &path, std::span<const ElementType> types) {
   if (endsWith(path, ".npz")) {
-    return writeNpz(path, arrays);
+    return Done();
   }
   if (endsWith(path, ".safetensors")) {
-    return writeSafetensors(path, arrays);
+    return checkSafetensorsTypes(path, types);
   }
   if (!endsWith(path, ".npy")) {
     return unknownEnding(path);
   }
-  if (arrays.size() != 1) {
+  if (types.size() != 1) {
     return diagnose(DiagnosticCode::FileNotWritable,
-                    "a `.npy` file holds one array, not " + std::to_string(arrays.size()), path,
+                    "a `.npy` file holds one array, not " + std::to_string(types.size()), path,
                     "write to a `.npz` or `.safetensors` file");
   }
-  return writeNpy(path, arrays[0].tensor);
+  return Done();
+}
+
+Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays) {
+  std::vector<ElementType> types;
+  for (const NamedTensor &array : arrays) {
+    types.push_back(array.tensor.type());
+  }
+  if (Status status = checkArraysPath(path, types); !status) {
+    return status;
+  }
+  if (endsWith(path, ".npz")) {
+    return writeNpz(path, arrays);
+  }
+  return endsWith(path, ".npy") ? writeNpy(path, arrays[0].tensor) : writeSafetensors(path, arrays);
 }
 
 // Types that numpy itself has always travel as themselves.
@@ -64,14 +84,14 @@ static bool mayTravelAsBits(ElementType type) {
   return false;
 }
 
-Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
-  if (raw.type() == wanted) {
-    return raw;
+Status checkReinterpret(ElementType raw, ElementType wanted) {
+  if (raw == wanted) {
+    return Done();
   }
   const ElementTypeInfo &target = info(wanted);
-  bool bits = isUnsigned(raw.type()) && info(raw.type()).bits == 8 * target.storageBytes;
+  bool bits = isUnsigned(raw) && info(raw).bits == 8 * target.storageBytes;
   if (!bits || !mayTravelAsBits(wanted)) {
-    std::string message = "the array holds `" + std::string(name(raw.type())) + "` where `" +
+    std::string message = "the array holds `" + std::string(name(raw)) + "` where `" +
                           std::string(target.name) + "` is expected";
     std::string remedy;
     if (mayTravelAsBits(wanted)) {
@@ -80,6 +100,17 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
     }
     return diagnose(DiagnosticCode::ArrayTypeMismatch, std::move(message), {}, std::move(remedy));
   }
+  return Done();
+}
+
+Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
+  if (Status status = checkReinterpret(raw.type(), wanted); !status) {
+    return status.error();
+  }
+  if (raw.type() == wanted) {
+    return raw;
+  }
+  const ElementTypeInfo &target = info(wanted);
   if (target.bits >= 8) {
     // The new tensor's memory is the old tensor's, kept alive by a copy of it.
     std::shared_ptr<std::byte> shared(std::make_shared<Tensor>(raw), raw.data());

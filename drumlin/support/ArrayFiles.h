@@ -11,6 +11,7 @@
 #include "drumlin/support/Tensor.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,15 +25,32 @@ struct NamedTensor {
   Tensor tensor;
 };
 
+// What a file says of an array before its elements are read.
+struct ArrayHeader {
+  std::string name;
+  ElementType type = ElementType::F32;
+  Shape shape;
+};
+
+// Asked for each array before memory is taken for it: whether it is to be read, or why the file
+// can't be used. A small archive may hold huge arrays. Empty: all are read.
+using ArrayFilter = std::function<Result<bool>(const ArrayHeader &header)>;
+
 // By the path's ending: `.npy` (one array, named as the file without its ending), `.npz` or
 // `.safetensors`.
-Result<std::vector<NamedTensor>> readArrays(const std::string &path);
+Result<std::vector<NamedTensor>> readArrays(const std::string &path,
+                                            const ArrayFilter &filter = {});
 Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays);
+// Whether writeArrays() could write arrays of these types there; fails as it would.
+Status checkArraysPath(const std::string &path, std::span<const ElementType> types);
 
 // Format: numpy's "NPY format", versions 1 to 3. Objects, strings and structures are refused.
 // `location` names the bytes in diagnostics.
 Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &location);
-Result<Tensor> readNpy(const std::string &path);
+// From the first bytes of such a file, which has `size` bytes. The header has no name.
+Result<ArrayHeader> parseNpyHeader(std::span<const std::byte> start, uint64_t size,
+                                   const std::string &location);
+Result<Tensor> readNpy(const std::string &path, const ArrayFilter &filter = {});
 // The bytes before the elements of such a tensor; the elements follow as they lie in memory.
 std::string npyHeader(const Tensor &tensor);
 Status writeNpy(const std::string &path, const Tensor &tensor);
@@ -40,9 +58,11 @@ Status writeNpy(const std::string &path, const Tensor &tensor);
 enum class NpzCompression { Stored, Deflated };
 
 // A zip archive of `.npy` members, in the archive's order and without that ending in their names.
+// Members that share bytes are refused.
 Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes,
-                                          const std::string &location);
-Result<std::vector<NamedTensor>> readNpz(const std::string &path);
+                                          const std::string &location,
+                                          const ArrayFilter &filter = {});
+Result<std::vector<NamedTensor>> readNpz(const std::string &path, const ArrayFilter &filter = {});
 // The same arrays give the same bytes: members carry the format's earliest date.
 Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
                 NpzCompression compression = NpzCompression::Stored);
@@ -52,15 +72,21 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
 // are copied.
 Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
                                                   std::shared_ptr<void> owner,
-                                                  const std::string &location);
+                                                  const std::string &location,
+                                                  const ArrayFilter &filter = {});
 // Maps the file; pages are read when elements are.
-Result<std::vector<NamedTensor>> readSafetensors(const std::string &path);
+Result<std::vector<NamedTensor>> readSafetensors(const std::string &path,
+                                                 const ArrayFilter &filter = {});
 Status writeSafetensors(const std::string &path, std::span<const NamedTensor> arrays);
+// Fails where the format has no type for one of these.
+Status checkSafetensorsTypes(const std::string &path, std::span<const ElementType> types);
 
 // Unsigned integers of a file as what they stand for: `raw` itself if it has the wanted type; the
 // same elements under it if they are unsigned integers as wide in memory and file formats may lack
 // the wanted type. The elements are shared, except that the unused high bits of types narrower than
 // a byte are set as Tensor.h says, in a copy. Fails with ArrayTypeMismatch.
 Result<Tensor> reinterpret(Tensor raw, ElementType wanted);
+// Whether it could, without the elements.
+Status checkReinterpret(ElementType raw, ElementType wanted);
 
 } // namespace drumlin

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace drumlin {
 
@@ -27,6 +28,7 @@ public:
   MappedFile &operator=(const MappedFile &) = delete;
 
   std::span<const std::byte> bytes() const { return {memory, size}; }
+  std::string_view text() const { return {reinterpret_cast<const char *>(memory), size}; }
   // Only for Access::CopyOnWrite.
   std::byte *writable() { return memory; }
 

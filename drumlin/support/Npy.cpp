@@ -14,6 +14,7 @@ static constexpr size_t npyMaximumRank = 64;
 
 struct NpyHeader {
   ElementType type = ElementType::F32;
+  size_t dataOffset = 0;
   unsigned swapBytes = 1; // the width of the parts whose byte order is to be reversed; 1: none
   bool columnMajor = false;
   Shape shape;
@@ -204,12 +205,14 @@ static void reverseBytes(std::byte *data, size_t bytes, size_t width) {
   }
 }
 
-Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &location) {
+// `start` has the header at least, of a file with `size` bytes.
+static Result<NpyHeader> readHeader(std::span<const std::byte> start, uint64_t size,
+                                    const std::string &location) {
   auto invalid = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid `.npy` file: " + what, location);
   };
-  auto byteAt = [&](size_t i) { return static_cast<size_t>(bytes[i]); };
-  if (bytes.size() < 10 || std::memcmp(bytes.data(), npyMagic.data(), npyMagic.size()) != 0) {
+  auto byteAt = [&](size_t i) { return static_cast<size_t>(start[i]); };
+  if (start.size() < 10 || std::memcmp(start.data(), npyMagic.data(), npyMagic.size()) != 0) {
     return invalid("it doesn't start with numpy's magic number");
   }
   size_t version = byteAt(6);
@@ -217,33 +220,51 @@ Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &loc
     return invalid("its version is " + std::to_string(version) + "." + std::to_string(byteAt(7)) +
                    ", not 1.0 to 3.0");
   }
-  size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) {
+  size_t text = version == 1 ? 10 : 12;
+  if (start.size() < text) {
     return invalid("it ends within the header");
   }
   size_t length = byteAt(8) | byteAt(9) << 8;
   if (version > 1) {
     length |= byteAt(10) << 16 | byteAt(11) << 24;
   }
-  if (bytes.size() - start < length) {
+  if (start.size() - text < length) {
     return invalid("it ends within the header");
   }
   NpyHeader header;
-  NpyHeaderParser parser({reinterpret_cast<const char *>(bytes.data()) + start, length});
+  NpyHeaderParser parser({reinterpret_cast<const char *>(start.data()) + text, length});
   if (std::string problem = parser.parse(header); !problem.empty()) {
     return invalid(problem);
   }
-  std::span<const std::byte> data = bytes.subspan(start + length);
-  std::optional<int64_t> size = byteCount(header.type, header.shape);
-  if (!size || static_cast<uint64_t>(*size) != data.size()) {
-    return invalid("it holds " + std::to_string(data.size()) +
-                   " bytes of elements, its shape asks for " +
-                   (size ? std::to_string(*size) : std::string("more than there can be")));
+  header.dataOffset = text + length;
+  uint64_t held = size - header.dataOffset;
+  std::optional<int64_t> wanted = byteCount(header.type, header.shape);
+  if (!wanted || static_cast<uint64_t>(*wanted) != held) {
+    return invalid("it holds " + std::to_string(held) + " bytes of elements, its shape asks for " +
+                   (wanted ? std::to_string(*wanted) : std::string("more than there can be")));
   }
+  return header;
+}
+
+Result<ArrayHeader> parseNpyHeader(std::span<const std::byte> start, uint64_t size,
+                                   const std::string &location) {
+  Result<NpyHeader> header = readHeader(start, size, location);
+  return header ? Result<ArrayHeader>(ArrayHeader{{}, header->type, header->shape})
+                : Result<ArrayHeader>(header.error());
+}
+
+Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &location) {
+  Result<NpyHeader> read = readHeader(bytes, bytes.size(), location);
+  if (!read) {
+    return read.error();
+  }
+  const NpyHeader &header = *read;
+  std::span<const std::byte> data = bytes.subspan(header.dataOffset);
   std::optional<Tensor> tensor = Tensor::allocate(header.type, header.shape);
   if (!tensor) {
     return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for an array of " + std::to_string(*size) + " bytes", location);
+                    "no memory for an array of " + std::to_string(data.size()) + " bytes",
+                    location);
   }
   if (data.empty()) {
     return std::move(*tensor);
@@ -263,12 +284,26 @@ Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &loc
   return std::move(*tensor);
 }
 
-Result<Tensor> readNpy(const std::string &path) {
+Result<Tensor> readNpy(const std::string &path, const ArrayFilter &filter) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return file.error();
   }
-  return parseNpy((*file)->bytes(), path);
+  std::span<const std::byte> bytes = (*file)->bytes();
+  if (filter) {
+    Result<ArrayHeader> header = parseNpyHeader(bytes, bytes.size(), path);
+    if (!header) {
+      return header.error();
+    }
+    Result<bool> wanted = filter(*header);
+    if (!wanted) {
+      return wanted.error();
+    }
+    if (!*wanted) {
+      return Tensor(header->type, {0});
+    }
+  }
+  return parseNpy(bytes, path);
 }
 
 static std::string npyTypeText(ElementType type) {

@@ -3,6 +3,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <algorithm>
 #include <cstring>
 #include <zlib.h>
 
@@ -41,6 +42,7 @@ static uint32_t checksum(std::span<const std::byte> bytes) {
 struct ZipMember {
   std::string name;
   uint64_t method = 0, crc = 0, packedSize = 0, size = 0, headerOffset = 0;
+  uint64_t start = 0; // of the packed bytes
 };
 
 // Runs inflate or deflate over buffers of any size. True if all input was taken and the stream has
@@ -82,12 +84,33 @@ static bool inflateExactly(std::span<const std::byte> in, std::span<std::byte> o
   return ended && written == out.size();
 }
 
+// The first bytes of what is packed; fewer than asked for where there are no more, or no sound
+// ones.
+static std::vector<std::byte> inflateStart(std::span<const std::byte> in, size_t most) {
+  std::vector<std::byte> out(most);
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
+    return {};
+  }
+  size_t given = std::min(in.size(), size_t(1) << 30);
+  stream.next_in = const_cast<Bytef *>(reinterpret_cast<const Bytef *>(in.data()));
+  stream.avail_in = static_cast<uInt>(given);
+  stream.next_out = reinterpret_cast<Bytef *>(out.data());
+  stream.avail_out = static_cast<uInt>(most);
+  inflate(&stream, Z_SYNC_FLUSH);
+  out.resize(most - stream.avail_out);
+  inflateEnd(&stream);
+  return out;
+}
+
 class ZipReader {
 public:
   ZipReader(std::span<const std::byte> bytes, const std::string &location)
       : bytes(bytes), location(location) {}
 
   Result<std::vector<ZipMember>> members() const;
+  // What the member's own header says, before its elements are unpacked.
+  Result<ArrayHeader> header(const ZipMember &member) const;
   Result<Tensor> array(const ZipMember &member) const;
 
 private:
@@ -100,6 +123,11 @@ private:
   uint64_t at(uint64_t offset, unsigned width) const {
     return littleEndian(bytes.data() + offset, width);
   }
+  std::string locationOf(const ZipMember &member) const {
+    return location + "(" + member.name + ")";
+  }
+  // Finds where the members' bytes lie, and that no two share any.
+  Status locate(std::vector<ZipMember> &members, uint64_t directoryOffset) const;
   bool directory(uint64_t &offset, uint64_t &count) const;
   bool readZip64(uint64_t offset, uint64_t size, ZipMember &member) const;
 
@@ -168,6 +196,7 @@ Result<std::vector<ZipMember>> ZipReader::members() const {
   if (!directory(offset, count)) {
     return invalid("it has no zip directory");
   }
+  uint64_t directoryOffset = offset;
   std::vector<ZipMember> members;
   for (uint64_t i = 0; i < count; ++i) {
     if (!has(offset, headerSize) || at(offset, 4) != centralHeaderSignature) {
@@ -195,28 +224,74 @@ Result<std::vector<ZipMember>> ZipReader::members() const {
     offset += headerSize + nameSize + extraSize + commentSize;
     members.push_back(std::move(member));
   }
+  if (Status status = locate(members, directoryOffset); !status) {
+    return status.error();
+  }
   return members;
 }
 
-Result<Tensor> ZipReader::array(const ZipMember &member) const {
+Status ZipReader::locate(std::vector<ZipMember> &members, uint64_t directoryOffset) const {
   constexpr uint64_t headerSize = 30;
-  if (!has(member.headerOffset, headerSize) || at(member.headerOffset, 4) != localHeaderSignature) {
-    return invalid("its member `" + member.name + "` has no header");
-  }
-  uint64_t start = member.headerOffset + headerSize + at(member.headerOffset + 26, 2) +
+  std::vector<const ZipMember *> inOrder;
+  for (ZipMember &member : members) {
+    if (!has(member.headerOffset, headerSize) ||
+        at(member.headerOffset, 4) != localHeaderSignature) {
+      return invalid("its member `" + member.name + "` has no header");
+    }
+    member.start = member.headerOffset + headerSize + at(member.headerOffset + 26, 2) +
                    at(member.headerOffset + 28, 2);
-  if (!has(start, member.packedSize)) {
-    return invalid("its member `" + member.name + "` ends after the file");
+    if (!has(member.start, member.packedSize)) {
+      return invalid("its member `" + member.name + "` ends after the file");
+    }
+    bool isDeflated = member.method == methodDeflated;
+    if (!isDeflated && (member.method != methodStored || member.size != member.packedSize)) {
+      return invalid("its member `" + member.name + "` is neither stored nor deflated");
+    }
+    // Deflate shrinks no more than 1032-fold: a size beyond that is damage.
+    if (isDeflated && member.size / 1032 > member.packedSize + 1) {
+      return invalid("its member `" + member.name + "` has an impossible size");
+    }
+    inOrder.push_back(&member);
   }
-  std::span<const std::byte> packed = bytes.subspan(start, member.packedSize);
+  std::sort(inOrder.begin(), inOrder.end(), [](const ZipMember *a, const ZipMember *b) {
+    return a->headerOffset < b->headerOffset;
+  });
+  for (size_t i = 0; i < inOrder.size(); ++i) {
+    const ZipMember &member = *inOrder[i];
+    uint64_t limit = i + 1 < inOrder.size() ? inOrder[i + 1]->headerOffset : directoryOffset;
+    if (member.start + member.packedSize > limit) {
+      return invalid("its member `" + member.name + "` overlaps what lies behind it");
+    }
+  }
+  return Done();
+}
+
+Result<ArrayHeader> ZipReader::header(const ZipMember &member) const {
+  // Version 1 of the format, which all tensors' headers fit in, has no longer ones.
+  constexpr size_t longestHeader = 10 + 65535;
+  std::span<const std::byte> packed = bytes.subspan(member.start, member.packedSize);
+  Result<ArrayHeader> header = ArrayHeader();
+  if (member.method == methodDeflated) {
+    std::vector<std::byte> start =
+        inflateStart(packed, std::min<uint64_t>(longestHeader, member.size));
+    header = parseNpyHeader(start, member.size, locationOf(member));
+  } else {
+    header = parseNpyHeader(packed, member.size, locationOf(member));
+  }
+  if (header) {
+    header->name = member.name;
+    if (header->name.ends_with(".npy")) {
+      header->name.resize(header->name.size() - 4);
+    }
+  }
+  return header;
+}
+
+Result<Tensor> ZipReader::array(const ZipMember &member) const {
+  std::span<const std::byte> packed = bytes.subspan(member.start, member.packedSize);
   std::span<const std::byte> content = packed;
   std::optional<Tensor> unpacked;
   if (member.method == methodDeflated) {
-    // Deflate shrinks no more than 1032-fold: a size beyond that is damage, found before memory is
-    // taken.
-    if (member.size / 1032 > member.packedSize + 1) {
-      return invalid("its member `" + member.name + "` has an impossible size");
-    }
     unpacked = Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(member.size)});
     if (!unpacked) {
       return diagnose(DiagnosticCode::OutOfMemory, "no memory to unpack `" + member.name + "`",
@@ -226,42 +301,48 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
       return invalid("its member `" + member.name + "` can't be unpacked");
     }
     content = {unpacked->data(), member.size};
-  } else if (member.method != methodStored || member.size != member.packedSize) {
-    return invalid("its member `" + member.name + "` is neither stored nor deflated");
   }
   if (checksum(content) != member.crc) {
     return invalid("the checksum of its member `" + member.name + "` doesn't match");
   }
-  return parseNpy(content, location + "(" + member.name + ")");
+  return parseNpy(content, locationOf(member));
 }
 
 Result<std::vector<NamedTensor>> parseNpz(std::span<const std::byte> bytes,
-                                          const std::string &location) {
+                                          const std::string &location, const ArrayFilter &filter) {
   ZipReader reader(bytes, location);
   Result<std::vector<ZipMember>> members = reader.members();
   if (!members) {
     return members.error();
   }
   std::vector<NamedTensor> arrays;
-  for (ZipMember &member : *members) {
+  for (const ZipMember &member : *members) {
+    Result<ArrayHeader> header = reader.header(member);
+    if (!header) {
+      return header.error();
+    }
+    Result<bool> isWanted = filter ? filter(*header) : Result<bool>(true);
+    if (!isWanted) {
+      return isWanted.error();
+    }
+    if (!*isWanted) {
+      continue;
+    }
     Result<Tensor> tensor = reader.array(member);
     if (!tensor) {
       return tensor.error();
     }
-    if (member.name.ends_with(".npy")) {
-      member.name.resize(member.name.size() - 4);
-    }
-    arrays.push_back({std::move(member.name), std::move(*tensor)});
+    arrays.push_back({std::move(header->name), std::move(*tensor)});
   }
   return arrays;
 }
 
-Result<std::vector<NamedTensor>> readNpz(const std::string &path) {
+Result<std::vector<NamedTensor>> readNpz(const std::string &path, const ArrayFilter &filter) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return file.error();
   }
-  return parseNpz((*file)->bytes(), path);
+  return parseNpz((*file)->bytes(), path, filter);
 }
 
 static void put(std::string &text, uint64_t value, unsigned width) {

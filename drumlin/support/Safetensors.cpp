@@ -2,6 +2,7 @@
 // tensors without gaps.
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
 
 #include <algorithm>
@@ -110,7 +111,8 @@ static Result<Tensor> makeTensor(const SafetensorsEntry &entry, std::span<std::b
 
 Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
                                                   std::shared_ptr<void> owner,
-                                                  const std::string &location) {
+                                                  const std::string &location,
+                                                  const ArrayFilter &filter) {
   auto invalid = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid safetensors file: " + what,
                     location);
@@ -126,8 +128,10 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
     return invalid("its header is longer than the file or the format allows");
   }
   const char *text = reinterpret_cast<const char *>(bytes.data()) + 8;
-  nlohmann::json header =
-      nlohmann::json::parse(text, text + length, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json header;
+  if (jsonDepth({text, length}) <= maxJsonDepth) {
+    header = nlohmann::json::parse(text, text + length, nullptr, /*allow_exceptions=*/false);
+  }
   if (!header.is_object()) {
     return invalid("its header is no JSON object");
   }
@@ -162,6 +166,14 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
   }
   std::vector<NamedTensor> arrays;
   for (SafetensorsEntry &entry : entries) {
+    Result<bool> isWanted =
+        filter ? filter({entry.name, entry.type, entry.shape}) : Result<bool>(true);
+    if (!isWanted) {
+      return isWanted.error();
+    }
+    if (!*isWanted) {
+      continue;
+    }
     Result<Tensor> tensor = makeTensor(entry, data, owner, location);
     if (!tensor) {
       return tensor.error();
@@ -171,14 +183,15 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
   return arrays;
 }
 
-Result<std::vector<NamedTensor>> readSafetensors(const std::string &path) {
+Result<std::vector<NamedTensor>> readSafetensors(const std::string &path,
+                                                 const ArrayFilter &filter) {
   Result<std::shared_ptr<MappedFile>> file =
       MappedFile::open(path, MappedFile::Access::CopyOnWrite);
   if (!file) {
     return file.error();
   }
   std::span<std::byte> bytes((*file)->writable(), (*file)->bytes().size());
-  return parseSafetensors(bytes, *file, path);
+  return parseSafetensors(bytes, *file, path, filter);
 }
 
 static std::string_view safetensorsTypeName(ElementType type) {
@@ -188,6 +201,17 @@ static std::string_view safetensorsTypeName(ElementType type) {
     }
   }
   return storageBytes(type) == 1 ? "U8" : "";
+}
+
+Status checkSafetensorsTypes(const std::string &path, std::span<const ElementType> types) {
+  for (ElementType type : types) {
+    if (safetensorsTypeName(type).empty()) {
+      return diagnose(DiagnosticCode::FileNotWritable,
+                      "safetensors has no type for `" + std::string(name(type)) + "` arrays", path,
+                      "write to a `.npz` file");
+    }
+  }
+  return Done();
 }
 
 Status writeSafetensors(const std::string &path, std::span<const NamedTensor> arrays) {

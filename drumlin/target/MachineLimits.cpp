@@ -1,5 +1,6 @@
 #include "drumlin/target/MachineLimits.h"
 
+#include "drumlin/support/JsonDepth.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -163,6 +164,9 @@ Result<MachineLimits> parseLimits(std::string_view text, const std::string &loca
     return diagnose(DiagnosticCode::SyntaxInvalid, what, location,
                     "pass what `drumlin limits --json` writes");
   };
+  if (jsonDepth(text) > maxJsonDepth) {
+    return wrong("nests too deeply");
+  }
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(llvm::StringRef(text));
   if (!parsed) {
     llvm::consumeError(parsed.takeError());

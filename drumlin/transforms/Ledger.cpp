@@ -1,5 +1,7 @@
 #include "drumlin/transforms/Ledger.h"
 
+#include "drumlin/support/JsonDepth.h"
+
 #include "drumlin/ir/plan/Origin.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -187,6 +189,9 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
 }
 
 bool Ledger::restore(std::string_view json) {
+  if (jsonDepth(json) > maxJsonDepth) {
+    return false;
+  }
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(llvm::StringRef(json));
   if (!parsed) {
     llvm::consumeError(parsed.takeError());

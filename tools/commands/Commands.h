@@ -114,6 +114,8 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
 // Writes files that belong together: none of them appears before all are on the disk.
 Status writeTogether(const std::vector<std::pair<std::string, std::string>> &files);
 
+// Whether writeOutputs() could write results of these types there; fails as it would.
+Status checkOutputs(const std::string &path, const std::vector<ElementType> &types);
 // Writes results to a .npz or safetensors file, or as out0.npy … into an existing folder.
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results);
 // Compares results with a file's; prints the first and the worst mismatch.

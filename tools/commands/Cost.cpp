@@ -4,7 +4,6 @@
 #include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -97,12 +96,11 @@ private:
     if (limitsFile.empty()) {
       return assumedLimits(target);
     }
-    auto file = llvm::MemoryBuffer::getFile(limitsFile);
+    Result<std::shared_ptr<MappedFile>> file = MappedFile::open(limitsFile);
     if (!file) {
-      return diagnose(DiagnosticCode::FileNotReadable,
-                      "can't read the limits: " + file.getError().message(), limitsFile);
+      return file.error();
     }
-    return parseLimits(std::string_view((*file)->getBuffer()), limitsFile);
+    return parseLimits((*file)->text(), limitsFile);
   }
 
   std::string origin(const CpuTarget &target) const {

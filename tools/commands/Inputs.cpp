@@ -62,19 +62,27 @@ static bool fits(const Shape &shape, const Shape &expected) {
                     [](int64_t size, int64_t wanted) { return isOpen(wanted) || size == wanted; });
 }
 
-static Result<Tensor> checked(Tensor tensor, const ValueDescription &value,
-                              const std::string &location) {
-  Result<Tensor> typed = reinterpret(std::move(tensor), value.type);
-  if (!typed) {
+static Result<bool> checkHeader(const ArrayHeader &header, const ValueDescription &value,
+                                const std::string &location) {
+  if (Status typed = checkReinterpret(header.type, value.type); !typed) {
     return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
   }
-  if (!fits(typed->shape(), value.shape)) {
+  if (!fits(header.shape, value.shape)) {
     return diagnose(DiagnosticCode::ArrayTypeMismatch,
                     "the array's shape differs from the argument's, which is `" + value.typeText() +
                         "`",
                     location);
   }
-  return typed;
+  return true;
+}
+
+static Result<Tensor> checked(Tensor tensor, const ValueDescription &value,
+                              const std::string &location) {
+  Result<bool> fitting = checkHeader({{}, tensor.type(), tensor.shape()}, value, location);
+  if (!fitting) {
+    return fitting.error();
+  }
+  return reinterpret(std::move(tensor), value.type);
 }
 
 static bool endsWith(const std::string &text, std::string_view ending) {
@@ -122,7 +130,9 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     return tensor;
   }
   if (isFile) {
-    Result<Tensor> read = readNpy(specification);
+    Result<Tensor> read = readNpy(specification, [&](const ArrayHeader &header) {
+      return checkHeader(header, value, specification);
+    });
     if (!read) {
       return read.error();
     }
@@ -141,7 +151,16 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   std::vector<Tensor> inputs;
   if (isOneFile(specifications)) {
     const std::string &path = specifications[0];
-    Result<std::vector<NamedTensor>> arrays = readArrays(path);
+    // What no argument asks for is not read.
+    Result<std::vector<NamedTensor>> arrays =
+        readArrays(path, [&](const ArrayHeader &header) -> Result<bool> {
+          for (size_t i = 0; i < arguments.size(); ++i) {
+            if (header.name == "in" + std::to_string(i)) {
+              return checkHeader(header, arguments[i], path + ":" + header.name);
+            }
+          }
+          return false;
+        });
     if (!arrays) {
       return arrays.error();
     }

@@ -30,6 +30,11 @@ Status writeTogether(const std::vector<std::pair<std::string, std::string>> &fil
   return Done{};
 }
 
+Status checkOutputs(const std::string &path, const std::vector<ElementType> &types) {
+  return path.empty() || std::filesystem::is_directory(path) ? Status(Done{})
+                                                             : checkArraysPath(path, types);
+}
+
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results) {
   std::vector<NamedTensor> named;
   for (size_t i = 0; i < results.size(); ++i) {
@@ -46,9 +51,31 @@ Status writeOutputs(const std::string &path, const std::vector<Tensor> &results)
   return Done{};
 }
 
+static Result<bool> checkExpected(const ArrayHeader &header, const Tensor &result,
+                                  const std::string &path) {
+  if (Status typed = checkReinterpret(header.type, result.type()); !typed) {
+    return diagnose(typed.error().code, typed.error().message, path + ":" + header.name,
+                    typed.error().remedy);
+  }
+  if (header.shape != result.shape()) {
+    return diagnose(DiagnosticCode::ArrayTypeMismatch,
+                    "the shape of `" + header.name + "` differs from the result's", path);
+  }
+  return true;
+}
+
 Status compareOutputs(const std::string &path, const std::vector<Tensor> &results,
                       double tolerance) {
-  Result<std::vector<NamedTensor>> arrays = readArrays(path);
+  // What no result is compared with is not read.
+  Result<std::vector<NamedTensor>> arrays =
+      readArrays(path, [&](const ArrayHeader &header) -> Result<bool> {
+        for (size_t i = 0; i < results.size(); ++i) {
+          if (header.name == "out" + std::to_string(i)) {
+            return checkExpected(header, results[i], path);
+          }
+        }
+        return false;
+      });
   if (!arrays) {
     return arrays.error();
   }

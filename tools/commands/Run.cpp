@@ -44,6 +44,13 @@ private:
     if (!executable) {
       return executable.error();
     }
+    std::vector<ElementType> types;
+    for (const ValueDescription &result : (*executable)->results()) {
+      types.push_back(result.type);
+    }
+    if (Status status = checkOutputs(output, types); !status) {
+      return status.error();
+    }
     Result<std::vector<Tensor>> arguments = makeInputs(inputs, (*executable)->arguments());
     if (!arguments) {
       return arguments.error();

@@ -1,6 +1,7 @@
 #include "drumlin/driver/tuner/TuningRecord.h"
 
 #include "drumlin/driver/tuner/Tuner.h"
+#include "drumlin/support/MappedFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <tuple>
@@ -16,6 +16,8 @@
 namespace drumlin {
 
 static constexpr std::string_view header = "drumlin tuning record 1";
+// How much of a file is looked at to tell a text from anything else.
+static constexpr size_t longestStart = 4096;
 
 static auto orderOf(std::string_view key, std::string_view target) {
   return std::make_tuple(key, target);
@@ -326,11 +328,14 @@ Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string 
 }
 
 Result<TuningRecord> readTuningRecord(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) {
-    return diagnose(DiagnosticCode::FileNotReadable,
-                    std::string("can't read the tuning record: ") + std::strerror(errno), path);
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  if (!file) {
+    return file.error();
+  }
+  std::string_view text = (*file)->text();
+  // What is no text is not read to its end: it may be large, and a line of it too.
+  if (text.substr(0, longestStart).find('\0') != std::string_view::npos) {
+    return diagnose(DiagnosticCode::TuningRecordInvalid, "is no text", path + ":1");
   }
   return parseTuningRecord(text, path);
 }

@@ -210,6 +210,49 @@ TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
   }
 }
 
+// What the filter doesn't want is not read, and what it refuses ends the reading.
+TEST_F(ArrayFiles, FiltersAreAskedBeforeElementsAreRead) {
+  std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
+                                     {"b", counted(ElementType::I1, {2, 2})}};
+  ASSERT_TRUE(writeNpz(folder + "a.npz", arrays, NpzCompression::Deflated));
+  ASSERT_TRUE(writeNpz(folder + "s.npz", arrays));
+  ASSERT_TRUE(writeArrays(folder + "a.safetensors", arrays));
+  for (const char *file : {"a.npz", "s.npz", "a.safetensors"}) {
+    std::vector<ArrayHeader> seen;
+    Result<std::vector<NamedTensor>> read = readArrays(folder + file, [&](const ArrayHeader &each) {
+      seen.push_back(each);
+      return Result<bool>(each.name == "b");
+    });
+    ASSERT_TRUE(read) << read.error().str();
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_EQ(seen[0].type, ElementType::F32);
+    EXPECT_EQ(seen[0].shape, (Shape{3}));
+    EXPECT_EQ(seen[1].shape, (Shape{2, 2}));
+    ASSERT_EQ(read->size(), 1u);
+    EXPECT_TRUE(same((*read)[0].tensor, arrays[1].tensor));
+    read = readArrays(folder + file, [](const ArrayHeader &) -> Result<bool> {
+      return diagnose(DiagnosticCode::ArrayTypeMismatch, "not this");
+    });
+    EXPECT_EQ(read.error().code, DiagnosticCode::ArrayTypeMismatch);
+  }
+}
+
+// Two members of the directory that are the same bytes.
+TEST_F(ArrayFiles, MembersThatOverlapAreRefused) {
+  std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
+                                     {"b", counted(ElementType::F32, {3})}};
+  ASSERT_TRUE(writeNpz(folder + "a.npz", arrays));
+  std::string whole = bytesOf(folder + "a.npz");
+  // The last eight bytes of the second directory entry's zip64 field are its header's offset.
+  size_t end = whole.rfind("PK\x06\x06");
+  ASSERT_NE(end, std::string::npos);
+  std::fill_n(whole.begin() + static_cast<std::ptrdiff_t>(end) - 8, 8, '\0');
+  Result<std::vector<NamedTensor>> read = parseNpz(std::as_bytes(std::span(whole)), "x.npz");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, DiagnosticCode::ArrayFileInvalid);
+  EXPECT_NE(read.error().message.find("overlaps"), std::string::npos);
+}
+
 static Result<std::vector<NamedTensor>> parseSafe(std::string text) {
   auto owner = std::make_shared<std::string>(std::move(text));
   std::span<std::byte> bytes = std::as_writable_bytes(std::span(*owner));
