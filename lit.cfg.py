@@ -13,6 +13,8 @@ build = os.path.abspath(lit_config.params.get("build", "build/release"))
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(build, "lit")
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), "/usr/lib/llvm-22/bin", os.environ["PATH"]])
+# A kernel cache of the tests' own: they neither read nor fill the user's.
+config.environment["DRUMLIN_CACHE"] = os.path.join(build, "test-cache")
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
 config.substitutions.append(("%root", config.test_source_root))
 config.substitutions.append(("%models", os.path.join(config.test_source_root, "test", "models")))

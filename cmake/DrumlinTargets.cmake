@@ -7,6 +7,8 @@ function(drumlin_target_defaults name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DRUMLIN_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
                          -ffunction-sections -fdata-sections -ffp-contract=off)
+  # What is linked knows its own hash (drumlin/support/BuildId.h).
+  target_link_options(${name} PRIVATE LINKER:--build-id=sha1)
   if(DRUMLIN_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr)
     target_link_options(${name} PUBLIC -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize=vptr)
@@ -39,9 +41,12 @@ function(drumlin_unit_test name)
     drumlin_use_mlir(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_filter=-Slow*)
+  # A kernel cache of the tests' own: they neither read nor fill the user's.
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
   # SLOW: suites whose names begin with `Slow` are a test of their own, which `--fast` leaves out.
   if(ARG_SLOW)
     add_test(NAME ${name}Slow COMMAND ${name} --gtest_filter=Slow*)
-    set_tests_properties(${name}Slow PROPERTIES LABELS slow)
+    set_tests_properties(${name}Slow PROPERTIES LABELS slow
+                         ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
   endif()
 endfunction()

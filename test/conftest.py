@@ -10,6 +10,9 @@ sys.path.insert(0, str(ROOT))
 
 
 def pytest_configure(config):
+    # A kernel cache of the tests' own: they neither read nor fill the user's.
+    build = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
+    os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
     config.addinivalue_line("markers", "slow: left out by `./dev test --fast`")
 
 

@@ -4,8 +4,11 @@
 #include "drumlin/codegen/cpu/GemmAlternatives.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/KernelCache.h"
+#include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/Threads.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -17,15 +20,15 @@
 
 namespace drumlin {
 
-// Everything that codegen reads: the kernel's own key, the target, the code generator's version,
-// and the schedule where it isn't the cost model's.
+// Everything that codegen reads: what is compiled, the name that its function gets, the target, and
+// the schedule where it isn't the cost model's. (The cache adds the code generator's version.)
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
+  hasher.addField(plan::kernelKey(kernel));
   hasher.addField(kernel.getKey());
   hasher.addField(target.name);
   hasher.addField(target.featureString());
   hasher.addField(target.numerics == Numerics::Strict ? "strict" : "default");
-  hasher.addField(codegen::codegenVersion);
   if (auto schedule = kernel->getAttrOfType<mlir::StringAttr>(codegen::scheduleAttribute)) {
     hasher.addField(schedule.getValue());
   }
@@ -48,6 +51,17 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
   kernel.properties = {numbers[0], numbers[1], numbers[2], numbers[3] != 0};
   kernel.object = packed.substr(sizeof(numbers));
   return true;
+}
+
+// A kernel's name is program text, which may name any path. What isn't safe in a file's name is
+// replaced, and the whole name's hash then tells it from others.
+static std::string fileName(const std::string &name) {
+  constexpr size_t longest = 100;
+  std::string safe;
+  for (char c : name.substr(0, longest)) {
+    safe += llvm::isAlnum(c) || c == '_' || c == '-' ? c : '_';
+  }
+  return safe == name ? safe : safe + "-" + contentHash(name);
 }
 
 static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
@@ -73,7 +87,8 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream, nullptr);
-    if (Status status = writeFile(options.dumpLlvm + "/" + compiled.name + ".ll", text); !status) {
+    std::string path = options.dumpLlvm + "/" + fileName(compiled.name) + ".ll";
+    if (Status status = writeFile(path, text); !status) {
       return status.error();
     }
   }
@@ -113,14 +128,11 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
     }
   };
   size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < std::min(wanted, kernels.size()); ++i) {
-    helpers.emplace_back(work);
-  }
+  size_t used = std::min(wanted, kernels.size());
+  HelperThreads helpers;
+  helpers.start(used > 1 ? used - 1 : 0, work);
   work();
-  for (std::thread &helper : helpers) {
-    helper.join();
-  }
+  helpers.join();
   std::vector<CompiledKernel> compiled;
   for (std::optional<Result<CompiledKernel>> &result : results) {
     if (!*result) {

@@ -1,16 +1,19 @@
 #include "drumlin/driver/Linker.h"
 
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/Threads.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 LLD_HAS_DRIVER(elf)
 
@@ -18,29 +21,89 @@ namespace drumlin {
 
 static std::mutex lldLock;
 
-// A file in memory that the linker can name by a path.
-static int memoryFile(const char *name, const std::string &content) {
-  int file = memfd_create(name, MFD_CLOEXEC);
-  size_t written = 0;
-  while (file >= 0 && written < content.size()) {
-    ssize_t count = write(file, content.data() + written, content.size() - written);
+static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+// All objects as one file in memory that the linker can name by a path: a program may have more
+// kernels than a process may have files. -1 where there is no memory.
+static int archiveOf(const std::vector<std::string> &objects) {
+  std::vector<llvm::NewArchiveMember> members;
+  for (const std::string &object : objects) {
+    members.emplace_back(llvm::MemoryBufferRef(object, "o"));
+  }
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> archive = llvm::writeArchiveToBuffer(
+      members, llvm::SymtabWritingMode::NoSymtab, llvm::object::Archive::K_GNU,
+      /*Deterministic=*/true, /*Thin=*/false);
+  if (!archive) {
+    llvm::consumeError(archive.takeError());
+    return -1;
+  }
+  llvm::StringRef content = (*archive)->getBuffer();
+  int file = memfd_create("drumlin-objects", MFD_CLOEXEC);
+  while (file >= 0 && !content.empty()) {
+    ssize_t count = write(file, content.data(), content.size());
     if (count <= 0) {
       close(file);
       return -1;
     }
-    written += static_cast<size_t>(count);
+    content = content.drop_front(static_cast<size_t>(count));
   }
   return file;
 }
 
+namespace {
+// What the linker writes goes through a pipe into memory: no disk can be full meanwhile. (A file it
+// would map and write to, and a full disk would then be a signal.)
+class Pipe {
+public:
+  Pipe() {
+    isOpen = pipe2(ends, O_CLOEXEC) == 0 && reader.start(1, [this] { read(); }) == 1;
+  }
+  ~Pipe() { finish(); }
+  Pipe(const Pipe &) = delete;
+  Pipe &operator=(const Pipe &) = delete;
+
+  bool canBeUsed() const { return isOpen; }
+  std::string path() const { return descriptorPath(ends[1]); }
+
+  // All that was written; nobody writes any more.
+  std::string finish() {
+    if (ends[1] >= 0) {
+      close(std::exchange(ends[1], -1));
+    }
+    reader.join();
+    if (ends[0] >= 0) {
+      close(std::exchange(ends[0], -1));
+    }
+    return std::move(content);
+  }
+
+private:
+  void read() {
+    char buffer[1 << 16];
+    while (true) {
+      ssize_t count = ::read(ends[0], buffer, sizeof(buffer));
+      if (count > 0) {
+        content.append(buffer, static_cast<size_t>(count));
+      } else if (count == 0 || errno != EINTR) {
+        return;
+      }
+    }
+  }
+
+  int ends[2] = {-1, -1};
+  bool isOpen = false;
+  std::string content;
+  HelperThreads reader;
+};
+} // namespace
+
 Result<std::string> linkImage(const std::vector<std::string> &objects) {
   std::lock_guard<std::mutex> hold(lldLock);
-  std::vector<int> files;
-  llvm::scope_exit closeFiles([&] {
-    for (int file : files) {
-      close(file);
-    }
-  });
+  int archive = archiveOf(objects);
+  if (archive < 0) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the linker's input");
+  }
+  llvm::scope_exit closeArchive([&] { close(archive); });
   std::vector<std::string> arguments = {"ld.lld",
                                         "-shared",
                                         "--threads=1",
@@ -55,24 +118,14 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--no-undefined-version",
                                         "--gc-sections",
                                         "-O0"};
-  // All objects in one archive-less list: each a memory file.
-  for (const std::string &object : objects) {
-    int file = memoryFile("drumlin-object", object);
-    if (file < 0) {
-      return diagnose(DiagnosticCode::OutOfMemory, "can't make a temporary file for the linker");
-    }
-    files.push_back(file);
-    arguments.push_back("/proc/self/fd/" + std::to_string(file));
+  arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
+  Pipe output;
+  if (!output.canBeUsed()) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "can't make a pipe for the linker: " + std::string(std::strerror(errno)));
   }
-  llvm::SmallString<128> output;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("drumlin", "so", output)) {
-    return diagnose(DiagnosticCode::FileNotWritable,
-                    "can't make a temporary file: " + error.message(), "",
-                    "set TMPDIR to a folder with space left");
-  }
-  llvm::scope_exit removeOutput([&] { llvm::sys::fs::remove(output); });
   arguments.push_back("-o");
-  arguments.push_back(output.str().str());
+  arguments.push_back(output.path());
   std::vector<const char *> raw;
   for (const std::string &argument : arguments) {
     raw.push_back(argument.c_str());
@@ -80,16 +133,10 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  std::string image = output.finish();
   if (result.retCode != 0 || !result.canRunAgain) {
     return diagnose(DiagnosticCode::InternalError, "linking the image failed: " + messages);
   }
-  auto linked =
-      llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!linked) {
-    return diagnose(DiagnosticCode::FileNotReadable,
-                    "the linked image can't be read: " + linked.getError().message());
-  }
-  std::string image = (*linked)->getBuffer().str();
   image += imageSeal({reinterpret_cast<const std::byte *>(image.data()), image.size()});
   return image;
 }

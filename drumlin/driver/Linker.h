@@ -9,8 +9,8 @@
 namespace drumlin {
 
 // Links ELF objects (their bytes) into a shared object whose only exported symbol is
-// `drumlin_image`, and appends the seal. One link at a time in a process: lld keeps state. Fails
-// with InternalError, FileNotWritable for the temporary files.
+// `drumlin_image`, and appends the seal. Nothing is written to a disk. One link at a time in a
+// process: lld keeps state. Fails with InternalError or OutOfMemory.
 Result<std::string> linkImage(const std::vector<std::string> &objects);
 
 } // namespace drumlin

@@ -1,6 +1,7 @@
 // What a user can ask of a compilation. Passed down; never a global.
 #pragma once
 
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/Numerics.h"
 
 #include <cstdint>
@@ -19,6 +20,9 @@ namespace drumlin {
 // at a time.
 using ProgressFunction = std::function<void(const std::string &step, size_t done, size_t total)>;
 
+// Told of what stops nothing, and what to do about it. Called by one thread at a time.
+using WarningFunction = std::function<void(const Diagnostic &warning)>;
+
 struct CompileOptions {
   std::string target; // a tensor engine to plan for (TensorEngine.h); empty: the CPU below
   std::string targetCpu = "native";
@@ -27,6 +31,7 @@ struct CompileOptions {
   bool useCache = true; // kernels are kept on disk by content
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
+  uint64_t cacheBytes = uint64_t(1) << 30; // the most that they may take there
   std::string dumpPhases; // a folder that gets a numbered file after each phase; empty: none
   std::string
       dumpPass; // prints the program after each pass whose flag matches this regular expression
@@ -42,6 +47,7 @@ struct CompileOptions {
   std::string weightsFile;                 // whose arrays bind arguments (Weights.h); empty: none
   std::string dumpLlvm;      // a folder that gets the LLVM text of every kernel; empty: none
   ProgressFunction progress; // may be empty
+  WarningFunction warn;      // may be empty
   // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
   // Kernels take the cost model's schedules; or measured ones, which are looked up in the record

@@ -4,9 +4,11 @@
 #include "drumlin/driver/UserLayouts.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/MappedFile.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
@@ -20,7 +22,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
 
 #include <sys/resource.h>
@@ -303,9 +304,10 @@ readRequirements(ModuleOp module, const CompileOptions &options,
 }
 
 // The input of `--start-from` is text that anyone may have written: it must keep what its phases
-// guarantee.
+// guarantee, and its kernels get the keys that they should have.
 static Status takeUp(ModuleOp module, const CompileOptions &options,
                      ArrayRef<const Contract *> holding, PhaseResult &result) {
+  plan::recomputeKeys(module);
   for (const Contract *contract : holding) {
     if (std::optional<Breach> breach = contract->check(module)) {
       return diagnose(DiagnosticCode::PassFailed,
@@ -319,12 +321,11 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   if (options.startLedger.empty()) {
     return Done{};
   }
-  auto file = llvm::MemoryBuffer::getFile(options.startLedger);
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(options.startLedger);
   if (!file) {
-    return diagnose(DiagnosticCode::FileNotReadable,
-                    "can't read the ledger: " + file.getError().message(), options.startLedger);
+    return file.error();
   }
-  if (!result.ledger.restore(std::string_view((*file)->getBuffer()))) {
+  if (!result.ledger.restore((*file)->text())) {
     return diagnose(DiagnosticCode::SyntaxInvalid, "is no ledger of decisions", options.startLedger,
                     "write it again with `--stop-after " + options.startFrom + "`, or remove it");
   }

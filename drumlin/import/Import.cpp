@@ -9,6 +9,7 @@
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
+#include "drumlin/support/Threads.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -49,6 +50,7 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
     return false;
   }
   auto call = [](void *argument) -> void * {
+    SignalStack stack;
     (*static_cast<llvm::function_ref<void()> *>(argument))();
     return nullptr;
   };

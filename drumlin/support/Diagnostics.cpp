@@ -15,14 +15,15 @@ const DiagnosticInfo &info(DiagnosticCode code) {
   return allDiagnostics()[static_cast<size_t>(code)];
 }
 
-std::string Diagnostic::str() const {
+std::string Diagnostic::str(std::string_view kind) const {
   const DiagnosticInfo &entry = info(code);
   std::string text;
   if (!location.empty()) {
     text += location;
     text += ": ";
   }
-  text += "error ";
+  text += kind;
+  text += ' ';
   text += entry.id;
   text += ": ";
   text += message;

@@ -51,8 +51,8 @@ struct Diagnostic {
   std::string remedy;   // empty: the registry's
 
   // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`; each line
-  // ends.
-  std::string str() const;
+  // ends. `kind`: `warning` for what stops nothing.
+  std::string str(std::string_view kind = "error") const;
 };
 
 inline Diagnostic diagnose(DiagnosticCode code, std::string message, std::string location = {},

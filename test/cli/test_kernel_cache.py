@@ -26,7 +26,8 @@ def compiled(call, tmp_path):
 
 
 def entries(cache):
-    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+    """Not the file in which the cache counts what was stored."""
+    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file() and path.name != ".stored"}
 
 
 def test_a_hit_gives_the_same_image(compiled, cache):
@@ -80,6 +81,44 @@ def test_entries_under_each_others_names_are_noticed(compiled, cache):
     image, said = compiled()
     assert image == fresh and "from the cache" not in said
     assert entries(cache) == good
+
+
+def test_a_text_with_another_kernels_key_poisons_nothing(call, add, tmp_path):
+    """A phase's text states its kernels' keys; whoever edits a kernel leaves its key as it was."""
+    assert call("compile", add, "-o", "fresh.so", "--no-cache").returncode == 0
+    assert call("compile", add, "-o", "placed.mlir", "--stop-after", "buffers").returncode == 0
+    text = (tmp_path / "placed.mlir").read_text()
+    assert "stablehlo.add" in text and "key(" in text
+    (tmp_path / "edited.mlir").write_text(text.replace("stablehlo.add", "stablehlo.multiply"))
+    assert call("compile", "edited.mlir", "-o", "edited.so", "--start-from", "buffers").returncode == 0
+    result = call("compile", add, "-o", "after.so")
+    assert result.returncode == 0 and "from the cache" not in result.stdout
+    assert (tmp_path / "after.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()
+    # A text that nobody edited is the same program still.
+    result = call("compile", "placed.mlir", "-o", "again.so", "--start-from", "buffers")
+    assert result.returncode == 0 and "(1 from the cache)" in result.stdout
+    assert (tmp_path / "again.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()
+
+
+def test_folder_that_others_may_write_to(compiled, call, cache, tmp_path):
+    fresh, _ = compiled("--no-cache")
+    cache.chmod(0o777)
+    result = call("compile", PROGRAM, "-o", "x.so")
+    assert result.returncode == 0 and (tmp_path / "x.so").read_bytes() == fresh and not entries(cache)
+    assert result.stderr.startswith(f"{cache}: warning D1008: the kernel cache isn't used: others may write to it")
+    assert "chmod go-w" in result.stderr and result.stderr.count("warning") == 1
+
+
+def test_size_is_bounded(compiled, environment, cache):
+    compiled()
+    whole = sum(map(len, entries(cache).values()))
+    for options, variable in ((("--cache-size", str(whole // 2)), None), ((), str(whole // 2))):
+        for path in cache.rglob("*"):
+            path.unlink() if path.is_file() else None
+        if variable:
+            environment["DRUMLIN_CACHE_SIZE"] = variable
+        compiled(*options)
+        assert 0 < sum(map(len, entries(cache).values())) <= whole // 2
 
 
 def test_without_the_cache_it_is_neither_read_nor_written(compiled, cache):

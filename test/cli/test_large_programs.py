@@ -1,4 +1,6 @@
-"""Commands that read plans stay within their memory for a program of 20,000 operations, and linear in its size."""
+"""Large programs: memory stays within bounds, and nothing is needed once for each kernel that a process has few of."""
+import resource
+
 import pytest
 
 from benchmarks import large_program
@@ -15,3 +17,18 @@ def test_memory(build_folder, tmp_path, distinct):
     for command in large_program.COMMANDS:
         _, megabytes = large_program.measure((build_folder / "bin" / "drumlin", *command), tmp_path)
         assert megabytes < LIMIT, command
+
+
+def test_more_kernels_than_files_may_be_open(call, tmp_path):
+    """The linker gets all of them as one."""
+    count = 60
+    shapes = [f"tensor<{2 * number + 3}xf32>" for number in range(count)]
+    (tmp_path / "many.mlir").write_text(f"""module @many {{
+  func.func @main({", ".join(f"%arg{i}: {shape}" for i, shape in enumerate(shapes))}) -> ({", ".join(shapes)}) {{
+    {chr(10).join(f"%{i} = stablehlo.exponential %arg{i} : {shape}" for i, shape in enumerate(shapes))}
+    return {", ".join(f"%{i}" for i in range(count))} : {", ".join(shapes)}
+  }}
+}}
+""")
+    result = call("compile", "many.mlir", "-o", "x.so", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)))
+    assert result.returncode == 0 and f"{count} kernels" in result.stdout, result.stdout + result.stderr

@@ -4,6 +4,7 @@
 #include "commands/Reproducer.h"
 
 #include <cstdio>
+#include <set>
 
 namespace drumlin::cli {
 
@@ -19,6 +20,18 @@ static int finish(const Command &command, Diagnostic error) {
   return static_cast<int>(status);
 }
 
+// Each once: a command may compile several times.
+static WarningFunction printWarnings() {
+  auto printed = std::make_shared<std::set<std::string>>();
+  return [printed](const Diagnostic &warning) {
+    std::string text = warning.str("warning");
+    if (printed->insert(text).second) {
+      clearProgress();
+      std::fputs(text.c_str(), stderr);
+    }
+  };
+}
+
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
@@ -31,6 +44,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;
       command.options->progress = terminalProgress();
+      command.options->warn = printWarnings();
     }
   }
   try {

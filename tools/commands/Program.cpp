@@ -168,6 +168,11 @@ void addCompileOptions(CLI::App &app, CompileOptions &options) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, Numerics>{
           {"default", Numerics::Default}, {"strict", Numerics::Strict}}));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
+  app.add_option("--cache-size", options.cacheBytes,
+                 "the most bytes that the kernel cache may take, such as 500MB (default 1GB)")
+      ->envname("DRUMLIN_CACHE_SIZE")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
   app.add_option("--compile-threads", options.threads,
                  "threads that compile kernels (0: one for each processor)")
       ->check(CLI::Range(0u, maxThreads));

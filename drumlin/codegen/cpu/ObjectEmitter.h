@@ -10,9 +10,6 @@
 
 namespace drumlin::codegen {
 
-// The hash of the sources that decide what code a kernel becomes: part of every cache key.
-extern const char *const codegenVersion;
-
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();
 

@@ -1,5 +1,7 @@
 #include "drumlin/driver/check/NativeSteps.h"
 
+#include "drumlin/support/Threads.h"
+
 namespace drumlin {
 
 NativeSteps::~NativeSteps() {
@@ -25,6 +27,7 @@ void NativeSteps::stopAt(Stop reached) {
 
 void NativeSteps::start(Executable &executable, std::span<const Tensor> arguments) {
   thread = std::thread([this, &executable, arguments] {
+    SignalStack stack;
     {
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return turn == Turn::Native || isReleased; });

@@ -12,6 +12,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/BuildId.h"
 #include "drumlin/support/FloatFormats.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -101,7 +102,7 @@ std::string subjectOf(plan::KernelOp kernel) {
   return text + " -> " + describeValue(hero->getResult(0).getType()).typeText();
 }
 
-std::string tuningVersion() { return std::string(codegen::codegenVersion).substr(0, 16); }
+std::string tuningVersion() { return buildId().empty() ? "unknown" : buildId().substr(0, 16); }
 
 //===- measuring --------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
 // or where the kernel's buffers are too large to be made for a measurement.
 Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
 
-// The version that records state: of the sources that decide which schedules there are, and what
+// The version that records state: of the build, which decides what schedules there are, and what
 // code they become.
 std::string tuningVersion();
 // What the kernel's dot or convolution computes, for people who read a record.

@@ -1,5 +1,7 @@
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include "drumlin/support/Threads.h"
+
 #include <algorithm>
 #include <chrono>
 #include <climits>
@@ -155,6 +157,7 @@ static int64_t chunksOf(int64_t tiles) { return std::min(tiles, chunksPerRange);
 
 void *ThreadPool::start(void *worker) {
   Worker &self = *static_cast<Worker *>(worker);
+  SignalStack stack;
   DefaultFloatingPoint floatingPoint;
   self.pool->work(self);
   return nullptr;

@@ -1,13 +1,8 @@
-// Kernels are keyed by the hash of their canonical text: names renumbered by the printer, locations
-// off. Hashes of addresses, which MLIR's own fingerprints contain, would differ from process to
-// process.
+// Each kernel-forming operation becomes a kernel; of those with equal keys one stays.
 #include "drumlin/transforms/schedule/Passes.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "mlir/IR/AsmState.h"
-#include "llvm/ADT/StringExtras.h"
+#include "drumlin/ir/plan/KernelKey.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/BLAKE3.h"
 
 using namespace mlir;
 
@@ -15,30 +10,6 @@ namespace drumlin {
 
 #define GEN_PASS_DEF_OUTLINEKERNELSPASS
 #include "drumlin/transforms/schedule/Passes.h.inc"
-
-static std::string canonicalText(Operation *kernel) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << kernel->getName().getStringRef() << " ";
-  if (Attribute forced = kernel->getAttr(plan::forcedKernelAttribute)) {
-    stream << forced << " ";
-  }
-  AsmState state(kernel, OpPrintingFlags().printGenericOpForm().enableDebugInfo(false));
-  for (Type type : kernel->getOperandTypes()) {
-    stream << type << ",";
-  }
-  for (Operation &op : kernel->getRegion(0).front()) {
-    op.print(stream, state);
-    stream << "\n";
-  }
-  return text;
-}
-
-static std::string keyOf(StringRef text) {
-  llvm::BLAKE3 hasher;
-  hasher.update(text);
-  return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
-}
 
 struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
   void runOnOperation() override {
@@ -55,17 +26,21 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
     llvm::StringMap<int64_t> numbers;
     OpBuilder symbols = OpBuilder::atBlockEnd(module.getBody());
     for (Operation *op : kernels) {
-      std::string key = keyOf(canonicalText(op));
-      plan::KernelOp &kernel = byKey[key];
       plan::KernelKind kind = *plan::kernelKindOf(op);
-      if (!kernel) {
+      auto made = plan::KernelOp::create(symbols, op->getLoc(), "", kind, "");
+      made.getBody().takeBody(op->getRegion(0));
+      if (Attribute forced = op->getAttr(plan::forcedKernelAttribute)) {
+        made->setAttr(plan::forcedKernelAttribute, forced);
+      }
+      made.setKey(plan::kernelKey(made));
+      plan::KernelOp &kernel = byKey[made.getKey()];
+      if (kernel) {
+        made.erase();
+      } else {
         std::string name = plan::stringifyKernelKind(kind).str();
         name += "_" + std::to_string(numbers[name]++);
-        kernel = plan::KernelOp::create(symbols, op->getLoc(), name, kind, key);
-        kernel.getBody().takeBody(op->getRegion(0));
-        if (Attribute forced = op->getAttr(plan::forcedKernelAttribute)) {
-          kernel->setAttr(plan::forcedKernelAttribute, forced);
-        }
+        made.setSymName(name);
+        kernel = made;
       }
       OpBuilder builder(op);
       auto launch = plan::LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),

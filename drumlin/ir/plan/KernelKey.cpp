@@ -1,0 +1,57 @@
+#include "drumlin/ir/plan/KernelKey.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+using namespace mlir;
+
+namespace drumlin::plan {
+
+// A text names such an attribute's elements, and doesn't have them.
+static void addResources(Operation *op, llvm::BLAKE3 &hasher) {
+  op->walk([&](Operation *nested) {
+    for (NamedAttribute attribute : nested->getAttrs()) {
+      attribute.getValue().walk([&](DenseResourceElementsAttr resource) {
+        if (AsmResourceBlob *blob = resource.getRawHandle().getBlob()) {
+          hasher.update(llvm::ArrayRef<uint8_t>(
+              reinterpret_cast<const uint8_t *>(blob->getData().data()), blob->getData().size()));
+        }
+      });
+    }
+  });
+}
+
+// Values are numbered by the printer. Hashes of addresses, which MLIR's own fingerprints contain,
+// would differ from process to process; and names of aliases stand for other attributes in each
+// text.
+std::string kernelKey(KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << stringifyKernelKind(kernel.getKind()) << " ";
+  if (Attribute forced = kernel->getAttr(forcedKernelAttribute)) {
+    stream << forced << " ";
+  }
+  Block &body = kernel.getBody().front();
+  llvm::interleaveComma(body.getArgumentTypes(), stream);
+  stream << "\n";
+  AsmState state(kernel,
+                 OpPrintingFlags().printGenericOpForm().enableDebugInfo(false).useLocalScope());
+  for (Operation &op : body) {
+    op.print(stream, state);
+    stream << "\n";
+  }
+  llvm::BLAKE3 hasher;
+  hasher.update(text);
+  addResources(kernel, hasher);
+  return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
+}
+
+void recomputeKeys(ModuleOp module) {
+  for (auto kernel : module.getOps<KernelOp>()) {
+    kernel.setKey(kernelKey(kernel));
+  }
+}
+
+} // namespace drumlin::plan
