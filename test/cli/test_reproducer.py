@@ -48,6 +48,17 @@ def test_failing_pass(call, broken, tmp_path, phase, command):
     assert call("run", folder / "program.mlir", "--input", "zeros").returncode == 0
 
 
+def only_for_its_owner(folder):
+    return folder.stat().st_mode & 0o777 == 0o700 and all(path.stat().st_mode & 0o777 == 0o600 for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["fail", "crash"])
+def test_only_its_owner_may_read_it(broken, add, tmp_path, kind):
+    """A program may be secret, whatever the user's mask says."""
+    result = broken("fusion", "compile", add, "-o", "x.so", kind=kind, preexec_fn=lambda: os.umask(0))
+    assert only_for_its_owner(tmp_path / FOLDER.search(result.stderr)[1])
+
+
 def test_large_constants_stay_where_they_are(broken, tmp_path):
     values = ", ".join(str(i / 8) for i in range(1000))
     (tmp_path / "m.mlir").write_text(f"""module {{
@@ -86,6 +97,25 @@ def test_crash(broken, add, tmp_path, output):
     assert (folder / "program.mlir").read_text() == (tmp_path / add).read_text()
     assert (folder / "command.txt").read_text().split()[1:] == list(command)
     assert sorted(os.listdir(tmp_path)) == sorted([add, folder.name])
+
+
+def test_overflow_on_a_thread_that_compiles_kernels(broken, tmp_path):
+    """Each thread has a stack for the handler; other threads that go on meanwhile don't cut the report short."""
+    program = pathlib.Path(__file__).resolve().parents[1] / "models" / "mlp_train_step" / "program.mlir"
+    result = broken("", "compile", str(program), "-o", "x.so", "--no-cache", "--compile-threads", "4", kind="overflow")
+    assert result.returncode == 70 and "error D9001: the compiler crashed (SIGSEGV)" in result.stderr, result.stderr
+    folder = tmp_path / FOLDER.search(result.stderr)[1]
+    assert (folder / "program.mlir").read_bytes() == program.read_bytes()
+    assert (folder / "command.txt").read_text().split()[1:] == ["compile", str(program), "-o", "x.so", "--no-cache",
+                                                               "--compile-threads", "4"]
+    assert os.listdir(tmp_path) == [folder.name]
+
+
+def test_crash_on_a_program_from_a_pipe(broken, add, tmp_path):
+    text = (tmp_path / add).read_text()
+    result = broken("fusion", "compile", "/dev/stdin", "-o", "x.so", kind="crash", input=text)
+    folder = tmp_path / FOLDER.search(result.stderr)[1]
+    assert result.returncode == 70 and (folder / "program.mlir").read_text() == text
 
 
 def test_program_at_fault_leaves_none(call, tmp_path):

@@ -152,10 +152,11 @@ def test_numbers_differ(call, image, tmp_path):
 
 @pytest.mark.parametrize("command, status, code", [
     (("compile", "add.mlir", "-o", "x.mlir", "--stop-after", "simplify"), 1, "D1002"),
-    (("run", "add.so", "--input", "zeros", "--output", "x.npz"), 1, "D1002"),
-    (("run", "add.so", "--input", "zeros", "--output", "x.safetensors"), 1, "D1002"),
-    # The linker's files are in memory, which the limit counts too: they are what fails first.
+    (("run", "add.mlir", "--interpret", "--input", "zeros", "--output", "x.npz"), 1, "D1002"),
+    (("run", "add.mlir", "--interpret", "--input", "zeros", "--output", "x.safetensors"), 1, "D1002"),
+    # Files in memory count too: the linker's, and the copy of an image that is loaded.
     (("compile", "add.mlir", "-o", "x.so"), 6, "D1005"),
+    (("run", "add.so", "--input", "zeros", "--output", "x.npz"), 6, "D1005"),
 ])
 def test_full_disk_leaves_no_file(call, image, tmp_path, command, status, code):
     """A limit on a file's size stands for a full disk: a write ends in the middle."""

@@ -1,5 +1,6 @@
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
 
@@ -32,7 +33,7 @@ static WarningFunction printWarnings() {
   };
 }
 
-int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
+static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
   app.set_version_flag("--version", "drumlin 0.1.0");
@@ -43,7 +44,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;
-      command.options->progress = terminalProgress();
+      command.options->progress = defaults.progress ? defaults.progress : terminalProgress();
       command.options->warn = printWarnings();
     }
   }
@@ -55,7 +56,10 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   }
   for (const Command &command : commands) {
     if (command.app->parsed()) {
-      Status status = command.action();
+      Status status = checkFiles(*command.app);
+      if (status) {
+        status = command.action();
+      }
       clearProgress();
       if (!status) {
         return finish(command, status.error());
@@ -63,6 +67,17 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
     }
   }
   return 0;
+}
+
+int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
+  occupyStandardStreams();
+  int result = runCommand(argc, argv, defaults);
+  if (Status status = finishOutput(); !status) {
+    std::fputs(status.error().str().c_str(), stderr);
+    // What failed before is what the user has to mend first.
+    return result != 0 ? result : static_cast<int>(ExitStatus::FileError);
+  }
+  return result;
 }
 
 } // namespace drumlin::cli

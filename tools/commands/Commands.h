@@ -7,6 +7,7 @@
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/MappedFile.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,10 +28,10 @@ struct Command {
 // Interruption ends the process with status 130, a crash with 70; neither leaves partial files, and
 // a crash while a program is compiled leaves a reproducer.
 void handleSignals();
-void nameCrashedProgram(const std::string &path);
+void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content);
 
 // The whole of `drumlin`, but for signals. Gives the exit status. `defaults`: only `addedPasses`
-// counts.
+// and `progress` count.
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults = {});
 
 Command addCompile(CLI::App &app);
@@ -87,6 +88,8 @@ Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions
 Status checkPlannable(const CompileOptions &options);
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options);
+// What an image says about itself.
+Result<ImageDescription> describeImage(const std::string &path);
 // The lock text that lies in an image. UnsupportedFormat for images of versions that wrote none.
 Result<std::string> lockOfImage(const std::string &path);
 // The arguments that callers pass: all but the last `weights` ones.

@@ -1,8 +1,8 @@
 // drumlin convert: a program from one format to another.
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "drumlin/export/Export.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/support/AtomicFile.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -56,7 +56,7 @@ struct ConvertCommand {
     ImportLimits limits;
     limits.nativeTypesOnly = false;
     limits.convertedOnly = true;
-    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(input, context, limits);
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(input, context, limits);
     if (!module) {
       return module.error();
     }

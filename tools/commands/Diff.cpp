@@ -1,12 +1,12 @@
 // drumlin diff: what two plans do differently, for people and for continuous integration.
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "drumlin/driver/PlanDiff.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "drumlin/support/Threads.h"
 
 #include <cstdio>
 #include <optional>
-#include <thread>
 
 namespace drumlin::cli {
 
@@ -20,9 +20,9 @@ struct Side {
   std::optional<Diagnostic> failure;
 
   Status read(const CompileOptions &options) {
-    auto file = llvm::MemoryBuffer::getFile(path);
-    if (file && isLockText(std::string_view((*file)->getBuffer()))) {
-      return take(parseLock(std::string_view((*file)->getBuffer()), path));
+    Result<std::shared_ptr<MappedFile>> file = readSource(path);
+    if (file && isLockText((*file)->text())) {
+      return take(parseLock((*file)->text(), path));
     }
     if (isImage(path)) {
       Result<std::string> text = lockOfImage(path);
@@ -79,14 +79,15 @@ struct DiffCommand {
     // shows what is being done.
     CompileOptions quiet = options;
     quiet.progress = {};
-    std::thread other([&] { old.plan(quiet); });
+    HelperThreads other;
+    if (other.start(1, [&] { old.plan(quiet); }) == 0) {
+      old.plan(quiet);
+    }
     if (!options.dumpPhases.empty() || !options.dumpPass.empty()) {
       other.join();
     }
     now.plan(options);
-    if (other.joinable()) {
-      other.join();
-    }
+    other.join();
     for (const Side *side : {&old, &now}) {
       if (side->failure) {
         return *side->failure;

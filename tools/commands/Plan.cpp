@@ -66,7 +66,7 @@ private:
 
   // An image holds the text with its costs; JSON is made from what the text says.
   Status showImage() {
-    Result<ImageDescription> image = readImageDescription(input);
+    Result<ImageDescription> image = describeImage(input);
     if (!image) {
       return image.error();
     }

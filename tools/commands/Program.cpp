@@ -1,12 +1,12 @@
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 namespace drumlin::cli {
@@ -29,13 +29,12 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
     return diagnose(DiagnosticCode::UnsupportedFormat, "a program is needed, and this is an image",
                     path, "pass the program that the image was compiled from");
   }
-  nameCrashedProgram(path);
   Program program;
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
                                                         mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
   limits.nativeTypesOnly = use == ProgramUse::Native;
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, *program.context, limits);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(path, *program.context, limits);
   if (!module) {
     return module.error();
   }
@@ -79,7 +78,7 @@ Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions
 }
 
 Result<std::string> lockOfImage(const std::string &path) {
-  Result<ImageDescription> image = readImageDescription(path);
+  Result<ImageDescription> image = describeImage(path);
   if (!image) {
     return image.error();
   }
@@ -109,7 +108,15 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
   load.threads = threads;
   if (isImage(path)) {
     load.weightsPath = options.weightsFile;
-    return Executable::load(path, load);
+    if (isRegularFile(path)) {
+      return Executable::load(path, load);
+    }
+    Result<std::shared_ptr<MappedFile>> file = readSource(path);
+    if (load.weightsPath.empty()) {
+      load.weightsPath = path + ".weights";
+    }
+    return file ? Executable::loadFromMemory((*file)->bytes(), path, load)
+                : Result<std::unique_ptr<Executable>>(file.error());
   }
   Result<Program> program = readProgram(path);
   if (!program) {
@@ -136,11 +143,15 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
 }
 
 bool isImage(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[4] = {};
-  file.read(magic, sizeof(magic));
-  return std::string_view(magic, 4) == "\x7f"
-                                       "ELF";
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
+  return file && (*file)->text().starts_with("\x7f"
+                                             "ELF");
+}
+
+Result<ImageDescription> describeImage(const std::string &path) {
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
+  return file ? readImageDescription((*file)->bytes(), path)
+              : Result<ImageDescription>(file.error());
 }
 
 std::string programName(const std::string &path) {

@@ -1,16 +1,20 @@
 #include "commands/Reproducer.h"
 
 #include "commands/Commands.h"
+#include "commands/Files.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 
 namespace drumlin::cli {
 
@@ -35,7 +39,7 @@ static std::string commandLine() {
 }
 
 static std::string hashOf(const std::string &path) {
-  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
   return file ? contentHash((*file)->bytes()) : "unreadable";
 }
 
@@ -61,25 +65,27 @@ static std::string largeConstants(mlir::ModuleOp module) {
   return text;
 }
 
-// A folder that didn't exist: numbered, since reports may gather.
+// A folder that didn't exist: numbered, since reports may gather. Programs may be secret, so it is
+// its owner's alone, and so are the files in it.
 static Result<std::string> makeFolder(const std::string &program) {
-  std::error_code error;
+  int error = 0;
   const char *temporary = std::getenv("TMPDIR");
   for (const std::string &place : {std::string(), std::string(temporary ? temporary : "/tmp")}) {
     for (int number = 1; number < 1000; ++number) {
       std::filesystem::path path =
           std::filesystem::path(place) /
           ("drumlin-reproducer-" + programName(program) + "-" + std::to_string(number));
-      if (std::filesystem::create_directory(path, error)) {
+      if (mkdir(path.c_str(), 0700) == 0) {
         return path.string();
       }
-      if (error) {
+      error = errno;
+      if (error != EEXIST) {
         break;
       }
     }
   }
   return diagnose(DiagnosticCode::FileNotWritable,
-                  "can't make a folder for the reproducer: " + error.message());
+                  "can't make a folder for the reproducer: " + std::string(std::strerror(error)));
 }
 
 Result<std::string> writeReproducer(const std::string &program, const CompileOptions &options,
@@ -110,7 +116,7 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
     files.emplace_back("ledger.json", phases.ledger.json());
   }
   for (const auto &[name, text] : files) {
-    if (Status status = writeFile(*folder + "/" + name, text); !status) {
+    if (Status status = writeFile(*folder + "/" + name, text, 0600); !status) {
       return status.error();
     }
   }

@@ -1,8 +1,12 @@
 // What signals lead to: interruption leaves no partial file; a crash leaves what a report needs.
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Threads.h"
 
+#include <algorithm>
+#include <atomic>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -16,24 +20,34 @@ namespace drumlin::cli {
 // A handler can neither allocate nor be given anything, so what it needs lies in fixed memory.
 static char crashProgram[PATH_MAX];
 static char crashFolder[64];
-static constexpr size_t crashStackBytes = size_t(64) << 10;
-static char crashStack[crashStackBytes];
 
 // Programs beyond this size hold weights; the command line says where they lie.
 static constexpr size_t largestCopy = size_t(8) << 20;
 
-void nameCrashedProgram(const std::string &path) {
+// Kept, so that its bytes stay where they are. A mapped file may have got shorter meanwhile, which
+// reading would show by another signal; a path is opened again.
+static std::shared_ptr<MappedFile> crashContent;
+
+void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content) {
+  bool canBeReadAgain = isRegularFile(path);
+  crashContent = canBeReadAgain ? nullptr : std::move(content);
   std::snprintf(crashProgram, sizeof(crashProgram), "%s", path.c_str());
 }
+
+static std::atomic<pid_t> reportingThread{0};
 
 static void say(const char *text) {
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
+static int createFile(const char *path) {
+  return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
 // `separator` stands for bytes that are zero.
 static void copyFile(const char *from, const char *to, char separator = 0) {
   int source = ::open(from, O_RDONLY | O_CLOEXEC);
-  int target = ::open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int target = createFile(to);
   char buffer[4096];
   size_t total = 0;
   ssize_t count;
@@ -49,25 +63,53 @@ static void copyFile(const char *from, const char *to, char separator = 0) {
   }
 }
 
+static void copyProgram(const char *to) {
+  if (!crashContent) {
+    copyFile(crashProgram, to);
+    return;
+  }
+  int target = createFile(to);
+  std::span<const std::byte> bytes = crashContent->bytes();
+  bytes = bytes.first(std::min(bytes.size(), largestCopy));
+  while (target >= 0 && !bytes.empty()) {
+    ssize_t count = ::write(target, bytes.data(), bytes.size());
+    if (count <= 0) {
+      return;
+    }
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+}
+
 static void onInterrupt(int) {
   removeTemporaries();
   _exit(static_cast<int>(ExitStatus::Interrupted));
 }
 
 static void onCrash(int number) {
+  // Several threads may crash at once: the first one reports, and ends the process for all. It may
+  // crash again doing so, and then ends it at once.
+  pid_t reporting = 0;
+  if (!reportingThread.compare_exchange_strong(reporting, gettid())) {
+    if (reporting == gettid()) {
+      _exit(static_cast<int>(ExitStatus::InternalError));
+    }
+    while (true) {
+      pause();
+    }
+  }
   removeTemporaries();
   const char *name = sigabbrev_np(number);
   say("\nerror D9001: the compiler crashed (SIG");
   say(name ? name : "?");
   say(")\n");
   // The folder's name was made beforehand.
-  if (crashProgram[0] && ::mkdir(crashFolder, 0777) == 0 && ::chdir(crashFolder) == 0) {
+  if (crashProgram[0] && ::mkdir(crashFolder, 0700) == 0 && ::chdir(crashFolder) == 0) {
     copyFile("/proc/self/cmdline", "command.txt", ' ');
     if (::chdir("..") == 0) {
       char target[sizeof(crashFolder) + sizeof("/program.mlir")];
       std::strcpy(target, crashFolder);
       std::strcat(target, "/program.mlir");
-      copyFile(crashProgram, target);
+      copyProgram(target);
     }
     say("  hint: report it with the reproducer in `");
     say(crashFolder);
@@ -85,14 +127,12 @@ void handleSignals() {
   std::signal(SIGTERM, onInterrupt);
   std::snprintf(crashFolder, sizeof(crashFolder), "drumlin-reproducer-crash-%d",
                 static_cast<int>(getpid()));
-  // A stack of its own, since overflowing the stack is one way to crash.
-  stack_t stack = {};
-  stack.ss_sp = crashStack;
-  stack.ss_size = sizeof(crashStack);
-  sigaltstack(&stack, nullptr);
+  // A stack of its own, since overflowing the stack is one way to crash. Threads get theirs where
+  // they are made.
+  static SignalStack stack;
   struct sigaction action = {};
   action.sa_handler = onCrash;
-  action.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
   for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     sigaction(number, &action, nullptr);
   }

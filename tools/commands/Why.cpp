@@ -1,6 +1,7 @@
 // drumlin why: every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -19,7 +20,7 @@ namespace drumlin::cli {
 // writes places. A name may be defined in several functions and regions.
 static std::set<std::string> placesOfName(const std::string &path, llvm::StringRef name) {
   std::set<std::string> places;
-  auto file = llvm::MemoryBuffer::getFile(path);
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
   if (!file) {
     return places;
   }
@@ -29,7 +30,7 @@ static std::set<std::string> placesOfName(const std::string &path, llvm::StringR
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer((*file)->getBuffer(), llvm::sys::path::filename(path)),
+      llvm::MemoryBuffer::getMemBufferCopy((*file)->text(), llvm::sys::path::filename(path)),
       llvm::SMLoc());
   mlir::Block block;
   mlir::AsmParserState state;

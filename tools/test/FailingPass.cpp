@@ -1,6 +1,7 @@
 // `drumlin` with a pass that fails at the end of a phase, as a fault of the compiler's would: for
 // tests of what a user is left with then. DRUMLIN_FAILING_PHASE names the phase; with
-// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead, and with
+// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead, with
+// DRUMLIN_FAILING_KIND=overflow a thread that compiles kernels overflows its stack, and with
 // DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction.
 #include "commands/Commands.h"
 
@@ -8,9 +9,11 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 namespace {
 struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::ModuleOp>> {
@@ -42,10 +45,31 @@ struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::Mo
 };
 } // namespace
 
+static int overflow(volatile char *above) {
+  volatile char frame[4096];
+  frame[0] = above ? above[0] : 0;
+  // Never so, but no compiler knows.
+  return frame[0] == 1 ? 0 : overflow(frame) + frame[0];
+}
+
 int main(int argc, char **argv) {
   drumlin::cli::handleSignals();
   drumlin::CompileOptions defaults;
   const char *phase = std::getenv("DRUMLIN_FAILING_PHASE");
+  const char *kind = std::getenv("DRUMLIN_FAILING_KIND");
+  if (kind && std::string_view(kind) == "overflow") {
+    // Progress is told on the thread that made it, one after another: the first thread waits until
+    // another one is there.
+    defaults.progress = [first = std::this_thread::get_id()](const std::string &step, size_t,
+                                                             size_t) {
+      if (step == "kernels" && std::this_thread::get_id() != first) {
+        overflow(nullptr);
+      } else if (step == "kernels") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      }
+    };
+    return drumlin::cli::runCommandLine(argc, argv, defaults);
+  }
   defaults.addedPasses.emplace_back(phase ? phase : "fusion",
                                     [] { return std::make_unique<FailingPass>(); });
   return drumlin::cli::runCommandLine(argc, argv, defaults);

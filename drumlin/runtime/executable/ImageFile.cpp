@@ -151,16 +151,21 @@ Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::str
   return layout;
 }
 
+Result<ImageDescription> readImageDescription(std::span<const std::byte> file,
+                                              const std::string &location) {
+  Result<ImageLayout> layout = inspectImage(file, location);
+  if (!layout) {
+    return layout.error();
+  }
+  return parse(layout->metadata, location);
+}
+
 Result<ImageDescription> readImageDescription(const std::string &path) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return file.error();
   }
-  Result<ImageLayout> layout = inspectImage((*file)->bytes(), path);
-  if (!layout) {
-    return layout.error();
-  }
-  return parse(layout->metadata, path);
+  return readImageDescription((*file)->bytes(), path);
 }
 
 } // namespace drumlin

@@ -46,5 +46,7 @@ Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::str
 
 // The description of an image, with its texts, for tools that show it.
 Result<ImageDescription> readImageDescription(const std::string &path);
+Result<ImageDescription> readImageDescription(std::span<const std::byte> file,
+                                              const std::string &location);
 
 } // namespace drumlin

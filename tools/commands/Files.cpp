@@ -1,0 +1,174 @@
+#include "commands/Files.h"
+
+#include "commands/Commands.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/support/AtomicFile.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace drumlin::cli {
+
+// By the names of arguments and options. A value that is no file (`zeros`) names none.
+static constexpr const char *inputs[] = {"program", "before",   "after",    "--weights",
+                                         "--input", "--expect", "--limits", "--tune-record"};
+static constexpr const char *outputs[] = {"--output", "--lock"};
+
+Result<std::shared_ptr<MappedFile>> readSource(const std::string &path) {
+  static std::map<std::string, std::shared_ptr<MappedFile>> kept;
+  if (isRegularFile(path)) {
+    return MappedFile::open(path);
+  }
+  if (auto found = kept.find(path); found != kept.end()) {
+    return found->second;
+  }
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path == "-" ? "/dev/stdin" : path);
+  if (file) {
+    kept[path] = *file;
+  }
+  return file;
+}
+
+bool isRegularFile(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importSource(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits) {
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
+  if (!file) {
+    return file.error();
+  }
+  nameCrashedProgram(path, *file);
+  if (isRegularFile(path)) {
+    return importFile(path, context, limits);
+  }
+  return importText((*file)->text(), path == "-" ? "<stdin>" : path, context, limits);
+}
+
+static std::vector<std::string> valuesOf(const CLI::App &command, const char *name) {
+  const CLI::Option *option = command.get_option_no_throw(name);
+  return option ? option->results() : std::vector<std::string>();
+}
+
+static bool areOne(const std::string &a, const std::string &b) {
+  struct stat first, second;
+  return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && S_ISREG(first.st_mode) &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+// All files that are written for an output, but for temporary ones.
+static std::vector<std::string> filesOf(const CLI::App &command, const std::string &output) {
+  struct stat status;
+  if (stat(output.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    // Results in a folder: `out0.npy`, … Those that aren't there yet are no inputs.
+    std::vector<std::string> files;
+    do {
+      files.push_back(output + "/out" + std::to_string(files.size()) + ".npy");
+    } while (isRegularFile(files.back()));
+    return files;
+  }
+  if (command.get_name() != "compile") {
+    return {output};
+  }
+  if (!valuesOf(command, "--stop-after").empty()) {
+    return {output, ledgerPath(output)};
+  }
+  if (!valuesOf(command, "--weights").empty()) {
+    // Until the image lies there, its weights have their hash in their name.
+    return {output, output + ".weights", output + ".weights." + std::string(32, '0')};
+  }
+  return {output};
+}
+
+// The programs that `--dump-phases` writes.
+static std::vector<std::string> dumpsOf(const CLI::App &command) {
+  std::vector<std::string> files;
+  std::vector<std::string> startFrom = valuesOf(command, "--start-from");
+  for (const std::string &folder : valuesOf(command, "--dump-phases")) {
+    bool isWritten = startFrom.empty();
+    std::vector<std::string> names = phaseNames();
+    names.insert(names.begin(), "import");
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (isWritten) {
+        files.push_back(folder + "/0" + std::to_string(i) + "-" + names[i] + ".mlir");
+      }
+      isWritten |= !startFrom.empty() && names[i] == startFrom[0];
+    }
+  }
+  return files;
+}
+
+static Status checkWritable(const std::string &path) {
+  struct stat status;
+  // Opening a pipe tells whoever reads it that there is a writer.
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    return Done{};
+  }
+  Result<AtomicFile> file = AtomicFile::create(path);
+  return file ? Status(Done{}) : Status(file.error());
+}
+
+static Status checkNoInput(const CLI::App &command, const std::string &file) {
+  for (const char *option : inputs) {
+    for (const std::string &input : valuesOf(command, option)) {
+      if (areOne(file, input)) {
+        return diagnose(DiagnosticCode::OutputIsInput,
+                        "the output would replace `" + input + "`, which is an input", file);
+      }
+    }
+  }
+  return Done{};
+}
+
+Status checkFiles(const CLI::App &command) {
+  for (const std::string &file : dumpsOf(command)) {
+    if (Status status = checkNoInput(command, file); !status) {
+      return status;
+    }
+  }
+  for (const char *option : outputs) {
+    for (const std::string &output : valuesOf(command, option)) {
+      for (const std::string &file : filesOf(command, output)) {
+        if (Status status = checkNoInput(command, file); !status) {
+          return status;
+        }
+        if (Status status = checkWritable(file); !status) {
+          return status;
+        }
+      }
+    }
+  }
+  return Done{};
+}
+
+void occupyStandardStreams() {
+  for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) != 0 && errno == EBADF) {
+      // The lowest number that is free. Reading from one that is for writing fails, and the other
+      // way round.
+      [[maybe_unused]] int file = ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
+Status finishOutput() {
+  std::cout.flush();
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.good()) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::FileNotWritable,
+                  "can't write what was to be printed" +
+                      (errno ? ": " + std::string(std::strerror(errno)) : std::string()),
+                  "standard output", "check where standard output leads, and the space left there");
+}
+
+} // namespace drumlin::cli
