@@ -26,7 +26,7 @@ struct Options {
   std::string level; // of the CPU; empty: each in turn, by the seed
   std::string writeTo;
   unsigned secondsEach = 60;
-  bool print = false;
+  bool print = false, exactOnly = false;
 };
 } // namespace
 
@@ -80,6 +80,9 @@ static void run(const Options &options, Counts &counts, mlir::MLIRContext &conte
   say({{"seed", seed}});
   alarm(options.secondsEach); // ends the process: its last line says which program it was
   Program program = generate(seed);
+  if (options.exactOnly && !program.isExact()) {
+    return;
+  }
   if (options.print) {
     std::fputs(program.text.c_str(), stdout);
   }
@@ -127,6 +130,7 @@ int main(int argc, char **argv) {
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");
   app.add_option("--seconds-each", options.secondsEach, "how long a program may take");
+  app.add_flag("--exact-only", options.exactOnly, "leave out programs whose bits depend on roundings");
   app.add_flag("--print", options.print, "print each program's text");
   CLI11_PARSE(app, argc, argv);
 

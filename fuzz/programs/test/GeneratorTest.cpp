@@ -1,0 +1,74 @@
+// What the generator promises: the same program for a seed forever, long ones, exact ones, and every
+// operation with native code on every type that it has native code for.
+#include "Generator.h"
+
+#include "drumlin/driver/OperatorSupport.h"
+#include "drumlin/support/Hash.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace drumlin;
+using namespace drumlin::fuzz;
+
+// A change of the generator changes programs: then this number is another one, and the seeds that
+// stand in tests and reports mean other programs.
+TEST(Generator, ASeedGivesTheSameProgramForever) {
+  std::string all;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    all += generate(seed).text;
+  }
+  EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))), "unset");
+}
+
+TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
+  int long40 = 0, long100 = 0, exact = 0, withEmpty = 0, donating = 0, laidOut = 0;
+  std::set<size_t> ranks;
+  constexpr int programs = 2000;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    Program program = generate(seed);
+    long40 += program.operations >= 40;
+    long100 += program.operations >= 100;
+    exact += program.isExact();
+    withEmpty += program.text.find("tensor<0x") != std::string::npos;
+    donating += program.text.find("tf.aliasing_output") != std::string::npos;
+    laidOut += program.text.find("mhlo.layout_mode") != std::string::npos;
+    for (const Argument &argument : program.arguments) {
+      ranks.insert(argument.type.shape.size());
+    }
+  }
+  EXPECT_GE(long40, programs / 2);
+  EXPECT_GE(long100, programs / 5);
+  EXPECT_GE(exact, programs / 3);
+  EXPECT_GE(withEmpty, programs / 100);
+  EXPECT_GE(donating, programs / 20);
+  EXPECT_GE(laidOut, programs / 20);
+  for (size_t rank = 0; rank <= 5; ++rank) {
+    EXPECT_TRUE(ranks.contains(rank)) << rank;
+  }
+}
+
+// In the programs of some seeds; which ones a change of the generator may change.
+TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
+  std::set<std::string> generated;
+  for (uint64_t seed = 0; seed < 30000; ++seed) {
+    for (const auto &[operation, count] : generate(seed).operationCounts) {
+      generated.insert(operation);
+    }
+  }
+  // Regions end in it; what it returns counts for the operation around it.
+  std::set<std::string> left = {"stablehlo.return"};
+  std::set<ElementType> notMade = {ElementType::SI2, ElementType::SI4, ElementType::UI2,
+                                   ElementType::UI4, ElementType::C64, ElementType::C128};
+  Result<CpuTarget> target = cpuTargetFromName("baseline");
+  ASSERT_TRUE(target);
+  int64_t pairs = 0;
+  for (const OperatorSupport &support : operatorSupport(allOperators(), *target)) {
+    if (support.native && !left.contains(support.operation) && !notMade.contains(support.type)) {
+      std::string wanted = support.operation + " " + std::string(name(support.type));
+      EXPECT_TRUE(generated.contains(wanted)) << wanted << " is in no program";
+      ++pairs;
+    }
+  }
+  EXPECT_GT(pairs, 1000);
+}
