@@ -73,7 +73,7 @@ def test_no_fault(call, large, tmp_path, options):
     before = sorted(os.listdir(tmp_path))
     result = call("reduce", large, "-o", "small.mlir", *options)
     assert result.returncode == 3, result.stderr
-    assert "large.mlir: error D3015: " in result.stderr and "hint: " in result.stderr
+    assert "large.mlir: error D3030: " in result.stderr and "hint: " in result.stderr
     assert sorted(os.listdir(tmp_path)) == before
 
 

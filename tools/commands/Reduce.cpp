@@ -255,7 +255,7 @@ Command addReduce(CLI::App &app) {
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->faults.checking.threads,
                   "threads that run the native code (0: one for each processor)")
-      ->check(CLI::Range(0u, mostThreads));
+      ->check(CLI::Range(0u, maxThreads));
   sub->add_option("--max-memory", command->maxMemory,
                   "the most bytes that the interpreter's values may take together, such as 4GB "
                   "(default 16GB)")
