@@ -50,6 +50,10 @@ static bool isNarrowing(Operation *op) {
   return bitsOf(op->getResult(0)) < bitsOf(source);
 }
 
+// A value that is made by more operations than this is expensive, even where it has one element: a
+// sum along a program's layers would be followed to its first one from each of them.
+static constexpr size_t maxFollowedOperations = 256;
+
 // What computing a value again takes, from what its cheap producers read.
 struct RepeatCost {
   int64_t operations = 0, bits = 0;
@@ -63,6 +67,10 @@ static RepeatCost costToRepeat(Operation *producer) {
     Operation *op = worklist.pop_back_val();
     if (!seen.insert(op).second) {
       continue;
+    }
+    if (seen.size() > maxFollowedOperations) {
+      constexpr int64_t most = std::numeric_limits<int64_t>::max();
+      return {most, most};
     }
     cost.operations += operationsPerElement(op);
     for (Value operand : op->getOperands()) {
