@@ -3,6 +3,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -97,7 +98,8 @@ static Status checkSupportedOperation(Operation *op, bool nativeTypesOnly) {
   }
   // Dialects of our own come from our own files and have types of their own.
   bool isInput =
-      isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect>(op->getDialect());
+      isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect, plan::PlanDialect>(
+          op->getDialect());
   if (!isInput || !nativeTypesOnly) {
     return Done{};
   }
@@ -266,6 +268,50 @@ static Status checkDonations(func::FuncOp entry) {
   return Done{};
 }
 
+//===-- attributes of phases ------------------------------------------------------------------===//
+
+static Diagnostic badAttribute(func::FuncOp entry, StringRef name, Attribute attribute) {
+  return diagnose(DiagnosticCode::ProgramInvalid,
+                  "`@" + entry.getName().str() + "` has `" + name.str() + "`, which is `" +
+                      print(attribute) + "`",
+                  str(entry.getLoc()), "pass the text that a phase wrote, as it is");
+}
+
+static bool isOrderOf(Attribute attribute, Type type) {
+  auto layout = dyn_cast<plan::LayoutAttr>(attribute);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!layout || !tensor) {
+    return false;
+  }
+  SmallVector<int64_t> order(layout.getMinorToMajor());
+  llvm::sort(order);
+  return llvm::equal(order, llvm::seq<int64_t>(0, tensor.getRank()));
+}
+
+// What the text of a phase says about the entry is read without further checks.
+static Status checkPhaseAttributes(func::FuncOp entry) {
+  if (Attribute weights = entry->getAttr(weightsAttribute)) {
+    auto names = dyn_cast<ArrayAttr>(weights);
+    if (!names || names.size() > entry.getNumArguments() ||
+        !llvm::all_of(names, llvm::IsaPred<StringAttr>)) {
+      return badAttribute(entry, weightsAttribute, weights);
+    }
+  }
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    Attribute layout = entry.getArgAttr(i, layoutAttribute);
+    if (layout && !isOrderOf(layout, entry.getArgumentTypes()[i])) {
+      return badAttribute(entry, layoutAttribute, layout);
+    }
+  }
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    Attribute layout = entry.getResultAttr(i, layoutAttribute);
+    if (layout && !isOrderOf(layout, entry.getResultTypes()[i])) {
+      return badAttribute(entry, layoutAttribute, layout);
+    }
+  }
+  return Done{};
+}
+
 Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     return diagnose(DiagnosticCode::EntryMissing,
@@ -273,6 +319,9 @@ Status checkProgram(ModuleOp module) {
                         std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) +
                         " of other names",
                     str(module.getLoc()));
+  }
+  if (Status status = checkPhaseAttributes(entryFunction(module)); !status) {
+    return status;
   }
   Status status = checkDonations(entryFunction(module));
   return status ? checkNoRecursion(module) : status;

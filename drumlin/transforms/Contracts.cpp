@@ -1,5 +1,6 @@
 #include "drumlin/transforms/Contracts.h"
 
+#include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -15,6 +16,10 @@
 using namespace mlir;
 
 namespace drumlin {
+
+// The most operations of a kernel: what joins it has a budget (maxKernelOperations), and constants
+// and transposes come on top. Some walks of a kernel's region recurse over it.
+static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
 // Walks the operations that are not inside kernels.
 static std::optional<Breach>
@@ -43,13 +48,73 @@ static std::optional<Breach> checkNoCalls(ModuleOp module) {
   });
 }
 
-static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
-  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
-    if (classify(op) == OperationClass::Hero) {
-      return "`" + op->getName().getStringRef().str() + "` is outside a kernel";
+static bool isHeroOf(plan::KernelKind kind, Operation *op) {
+  switch (kind) {
+  case plan::KernelKind::loop:
+    return false;
+  case plan::KernelKind::gemm:
+    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+  case plan::KernelKind::sort:
+    return isa<stablehlo::SortOp, chlo::TopKOp>(op);
+  case plan::KernelKind::scatter:
+    return isa<stablehlo::ScatterOp>(op);
+  case plan::KernelKind::window:
+    return isa<stablehlo::SelectAndScatterOp>(op);
+  }
+  llvm_unreachable("every kind is handled above");
+}
+
+// What is wrong about a kernel: code generation takes for granted that there is one hero of its
+// kind in it, and beside that only what it can compute element by element.
+static std::optional<Breach> findBadKernel(Operation *kernel, plan::KernelKind kind) {
+  Block &region = kernel->getRegion(0).front();
+  if (region.empty() || !isa<plan::YieldOp>(region.back())) {
+    return Breach{kernel, "a kernel doesn't end with `plan.yield`"};
+  }
+  Operation *hero = nullptr;
+  for (Operation &op : region.without_terminator()) {
+    bool isHero = isHeroOf(kind, &op);
+    if (isHero ? hero != nullptr : !isFusible(&op)) {
+      return Breach{&op, "`" + op.getName().getStringRef().str() +
+                             "` can't be in this kernel of kind `" +
+                             plan::stringifyKernelKind(kind).str() + "`"};
     }
-    return std::nullopt;
+    hero = isHero ? &op : hero;
+  }
+  std::string name = plan::stringifyKernelKind(kind).str();
+  if (!hero && kind != plan::KernelKind::loop) {
+    return Breach{kernel, "a kernel of kind `" + name + "` has no hero"};
+  }
+  bool yieldsAnything = kind == plan::KernelKind::loop || kind == plan::KernelKind::gemm;
+  for (Value yielded : region.back().getOperands()) {
+    if (!yieldsAnything && yielded.getDefiningOp() != hero) {
+      return Breach{kernel, "a kernel of kind `" + name + "` yields other values than its hero's"};
+    }
+  }
+  if (llvm::range_size(region) > maxOutlinedOperations) {
+    return Breach{kernel, "a kernel has more than " + std::to_string(maxOutlinedOperations) +
+                              " operations"};
+  }
+  return std::nullopt;
+}
+
+static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
+  std::optional<Breach> breach =
+      walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+        if (classify(op) == OperationClass::Hero) {
+          return "`" + op->getName().getStringRef().str() + "` is outside a kernel";
+        }
+        return std::nullopt;
+      });
+  module.walk([&](Operation *op) {
+    auto symbol = dyn_cast<plan::KernelOp>(op);
+    std::optional<plan::KernelKind> kind = symbol ? symbol.getKind() : plan::kernelKindOf(op);
+    if (kind && !breach) {
+      breach = findBadKernel(op, *kind);
+    }
+    return breach ? WalkResult::interrupt() : WalkResult::advance();
   });
+  return breach;
 }
 
 // Kernels as they are formed, and once they are symbols.
@@ -421,9 +486,11 @@ static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp functi
         slot.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
         slot.getSize() == byteSizeOf(cast<RankedTensorType>(
                               function.getResultTypes()[static_cast<unsigned>(slot.getIndex())]));
-    bool inside = slot.getKind() == plan::SlotKind::arena    ? inArena
+    bool isConstant = isa<stablehlo::ConstantOp>(op);
+    bool inside = isConstant ? slot.getKind() == plan::SlotKind::weight
+                  : slot.getKind() == plan::SlotKind::arena  ? inArena
                   : slot.getKind() == plan::SlotKind::result ? inResult
-                                                             : isa<stablehlo::ConstantOp>(op);
+                                                             : false;
     if (!inside) {
       return "a value lies outside the memory that its slot names";
     }
@@ -433,13 +500,25 @@ static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp functi
 
 static std::optional<Breach> checkSlots(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
+    auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
+    if (!arena || !arena.getType().isSignlessInteger(64) || arena.getInt() < 0) {
       return Breach{function, "the arena has no size"};
     }
+    auto nextWeight = static_cast<int64_t>(weightCount(function));
     std::optional<Breach> missing =
         walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
           bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
-          return needsSlots ? findBadSlot(op, function) : std::nullopt;
+          std::optional<std::string> bad = needsSlots ? findBadSlot(op, function) : std::nullopt;
+          // The image's table has them in order.
+          if (!bad && isa<stablehlo::ConstantOp>(op) &&
+              slotOf(op->getResult(0)).getIndex() != nextWeight++) {
+            return "a constant has another place than its own in the table of weights";
+          }
+          auto copy = dyn_cast<plan::CopyOp>(op);
+          if (!bad && copy && bytesOf(copy.getOperand()) != bytesOf(copy.getResult())) {
+            return "a copy has another size than what is copied";
+          }
+          return bad;
         });
     if (missing) {
       return missing;

@@ -179,3 +179,33 @@ def test_temporaries_that_no_number_holds(call, tmp_path):
     text += f"%r = stablehlo.add %m0, %m1 : {huge}\n%q = stablehlo.add %m2, %m1 : {huge}\nreturn %r, %q : {huge}, {huge}\n}}\n"
     found = message(call("compile", write(tmp_path, text), "-o", "p.so"), 6, "D2004")
     assert "don't fit in 64 bits" in found["seen"]
+
+
+PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
+  %0 = {DOT.format(x="%x", t="tensor<4x4xf32>")}
+  %1 = {SINE.format(x="%x", t="tensor<4x4xf32>")}
+  %2 = {REVERSE.format(x="%0", t="tensor<4x4xf32>")}
+  %3 = stablehlo.optimization_barrier %1 : tensor<4x4xf32>
+  %4 = stablehlo.add %2, %3 : tensor<4x4xf32>
+  return %4 : tensor<4x4xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("phase, old, new, seen", [
+    ("buffers", "kind(loop)", "kind(gemm)", "has no hero"),
+    ("buffers", "kind(gemm)", "kind(loop)", "can't be in this kernel"),
+    ("fusion", "plan.loop", "plan.window", "has no hero"),
+    ("buffers", "plan.arena_bytes =", "plan.arena_bytes = true, x.y =", "the arena has no size"),
+    ("buffers", "func.func @main(", "func.func @main(%w: tensor<f32> {plan.layout = 3 : i64}, ", "which is `3 : i64`"),
+    ("buffers", "plan.arena_bytes =", "plan.weights = [1, 2], plan.arena_bytes =", "which is `[1, 2]`"),
+])
+def test_edited_phases(call, tmp_path, phase, old, new, seen):
+    """What a phase's text may say is checked when it is read, before anything relies on it."""
+    assert call("compile", write(tmp_path, PHASES), "--dump-phases", "phases", "-o", "p.so").returncode == 0
+    text, = (tmp_path / "phases").glob(f"*-{phase}.mlir")
+    dump = text.read_text()
+    assert old in dump
+    (tmp_path / "edited.mlir").write_text(dump.replace(old, new, 1))
+    result = call("compile", "edited.mlir", "--start-from", phase, "-o", "p.so")
+    assert result.returncode == 3 and seen in result.stderr, result.stderr

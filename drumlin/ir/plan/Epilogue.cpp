@@ -206,7 +206,7 @@ static std::string describe(EpilogueFault fault) {
 }
 
 std::optional<EpilogueProblem> findEpilogueProblem(plan::KernelKind kind, Block &region) {
-  if (kind == plan::KernelKind::loop) {
+  if (kind != plan::KernelKind::gemm) {
     return std::nullopt;
   }
   auto isHero = [](Operation &op) { return classify(&op) == OperationClass::Hero; };
@@ -214,20 +214,12 @@ std::optional<EpilogueProblem> findEpilogueProblem(plan::KernelKind kind, Block 
   if (found == region.end() || llvm::count_if(region, isHero) != 1) {
     return EpilogueProblem{region.getTerminator(), "a kernel needs one hero"};
   }
-  bool hasEpilogue = kind == plan::KernelKind::gemm;
   Epilogue epilogue(&*found);
   for (Operation &op : llvm::make_range(std::next(found), std::prev(region.end()))) {
-    std::string name = "`" + op.getName().getStringRef().str() + "` ";
     if (std::optional<EpilogueFault> fault = epilogue.add(&op)) {
-      return EpilogueProblem{&op, name + describe(*fault)};
+      return EpilogueProblem{&op,
+                             "`" + op.getName().getStringRef().str() + "` " + describe(*fault)};
     }
-    if (op.getNumResults() == 1 && epilogue.contains(op.getResult(0)) && !hasEpilogue) {
-      return EpilogueProblem{&op, name + "follows a hero whose kernel has no epilogue"};
-    }
-  }
-  auto isMadeElsewhere = [&](Value value) { return value.getDefiningOp() != &*found; };
-  if (!hasEpilogue && llvm::any_of(region.getTerminator()->getOperands(), isMadeElsewhere)) {
-    return EpilogueProblem{region.getTerminator(), "a result isn't the hero's"};
   }
   return std::nullopt;
 }

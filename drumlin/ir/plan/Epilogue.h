@@ -4,7 +4,8 @@
 // value where that element belongs in it. So every value of the epilogue lists the elements of the
 // hero's result in some order, and an operation may combine only values that list them in the same
 // one: `d - transpose(d)` needs two elements at once. A reduction over all elements doesn't ask for
-// an order. Kernels around other heroes have no epilogue.
+// an order. Kernels around other heroes have no epilogue: they yield what the hero gives
+// (the contract `heroes-in-kernels`).
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

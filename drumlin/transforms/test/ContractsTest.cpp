@@ -106,6 +106,26 @@ plan.kernel @abs kind(loop) key("2") (%a: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
+static constexpr const char *sortProgram = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = plan.sort(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    %1 = "stablehlo.sort"(%a) ({
+    ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+      %2 = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    }) {dimension = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    plan.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+})";
+
+static constexpr const char *placedConstant = R"(
+func.func @main() -> tensor<4xf32> attributes {plan.arena_bytes = 0 : i64} {
+  %0 = stablehlo.constant {slots = [#plan.slot<weight, 0, 0, 16>]} dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %1 = plan.copy %0 reason("output") {slots = [#plan.slot<result, 0, 0, 16>]} : tensor<4xf32> -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})";
+
 static constexpr const char *placedProgram = R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {plan.arena_bytes = 128 : i64} {
   %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -180,20 +200,6 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
   return %0#0, %0#1 : tensor<4x4xf32>, tensor<f32>
 })";
 
-static constexpr const char *outlinedSort = R"(
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = plan.launch @sort(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-plan.kernel @sort kind(sort) key("1") (%a: tensor<4xf32>) {
-  %0 = "stablehlo.sort"(%a) ({
-  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-    %1 = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
-  }) : (tensor<4xf32>) -> tensor<4xf32>
-  plan.yield %0 : tensor<4xf32>
-})";
-
 static plan::SlotAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::SlotAttr::get(module.getContext(), plan::SlotKind::arena, 0, offset, size);
 }
@@ -244,14 +250,52 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
                                                       largest, elements, largest));
        },
        "needs a reduction of the hero's result beside other values made of it"},
-      {"negate-what-is-sorted", "epilogues-in-order", outlinedSort,
+      {"call-a-loop-a-gemm", "heroes-in-kernels", outlinedProgram,
+       [](ModuleOp module) { first<plan::KernelOp>(module).setKind(plan::KernelKind::gemm); },
+       "a kernel of kind `gemm` has no hero"},
+      {"call-a-gemm-a-loop", "heroes-in-kernels", gemmProgram,
        [](ModuleOp module) {
-         auto sort = first<stablehlo::SortOp>(module);
-         OpBuilder builder(sort->getBlock()->getTerminator());
-         Value negated = stablehlo::NegOp::create(builder, sort.getLoc(), sort->getResult(0));
-         sort->getBlock()->getTerminator()->setOperand(0, negated);
+         auto gemm = first<plan::GemmOp>(module);
+         OpBuilder builder(gemm);
+         auto loop =
+             plan::LoopOp::create(builder, gemm.getLoc(), gemm.getResultTypes(), gemm.getInputs());
+         loop.getBody().takeBody(gemm.getBody());
+         gemm->replaceAllUsesWith(loop);
+         gemm.erase();
        },
-       "`stablehlo.negate` follows a hero whose kernel has no epilogue"},
+       "`stablehlo.dot_general` can't be in this kernel of kind `loop`"},
+      {"compute-a-dot-twice", "heroes-in-kernels", gemmProgram,
+       [](ModuleOp module) {
+         auto dot = first<stablehlo::DotGeneralOp>(module);
+         OpBuilder(dot).clone(*dot);
+       },
+       "`stablehlo.dot_general` can't be in this kernel of kind `gemm`"},
+      {"forget-what-a-kernel-yields", "heroes-in-kernels", outlinedProgram,
+       [](ModuleOp module) { first<plan::YieldOp>(module).erase(); },
+       "a kernel doesn't end with `plan.yield`"},
+      {"put-a-launch-into-a-kernel", "heroes-in-kernels", outlinedProgram,
+       [](ModuleOp module) {
+         auto negate = first<stablehlo::NegOp>(module);
+         OpBuilder builder(negate);
+         plan::LaunchOp::create(builder, negate.getLoc(), negate->getResultTypes(), "negate",
+                                negate->getOperands());
+       },
+       "`plan.launch` can't be in this kernel of kind `loop`"},
+      {"yield-what-is-sorted", "heroes-in-kernels", sortProgram,
+       [](ModuleOp module) {
+         auto yield = first<plan::YieldOp>(module);
+         yield->setOperand(0, yield->getBlock()->getArgument(0));
+       },
+       "yields other values than its hero's"},
+      {"grow-a-kernel", "heroes-in-kernels", outlinedProgram,
+       [](ModuleOp module) {
+         auto negate = first<stablehlo::NegOp>(module);
+         OpBuilder builder(negate);
+         for (int i = 0; i < 20'000; ++i) {
+           builder.clone(*negate);
+         }
+       },
+       "a kernel has more than"},
       {"move-a-negation-out", "all-in-kernels", loopProgram, takeApart,
        "`stablehlo.negate` is outside a kernel"},
       {"turn-a-bitcast-into-a-reshape", "reshapes-are-bitcasts", R"(
@@ -332,6 +376,33 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
       {"forget-the-arena", "slots-hold", placedProgram,
        [](ModuleOp module) { first<func::FuncOp>(module)->removeAttr(arenaBytesAttribute); },
        "the arena has no size"},
+      {"say-the-arena's-size-in-words", "slots-hold", placedProgram,
+       [](ModuleOp module) {
+         first<func::FuncOp>(module)->setAttr(
+             arenaBytesAttribute, IntegerAttr::get(IntegerType::get(module.getContext(), 1), 1));
+       },
+       "the arena has no size"},
+      {"move-a-constant-in-the-table", "slots-hold", placedConstant,
+       [](ModuleOp module) {
+         setSlots(first<stablehlo::ConstantOp>(module),
+                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::weight, 7, 0, 16));
+       },
+       "a constant has another place than its own"},
+      {"call-a-constant-an-argument", "slots-hold", placedConstant,
+       [](ModuleOp module) {
+         setSlots(first<stablehlo::ConstantOp>(module),
+                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::argument, 0, 0, 16));
+       },
+       "outside the memory that its slot names"},
+      {"copy-more-than-there-is", "slots-hold", placedConstant,
+       [](ModuleOp module) {
+         auto copy = first<plan::CopyOp>(module);
+         copy.getOperand().setType(
+             RankedTensorType::get({2}, Builder(module.getContext()).getF32Type()));
+         setSlots(first<stablehlo::ConstantOp>(module),
+                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::weight, 0, 0, 8));
+       },
+       "a copy has another size than what is copied"},
       {"shrink-the-arena", "slots-hold", placedProgram,
        [](ModuleOp module) {
          auto small = IntegerAttr::get(IntegerType::get(module.getContext(), 64), 64);
