@@ -3,14 +3,15 @@
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace drumlin {
 
 using interpreter::BinaryOperation;
 
-// Deeper chains of calls come from recursion, which StableHLO doesn't have, and would exhaust the
-// machine's stack.
-static constexpr int64_t maxCallDepth = 200;
+// Functions and regions inside each other, of which each takes the machine's stack. Programs as
+// they are written have some ten.
+static constexpr int64_t maxDepth = 1000;
 
 // Larger constants are converted at each use, which costs little for what they are used for, and
 // aren't kept in memory for the whole run.
@@ -148,6 +149,13 @@ Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor>
                     "only regions of one block on tensors, tokens and tuples can be interpreted",
                     locationText(region.getLoc()));
   }
+  if (execution.callDepth == maxDepth) {
+    return diagnose(DiagnosticCode::InterpreterUnsupported,
+                    "calls and regions are nested more than " + std::to_string(maxDepth) + " deep",
+                    locationText(region.getLoc()));
+  }
+  ++execution.callDepth;
+  llvm::scope_exit end([&] { --execution.callDepth; });
   mlir::Block &block = region.front();
   const BlockSchedule &schedule = scheduleOf(block);
   setAll(block.getArguments(), std::move(arguments));
@@ -281,15 +289,7 @@ Result<std::vector<Tensor>> Frame::call(mlir::func::FuncOp function,
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "`@" + function.getSymName().str() + "` has no body");
   }
-  if (execution.callDepth == maxCallDepth) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
-                    "calls are nested more than " + std::to_string(maxCallDepth) + " deep");
-  }
-  ++execution.callDepth;
-  Result<std::vector<Tensor>> results =
-      Frame(execution).run(function.getBody(), std::move(arguments));
-  --execution.callDepth;
-  return results;
+  return Frame(execution).run(function.getBody(), std::move(arguments));
 }
 
 Result<Tensor> Frame::constant(mlir::ElementsAttr attribute) {

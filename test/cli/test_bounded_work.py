@@ -157,6 +157,15 @@ def test_deep_chains(call, tmp_path, name):
         assert interpreted.returncode == 0, interpreted.stderr[-1000:]
 
 
+@pytest.mark.parametrize("each, status", [(400, 0), (600, 4)])
+def test_depth_of_the_interpreter(call, tmp_path, each, status):
+    """Calls under branches: each is two levels."""
+    write(tmp_path, calls(each + 1, 1).replace('"stablehlo.if"(%p)', '"stablehlo.if"(%t)').replace(
+        "%r = ", "%t = stablehlo.constant dense<true> : tensor<i1>\n%r = "))
+    result = call("run", "p.mlir", "--interpret", "--input", "zeros")
+    assert result.returncode == status, result.stderr[-1000:]
+
+
 def test_sizes_that_no_memory_holds(call, tmp_path):
     huge = "tensor<1000000000000xf32>"
     write(tmp_path, f"""func.func @main(%x: {huge}) -> tensor<f32> {{
