@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace drumlin::cli {
@@ -44,7 +45,7 @@ public:
     std::error_code error;
     std::string name = "drumlin-reduce-" + std::to_string(getpid());
     folder = std::filesystem::temp_directory_path(error) / name;
-    if (options.useCache && !error && std::filesystem::create_directory(folder, error)) {
+    if (options.useCache && !error && mkdir(folder.c_str(), 0700) == 0) {
       options.cacheDirectory = folder.string();
     } else {
       options.useCache = false;
