@@ -163,6 +163,7 @@ private:
 
   ProgramFault find(mlir::ModuleOp module, FaultSearch search) const {
     mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(module->clone());
+    numberArguments(*copy);
     return findFault(*copy, search, faults);
   }
 

@@ -18,6 +18,14 @@ int64_t countOperations(ModuleOp module) {
   return count;
 }
 
+void numberArguments(ModuleOp program) {
+  func::FuncOp entry = entryFunction(program);
+  Builder builder(program.getContext());
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    entry.setArgAttr(i, reduce::argumentNumber, builder.getI64IntegerAttr(i));
+  }
+}
+
 std::vector<std::optional<unsigned>> takeArgumentNumbers(ModuleOp candidate) {
   func::FuncOp entry = entryFunction(candidate);
   std::vector<std::optional<unsigned>> numbers;

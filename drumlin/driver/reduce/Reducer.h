@@ -44,6 +44,9 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> reduceProgram(mlir::ModuleOp program,
 // Operations of all functions, with those inside regions; functions and terminators don't count.
 int64_t countOperations(mlir::ModuleOp module);
 
+// Puts its number at each argument of the entry, as candidates have it.
+void numberArguments(mlir::ModuleOp program);
+
 // Candidates carry a number at each argument of the entry that the first program had. This takes
 // the numbers off: for each argument its number in the first program; nothing for one that is new.
 std::vector<std::optional<unsigned>> takeArgumentNumbers(mlir::ModuleOp candidate);

@@ -123,11 +123,7 @@ static bool isValid(ModuleOp module) {
 Search::Search(OwningOpRef<ModuleOp> given, const ReduceOptions &options,
                IsInteresting isInteresting, ReduceReport &report)
     : program(std::move(given)), options(options), isInteresting(isInteresting), report(report) {
-  func::FuncOp main = entry();
-  Builder builder(main.getContext());
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    main.setArgAttr(i, argumentNumber, builder.getI64IntegerAttr(i));
-  }
+  numberArguments(*program);
 }
 
 func::FuncOp Search::entry() const { return entryFunction(*program); }

@@ -78,13 +78,12 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
       forEachIndex(spatial(packed.kernel), [&](const Index &element) {
         int64_t inputOffset = 0;
         int64_t kernelOffset = 0;
+        bool isPadding = false;
         for (size_t d = 0; d < spatialRank; ++d) {
           int64_t position = inputPosition(output[d], element[d], packed.input.shape()[d + 1],
                                            packed.kernel.shape()[d + 1], window, d);
-          if (position < 0) {
-            return;
-          }
-          inputOffset += position * inputStrides[d + 1];
+          isPadding |= position < 0;
+          inputOffset += std::max<int64_t>(position, 0) * inputStrides[d + 1];
           kernelOffset += element[d] * kernelStrides[d + 1];
         }
         for (int64_t group = 0; group < groups; ++group) {
@@ -95,11 +94,12 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
             C *partial = sums.get() + group * groupOutputs;
             const C *terms =
                 kernel.get() + feature * kernelStrides[0] + kernelOffset + group * groupOutputs;
+            // The padding takes part: its zeros times infinity are NaN.
+            C factor = isPadding ? C(0) : pixel[feature];
             if (packed.isWide) {
-              addProducts(partial, pixel[feature], terms, groupOutputs);
+              addProducts(partial, factor, terms, groupOutputs);
             } else {
-              addRoundedProducts(packed.output.type(), partial, pixel[feature], terms,
-                                 groupOutputs);
+              addRoundedProducts(packed.output.type(), partial, factor, terms, groupOutputs);
             }
           }
         }

@@ -279,6 +279,18 @@ TEST(ConditionsTest, FaultsAreTold) {
   }
 }
 
+// The arguments of the program as it is given have their numbers, so that they get the inputs that
+// a user names; one that is new has none.
+TEST(ConditionsTest, ArgumentsAreNumbered) {
+  TestProgram program("func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {\n"
+                      "return %x : tensor<4xf32>\n}");
+  numberArguments(*program.module);
+  std::vector<std::optional<unsigned>> numbers = takeArgumentNumbers(*program.module);
+  EXPECT_EQ(numbers, (std::vector<std::optional<unsigned>>{0, 1}));
+  EXPECT_EQ(takeArgumentNumbers(*program.module),
+            (std::vector<std::optional<unsigned>>{std::nullopt, std::nullopt}));
+}
+
 // Only the operation that the fault is about is left, whatever the fault does to the process.
 TEST(ConditionsTest, PlantedFaultsAreKept) {
   for (Planted planted : {Planted::WrongNumbers, Planted::Error, Planted::Crash}) {

@@ -153,6 +153,29 @@ TEST(Convolution, PaddingNegativePaddingAndReversal) {
   expectElements(convolution(lhs, rhs, line, window, 1, 1, F32, options), {31, 42});
 }
 
+// The padding is made of zeros, which are multiplied like other elements.
+TEST(Convolution, PaddingTimesInfinityIsNotANumber) {
+  ConvolutionDimensions line;
+  line.inputBatch = 0;
+  line.inputFeature = 1;
+  line.inputSpatial = {2};
+  line.kernelOutputFeature = 0;
+  line.kernelInputFeature = 1;
+  line.kernelSpatial = {2};
+  line.outputBatch = 0;
+  line.outputFeature = 1;
+  line.outputSpatial = {2};
+  double infinity = std::numeric_limits<double>::infinity();
+  ConvolutionWindow window = plainWindow(1);
+  window.paddingLow = {1};
+  Result<Tensor> result =
+      convolution(make(F32, {1, 1, 2}, {1, 2}), make(F32, {1, 1, 2}, {infinity, 1}), line, window,
+                  1, 1, F32, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(std::isnan(result->as<float>()[0]));
+  EXPECT_EQ(result->as<float>()[1], infinity);
+}
+
 // Each group of output features sees its own input features, or its own images.
 TEST(Convolution, Groups) {
   Tensor lhs = make(F32, {1, 1, 1, 2}, {2, 3});
