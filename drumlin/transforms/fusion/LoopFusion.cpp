@@ -84,9 +84,7 @@ private:
       return loop->draft.members.size() == 1 && loop->draft.copies.empty() &&
              isa<stablehlo::ReshapeOp>(loop->roots.front());
     });
-    for (FusionGroup *loop : loops) {
-      separateCopies(loop->draft);
-    }
+    separateCopies(loops);
     for (FusionGroup *loop : loops) {
       formKernel(loop->draft);
     }
@@ -94,19 +92,27 @@ private:
   }
 
   // Makes the operations that a kernel repeats its own, so that no other kernel's formation changes
-  // or erases them.
-  static void separateCopies(KernelDraft &draft) {
-    SmallVector<Operation *> copies = draft.copies.takeVector();
-    llvm::sort(copies, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    IRMapping mapping;
-    for (Operation *op : copies) {
-      OpBuilder builder(op->getContext());
-      builder.setInsertionPointAfter(op);
-      Operation *copy = builder.clone(*op, mapping);
-      draft.copies.insert(copy);
-      op->replaceUsesWithIf(copy, [&](OpOperand &use) {
-        return draft.members.contains(op->getBlock()->findAncestorOpInBlock(*use.getOwner()));
-      });
+  // or erases them. All are copied before any is used: a repeated operation may be another kernel's
+  // member.
+  static void separateCopies(ArrayRef<FusionGroup *> loops) {
+    std::vector<IRMapping> mappings(loops.size());
+    for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
+      SmallVector<Operation *> copies = loop->draft.copies.takeVector();
+      llvm::sort(copies, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+      for (Operation *op : copies) {
+        OpBuilder builder(op->getContext());
+        builder.setInsertionPointAfter(op);
+        loop->draft.copies.insert(builder.clone(*op, mapping));
+      }
+    }
+    for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
+      for (Operation *member : loop->draft.members) {
+        member->walk([&, &mapping = mapping](Operation *inner) {
+          for (OpOperand &operand : inner->getOpOperands()) {
+            operand.set(mapping.lookupOrDefault(operand.get()));
+          }
+        });
+      }
     }
   }
 

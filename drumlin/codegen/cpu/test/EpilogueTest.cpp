@@ -166,9 +166,9 @@ static const std::vector<EpilogueProgram> &programs() {
        R"(
   %n = stablehlo.negate %b : D
   %a = stablehlo.optimization_barrier %n : D
+  %c = stablehlo.abs %d : D
   %t = stablehlo.transpose %d, TRANSPOSE : (D) -> E
   %r = stablehlo.add %t, %a : E
-  %c = stablehlo.abs %d : D
   %k, %l = stablehlo.optimization_barrier %c, %r : D, D
   %q = stablehlo.negate %k : D
   %p = stablehlo.negate %l : D

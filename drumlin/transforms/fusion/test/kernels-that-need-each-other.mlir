@@ -54,3 +54,26 @@ func.func @repeated_before_a_merge(%x: tensor<2x5xf32>, %p: tensor<2x5xi1>, %y: 
   %4 = stablehlo.minimum %1, %3 : tensor<2x5xf32>
   return %2, %4, %3 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
+
+// A slice is repeated in two kernels, one of which stores a reshape that the other one repeats too:
+// each reads its own.
+// CHECK-LABEL: func.func @repeated_together
+// CHECK-SAME: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>
+func.func @repeated_together(%x: tensor<24xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>, %s: tensor<f32>, %init: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {
+  // CHECK-NEXT: plan.loop(%[[A:.*]] = %[[Z]] : tensor<4xf32>) -> (tensor<f32>)
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %[[A]]
+  // CHECK-NEXT: stablehlo.reshape %[[S]]
+  // CHECK: plan.loop(
+  // CHECK: %[[T:.*]] = stablehlo.slice
+  // CHECK-NEXT: stablehlo.reshape %[[T]]
+  // CHECK: }
+  // CHECK-NEXT: return
+  %0 = stablehlo.reduce(%x init: %init) applies stablehlo.add across dimensions = [0] : (tensor<24xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.maximum %s, %init : tensor<f32>
+  %2 = stablehlo.add %1, %0 : tensor<f32>
+  %3 = stablehlo.minimum %s, %0 : tensor<f32>
+  %4 = stablehlo.slice %z [3:4] : (tensor<4xf32>) -> tensor<1xf32>
+  %5 = stablehlo.reshape %4 : (tensor<1xf32>) -> tensor<f32>
+  %6 = stablehlo.minimum %1, %5 : tensor<f32>
+  return %2, %3, %6, %5 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+}
