@@ -1,4 +1,6 @@
 """Programs whose sizes, depth or number of paths no walk could follow: each is compiled, or refused, in seconds."""
+import json
+
 import pytest
 from test_statuses import message
 
@@ -218,3 +220,74 @@ def test_edited_phases(call, tmp_path, phase, old, new, seen):
     (tmp_path / "edited.mlir").write_text(dump.replace(old, new, 1))
     result = call("compile", "edited.mlir", "--start-from", phase, "-o", "p.so")
     assert result.returncode == 3 and seen in result.stderr, result.stderr
+
+
+def counting(start, step, direction, bound, count=1, type="i32", body="stablehlo.add"):
+    """Loops one after another, each of which counts."""
+    t = f"tensor<{type}>"
+    text, last = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n%s = stablehlo.constant dense<{start}> : {t}\n", "%x"
+    for i in range(count):
+        text += f"""%w{i}:2 = stablehlo.while(%i{i} = %s, %v{i} = {last}) : {t}, tensor<f32> cond {{
+          %b = stablehlo.constant dense<{bound}> : {t}
+          %t = stablehlo.compare {direction}, %i{i}, %b : ({t}, {t}) -> tensor<i1>
+          stablehlo.return %t : tensor<i1>
+        }} do {{
+          %d = stablehlo.constant dense<{step}> : {t}
+          %n = {body} %i{i}, %d : {t}
+          %m = stablehlo.sine %v{i} : tensor<f32>
+          stablehlo.return %n, %m : {t}, tensor<f32>
+        }}
+        """
+        last = f"%w{i}#1"
+    return text + f"return {last} : tensor<f32>\n}}\n"
+
+
+def doubled(depth):
+    """A counter whose next value is reached on 2^depth ways."""
+    text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+      %s = stablehlo.constant dense<0> : tensor<i32>
+      %w = stablehlo.while(%i = %s) : tensor<i32> cond {
+        %b = stablehlo.constant dense<100> : tensor<i32>
+        %t = stablehlo.compare LT, %i, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %t : tensor<i1>
+      } do {
+        %d = stablehlo.constant dense<1> : tensor<i32>
+        %n0 = stablehlo.add %i, %d : tensor<i32>
+    """
+    for i in range(1, depth):
+        text += f"%n{i} = stablehlo.add %n{i - 1}, %n{i - 1} : tensor<i32>\n"
+    return text + f"stablehlo.return %n{depth - 1} : tensor<i32>\n}}\nreturn %w : tensor<i32>\n}}\n"
+
+
+@pytest.mark.parametrize("start, step, direction, bound, type, body, trips", [
+    (0, 1, "LT", 2_000_000_000, "i32", "stablehlo.add", 2_000_000_000),
+    (0, 3, "LT", 10, "i32", "stablehlo.add", 4),
+    (0, 3, "LE", 9, "i64", "stablehlo.add", 4),
+    (10, 3, "GT", 0, "i32", "stablehlo.subtract", 4),
+    (9, 3, "GE", 0, "i32", "stablehlo.subtract", 4),
+    (0, 7, "NE", 700_000_007, "ui32", "stablehlo.add", 100_000_001),
+    (5, 0, "GT", 9, "i32", "stablehlo.add", 0),
+    (5, 1, "EQ", 5, "i32", "stablehlo.add", 1),
+    (1, 2, "LT", 1000, "i32", "stablehlo.multiply", 10),
+    (0, 100, "LT", 120, "i8", "stablehlo.add", 14),  # wraps again and again
+    (0, 100, "NE", -56, "i8", "stablehlo.add", 2),  # on purpose
+    (0, 0, "LT", 10, "i32", "stablehlo.add", None),
+])
+def test_trip_counts(call, tmp_path, start, step, direction, bound, type, body, trips):
+    """Of each trip a sine is one FLOP, a step of the counter another, and a comparison is one more for the last time."""
+    write(tmp_path, counting(start, step, direction, bound, type=type, body=body))
+    for phase in ["simplify", "buffers"]:
+        result = call("cost", "p.mlir", "--stop-after", phase, "--json", timeout=30)
+        assert result.returncode == 0, result.stderr
+        found = json.loads(result.stdout)
+        if trips is None:
+            assert found["unknown_loops"]
+        else:
+            assert found["total"]["element_flops"] == 3 * trips + 1, found["total"]
+
+
+def test_many_loops(call, tmp_path):
+    write(tmp_path, counting(0, 1, "LT", 2_000_000_000, count=500))
+    assert call("compile", "p.mlir", "-o", "p.so", timeout=60).returncode == 0
+    write(tmp_path, doubled(60))
+    assert call("compile", "p.mlir", "-o", "p.so", timeout=30).returncode == 0

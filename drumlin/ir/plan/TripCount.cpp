@@ -3,12 +3,14 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-static constexpr int64_t mostSteps = 250'000;
+// Values that are evaluated for one loop, over all steps that have to be followed one by one.
+static constexpr int64_t maxEvaluations = 1 << 18;
 // Operations between a loop's counter and what decides.
 static constexpr int mostDepth = 64;
 
@@ -29,11 +31,14 @@ public:
   SetVector<unsigned> wanted;
   stablehlo::WhileOp loop;
 
+  // Counts an evaluation; false where there were too many.
+  bool spend() { return ++evaluations <= maxEvaluations; }
+
   Number evaluate(Value value, const Scope *scope, int depth = 0) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     bool isInteger = type && type.getElementType().isIntOrIndex() &&
                      type.getElementTypeBitWidth() <= 64 && type.getNumElements() == 1;
-    if (!isInteger || depth > mostDepth) {
+    if (!isInteger || depth > mostDepth || !spend()) {
       return std::nullopt;
     }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -43,7 +48,19 @@ public:
     return made ? Number(wrap(*made, type.getElementType())) : made;
   }
 
+  plan::KernelOp kernelOf(plan::LaunchOp launch) {
+    auto [entry, isNew] = kernels.try_emplace(launch);
+    if (isNew) {
+      entry->second =
+          SymbolTable::lookupNearestSymbolFrom<plan::KernelOp>(launch, launch.getKernelAttr());
+    }
+    return entry->second;
+  }
+
 private:
+  llvm::DenseMap<Operation *, plan::KernelOp> kernels;
+  int64_t evaluations = 0;
+
   static int64_t wrap(int64_t number, Type type) {
     unsigned bits = type.getIntOrFloatBitWidth();
     APInt truncated = APInt(64, static_cast<uint64_t>(number)).trunc(bits);
@@ -89,8 +106,7 @@ private:
     };
     return llvm::TypeSwitch<Operation *, Number>(op)
         .Case<plan::LaunchOp>([&](plan::LaunchOp launch) -> Number {
-          auto kernel =
-              SymbolTable::lookupNearestSymbolFrom<plan::KernelOp>(launch, launch.getKernelAttr());
+          plan::KernelOp kernel = kernelOf(launch);
           return kernel ? evaluateRegion(kernel.getBody().front(), op, value, scope, depth)
                         : std::nullopt;
         })
@@ -151,6 +167,211 @@ private:
 };
 } // namespace
 
+//===-- counters that advance evenly ----------------------------------------------------------===//
+
+namespace {
+// base + slope * step, in integers that don't wrap.
+struct Line {
+  int64_t base = 0, slope = 0;
+  bool operator==(const Line &) const = default;
+};
+
+// Follows values as functions of the step.
+class LineEvaluator {
+public:
+  LineEvaluator(stablehlo::WhileOp loop, ScalarEvaluator &scalars) : loop(loop), scalars(scalars) {}
+
+  llvm::DenseMap<unsigned, Line> carried;
+
+  std::optional<Line> evaluate(Value value, const Scope *scope, int depth = 0) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    bool isInteger = type && type.getElementType().isInteger() &&
+                     type.getElementTypeBitWidth() <= 64 && type.getNumElements() == 1;
+    if (!isInteger || depth > mostDepth || !scalars.spend()) {
+      return std::nullopt;
+    }
+    std::optional<Line> line = evaluateOne(value, scope, depth);
+    if (line) {
+      seen.push_back({*line, type.getElementType()});
+    }
+    return line;
+  }
+
+  // The first step at which a comparison doesn't hold.
+  std::optional<int64_t> firstStepWithout(Value condition, const Scope *scope, int depth = 0) {
+    Operation *op = condition.getDefiningOp();
+    if (!op || depth > mostDepth) {
+      return std::nullopt;
+    }
+    if (std::optional<std::pair<Value, Scope>> inner = enter(op, condition, scope)) {
+      return firstStepWithout(inner->first, &inner->second, depth + 1);
+    }
+    auto compare = dyn_cast<stablehlo::CompareOp>(op);
+    std::optional<Line> lhs, rhs;
+    if (compare) {
+      lhs = evaluate(compare.getLhs(), scope, depth + 1);
+      rhs = evaluate(compare.getRhs(), scope, depth + 1);
+    }
+    int64_t base = 0, slope = 0;
+    if (!lhs || !rhs || llvm::SubOverflow(lhs->base, rhs->base, base) ||
+        llvm::SubOverflow(lhs->slope, rhs->slope, slope)) {
+      return std::nullopt;
+    }
+    return firstStepWithout(compare.getComparisonDirection(), base, slope);
+  }
+
+  // Whether no value that was seen wraps in so many steps.
+  bool staysInRange(int64_t steps) const {
+    return llvm::all_of(seen, [&](const auto &entry) {
+      auto [line, type] = entry;
+      int64_t last = 0;
+      if (llvm::MulOverflow(line.slope, steps, last) || llvm::AddOverflow(line.base, last, last)) {
+        return false;
+      }
+      unsigned bits = type.getIntOrFloatBitWidth();
+      bool isUnsigned = type.isUnsignedInteger() || bits == 1;
+      auto fits = [&](int64_t number) {
+        return isUnsigned ? number >= 0 &&
+                                (bits == 64 || llvm::isUIntN(bits, static_cast<uint64_t>(number)))
+                          : llvm::isIntN(bits, number);
+      };
+      return fits(line.base) && fits(last);
+    });
+  }
+
+private:
+  // What a kernel computes as one of its results, and where its arguments come from.
+  std::optional<std::pair<Value, Scope>> enter(Operation *op, Value value, const Scope *scope) {
+    Operation *kernel = isa<plan::LoopOp>(op) ? op : nullptr;
+    if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+      kernel = scalars.kernelOf(launch);
+    }
+    if (!kernel) {
+      return std::nullopt;
+    }
+    Block &block = kernel->getRegion(0).front();
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return std::pair(block.getTerminator()->getOperand(number),
+                     Scope{&block, op->getOperands(), scope});
+  }
+
+  std::optional<Line> evaluateOne(Value value, const Scope *scope, int depth) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner()->getParentOp() == loop.getOperation()) {
+        auto found = carried.find(argument.getArgNumber());
+        return found == carried.end() ? std::nullopt : std::optional(found->second);
+      }
+      if (scope && scope->block == argument.getOwner()) {
+        return evaluate(scope->inputs[argument.getArgNumber()], scope->outer, depth + 1);
+      }
+      return constant(value, scope);
+    }
+    Operation *op = value.getDefiningOp();
+    if (std::optional<std::pair<Value, Scope>> inner = enter(op, value, scope)) {
+      return evaluate(inner->first, &inner->second, depth + 1);
+    }
+    if (isa<stablehlo::ConvertOp, stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp,
+            plan::BitcastOp, plan::CopyOp>(op)) {
+      return evaluate(op->getOperand(0), scope, depth + 1);
+    }
+    if (!isa<stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::MulOp>(op)) {
+      return isa<stablehlo::ConstantOp>(op) ? constant(value, scope) : std::nullopt;
+    }
+    std::optional<Line> x = evaluate(op->getOperand(0), scope, depth + 1);
+    std::optional<Line> y = x ? evaluate(op->getOperand(1), scope, depth + 1) : std::nullopt;
+    Line made;
+    bool overflows = false;
+    if (!y) {
+      return std::nullopt;
+    }
+    if (isa<stablehlo::AddOp>(op)) {
+      overflows = llvm::AddOverflow(x->base, y->base, made.base) ||
+                  llvm::AddOverflow(x->slope, y->slope, made.slope);
+    } else if (isa<stablehlo::SubtractOp>(op)) {
+      overflows = llvm::SubOverflow(x->base, y->base, made.base) ||
+                  llvm::SubOverflow(x->slope, y->slope, made.slope);
+    } else {
+      if (x->slope != 0) {
+        std::swap(x, y);
+      }
+      overflows = x->slope != 0 || llvm::MulOverflow(x->base, y->base, made.base) ||
+                  llvm::MulOverflow(x->base, y->slope, made.slope);
+    }
+    return overflows ? std::nullopt : std::optional(made);
+  }
+
+  // What doesn't depend on the step.
+  std::optional<Line> constant(Value value, const Scope *scope) {
+    Number number = scalars.evaluate(value, scope);
+    return number ? std::optional(Line{*number, 0}) : std::nullopt;
+  }
+
+  // Of base + slope * step against zero.
+  static std::optional<int64_t> firstStepWithout(stablehlo::ComparisonDirection direction,
+                                                 int64_t base, int64_t slope) {
+    using Direction = stablehlo::ComparisonDirection;
+    constexpr int64_t least = std::numeric_limits<int64_t>::min();
+    if (base == least || slope == least) {
+      return std::nullopt;
+    }
+    switch (direction) {
+    case Direction::GT:
+      return firstStepWithout(Direction::LT, -base, -slope);
+    case Direction::GE:
+      return firstStepWithout(Direction::LE, -base, -slope);
+    case Direction::LT:
+      return base >= 0   ? std::optional<int64_t>(0)
+             : slope > 0 ? std::optional(llvm::divideCeilSigned(-base, slope))
+                         : std::nullopt;
+    case Direction::LE:
+      return base > 0    ? std::optional<int64_t>(0)
+             : slope > 0 ? std::optional(-base / slope + 1)
+                         : std::nullopt;
+    case Direction::NE:
+      return base == 0 ? std::optional<int64_t>(0)
+             : slope != 0 && base % slope == 0 && -(base / slope) > 0
+                 ? std::optional(-(base / slope))
+                 : std::nullopt;
+    case Direction::EQ:
+      return base != 0    ? std::optional<int64_t>(0)
+             : slope != 0 ? std::optional<int64_t>(1)
+                          : std::nullopt;
+    }
+    llvm_unreachable("every direction is handled above");
+  }
+
+  stablehlo::WhileOp loop;
+  ScalarEvaluator &scalars;
+  SmallVector<std::pair<Line, Type>> seen;
+};
+} // namespace
+
+// The trips of a loop whose condition compares values that advance by the same number at each step:
+// by what the first step adds, if the next value of such ones is again one.
+static std::optional<int64_t> evenTripCount(stablehlo::WhileOp loop, ScalarEvaluator &scalars) {
+  Value condition = loop.getCond().front().getTerminator()->getOperand(0);
+  Operation *yield = loop.getBody().front().getTerminator();
+  LineEvaluator lines(loop, scalars);
+  for (size_t i = 0; i < scalars.wanted.size(); ++i) {
+    unsigned number = scalars.wanted[i];
+    Number first = scalars.carried.lookup(number);
+    Number second = scalars.evaluate(yield->getOperand(number), nullptr);
+    Line &line = lines.carried[number];
+    if (!first || !second || llvm::SubOverflow(*second, *first, line.slope)) {
+      return std::nullopt;
+    }
+    line.base = *first;
+  }
+  for (auto [number, line] : lines.carried) {
+    std::optional<Line> next = lines.evaluate(yield->getOperand(number), nullptr);
+    if (!next || next->slope != line.slope || next->base - line.base != line.slope) {
+      return std::nullopt;
+    }
+  }
+  std::optional<int64_t> steps = lines.firstStepWithout(condition, nullptr);
+  return steps && lines.staysInRange(*steps) ? steps : std::nullopt;
+}
+
 std::optional<int64_t> tripCount(stablehlo::WhileOp loop) {
   ScalarEvaluator evaluator;
   for (unsigned i = 0; i < loop->getNumOperands(); ++i) {
@@ -159,10 +380,13 @@ std::optional<int64_t> tripCount(stablehlo::WhileOp loop) {
   evaluator.loop = loop;
   Value condition = loop.getCond().front().getTerminator()->getOperand(0);
   Operation *yield = loop.getBody().front().getTerminator();
-  for (int64_t steps = 0; steps < mostSteps; ++steps) {
+  for (int64_t steps = 0;; ++steps) {
     Number goesOn = evaluator.evaluate(condition, nullptr);
     if (!goesOn) {
       return std::nullopt;
+    }
+    if (std::optional<int64_t> all = steps == 0 ? evenTripCount(loop, evaluator) : std::nullopt) {
+      return all;
     }
     if (*goesOn == 0) {
       return steps;
@@ -175,7 +399,6 @@ std::optional<int64_t> tripCount(stablehlo::WhileOp loop) {
     }
     evaluator.carried = std::move(next);
   }
-  return std::nullopt;
 }
 
 } // namespace drumlin
