@@ -103,6 +103,17 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
     description.weights.push_back(std::move(weight));
   }
   placeWeights(description, /*embedBelow=*/0);
+  // Known before any constant's elements are spelled out: a splat has one.
+  int64_t embedded = 0;
+  main.walk([&](stablehlo::ConstantOp constant) {
+    embedded = addSaturating(embedded, bytesOf(constant.getResult()));
+  });
+  if (embedded > maxEmbeddedBytes) {
+    return diagnose(DiagnosticCode::InputTooLarge,
+                    "the program has " + std::to_string(embedded) +
+                        " bytes of constants in memory, and an image holds " +
+                        std::to_string(maxEmbeddedBytes));
+  }
   std::optional<Diagnostic> failure;
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
@@ -222,6 +233,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     objects.push_back(std::move(kernel.object));
   }
   image.arenaBytes = planned + roundUp(partials);
+  if (std::string what = findTooLarge(image); !what.empty()) {
+    return diagnose(DiagnosticCode::TensorTooLarge, what);
+  }
   image.cost = made.costs.total;
   image.isTimed = options.timeKernels;
   image.plan = made.planText;

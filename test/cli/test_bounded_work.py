@@ -1,5 +1,6 @@
 """Programs whose sizes, depth or number of paths no walk could follow: each is compiled, or refused, in seconds."""
 import json
+import resource
 
 import pytest
 from test_statuses import message
@@ -180,6 +181,23 @@ def test_sizes_that_no_memory_holds(call, tmp_path):
         assert huge in found["seen"]
     assert call("compile", "p.mlir", "-o", "p.so").returncode == 0
     message(call("run", "p.so", "--input", "zeros"), 6, "D1005")
+
+
+def test_constants_that_no_image_holds(call, tmp_path):
+    """What an image can't hold is known before it is made: a splat takes no memory until then."""
+    huge = "tensor<600000000xf32>"
+    text = f"func.func @main() -> {huge} {{\n%0 = stablehlo.constant dense<0.0> : {huge}\nreturn %0 : {huge}\n}}\n"
+    limit = (resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    result = call("compile", write(tmp_path, text), "-o", "p.so", preexec_fn=lambda: resource.setrlimit(*limit))
+    assert "2400000000 bytes of constants" in message(result, 6, "D2002")["seen"]
+
+
+def test_values_that_no_machine_holds(call, tmp_path):
+    """Compilation ends with a diagnostic rather than with an image that can't be loaded."""
+    huge = "tensor<1000000000000000xf32>"
+    text = f"func.func @main(%x: {huge}) -> {huge} {{\n%0 = stablehlo.sine %x : {huge}\nreturn %0 : {huge}\n}}\n"
+    found = message(call("compile", write(tmp_path, text), "-o", "p.so"), 6, "D2004")
+    assert "4000000000000000 bytes" in found["seen"]
 
 
 def test_temporaries_that_no_number_holds(call, tmp_path):

@@ -47,6 +47,29 @@ static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuil
   return flat::CreateCompressedText(builder, builder.CreateVector(packed), text.size());
 }
 
+std::string findTooLarge(const ImageDescription &description) {
+  auto beyond = [](const std::string &what, uint64_t bytes, uint64_t limit) {
+    return what + " " + std::to_string(bytes) + " bytes, and an image can ask for " +
+           std::to_string(limit);
+  };
+  for (const std::vector<ValueDescription> *values :
+       {&description.arguments, &description.results}) {
+    for (const ValueDescription &value : *values) {
+      if (value.bytes() > maximumMemory) {
+        return beyond("`" + value.typeText() + "` of the program's signature takes", value.bytes(),
+                      maximumMemory);
+      }
+    }
+  }
+  if (description.arenaBytes > maximumMemory) {
+    return beyond("the program's temporaries take", description.arenaBytes, maximumMemory);
+  }
+  if (description.scratchBytes > maximumScratch) {
+    return beyond("a kernel's working memory takes", description.scratchBytes, maximumScratch);
+  }
+  return {};
+}
+
 std::vector<uint8_t> serialize(const ImageDescription &description) {
   flatbuffers::FlatBufferBuilder builder;
   std::vector<flatbuffers::Offset<flat::Value>> arguments, results;

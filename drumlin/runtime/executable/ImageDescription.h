@@ -91,6 +91,14 @@ struct ImageDescription {
   std::string lock;   // the plan's lock; empty in images of versions that wrote none
 };
 
+// The most bytes of constants that an image can hold: places in its metadata have 31 bits, and what
+// else it says takes some.
+inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 26);
+
+// What makes an image one that parse() refuses because no machine has the memory for it: a
+// sentence, or nothing.
+std::string findTooLarge(const ImageDescription &description);
+
 // Deterministic: equal descriptions give equal bytes.
 std::vector<uint8_t> serialize(const ImageDescription &description);
 
