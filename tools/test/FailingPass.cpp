@@ -1,8 +1,10 @@
 // `drumlin` with a pass that fails at the end of a phase, as a fault of the compiler's would: for
 // tests of what a user is left with then. DRUMLIN_FAILING_PHASE names the phase; with
 // DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead, with
-// DRUMLIN_FAILING_KIND=overflow a thread that compiles kernels overflows its stack, and with
-// DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction.
+// DRUMLIN_FAILING_KIND=overflow a thread that compiles kernels overflows its stack, with
+// DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction, and
+// with DRUMLIN_FAILING_KIND=other-code it does so once its kernels are compiled: the plan then says
+// one thing, and the native code does another.
 #include "commands/Commands.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -14,6 +16,21 @@
 #include <cstdlib>
 #include <string_view>
 #include <thread>
+#include <utility>
+
+// The program whose kernels are to be compiled next.
+static mlir::ModuleOp compiled;
+
+static void makeWrong(mlir::ModuleOp module) {
+  module.walk([](drumlin::stablehlo::AddOp add) {
+    mlir::OpBuilder builder(add);
+    auto wrong = drumlin::stablehlo::SubtractOp::create(builder, add.getLoc(),
+                                                        add->getResultTypes(), add->getOperands());
+    add->replaceAllUsesWith(wrong);
+    add->erase();
+    return mlir::WalkResult::interrupt();
+  });
+}
 
 namespace {
 struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::ModuleOp>> {
@@ -25,22 +42,15 @@ struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::Mo
       std::raise(SIGSEGV);
     }
     if (kind && std::string_view(kind) == "wrong") {
-      makeWrong();
+      makeWrong(getOperation());
+      return;
+    }
+    if (kind && std::string_view(kind) == "other-code") {
+      compiled = getOperation();
       return;
     }
     getOperation().emitError("this pass always fails");
     signalPassFailure();
-  }
-
-  void makeWrong() {
-    getOperation().walk([](drumlin::stablehlo::AddOp add) {
-      mlir::OpBuilder builder(add);
-      auto wrong = drumlin::stablehlo::SubtractOp::create(
-          builder, add.getLoc(), add->getResultTypes(), add->getOperands());
-      add->replaceAllUsesWith(wrong);
-      add->erase();
-      return mlir::WalkResult::interrupt();
-    });
   }
 };
 } // namespace
@@ -69,6 +79,14 @@ int main(int argc, char **argv) {
       }
     };
     return drumlin::cli::runCommandLine(argc, argv, defaults);
+  }
+  if (kind && std::string_view(kind) == "other-code") {
+    defaults.progress = [](const std::string &step, size_t done, size_t total) {
+      // Only in the first compilation: the checker compiles again to look into a kernel.
+      if (step == "kernels" && done == total && compiled) {
+        makeWrong(std::exchange(compiled, {}));
+      }
+    };
   }
   defaults.addedPasses.emplace_back(phase ? phase : "fusion",
                                     [] { return std::make_unique<FailingPass>(); });
