@@ -40,7 +40,7 @@ FAULTS = (
     Fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignSlots.cpp",
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
     Fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
-          "return sameShape && classify(user) == OperationClass::Pointwise &&", "return sameShape &&"),
+          "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),
     Fault("a broadcast of as many elements moves nothing", "drumlin/codegen/cpu/EmitShape.cpp",
           "if (elementCount(shape) == elementCount(at->shape) && is_sorted(dimensions)) {",
           "if (elementCount(shape) == elementCount(at->shape)) {"),

@@ -15,7 +15,7 @@ INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 SUMS = ("checks", "skipped", "operations", "rules", "places")
-NUMBERS = ("programs", "exactElements", "roundedElements", "widenedElements")
+NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 
 
 class Tally:
@@ -70,6 +70,7 @@ def hold(ranges, seconds):
     tally = Tally()
     end = time.monotonic() + seconds
     progress = steps.Progress("random programs")
+    told = 0
     with concurrent.futures.ThreadPoolExecutor(build.jobs()) as pool:
         running = set()
         for each in ranges:
@@ -78,6 +79,10 @@ def hold(ranges, seconds):
                 done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
                 for job in done:
                     job.result()
+            for finding in tally.findings[told:]:
+                progress.clear()
+                steps.say(f"program {finding['seed']}: {finding['kind']}")
+            told = len(tally.findings)
             progress.show(f"{tally.numbers['programs']:,} programs, {len(tally.findings)} findings")
             if time.monotonic() > end:
                 break
@@ -113,7 +118,7 @@ def report(tally):
     widened = tally.numbers["widenedElements"]
     rounded = tally.numbers["roundedElements"]
     share = 100 * widened / rounded if rounded else 0
-    print(f"{tally.numbers['programs']:,} programs held, {sum(tally.sums['operations'].values()):,} operations; "
+    print(f"{tally.numbers['programs']:,} programs held, {tally.numbers['generatedOperations']:,} operations; "
           f"{tally.numbers['exactElements']:,} elements compared bit for bit, {rounded:,} with a tolerance, "
           f"of which {widened:,} ({share:.2f} %) pass only by its widening; {len(tally.findings)} findings")
 

@@ -32,8 +32,9 @@ struct Counts {
   std::map<std::string, int64_t> operations; // generated: `stablehlo.add f32`
   std::map<std::string, int64_t> rules;      // decisions: `loop-fuse-producer taken`
   std::map<std::string, int64_t> places;     // `stablehlo.add epilogue`
-  int64_t exactElements = 0;                 // of results that were compared bit for bit
-  int64_t roundedElements = 0;               // of results that were compared with a tolerance
+  int64_t generatedOperations = 0;
+  int64_t exactElements = 0;   // of results that were compared bit for bit
+  int64_t roundedElements = 0; // of results that were compared with a tolerance
   int64_t widenedElements =
       0; // of these, how many pass only by the allowance for their own program
 };

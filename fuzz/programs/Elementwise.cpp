@@ -249,10 +249,14 @@ bool Generator::conversion() {
   ElementType from = value.type.element;
   if (!value.isRounded && !value.mayBeNan && random.chance(12)) {
     std::vector<ElementType> sameWidth;
-    for (ElementType to : {ElementType::SI8, ElementType::UI8, ElementType::F8E4M3FN,
-                           ElementType::SI16, ElementType::UI16, ElementType::BF16,
-                           ElementType::F16, ElementType::SI32, ElementType::UI32, ElementType::F32,
-                           ElementType::SI64, ElementType::UI64, ElementType::F64}) {
+    for (ElementType to : elements) {
+      if (to != from && info(to).bits == info(from).bits && info(from).bits >= 8) {
+        sameWidth.push_back(to);
+      }
+    }
+    for (ElementType to :
+         {ElementType::SI8, ElementType::UI8, ElementType::SI16, ElementType::UI16,
+          ElementType::SI32, ElementType::UI32, ElementType::SI64, ElementType::UI64}) {
       if (to != from && info(to).bits == info(from).bits) {
         sameWidth.push_back(to);
       }
@@ -307,6 +311,28 @@ bool Generator::chloForm() {
                         Shape(first.type.shape.begin() + static_cast<std::ptrdiff_t>(dropped),
                               first.type.shape.end())};
   Value second = ofType(smaller);
+  if (random.chance(12)) {
+    Value predicate = ofType({ElementType::I1, first.type.shape});
+    Facts facts = madeOf({&first, &second});
+    facts.bound =
+        first.isIntegral() && second.isIntegral() ? std::max(first.bound, second.bound) : -1;
+    emit(first.type,
+         "chlo.broadcast_select " + predicate.name + ", " + first.name + ", " + second.name +
+             " : (" + predicate.type.text() + ", " + type + ", " + second.type.text() + ") -> " +
+             type,
+         facts);
+    return true;
+  }
+  if (!first.isRounded && !second.isRounded && random.chance(15)) {
+    TensorType verdict = {ElementType::I1, first.type.shape};
+    emit(verdict,
+         "\"chlo.broadcast_compare\"(" + first.name + ", " + second.name +
+             ") <{comparison_direction = #chlo<comparison_direction " +
+             random.pick<std::string>({"EQ", "NE", "GE", "GT", "LE", "LT"}) + ">}> : (" + type +
+             ", " + second.type.text() + ") -> " + verdict.text(),
+         {1, false, false});
+    return true;
+  }
   std::vector<std::string> names = binaryNames(first.type.element);
   std::string operation = random.pick(names);
   bool isRounded = first.isRounded || second.isRounded;
@@ -327,9 +353,8 @@ bool Generator::chloForm() {
 }
 
 bool Generator::reducedPrecision() {
-  std::optional<Value> value = find([](const Value &each) {
-    return isFloat(each.type.element) && info(each.type.element).bits >= 16 && !each.isRounded;
-  });
+  std::optional<Value> value =
+      find([](const Value &each) { return isFloat(each.type.element) && !each.isRounded; });
   if (!value) {
     return false;
   }

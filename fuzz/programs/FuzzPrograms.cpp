@@ -97,6 +97,7 @@ static void run(const Options &options, Counts &counts, mlir::MLIRContext &conte
     say({{"finding", {{"seed", seed}, {"kind", finding.kind}, {"message", finding.message}}}});
   };
   ++counts.programs;
+  counts.generatedOperations += program.operations;
   for (const auto &[operation, number] : program.operationCounts) {
     counts.operations[operation] += number;
   }
@@ -130,7 +131,8 @@ int main(int argc, char **argv) {
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");
   app.add_option("--seconds-each", options.secondsEach, "how long a program may take");
-  app.add_flag("--exact-only", options.exactOnly, "leave out programs whose bits depend on roundings");
+  app.add_flag("--exact-only", options.exactOnly,
+               "leave out programs whose bits depend on roundings");
   app.add_flag("--print", options.print, "print each program's text");
   CLI11_PARSE(app, argc, argv);
 
@@ -152,6 +154,7 @@ int main(int argc, char **argv) {
          {"operations", counts.operations},
          {"rules", counts.rules},
          {"places", counts.places},
+         {"generatedOperations", counts.generatedOperations},
          {"exactElements", counts.exactElements},
          {"roundedElements", counts.roundedElements},
          {"widenedElements", counts.widenedElements}}}});

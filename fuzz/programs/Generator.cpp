@@ -64,19 +64,20 @@ Generator::Generator(uint64_t seed) : random(Random(seed).next()) {
   }
   size_t types = 1 + random.below(4);
   for (size_t i = 0; i < types; ++i) {
+    // A third of the types are small ones, of which there are many.
     elements.push_back(
-        random.weighted<ElementType>({{30, ElementType::F32},          {12, ElementType::BF16},
-                                      {8, ElementType::F16},           {6, ElementType::F64},
+        random.weighted<ElementType>({{26, ElementType::F32},          {12, ElementType::BF16},
+                                      {8, ElementType::F16},           {7, ElementType::F64},
                                       {10, ElementType::SI32},         {5, ElementType::SI8},
-                                      {4, ElementType::UI8},           {4, ElementType::SI64},
-                                      {3, ElementType::SI16},          {3, ElementType::UI16},
-                                      {3, ElementType::UI32},          {3, ElementType::UI64},
-                                      {2, ElementType::F8E4M3FN},      {2, ElementType::F8E5M2},
-                                      {1, ElementType::F8E4M3},        {1, ElementType::F8E3M4},
-                                      {1, ElementType::F8E4M3FNUZ},    {1, ElementType::F8E5M2FNUZ},
-                                      {1, ElementType::F8E4M3B11FNUZ}, {1, ElementType::F6E2M3FN},
-                                      {1, ElementType::F6E3M2FN},      {1, ElementType::F4E2M1FN},
-                                      {1, ElementType::F8E8M0FNU}}));
+                                      {5, ElementType::UI8},           {4, ElementType::SI64},
+                                      {4, ElementType::SI16},          {4, ElementType::UI16},
+                                      {4, ElementType::UI32},          {4, ElementType::UI64},
+                                      {4, ElementType::F8E4M3FN},      {4, ElementType::F8E5M2},
+                                      {3, ElementType::F8E4M3},        {3, ElementType::F8E3M4},
+                                      {3, ElementType::F8E4M3FNUZ},    {3, ElementType::F8E5M2FNUZ},
+                                      {3, ElementType::F8E4M3B11FNUZ}, {3, ElementType::F6E2M3FN},
+                                      {3, ElementType::F6E3M2FN},      {3, ElementType::F4E2M1FN},
+                                      {3, ElementType::F8E8M0FNU}}));
   }
   if (random.chance(60)) {
     elements.push_back(ElementType::F32);
@@ -121,7 +122,7 @@ bool Generator::step() {
                                            {2, &Generator::reversing},
                                            {1, &Generator::makingIota},
                                            {1, &Generator::dynamicForm},
-                                           {1, &Generator::chloForm},
+                                           {2, &Generator::chloForm},
                                            {10, &Generator::recombining},
                                            {8, &Generator::reducing},
                                            {2, &Generator::reducingPairs},
@@ -151,14 +152,13 @@ static std::string operationName(const std::string &text) {
   return text.substr(begin, text.find_first_of(" (\"", begin) - begin);
 }
 
-// The element type of the first operand, or of the result where there is none: by which operations
-// are counted.
-static std::string elementName(const std::string &text, const TensorType &result) {
-  std::string element(name(result.element));
+// The element type of the first operand, by the signature at a text's end; empty where there is
+// none.
+static std::string operandElement(const std::string &text) {
   size_t signature = text.rfind(" : ");
   size_t begin = signature == std::string::npos ? signature : text.find("tensor<", signature);
-  if (begin == std::string::npos || !isBoolean(result.element)) {
-    return element;
+  if (begin == std::string::npos) {
+    return {};
   }
   std::string type = text.substr(begin, text.find('>', begin) - begin);
   return type.substr(type.find_last_of("x<") + 1);
@@ -173,7 +173,13 @@ std::vector<Value> Generator::emitSeveral(const std::vector<TensorType> &types,
   std::string count = types.size() == 1 ? "" : ":" + std::to_string(types.size());
   line(name + count + " = " + text);
   ++program.operations;
-  ++program.operationCounts[operationName(text) + " " + elementName(text, types.front())];
+  std::set<std::string> counted = {operandElement(text)};
+  for (const TensorType &type : types) {
+    counted.insert(std::string(drumlin::name(type.element)));
+  }
+  for (const std::string &element : counted) {
+    ++program.operationCounts[operationName(text) + " " + element];
+  }
   std::vector<Value> made;
   for (size_t i = 0; i < types.size(); ++i) {
     Value value;
@@ -389,7 +395,8 @@ Value Generator::iota(const TensorType &type) {
   size_t dimension = random.below(type.shape.size());
   Facts facts;
   facts.bound = static_cast<double>(std::max<int64_t>(type.shape[dimension], 1) - 1);
-  if (isFloat(type.element) && facts.bound > exactLimit(type.element)) {
+  if (isFloat(type.element) &&
+      (facts.bound > exactLimit(type.element) || exactLimit(type.element) == 0)) {
     facts = {-1, true, false};
   }
   return emit(type, "stablehlo.iota dim = " + std::to_string(dimension) + " : " + type.text(),

@@ -200,7 +200,7 @@ bool Generator::reversing() {
 
 bool Generator::makingIota() {
   ElementType element = anyElement();
-  if (isBoolean(element) || exactLimit(element) == 0) {
+  if (isBoolean(element)) {
     return false;
   }
   iota({element, anyShape(random.between(1, 3))});

@@ -41,8 +41,10 @@ struct Program {
   // By result: whether its bits depend on how an implementation rounds inside sums and functions.
   // Where not, every correct implementation gives the same bits (any NaN being as good as another).
   std::vector<bool> resultIsRounded;
-  int64_t operations = 0;                         // in all functions and regions
-  std::map<std::string, int64_t> operationCounts; // by name and element type: `stablehlo.add f32`
+  int64_t operations = 0; // in all functions and regions
+  // By name and element type: `stablehlo.add f32`; once for each type among an operation's results
+  // and its first operand.
+  std::map<std::string, int64_t> operationCounts;
 
   bool isExact() const;
   // The elements that the seed gives each argument.

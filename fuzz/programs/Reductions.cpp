@@ -302,13 +302,13 @@ bool Generator::scanning() {
 // The gradient of pooling by the largest.
 bool Generator::selectingAndScattering() {
   Value input = findOrMake(
-      [](const Value &each) {
+      [&](const Value &each) {
         return hasRank(each) && !each.isRounded && !each.mayBeNan &&
-               !isBoolean(each.type.element) && exactLimit(each.type.element) > 0;
+               (exactLimit(each.type.element) > 0 || !isExact);
       },
       [&] { return TensorType{floatElement(), anyShape(2)}; });
   ElementType element = input.type.element;
-  if (input.type.shape.empty() || input.isRounded || input.mayBeNan || exactLimit(element) == 0) {
+  if (input.type.shape.empty() || input.isRounded || input.mayBeNan) {
     return false;
   }
   std::vector<int64_t> window, strides;
@@ -327,7 +327,8 @@ bool Generator::selectingAndScattering() {
   Value source = ofType(sourceType);
   Reducer reducer = {"stablehlo.add", isFloat(element)};
   source = prepareTerms(source, overlap, reducer);
-  Value start = scalar(element, 0);
+  bool hasZero = exactLimit(element) > 0;
+  Value start = scalar(element, hasZero ? 0 : 1);
   Facts facts = combined(reducer.name, source, start, overlap, reducer.isSum);
   if (isFloat(element) && !source.isIntegral()) {
     facts.isRounded = true;

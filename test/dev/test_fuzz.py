@@ -39,7 +39,7 @@ for seed in range(first, first + count):
     if seed == 14:
         print(json.dumps({"finding": {"seed": seed, "kind": "differs", "message": ""}}))
 sums = {name: {"a": count} for name in ("checks", "skipped", "operations", "rules", "places")}
-numbers = {name: count for name in ("programs", "exactElements", "roundedElements", "widenedElements")}
+numbers = {name: count for name in ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")}
 print(json.dumps({"counts": {**sums, **numbers}}))
 """)
     binary.chmod(0o755)

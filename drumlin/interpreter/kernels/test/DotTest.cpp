@@ -2,6 +2,9 @@
 #include "drumlin/interpreter/kernels/Convolution.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace drumlin;
 using namespace drumlin::interpreter;
 using enum drumlin::ElementType;
