@@ -45,7 +45,7 @@ FAULTS = (
           "if (elementCount(shape) == elementCount(at->shape) && is_sorted(dimensions)) {",
           "if (elementCount(shape) == elementCount(at->shape)) {"),
     Fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/EmitShape.cpp",
-          "isSigned(type) ? builder.CreateSExt(raw, wide) : builder.CreateZExt(raw, wide)", "builder.CreateSExt(raw, wide)"),
+          "if (isSigned(type)) {", "if (isInteger(type)) {"),
     Fault("a window may end one element behind its input", "drumlin/codegen/cpu/GemmConvolution.cpp",
           "bool mayLeave = padding[d].first > 0 || last >= extent;", "bool mayLeave = padding[d].first > 0 || last > extent;"),
     Fault("halves are rounded up to bf16", "drumlin/codegen/cpu/ElementEmitter.cpp",

@@ -12,7 +12,8 @@ Value Generator::convert(Value value, ElementType element) {
     return value;
   }
   TensorType type = {element, value.type.shape};
-  if (isExact && value.mayBeNan && !hasNan(element)) {
+  bool jumps = value.isRounded && !isFloat(element);
+  if (jumps || (isExact && value.mayBeNan && !hasNan(element))) {
     return fresh(type);
   }
   Facts facts = madeOf({&value});
@@ -83,7 +84,7 @@ Value Generator::slice(Value value, const Shape &starts, const Shape &limits,
 // Some of the ways in which a value can come to have a shape; the last is one element everywhere.
 Value Generator::coerce(Value value, const TensorType &type) {
   if (value.isRounded && !isFloat(type.element)) {
-    return fresh(type);
+    return fresh(type); // of the shape that is wanted
   }
   value = convert(value, type.element);
   const Shape &from = value.type.shape, &to = type.shape;

@@ -344,7 +344,13 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
       })
       .Case<stablehlo::NegOp>([&](auto) {
         load();
-        return Lanes{isFloat(type) ? b.CreateFNeg(x()) : b.CreateNeg(x())};
+        if (!isFloat(type)) {
+          return Lanes{b.CreateNeg(x())};
+        }
+        // Where there is no negative zero, or no sign at all, the negated number is another one.
+        FloatSpecials specials = info(type).specials;
+        bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
+        return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
       })
       .Case<stablehlo::AbsOp>([&](auto) {
         load();

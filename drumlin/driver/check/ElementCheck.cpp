@@ -180,7 +180,8 @@ ElementCheck checkElements(const Tensor &got, const Tensor &expected, const Chec
                           : std::fabs(x - y) / scale;
     bool passes = ulps <= rule.tolerance.ulps.value_or(0) ||
                   (rule.tolerance.relative && relative <= *rule.tolerance.relative) ||
-                  (!allowances.empty() && std::fabs(x - y) <= allowances[static_cast<size_t>(i)]);
+                  (!allowances.empty() && (std::isinf(allowances[static_cast<size_t>(i)]) ||
+                                           std::fabs(x - y) <= allowances[static_cast<size_t>(i)]));
     check.mostUlps = std::max(check.mostUlps, ulps);
     check.mostRelative = std::max(check.mostRelative, relative);
     check.beyond += passes ? 0 : 1;

@@ -9,6 +9,7 @@
 #include "drumlin/support/FloatFormats.h"
 
 #include <cmath>
+#include <limits>
 
 namespace drumlin {
 
@@ -35,13 +36,14 @@ static std::vector<double> numbersOf(const Tensor &tensor) {
   return numbers;
 }
 
+// Of the finite elements; zero for the others.
 static Tensor magnitudes(const Tensor &tensor) {
   if (!isFloat(tensor.type())) {
     return tensor;
   }
   std::vector<double> numbers = numbersOf(tensor);
   for (double &number : numbers) {
-    number = std::fabs(number);
+    number = std::isfinite(number) ? std::fabs(number) : 0;
   }
   Tensor made(tensor.type(), tensor.shape());
   encodeRun(made.type(), numbers.data(), made.data(), made.elements());
@@ -56,15 +58,23 @@ static double unitInLastPlace(ElementType type, double value) {
   return std::ldexp(1.0, exponent - static_cast<int>(entry.mantissaBits));
 }
 
+static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
 // Moves each finite element by `distance(element, value)`, or to its neighbour where that is less.
+// One whose distance is NaN may be anything, and becomes NaN.
 static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
                     llvm::function_ref<double(size_t, double)> distance) {
   std::vector<double> numbers = numbersOf(tensor);
   for (size_t i = 0; i < numbers.size(); ++i) {
+    double step = distance(i, numbers[i]);
+    if (std::isnan(step)) {
+      numbers[i] = notANumber;
+    }
     if (!std::isfinite(numbers[i])) {
       continue;
     }
-    double step = std::max(distance(i, numbers[i]), unitInLastPlace(tensor.type(), numbers[i]));
+    step = std::max(step, unitInLastPlace(tensor.type(), numbers[i]));
     double target = numbers[i] + step * shareOf(evaluation, salt + i);
     // What saturates or overflows stays.
     numbers[i] = std::fabs(target) <= largestFinite(tensor.type()) ? target : numbers[i];
@@ -136,10 +146,14 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
     return sums;
   }
   std::vector<double> magnitude = numbersOf(sums->front());
+  // Narrower types overflow only once the sum is complete.
+  bool mayOverflow = info(type).exponentBits >= info(ElementType::F32).exponentBits;
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
   double share = 2 * std::sqrt(termsOf(op)) * roundoff;
-  result = moved(result, evaluation, salt,
-                 [&](size_t i, double) { return share * std::fabs(magnitude[i]); });
+  result = moved(result, evaluation, salt, [&](size_t i, double) {
+    return mayOverflow && !std::isfinite(magnitude[i]) ? notANumber
+                                                       : share * std::fabs(magnitude[i]);
+  });
   return results;
 }
 
@@ -169,8 +183,10 @@ roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)
       std::vector<double> from = numbersOf(exact[i]), to = numbersOf((*results)[i]);
       allowances[i].resize(from.size());
       for (size_t j = 0; j < from.size(); ++j) {
-        double change = 2 * std::fabs(to[j] - from[j]);
-        allowances[i][j] = std::max(allowances[i][j], std::isfinite(change) ? change : 0);
+        bool isSame = to[j] == from[j] || (std::isnan(to[j]) && std::isnan(from[j]));
+        bool isAnything = !isSame && !(std::isfinite(to[j]) && std::isfinite(from[j]));
+        double change = isSame ? 0 : isAnything ? infinity : 2 * std::fabs(to[j] - from[j]);
+        allowances[i][j] = std::max(allowances[i][j], change);
       }
     }
   }

@@ -9,7 +9,9 @@
 //   a function of MathFunctions.def its stated largest error
 //
 // and by one unit in the last place of the result's type at least. What follows them in the program
-// then shows what becomes of that: where a difference of nearly equal sums magnifies it, say.
+// then shows what becomes of that: where a difference of nearly equal sums magnifies it, say. A sum
+// whose terms' magnitudes overflow together may be anything: some orders of its terms overflow on
+// the way, others don't.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -21,7 +23,8 @@ namespace drumlin {
 
 // The largest change of each element of each result that any of these evaluations shows, doubled.
 // `run` interprets with the table that it is given; `exact` is what it gives otherwise. Empty
-// where an evaluation fails; results of other types than floating point have none.
+// where an evaluation fails; infinity for an element that may be anything; results of other types
+// than floating point have none.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table);

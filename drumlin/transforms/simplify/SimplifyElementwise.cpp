@@ -44,7 +44,9 @@ static bool isFloat(Value value, double expected) {
     return false;
   }
   number.convert(element.getValue().getSemantics(), APFloat::rmNearestTiesToEven, &isInexact);
-  return !isInexact && element.getValue().bitwiseIsEqual(number);
+  // A type without zero has its least number for it, which APFloat takes for exact.
+  bool isLost = number.isZero() != APFloat(expected).isZero();
+  return !isInexact && !isLost && element.getValue().bitwiseIsEqual(number);
 }
 
 static bool isOne(Value value) { return isInteger(value, 1) || isFloat(value, 1.0); }
@@ -99,13 +101,16 @@ struct SimplifyBinary : RewritePattern {
 
 //===-- operations that undo each other -------------------------------------------------------===//
 
-// negate(negate(x)) = x, not(not(x)) = x
+// negate(negate(x)) = x, not(not(x)) = x; numbers of a type without a sign have no negation
 template <typename Op> struct SimplifyTwice : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto inner = op.getOperand().template getDefiningOp<Op>();
     if (!inner || inner.getOperand().getType() != op.getType()) {
       return rewriter.notifyMatchFailure(op, "the operand is no operation of the kind");
+    }
+    if (isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getType()))) {
+      return rewriter.notifyMatchFailure(op, "the type has no sign");
     }
     rewriter.replaceOp(op, inner.getOperand());
     return success();

@@ -59,3 +59,18 @@ TEST(Codes, NextAfter) {
           {from, to}, everyTarget);
   }
 }
+
+// A type without negative zero, or without a sign, has no negation of some of its numbers: what
+// follows in the kernel sees what the type has instead.
+TEST(Codes, NegationIsOfTheType) {
+  for (ElementType type : {ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ,
+                           ElementType::F8E4M3B11FNUZ, ElementType::F8E8M0FNU}) {
+    Tensor codes = allCodes(type, 4);
+    std::string tensor = tensorType(codes.shape(), type);
+    check("func.func @main(%x: " + tensor + ") -> (" + tensor + ", " + tensor + ") {\n" +
+              "  %n = stablehlo.negate %x : " + tensor + "\n  %m = stablehlo.maximum %n, %x : " +
+              tensor + "\n  %a = stablehlo.atan2 %n, %x : " + tensor +
+              "\n  return %m, %a : " + tensor + ", " + tensor + "\n}",
+          {codes}, everyTarget);
+  }
+}

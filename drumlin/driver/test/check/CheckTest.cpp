@@ -263,6 +263,25 @@ func.func @main(%x: tensor<16x2048xf32>, %w: tensor<2048x16xf32>) -> tensor<16x1
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
+// Terms whose sum overflows in some orders and doesn't in others.
+TEST(CheckTest, OverflowOnTheWayIsNoDivergence) {
+  const char *text = R"(
+func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %big = stablehlo.constant dense<1.0e38> : tensor<4x64xf32>
+  %y = stablehlo.multiply %x, %big : tensor<4x64xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x64xf32>, tensor<f32>) -> tensor<4xf32>
+  return %s : tensor<4xf32>
+})";
+  Result<CheckReport> report = checkText(text, plainOptions());
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+  // The tolerance alone doesn't take it.
+  CheckOptions checking;
+  checking.tolerance.ulps = 1000;
+  EXPECT_FALSE(verdict(*checkText(text, plainOptions(), checking), "test"));
+}
+
 TEST(CheckTest, RoundingsAreListed) {
   const char *text = R"(
 func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x16xf8E5M2>, %g: tensor<16x8xf8E5M2>) -> (tensor<64xbf16>, tensor<8x8xf8E4M3FN>) {

@@ -521,3 +521,22 @@ func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf
   %0 = stablehlo.select %c, %x, %y : tensor<2xi1>, tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+
+// A type without zero has its least number where others have zero: adding that is no identity.
+// CHECK-LABEL: @add_the_least_scale
+func.func @add_the_least_scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
+  // CHECK: stablehlo.add
+  %c = stablehlo.constant dense<0x00> : tensor<4xf8E8M0FNU>
+  %0 = stablehlo.add %x, %c : tensor<4xf8E8M0FNU>
+  return %0 : tensor<4xf8E8M0FNU>
+}
+
+// Numbers without a sign become NaN when they are negated, and stay it.
+// CHECK-LABEL: @negate_scales_twice
+func.func @negate_scales_twice(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
+  // CHECK-COUNT-2: stablehlo.negate
+  %0 = stablehlo.negate %x : tensor<4xf8E8M0FNU>
+  %1 = stablehlo.negate %0 : tensor<4xf8E8M0FNU>
+  return %1 : tensor<4xf8E8M0FNU>
+}
