@@ -32,9 +32,10 @@ Value Generator::convert(Value value, ElementType element) {
     facts.bound = -1;
   }
   markUsed(value);
-  return emit(
+  Value made = emit(
       type, "stablehlo.convert " + value.name + " : (" + value.type.text() + ") -> " + type.text(),
       facts);
+  return settled(made, value); // too large a number becomes the largest one
 }
 
 Value Generator::reshape(Value value, const Shape &shape) {

@@ -86,8 +86,10 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.bound *= 1.25; // rounded up, in types with few bits
   }
   bool isChlo = name.starts_with("chlo.");
-  return emit(operand.type,
-              name + " " + operand.name + " : " + type + (isChlo ? " -> " + type : ""), facts);
+  Value made =
+      emit(operand.type, name + " " + operand.name + " : " + type + (isChlo ? " -> " + type : ""),
+           facts);
+  return settled(made, facts);
 }
 
 bool Generator::unary() {
@@ -161,10 +163,11 @@ Value Generator::binaryOf(const std::string &name, Value left, Value right) {
     }
   }
   bool isChlo = name.starts_with("chlo.");
-  return emit(left.type,
-              name + " " + left.name + ", " + right.name + " : " +
-                  (isChlo ? type + ", " + type + " -> " + type : type),
-              facts);
+  Value made = emit(left.type,
+                    name + " " + left.name + ", " + right.name + " : " +
+                        (isChlo ? type + ", " + type + " -> " + type : type),
+                    facts);
+  return settled(made, facts);
 }
 
 bool Generator::binary() {
@@ -345,10 +348,11 @@ bool Generator::chloForm() {
   facts.isRounded |= isFloat(first.type.element) && (operation == "power" || operation == "atan2");
   bool swaps = random.chance(30);
   const Value &left = swaps ? second : first, &right = swaps ? first : second;
-  emit(first.type,
-       "chlo.broadcast_" + operation + " " + left.name + ", " + right.name + " : (" +
-           left.type.text() + ", " + right.type.text() + ") -> " + type,
-       facts);
+  Value made = emit(first.type,
+                    "chlo.broadcast_" + operation + " " + left.name + ", " + right.name + " : (" +
+                        left.type.text() + ", " + right.type.text() + ") -> " + type,
+                    facts);
+  settled(made, facts);
   return true;
 }
 

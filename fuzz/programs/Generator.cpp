@@ -208,6 +208,15 @@ Value Generator::emit(const TensorType &type, const std::string &text, const Fac
   return emitSeveral({type}, text, {facts}).front();
 }
 
+Value Generator::settled(Value made, const Facts &facts) {
+  ElementType element = made.type.element;
+  if (!isFloat(element) || hasNan(element) || !facts.mayBeNan) {
+    return made;
+  }
+  values.pop_back();
+  return emit(made.type, "stablehlo.abs " + made.name + " : " + made.type.text(), made.facts());
+}
+
 void Generator::markUsed(const Value &used) {
   for (Value &value : values) {
     if (value.name == used.name) {

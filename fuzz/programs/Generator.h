@@ -60,6 +60,9 @@ private:
   Value emit(const TensorType &type, const std::string &text, const Facts &facts);
   std::vector<Value> emitSeveral(const std::vector<TensorType> &types, const std::string &text,
                                  const std::vector<Facts> &facts);
+  // The value that was made last, without its sign where that may be a NaN's: in types that have a
+  // zero for it.
+  Value settled(Value made, const Facts &facts);
   void line(const std::string &text);
   std::string newName() { return "%v" + std::to_string(nextName++); }
 

@@ -62,14 +62,15 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Moves each finite element by `distance(element, value)`, or to its neighbour where that is less.
-// One whose distance is NaN may be anything, and becomes NaN.
+// One whose distance is NaN may be anything: it becomes NaN, and zero in every other evaluation.
 static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
                     llvm::function_ref<double(size_t, double)> distance) {
   std::vector<double> numbers = numbersOf(tensor);
   for (size_t i = 0; i < numbers.size(); ++i) {
     double step = distance(i, numbers[i]);
     if (std::isnan(step)) {
-      numbers[i] = notANumber;
+      numbers[i] = evaluation % 2 == 0 ? notANumber : 0;
+      continue;
     }
     if (!std::isfinite(numbers[i])) {
       continue;
