@@ -3,11 +3,11 @@
 Layers of a network, each with products, reductions, moves and elementwise operations; with DISTINCT kinds of layers, so that
 as many kernels differ."""
 import argparse
-import os
+import json
 import pathlib
 import subprocess
+import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPERATIONS_OF_A_LAYER = 20
@@ -55,14 +55,22 @@ def program(operations, distinct=8):
             + f"\n    return {value} : tensor<{WIDTH}>\n  }}\n}}\n")
 
 
+# A process begins with the peak of the one that starts it: a small one does.
+STARTER = """
+import json, os, subprocess, sys, time
+begin = time.monotonic()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(json.dumps([os.waitstatus_to_exitcode(status), time.monotonic() - begin, usage.ru_maxrss / 1000]))
+"""
+
+
 def measure(command, folder):
     """(seconds, peak of memory in MB) of a command."""
-    begin = time.monotonic()
-    process = subprocess.Popen([str(word) for word in command], cwd=folder, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, command
-    return time.monotonic() - begin, usage.ru_maxrss / 1000
+    words = [sys.executable, "-c", STARTER, *(str(word) for word in command)]
+    status, seconds, megabytes = json.loads(subprocess.run(words, cwd=folder, capture_output=True, check=True).stdout)
+    assert status == 0, command
+    return seconds, megabytes
 
 
 COMMANDS = (("plan", "large.mlir"), ("plan", "large.mlir", "--lock", "large.lock"), ("cost", "large.mlir"), ("why", "large.mlir"),
