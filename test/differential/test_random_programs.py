@@ -11,11 +11,24 @@ import pytest
 import reference
 from values import DTYPES, restored, same
 
-FIRST, CANDIDATES, WANTED = 0, 700, 60
+FIRST, CANDIDATES, WANTED = 0, 2500, 80
 # Small types differ in what NaN and overflow become; a window that hangs over the end is left out by jaxlib's scatter; its power
 # of integers reads six bits of the exponent; composites and CHLO's own forms are not what is sampled here.
 LEFT_OUT = re.compile(r"f4E2M1FN|f6E\dM\dFN|f8E|stablehlo\.scatter|stablehlo\.power|chlo\.|composite|reduce_precision|dynamic_|real_dynamic")
 ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mode = "[^"]*")\}')
+
+
+REDUCTION = re.compile(r"init: (%\w+)\) applies stablehlo\.(add|multiply|xor)")
+NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true"}
+
+
+def starts_neutrally(text):
+    """A reduction may take its start any number of times, and jaxlib does: only one that changes nothing leaves one result."""
+    for start, reducer in REDUCTION.findall(text):
+        constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
+        if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
+            return False
+    return True
 
 
 def exact_programs(build_folder, folder):
@@ -24,7 +37,7 @@ def exact_programs(build_folder, folder):
     assert done.returncode == 0, done.stderr
     for path in sorted(folder.glob("*.mlir"), key=lambda path: int(path.stem)):
         text = path.read_text()
-        if not LEFT_OUT.search(text):
+        if not LEFT_OUT.search(text) and starts_neutrally(text):
             yield path, ATTRIBUTES.sub("", text)
 
 
@@ -55,6 +68,8 @@ def test_exact_programs_give_the_bits_of_jaxlib(build_folder, tmp_path):
             break
         path.write_text(text)
         argument_types, result_types = signature(text)
+        if not argument_types:
+            continue
         with np.load(path.with_suffix(".npz")) as file:
             arguments = [restored(file[f"in{i}"], type) for i, type in enumerate(argument_types)]
         if has_subnormals(arguments):
