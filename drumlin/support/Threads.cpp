@@ -39,12 +39,13 @@ static void *runHelper(void *body) {
 size_t HelperThreads::start(size_t count, std::function<void()> body) {
   size_t started = 0;
   for (; started < count; ++started) {
-    auto own = std::make_unique<std::function<void()>>(body);
+    // The thread's own, once there is one.
+    std::function<void()> *given = std::make_unique<std::function<void()>>(body).release();
     pthread_t thread = {};
-    if (pthread_create(&thread, nullptr, runHelper, own.get()) != 0) {
+    if (pthread_create(&thread, nullptr, runHelper, given) != 0) {
+      delete given;
       break;
     }
-    (void)own.release();
     threads.push_back(thread);
   }
   return started;

@@ -18,7 +18,8 @@ TEST(Generator, ASeedGivesTheSameProgramForever) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     all += generate(seed).text;
   }
-  EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))), "065521ea10f57990d29b3afb388d6513");
+  EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))),
+            "065521ea10f57990d29b3afb388d6513");
 }
 
 TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
