@@ -1,6 +1,5 @@
 #include "Checks.h"
 
-#include "Random.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/driver/check/ElementCheck.h"

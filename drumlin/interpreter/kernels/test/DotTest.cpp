@@ -111,6 +111,21 @@ static ConvolutionDimensions channelsLast() {
   return dimensions;
 }
 
+// Batch, features and one spatial dimension.
+static ConvolutionDimensions channelsFirst() {
+  ConvolutionDimensions dimensions;
+  dimensions.inputBatch = 0;
+  dimensions.inputFeature = 1;
+  dimensions.inputSpatial = {2};
+  dimensions.kernelOutputFeature = 0;
+  dimensions.kernelInputFeature = 1;
+  dimensions.kernelSpatial = {2};
+  dimensions.outputBatch = 0;
+  dimensions.outputFeature = 1;
+  dimensions.outputSpatial = {2};
+  return dimensions;
+}
+
 static ConvolutionWindow plainWindow(size_t rank) {
   std::vector<int64_t> ones(rank, 1);
   std::vector<int64_t> zeros(rank, 0);
@@ -128,16 +143,7 @@ TEST(Convolution, SpecificationExample) {
 }
 
 TEST(Convolution, PaddingNegativePaddingAndReversal) {
-  ConvolutionDimensions line;
-  line.inputBatch = 0;
-  line.inputFeature = 1;
-  line.inputSpatial = {2};
-  line.kernelOutputFeature = 0;
-  line.kernelInputFeature = 1;
-  line.kernelSpatial = {2};
-  line.outputBatch = 0;
-  line.outputFeature = 1;
-  line.outputSpatial = {2};
+  ConvolutionDimensions line = channelsFirst();
   Tensor lhs = make(F32, {1, 1, 4}, {1, 2, 3, 4});
   Tensor rhs = make(F32, {1, 1, 2}, {1, 10});
   ConvolutionWindow window = plainWindow(1);
@@ -158,16 +164,7 @@ TEST(Convolution, PaddingNegativePaddingAndReversal) {
 
 // The padding is made of zeros, which are multiplied like other elements.
 TEST(Convolution, PaddingTimesInfinityIsNotANumber) {
-  ConvolutionDimensions line;
-  line.inputBatch = 0;
-  line.inputFeature = 1;
-  line.inputSpatial = {2};
-  line.kernelOutputFeature = 0;
-  line.kernelInputFeature = 1;
-  line.kernelSpatial = {2};
-  line.outputBatch = 0;
-  line.outputFeature = 1;
-  line.outputSpatial = {2};
+  ConvolutionDimensions line = channelsFirst();
   double infinity = std::numeric_limits<double>::infinity();
   ConvolutionWindow window = plainWindow(1);
   window.paddingLow = {1};
