@@ -115,7 +115,7 @@ static inline uint64_t nanCode(FloatFormat format, bool negative) {
   uint64_t sign = negative ? format.signMask() : 0;
   switch (format.specials) {
   case FloatSpecials::None:
-    return sign ^ format.signMask();
+    return 0;
   case FloatSpecials::Ieee:
     return sign | format.infinityCode() | uint64_t{1} << (format.mantissaBits - 1);
   case FloatSpecials::FiniteOnly:

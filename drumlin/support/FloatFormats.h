@@ -8,7 +8,9 @@
 //   Ieee        overflow rounds to infinity
 //   FiniteOnly  infinities and overflow become NaN
 //   Unsigned0   infinities and overflow become NaN, negative zero becomes zero
-//   None        infinities and overflow saturate, NaN becomes a zero with the opposite sign
+//   None        infinities and overflow saturate, NaN becomes zero (there: a zero with the opposite
+//   sign;
+//               but the sign of a NaN is the processor's choice, and would show)
 //   ScaleOnly   zero, negative numbers and overflow become NaN; positive numbers below the least
 //   one become that one;
 //               halfway cases go to the larger number, because a significand without fraction bits

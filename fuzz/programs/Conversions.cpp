@@ -13,7 +13,7 @@ Value Generator::convert(Value value, ElementType element) {
   }
   TensorType type = {element, value.type.shape};
   bool jumps = value.isRounded && !isFloat(element);
-  if (jumps || (isExact && value.mayBeNan && !hasNan(element))) {
+  if (jumps) {
     return fresh(type);
   }
   Facts facts = madeOf({&value});
@@ -32,10 +32,9 @@ Value Generator::convert(Value value, ElementType element) {
     facts.bound = -1;
   }
   markUsed(value);
-  Value made = emit(
+  return emit(
       type, "stablehlo.convert " + value.name + " : (" + value.type.text() + ") -> " + type.text(),
       facts);
-  return settled(made, value); // too large a number becomes the largest one
 }
 
 Value Generator::reshape(Value value, const Shape &shape) {

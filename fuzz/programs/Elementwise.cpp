@@ -54,9 +54,6 @@ std::vector<std::string> Generator::unaryNames(ElementType type) const {
             "chlo.square"};
   }
   std::vector<std::string> names = exactFloatUnary;
-  if (isExact && !hasNan(type)) {
-    std::erase(names, "stablehlo.sqrt");
-  }
   if (!isExact) {
     names.insert(names.end(), approximations.begin(), approximations.end());
   }
@@ -86,10 +83,8 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.bound *= 1.25; // rounded up, in types with few bits
   }
   bool isChlo = name.starts_with("chlo.");
-  Value made =
-      emit(operand.type, name + " " + operand.name + " : " + type + (isChlo ? " -> " + type : ""),
-           facts);
-  return settled(made, facts);
+  return emit(operand.type,
+              name + " " + operand.name + " : " + type + (isChlo ? " -> " + type : ""), facts);
 }
 
 bool Generator::unary() {
@@ -134,9 +129,6 @@ std::vector<std::string> Generator::binaryNames(ElementType type) const {
     }
     if (!isExact) {
       names.insert(names.end(), {"stablehlo.power", "stablehlo.atan2"});
-    } else if (!hasNan(type)) {
-      std::erase(names, "stablehlo.divide");
-      std::erase(names, "stablehlo.remainder");
     }
   }
   return names;
@@ -163,11 +155,10 @@ Value Generator::binaryOf(const std::string &name, Value left, Value right) {
     }
   }
   bool isChlo = name.starts_with("chlo.");
-  Value made = emit(left.type,
-                    name + " " + left.name + ", " + right.name + " : " +
-                        (isChlo ? type + ", " + type + " -> " + type : type),
-                    facts);
-  return settled(made, facts);
+  return emit(left.type,
+              name + " " + left.name + ", " + right.name + " : " +
+                  (isChlo ? type + ", " + type + " -> " + type : type),
+              facts);
 }
 
 bool Generator::binary() {
@@ -348,11 +339,10 @@ bool Generator::chloForm() {
   facts.isRounded |= isFloat(first.type.element) && (operation == "power" || operation == "atan2");
   bool swaps = random.chance(30);
   const Value &left = swaps ? second : first, &right = swaps ? first : second;
-  Value made = emit(first.type,
-                    "chlo.broadcast_" + operation + " " + left.name + ", " + right.name + " : (" +
-                        left.type.text() + ", " + right.type.text() + ") -> " + type,
-                    facts);
-  settled(made, facts);
+  emit(first.type,
+       "chlo.broadcast_" + operation + " " + left.name + ", " + right.name + " : (" +
+           left.type.text() + ", " + right.type.text() + ") -> " + type,
+       facts);
   return true;
 }
 

@@ -196,7 +196,6 @@ std::vector<Value> Generator::emitSeveral(const std::vector<TensorType> &types,
     }
     if (value.mayBeNan && !hasNan(value.type.element)) {
       value.mayBeNan = false;
-      value.isRounded |= !isExact;
     }
     values.push_back(value);
     made.push_back(value);
@@ -206,15 +205,6 @@ std::vector<Value> Generator::emitSeveral(const std::vector<TensorType> &types,
 
 Value Generator::emit(const TensorType &type, const std::string &text, const Facts &facts) {
   return emitSeveral({type}, text, {facts}).front();
-}
-
-Value Generator::settled(Value made, const Facts &facts) {
-  ElementType element = made.type.element;
-  if (!isFloat(element) || hasNan(element) || !facts.mayBeNan) {
-    return made;
-  }
-  values.pop_back();
-  return emit(made.type, "stablehlo.abs " + made.name + " : " + made.type.text(), made.facts());
 }
 
 void Generator::markUsed(const Value &used) {

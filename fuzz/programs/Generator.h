@@ -60,9 +60,6 @@ private:
   Value emit(const TensorType &type, const std::string &text, const Facts &facts);
   std::vector<Value> emitSeveral(const std::vector<TensorType> &types, const std::string &text,
                                  const std::vector<Facts> &facts);
-  // The value that was made last, without its sign where that may be a NaN's: in types that have a
-  // zero for it.
-  Value settled(Value made, const Facts &facts);
   void line(const std::string &text);
   std::string newName() { return "%v" + std::to_string(nextName++); }
 
@@ -181,6 +178,7 @@ private:
   bool variance();
   bool oneHot();
   bool rotation();
+  bool limitByProduct();
 
   Random random;
   Program program;
@@ -214,8 +212,7 @@ inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 std::string numberText(ElementType type, double number);
 // The largest integer up to which a type has all of them.
 double exactLimit(ElementType type);
-// Whether a floating-point type has NaN. In those without, NaN becomes a zero whose sign is that of
-// the NaN, which is no promise: nothing in an exact program makes one.
+// Whether a floating-point type has NaN; those without have +0 for it.
 bool hasNan(ElementType type);
 // What sums of the type are accumulated exactly up to: f32 for floating point of 32 bits and fewer.
 double accumulationLimit(ElementType type);

@@ -15,7 +15,8 @@ bool Generator::idiom() {
   Family family = random.pick<Family>(
       {&Generator::softmax, &Generator::normalization, &Generator::denseLayer,
        &Generator::denseLayer, &Generator::quantization, &Generator::minusTranspose,
-       &Generator::minusTranspose, &Generator::variance, &Generator::oneHot, &Generator::rotation});
+       &Generator::minusTranspose, &Generator::variance, &Generator::oneHot, &Generator::rotation,
+       &Generator::limitByProduct});
   return (this->*family)();
 }
 
@@ -182,6 +183,32 @@ bool Generator::oneHot() {
   if (random.chance(60)) {
     return matrixProduct(hot, anySize()).has_value();
   }
+  return true;
+}
+
+// Numbers limited by the product of two vectors, as gradients are by their norm.
+bool Generator::limitByProduct() {
+  std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
+  if (!value) {
+    return false;
+  }
+  ElementType element = value->type.element;
+  std::optional<Value> product = matrixProduct(ofType({element, {random.between(1, 9)}}), 1);
+  if (!product) {
+    return false;
+  }
+  Value limit = reshape(convert(*product, element), {});
+  Value low = scalar(element, -2);
+  Facts facts = madeOf({&*value, &low, &limit});
+  if (value->isIntegral() && limit.isIntegral()) {
+    facts.bound = std::max({value->bound, low.bound, limit.bound});
+  }
+  std::string scalarType = limit.type.text();
+  emit(value->type,
+       "stablehlo.clamp " + low.name + ", " + value->name + ", " + limit.name + " : (" +
+           scalarType + ", " + value->type.text() + ", " + scalarType + ") -> " +
+           value->type.text(),
+       facts);
   return true;
 }
 

@@ -57,6 +57,9 @@ def converted(array, dtype):
         # the nearest, and the greater one of two that are.
         numbers = array.astype(np.float64)
         result[(numbers > 2.0**-127) & (numbers < 1.5 * 2.0**-127)] = 2.0**-127
+    if dtype in (TYPES["f4E2M1FN"], TYPES["f6E2M3FN"], TYPES["f6E3M2FN"]):
+        # Without a code for NaN: a zero whose sign is the opposite of the NaN's in ml_dtypes, always +0 in Drumlin.
+        result[np.isnan(array.astype(np.float64))] = 0
     return result
 
 

@@ -14,7 +14,8 @@ enum Overflow {
                       // mantissa bit
   OverflowToNan,      // one NaN code after the largest number
   OverflowUnsigned,   // "FNUZ": one NaN, the code of negative zero; zero has no sign
-  OverflowSaturate,   // no special codes; NaN becomes zero
+  OverflowSaturate,   // no special codes; NaN becomes zero, without a sign: a NaN's is the
+                      // processor's choice
 };
 
 typedef struct {
@@ -60,9 +61,8 @@ DRUMLIN_INLINE v16u encode(v16f x, Format format) {
     code |= selectBits16((v16i)(code == 0), (v16u)0, sign);
     return selectBits16(over, (v16u)(1u << (format.bits - 1)), code);
   case OverflowSaturate:
-    // A NaN becomes the zero of the opposite sign, as other implementations have it.
     code = selectBits16(over, (v16u)format.largest, code) | sign;
-    return selectBits16(nan, sign ^ (1u << (format.bits - 1)), code);
+    return code & ~(v16u)nan;
   }
 }
 

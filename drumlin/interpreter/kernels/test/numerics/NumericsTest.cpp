@@ -155,11 +155,11 @@ static std::vector<ElementType> narrowTypes() {
   return types;
 }
 
-// Codes differ only in the sign of a NaN, which nothing promises; a format without one keeps
-// nothing of it.
+// Codes differ only in the sign of a NaN, which nothing promises; a format without one
+// has a zero for it.
 static bool isSameNumber(ElementType type, double got, uint64_t code, mpfr_srcptr exact) {
   if (mpfr_nan_p(exact) && info(type).specials == FloatSpecials::None) {
-    return got == 0;
+    return got == 0 && !std::signbit(got);
   }
   double expected = decode(type, code);
   return std::isnan(expected) ? std::isnan(got)
