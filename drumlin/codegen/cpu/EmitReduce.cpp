@@ -295,6 +295,11 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         arguments.push_back({value});
       }
       for (auto [input, start] : zip(op.getInputs(), starts)) {
+        if (elementCount(shape) == 0) {
+          arguments.push_back(
+              {start}); // there is nothing to read, not even beside what is asked for
+          continue;
+        }
         Lanes element = e.emit(input, tuple);
         if (inside) {
           bool isVector = element.isVector() || inside->getType()->isVectorTy();
@@ -338,7 +343,7 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         within = within ? b.CreateAnd(within, condition) : condition;
       };
       if (mayLeave) {
-        int64_t extent = (shape[dimension] - 1) * dilation + 1;
+        int64_t extent = dilatedSize(shape[dimension], dilation);
         require(b.CreateICmpULT(value,
                                 ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
       }

@@ -131,7 +131,7 @@ Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
       position = index.add(position, index.multiply(element, windowDilation[d]));
     }
     position = index.addConstant(position, -padding[d].first);
-    int64_t extent = (shape[dimension] - 1) * inputDilation[d] + 1;
+    int64_t extent = dilatedSize(shape[dimension], inputDilation[d]);
     int64_t last = (groups[M][d + 1] - 1) * strides[d] + (windowSize - 1) * windowDilation[d] -
                    padding[d].first;
     bool mayLeave = padding[d].first > 0 || last >= extent;

@@ -27,6 +27,11 @@ struct LaneIndex {
   bool isContiguous() const { return !vector && stride == 1; }
 };
 
+// How many positions a dilated dimension has: size = 0 ? 0 : (size - 1) * dilation + 1.
+inline int64_t dilatedSize(int64_t size, int64_t dilation) {
+  return size == 0 ? 0 : (size - 1) * dilation + 1;
+}
+
 // An index into a shape, by dimension, by row-major position, or both; the missing form is computed
 // when it is needed. In a dimension of one element it is zero.
 struct IndexTuple {

@@ -150,29 +150,34 @@ TEST(Reductions, OfDimensionsOfOneElement) {
 // Outside of the operand a window reads the initial value, which may be any number: for each
 // position there, once for each lane, and in what would be a prefix sum.
 TEST(Reductions, InWindowsFromAnyInitialValue) {
-  auto window = [](const char *reducer, const Shape &result, const std::string &attributes) {
-    return "func.func @main(%x: tensor<5x18xf32>, %init: tensor<f32>) -> " +
-           tensorType(result, ElementType::F32) +
-           " {\n  %r = \"stablehlo.reduce_window\"(%x, %init) ({ ^bb0(%p: tensor<f32>, %q: "
-           "tensor<f32>): %s = " +
-           reducer + " %p, %q : tensor<f32> stablehlo.return %s : tensor<f32> }) {" + attributes +
-           "} : (tensor<5x18xf32>, tensor<f32>) -> " + tensorType(result, ElementType::F32) +
-           "\n  return %r : " + tensorType(result, ElementType::F32) + "\n}\n";
+  auto check2D = [](const char *reducer, const Shape &shape, const Shape &result,
+                    const std::string &attributes) {
+    std::string from = tensorType(shape, ElementType::F32);
+    std::string to = tensorType(result, ElementType::F32);
+    check("func.func @main(%x: " + from + ", %init: tensor<f32>) -> " + to +
+              " {\n  %r = \"stablehlo.reduce_window\"(%x, %init) ({ ^bb0(%p: tensor<f32>, %q: "
+              "tensor<f32>): %s = " +
+              reducer + " %p, %q : tensor<f32> stablehlo.return %s : tensor<f32> }) {" +
+              attributes + "} : (" + from + ", tensor<f32>) -> " + to + "\n  return %r : " + to +
+              "\n}\n",
+          {floats(shape, 10), tensorOf<float>(ElementType::F32, {}, {2.0f})});
   };
-  std::vector<Tensor> arguments = {floats({5, 18}, 10),
-                                   tensorOf<float>(ElementType::F32, {}, {2.0f})};
   for (const char *reducer : {"stablehlo.add", "stablehlo.minimum", "stablehlo.maximum"}) {
-    check(window(reducer, {7, 18},
-                 "window_dimensions = array<i64: 2, 3>, padding = dense<[[1, 2], [1, 1]]> : "
-                 "tensor<2x2xi64>"),
-          arguments);
-    check(window(reducer, {5, 18},
-                 "window_dimensions = array<i64: 5, 1>, padding = dense<[[4, 0], [0, 0]]> : "
-                 "tensor<2x2xi64>"),
-          arguments);
-    check(window(reducer, {9, 35},
-                 "window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 2, 2>"),
-          arguments);
+    check2D(reducer, {5, 18}, {7, 18},
+            "window_dimensions = array<i64: 2, 3>, padding = dense<[[1, 2], [1, 1]]> : "
+            "tensor<2x2xi64>");
+    check2D(reducer, {5, 18}, {5, 18},
+            "window_dimensions = array<i64: 5, 1>, padding = dense<[[4, 0], [0, 0]]> : "
+            "tensor<2x2xi64>");
+    check2D(reducer, {5, 18}, {9, 35},
+            "window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 2, 2>");
+    // Nothing but padding, which has no elements between which it could be dilated.
+    check2D(reducer, {3, 0}, {3, 20},
+            "window_dimensions = array<i64: 1, 2>, base_dilations = array<i64: 1, 3>, padding = "
+            "dense<[[0, 0], [1, 20]]> : tensor<2x2xi64>");
+    check2D(reducer, {0, 18}, {2, 18},
+            "window_dimensions = array<i64: 1, 1>, padding = dense<[[1, 1], [0, 0]]> : "
+            "tensor<2x2xi64>");
   }
   check(
       R"(func.func @main(%x: tensor<20xf32>, %y: tensor<20xi32>, %a: tensor<f32>, %b: tensor<i32>) -> (tensor<20xf32>, tensor<20xi32>) {
