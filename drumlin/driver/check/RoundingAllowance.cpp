@@ -36,18 +36,24 @@ static std::vector<double> numbersOf(const Tensor &tensor) {
   return numbers;
 }
 
-// Of the finite elements; zero for the others.
-static Tensor magnitudes(const Tensor &tensor) {
-  if (!isFloat(tensor.type())) {
-    return tensor;
+// The operation's result, given other numbers for those of its operands.
+static Result<std::vector<double>> runMapped(mlir::Operation *op, Tensors operands, Frame &frame,
+                                             const OperationHandler &original,
+                                             double (*map)(double)) {
+  for (Tensor &operand : operands) {
+    if (!isFloat(operand.type())) {
+      continue;
+    }
+    std::vector<double> numbers = numbersOf(operand);
+    llvm::transform(numbers, numbers.begin(), map);
+    operand = Tensor(operand.type(), operand.shape());
+    encodeRun(operand.type(), numbers.data(), operand.data(), operand.elements());
   }
-  std::vector<double> numbers = numbersOf(tensor);
-  for (double &number : numbers) {
-    number = std::isfinite(number) ? std::fabs(number) : 0;
+  Result<Tensors> results = original(op, std::move(operands), frame);
+  if (!results) {
+    return results.error();
   }
-  Tensor made(tensor.type(), tensor.shape());
-  encodeRun(made.type(), numbers.data(), made.data(), made.elements());
-  return made;
+  return numbersOf(results->front());
 }
 
 // The distance from a number to its neighbours in a type.
@@ -87,7 +93,7 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
 
 namespace {
 // How an operation's results move.
-enum class Movement { None, Sum, Function };
+enum class Movement { None, Sum, Product, Function };
 } // namespace
 
 static Movement movementOf(mlir::Operation *op) {
@@ -99,7 +105,10 @@ static Movement movementOf(mlir::Operation *op) {
     return Movement::Sum;
   }
   if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
-    return knownReducer(op->getRegion(0)) == Reducer::Add ? Movement::Sum : Movement::None;
+    std::optional<Reducer> reducer = knownReducer(op->getRegion(0));
+    return reducer == Reducer::Add        ? Movement::Sum
+           : reducer == Reducer::Multiply ? Movement::Product
+                                          : Movement::None;
   }
   llvm::StringRef name = op->getName().stripDialect();
   const MathFunction *function = findMathFunction({name.data(), name.size()}, MathElement::F32);
@@ -139,21 +148,31 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
                    [&](size_t, double value) { return ulps * unitInLastPlace(type, value); });
     return results;
   }
-  for (Tensor &each : kept) {
-    each = magnitudes(each);
+  // Of finite terms; sums and products of others are what they are.
+  auto magnitude = [](double term) { return std::isfinite(term) ? std::fabs(term) : 0; };
+  auto atLeastOne = [](double term) {
+    return std::isfinite(term) ? std::max(std::fabs(term), 1.0) : 1;
+  };
+  auto atMostOne = [](double term) { return term == 0 ? 1 : std::min(std::fabs(term), 1.0); };
+  bool isProduct = movement == Movement::Product;
+  Result<std::vector<double>> largest = isProduct ? runMapped(op, kept, frame, original, atLeastOne)
+                                                  : runMapped(op, kept, frame, original, magnitude);
+  Result<std::vector<double>> smallest =
+      isProduct ? runMapped(op, kept, frame, original, atMostOne) : largest;
+  if (!largest || !smallest) {
+    return largest ? smallest.error() : largest.error();
   }
-  Result<Tensors> sums = original(op, std::move(kept), frame);
-  if (!sums) {
-    return sums;
-  }
-  std::vector<double> magnitude = numbersOf(sums->front());
-  // Narrower types overflow only once the sum is complete.
-  bool mayOverflow = info(type).exponentBits >= info(ElementType::F32).exponentBits;
+  // What overflows, or loses its bits, in one order of the terms may be anything in another one.
+  // Narrower types do so only once the result is complete.
+  bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits;
+  double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
   double share = 2 * std::sqrt(termsOf(op)) * roundoff;
-  result = moved(result, evaluation, salt, [&](size_t i, double) {
-    return mayOverflow && !std::isfinite(magnitude[i]) ? notANumber
-                                                       : share * std::fabs(magnitude[i]);
+  result = moved(result, evaluation, salt, [&](size_t i, double value) {
+    if (mayLeave && (!std::isfinite((*largest)[i]) || (isProduct && (*smallest)[i] < least))) {
+      return notANumber;
+    }
+    return share * std::fabs(isProduct ? value : (*largest)[i]);
   });
   return results;
 }

@@ -282,6 +282,30 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   EXPECT_FALSE(verdict(*checkText(text, plainOptions(), checking), "test"));
 }
 
+// Products that leave the range of f32 in some orders of their terms, at either end, and don't in
+// others: with a zero or an infinity among the terms they are NaN in some.
+TEST(CheckTest, ProductsThatLeaveTheRangeOnTheWayAreNoDivergence) {
+  const char *text = R"(
+func.func @main() -> (tensor<f32>, tensor<f32>) {
+  %big = stablehlo.constant dense<1.0e20> : tensor<32xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<32xf32>
+  %small = stablehlo.constant dense<1.0e-20> : tensor<32xf32>
+  %p = stablehlo.concatenate %zero, %big, %zero, %small, %big, dim = 0 : (tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>) -> tensor<160xf32>
+  %q = stablehlo.concatenate %small, %big, dim = 0 : (tensor<32xf32>, tensor<32xf32>) -> tensor<64xf32>
+  %p2, %q2 = stablehlo.optimization_barrier %p, %q : tensor<160xf32>, tensor<64xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = stablehlo.reduce(%p2 init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<160xf32>, tensor<f32>) -> tensor<f32>
+  %s = stablehlo.reduce(%q2 init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  return %r, %s : tensor<f32>, tensor<f32>
+})";
+  Result<CheckReport> report = checkText(text, plainOptions());
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+  CheckOptions checking;
+  checking.tolerance.ulps = 1000;
+  EXPECT_FALSE(verdict(*checkText(text, plainOptions(), checking), "test"));
+}
+
 TEST(CheckTest, RoundingsAreListed) {
   const char *text = R"(
 func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x16xf8E5M2>, %g: tensor<16x8xf8E5M2>) -> (tensor<64xbf16>, tensor<8x8xf8E4M3FN>) {
