@@ -10,7 +10,6 @@
 #include "drumlin/transforms/schedule/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -23,6 +22,5 @@ int main(int argc, char **argv) {
   drumlin::registerDrumlin_layout_Passes();
   drumlin::registerDrumlin_schedule_Passes();
   drumlin::registerDrumlin_buffers_Passes();
-  mlir::registerCSEPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Drumlin's pass driver\n", registry));
 }

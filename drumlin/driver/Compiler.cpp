@@ -136,11 +136,13 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
   return Done{};
 }
 
-// Of one call, by its first launch.
-static const Cost *costOfKernel(const PlanCost &costs, llvm::StringRef kernel) {
-  auto found = llvm::find_if(costs.launches,
-                             [&](const LaunchCost &launch) { return launch.kernel == kernel; });
-  return found == costs.launches.end() ? nullptr : &found->cost;
+// Of one call of each kernel, by its first launch.
+static llvm::StringMap<const Cost *> costsOfKernels(const PlanCost &costs) {
+  llvm::StringMap<const Cost *> first;
+  for (const LaunchCost &launch : costs.launches) {
+    first.try_emplace(launch.kernel, &launch.cost);
+  }
+  return first;
 }
 
 static uint64_t roundUp(uint64_t bytes) {
@@ -216,14 +218,16 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   uint64_t partials = 0;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
+  mlir::SymbolTable symbols(module);
+  llvm::StringMap<const Cost *> costOf = costsOfKernels(made.costs);
   for (CompiledKernel &kernel : *kernels) {
     properties[kernel.name] = kernel.properties;
     partials = std::max(partials, static_cast<uint64_t>(kernel.properties.partialBytes));
     image.scratchBytes = std::max(image.scratchBytes,
                                   roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
-    plan::KernelOp symbol = module.lookupSymbol<plan::KernelOp>(kernel.name);
+    auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
-    if (const Cost *cost = costOfKernel(made.costs, kernel.name)) {
+    if (const Cost *cost = costOf.lookup(kernel.name)) {
       image.kernels.back().modelFlops = static_cast<uint64_t>(cost->modelFlops());
       image.kernels.back().bytesRead =
           static_cast<uint64_t>(addSaturating(cost->askedBytesRead, cost->otherBytesRead));

@@ -20,7 +20,6 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Regex.h"
 
@@ -91,7 +90,7 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createSimplifySlicesPass());
   pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
   pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
-  pipeline.add<func::FuncOp>(createCSEPass());
+  pipeline.add<func::FuncOp>(createCsePass());
 }
 
 static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {

@@ -275,7 +275,7 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
 
 Result<std::vector<Tensor>> Frame::call(mlir::Operation *caller, mlir::SymbolRefAttr callee,
                                         std::vector<Tensor> arguments) {
-  auto function = execution.symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(caller, callee);
+  auto function = lookup<mlir::func::FuncOp>(caller, callee);
   if (!function) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "no function `@" + callee.getLeafReference().str() + "`");

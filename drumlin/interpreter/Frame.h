@@ -73,6 +73,11 @@ public:
                                    std::vector<Tensor> arguments);
   Result<std::vector<Tensor>> call(mlir::func::FuncOp function, std::vector<Tensor> arguments);
 
+  // The operation that another one names; null where none of the kind has the name.
+  template <typename Op> Op lookup(mlir::Operation *from, mlir::SymbolRefAttr name) {
+    return execution.symbols.lookupNearestSymbolFrom<Op>(from, name);
+  }
+
   // A constant's elements; small ones are converted once.
   Result<Tensor> constant(mlir::ElementsAttr attribute);
 

@@ -14,8 +14,7 @@ static Result<Tensors> runKernelForming(mlir::Operation *op, Tensors operands, F
 
 static Result<Tensors> runLaunch(mlir::Operation *op, Tensors operands, Frame &frame) {
   auto launch = mlir::cast<plan::LaunchOp>(op);
-  auto kernel =
-      op->getParentOfType<mlir::ModuleOp>().lookupSymbol<plan::KernelOp>(launch.getKernel());
+  auto kernel = frame.lookup<plan::KernelOp>(launch, launch.getKernelAttr());
   if (!kernel) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "launches `" + launch.getKernel().str() +

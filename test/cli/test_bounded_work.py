@@ -146,7 +146,10 @@ CHAINS = {
 }
 
 
-@pytest.mark.parametrize("name", CHAINS)
+LONG = {"elementwise", "elementwise_around_a_dot"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CHAINS])
 def test_deep_chains(call, tmp_path, name):
     """No walk recurses as deep as a program is long, and no kernel is larger than its budget."""
     write(tmp_path, CHAINS[name])
@@ -158,6 +161,25 @@ def test_deep_chains(call, tmp_path, name):
         assert "nested more than" in message(interpreted, 4, "D4010")["seen"]
     else:
         assert interpreted.returncode == 0, interpreted.stderr[-1000:]
+
+
+def test_many_branches_on_one_predicate(call, tmp_path):
+    """Operations that differ in their regions alone aren't compared with each other."""
+    text, last = "func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {\n", "%x"
+    for i in range(8_000):
+        text += f"""%c{i} = stablehlo.constant dense<{i}.0> : tensor<4xf32>
+        %{i} = "stablehlo.if"(%p) ({{
+          %a = stablehlo.add %x, %c{i} : tensor<4xf32>
+          stablehlo.return %a : tensor<4xf32>
+        }}, {{
+          stablehlo.return %x : tensor<4xf32>
+        }}) : (tensor<i1>) -> tensor<4xf32>
+        %s{i} = stablehlo.add {last}, %{i} : tensor<4xf32>
+        """
+        last = f"%s{i}"
+    write(tmp_path, text + f"return {last} : tensor<4xf32>\n}}\n")
+    result = call("plan", "p.mlir", timeout=30)
+    assert result.returncode == 0, result.stderr[-1000:]
 
 
 @pytest.mark.parametrize("each, status", [(400, 0), (600, 4)])

@@ -69,8 +69,7 @@ public:
 
   Result<Tensors> launch(mlir::Operation *op, Tensors operands, Frame &frame) {
     auto launch = mlir::cast<plan::LaunchOp>(op);
-    auto kernel =
-        op->getParentOfType<mlir::ModuleOp>().lookupSymbol<plan::KernelOp>(launch.getKernel());
+    auto kernel = frame.lookup<plan::KernelOp>(launch, launch.getKernelAttr());
     auto number = static_cast<int64_t>(numbers.lookup(launch.getKernel()));
     if (options.progress) {
       options.progress("launch", static_cast<size_t>(report.launches), 0);

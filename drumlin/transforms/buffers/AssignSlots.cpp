@@ -40,7 +40,7 @@ static BlockArgument functionArgument(Value value) {
 
 // Whether the operation that computes `value` may write it into the memory of an argument that was
 // donated to it: nobody reads the argument later, and the operation itself only where it writes.
-static bool mayOverwrite(BlockArgument argument, OpResult value) {
+static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTable &symbols) {
   Operation *writer = value.getOwner();
   Block *block = argument.getOwner();
   SmallVector<Value> names = {argument};
@@ -66,10 +66,7 @@ static bool mayOverwrite(BlockArgument argument, OpResult value) {
         continue;
       }
       auto launch = dyn_cast<plan::LaunchOp>(writer);
-      auto kernel =
-          launch
-              ? SymbolTable::lookupNearestSymbolFrom<plan::KernelOp>(launch, launch.getKernelAttr())
-              : plan::KernelOp();
+      auto kernel = launch ? symbols.lookup<plan::KernelOp>(launch.getKernel()) : plan::KernelOp();
       if (!kernel || !mayComputeInPlace(kernel, use.getOperandNumber(), value.getResultNumber())) {
         return false;
       }
@@ -82,6 +79,7 @@ static bool mayOverwrite(BlockArgument argument, OpResult value) {
 // copied. The copies that read arguments come first, and those into donated memory last, so that
 // none destroys what another one needs.
 static void insertCopies(func::FuncOp function) {
+  SymbolTable symbols(function->getParentOfType<ModuleOp>());
   Operation *terminator = function.getBody().front().getTerminator();
   llvm::DenseMap<int64_t, BlockArgument> donors;
   for (BlockArgument argument : function.getArguments()) {
@@ -106,7 +104,7 @@ static void insertCopies(func::FuncOp function) {
     bool computed =
         !isa<stablehlo::ConstantOp>(storage.getDefiningOp()) && returned.insert(storage).second;
     BlockArgument donor = donors.lookup(operand.getOperandNumber());
-    if (!computed || (donor && !mayOverwrite(donor, cast<OpResult>(storage)))) {
+    if (!computed || (donor && !mayOverwrite(donor, cast<OpResult>(storage), symbols))) {
       insertCopy(operand, terminator, "output");
     }
   }
@@ -175,13 +173,22 @@ private:
   }
 
   // At the end of a step carried values are moved one by one: none may lie in another one's memory.
-  static bool isYieldedElsewhere(Value result, Value memory) {
+  bool isYieldedElsewhere(Value result, Value memory) {
     auto carried = dyn_cast<BlockArgument>(memory);
-    return carried && llvm::any_of(carried.getOwner()->getTerminator()->getOpOperands(),
-                                   [&](OpOperand &yielded) {
-                                     return storageOf(yielded.get()) == result &&
-                                            yielded.getOperandNumber() != carried.getArgNumber();
-                                   });
+    return carried && llvm::any_of(placesAtEnd(*carried.getOwner(), result),
+                                   [&](unsigned place) { return place != carried.getArgNumber(); });
+  }
+
+  // Which operands of a block's terminator a value is.
+  ArrayRef<unsigned> placesAtEnd(Block &block, Value storage) {
+    auto [entry, isNew] = endings.try_emplace(&block);
+    if (isNew) {
+      for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+        entry->second[storageOf(operand.get())].push_back(operand.getOperandNumber());
+      }
+    }
+    auto found = entry->second.find(storage);
+    return found == entry->second.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(found->second);
   }
 
   void take(Value result, Value memory) {
@@ -207,6 +214,10 @@ private:
 
   void reuseInputs(plan::LaunchOp launch, Block &block) {
     auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    llvm::SmallDenseMap<Value, int64_t> uses;
+    for (Value operand : launch->getOperands()) {
+      ++uses[memoryOf(operand)];
+    }
     llvm::SmallDenseSet<Value> taken;
     for (OpResult result : launch->getOpResults()) {
       if (results.contains(result) || result.use_empty()) {
@@ -214,11 +225,9 @@ private:
       }
       for (OpOperand &operand : launch->getOpOperands()) {
         Value memory = memoryOf(operand.get());
-        int64_t uses = llvm::count_if(launch->getOperands(),
-                                      [&](Value other) { return memoryOf(other) == memory; });
-        if (uses == 1 && isTakable(memory, block) && lastUse[memory] == position[launch] &&
-            !taken.contains(memory) && bytesOf(memory) == bytesOf(result) &&
-            !isYieldedElsewhere(result, memory) &&
+        if (uses.lookup(memory) == 1 && isTakable(memory, block) &&
+            lastUse[memory] == position[launch] && !taken.contains(memory) &&
+            bytesOf(memory) == bytesOf(result) && !isYieldedElsewhere(result, memory) &&
             mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
           taken.insert(memory);
           take(result, memory);
@@ -255,12 +264,11 @@ private:
 
   // Whether a value that a block ends with is computed there, for one place, and has its own
   // memory.
-  bool isMovable(Value value, Block &block) const {
+  bool isMovable(Value value, Block &block) {
     Operation *defining = value.getDefiningOp();
-    bool once = llvm::count_if(block.getTerminator()->getOperands(),
-                               [&](Value other) { return storageOf(other) == value; }) == 1;
-    return defining && once && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
-           defining->getBlock() == &block && memoryOf(value) == value;
+    return defining && placesAtEnd(block, value).size() == 1 &&
+           isa<plan::LaunchOp, plan::CopyOp>(defining) && defining->getBlock() == &block &&
+           memoryOf(value) == value;
   }
 
   SymbolTable symbols;
@@ -268,6 +276,7 @@ private:
   llvm::DenseMap<Value, Value> reused;
   llvm::DenseMap<Value, int64_t> lastUse;
   llvm::DenseMap<Operation *, int64_t> position;
+  llvm::DenseMap<Block *, llvm::DenseMap<Value, SmallVector<unsigned, 1>>> endings;
   int64_t next = 0;
 };
 

@@ -120,4 +120,16 @@ def SimplifyWhilesPass : Pass<"simplify-whiles", "::mlir::func::FuncOp"> {
   }];
 }
 
+def CsePass : Pass<"cse", "::mlir::func::FuncOp"> {
+  let summary = "an operation that stands twice is computed once";
+  let description = [{
+    before: two operations without effects that do the same with the same operands
+    ==>
+    after: one of them
+
+    requires: nothing. guarantees: nothing. What the operations have in their regions is compared too, and has been simplified
+    itself.
+  }];
+}
+
 #endif // DRUMLIN_TRANSFORMS_SIMPLIFY_PASSES
