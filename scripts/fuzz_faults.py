@@ -1,5 +1,6 @@
 """Proof that random programs find what they are for: faults, planted one at a time into a copy of the sources, and after how many
 programs each is found (`./dev fuzz --target programs --faults`)."""
+import concurrent.futures
 import dataclasses
 import os
 import shutil
@@ -16,44 +17,104 @@ STEP = 100  # programs between two looks at what was found
 @dataclasses.dataclass
 class Fault:
     name: str
-    path: str
-    right: str  # stands in the file once
-    wrong: str
+    edits: tuple  # of (path, what stands there once, what stands there with the fault)
+
+    def texts(self):
+        """The paths with their texts, right and wrong."""
+        paths = dict.fromkeys(path for path, _, _ in self.edits)
+        for path in paths:
+            right = wrong = (TREE / path).read_text()
+            for where, old, new in self.edits:
+                wrong = wrong.replace(old, new) if where == path else wrong
+            yield TREE / path, right, wrong
+
+
+def fault(name, path, right, wrong):
+    return Fault(name, ((path, right, wrong),))
 
 
 FAULTS = (
-    Fault("adding zero changes nothing", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
+    fault("adding zero changes nothing", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
           "isInteger(value, 0) || isFloat(value, -0.0)", "isInteger(value, 0) || isFloat(value, 0.0)"),
-    Fault("a slice of a slice begins at the inner start", "drumlin/transforms/simplify/SimplifySlices.cpp",
+    fault("a slice of a slice begins at the inner start", "drumlin/transforms/simplify/SimplifySlices.cpp",
           "inner.getStartIndices()[d] + op.getStartIndices()[d] * step", "inner.getStartIndices()[d] + op.getStartIndices()[d]"),
-    Fault("two reversals undo each other whatever they reverse", "drumlin/transforms/simplify/SimplifySlices.cpp",
+    fault("two reversals undo each other whatever they reverse", "drumlin/transforms/simplify/SimplifySlices.cpp",
           "if (outerDimensions != innerDimensions) {", "if (outerDimensions.size() != innerDimensions.size()) {"),
-    Fault("a swapped product keeps the order of its free dimensions", "drumlin/transforms/DotSwap.cpp",
+    fault("a swapped product keeps the order of its free dimensions", "drumlin/transforms/DotSwap.cpp",
           "llvm::append_range(swapped, llvm::seq<int64_t>(batch + lhsFree, rank));\n"
           "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + lhsFree));",
           "llvm::append_range(swapped, llvm::seq<int64_t>(rank - lhsFree, rank));\n"
           "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, rank - lhsFree));"),
-    Fault("a reshape's group varies with its last dimension alone", "drumlin/ir/plan/LoopWalk.cpp",
+    fault("a reshape's group varies with its last dimension alone", "drumlin/ir/plan/LoopWalk.cpp",
           "any |= from[k] != 1 && at[k];", "any = from[k] != 1 && at[k];"),
-    Fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
+    fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
-    Fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignSlots.cpp",
+    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignSlots.cpp",
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
-    Fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
+    fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
           "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),
-    Fault("a broadcast of as many elements moves nothing", "drumlin/codegen/cpu/EmitShape.cpp",
+    fault("a broadcast of as many elements moves nothing", "drumlin/codegen/cpu/EmitShape.cpp",
           "if (elementCount(shape) == elementCount(at->shape) && is_sorted(dimensions)) {",
           "if (elementCount(shape) == elementCount(at->shape)) {"),
-    Fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/EmitShape.cpp",
+    fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/EmitShape.cpp",
           "if (isSigned(type)) {", "if (isInteger(type)) {"),
-    Fault("a window may end one element behind its input", "drumlin/codegen/cpu/GemmConvolution.cpp",
+    fault("a window may end one element behind its input", "drumlin/codegen/cpu/GemmConvolution.cpp",
           "bool mayLeave = padding[d].first > 0 || last >= extent;", "bool mayLeave = padding[d].first > 0 || last > extent;"),
-    Fault("halves are rounded up to bf16", "drumlin/codegen/cpu/ElementEmitter.cpp",
+    fault("halves are rounded up to bf16", "drumlin/codegen/cpu/ElementEmitter.cpp",
           "constantLike(bits, 0x7fff)), lsb)", "constantLike(bits, 0x8000)), constantLike(bits, 0))"),
-    Fault("merging takes the right one of equals", "drumlin/codegen/cpu/SortKernelMerge.cpp",
+    fault("merging takes the right one of equals", "drumlin/codegen/cpu/SortKernelMerge.cpp",
           "Value *takeRight = emitLess(row, right, left);", "Value *takeRight = b.CreateNot(emitLess(row, left, right));"),
-    Fault("a case out of range takes the first branch", "drumlin/transforms/simplify/SimplifyBranches.cpp",
+    fault("a case out of range takes the first branch", "drumlin/transforms/simplify/SimplifyBranches.cpp",
           "op.getBranches()[isInside ? chosen : count - 1]", "op.getBranches()[isInside ? chosen : 0]"),
+)
+
+
+# What was wrong once, and was found and mended, is wrong again.
+MENDS = (
+    fault("an epilogue reads one value in two orders", "drumlin/ir/plan/Epilogue.cpp",
+          "} else if (!next.reduction && next.order != first->order) {", "} else if (!next.reduction && false) {"),
+    fault("a product is written over an operand that is read in another order", "drumlin/ir/plan/InPlace.cpp",
+          "isUsedPositionwise(argument, outputs) && areStoredTogether(region, yielded, outputs)", "isUsedPositionwise(argument, outputs)"),
+    Fault("what all lanes share is computed under their mask",
+          (("drumlin/codegen/cpu/EmitReduce.cpp", "at->isUniform ? nullptr : activeMask", "activeMask"),
+           ("drumlin/codegen/cpu/EmitReduce.cpp", "  SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));",
+            "  Value *mask = std::exchange(activeMask, nullptr);\n"
+            "  SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));\n  activeMask = mask;"))),
+    Fault("whether lanes share an index depends on the form in which it is known",
+          (("drumlin/codegen/cpu/LaneIndex.cpp", "made.dims.push_back(size == 1 ? constant(0) : dim);",
+            "(void)size;\n    made.dims.push_back(dim);"),
+           ("drumlin/codegen/cpu/LaneIndex.cpp", "size == 1 ? constant(0) : i == 0 ? rest", "i == 0 ? rest"),
+           ("drumlin/codegen/cpu/LaneIndex.cpp", "elementCount(made.shape) == 1 ? constant(0) : linear", "linear"),
+           ("drumlin/codegen/cpu/LaneIndex.cpp", "    made->linear = sum;",
+            "    made->linear = sum;\n    made->isUniform = sum.isUniform();"))),
+    Fault("windows leave out what lies outside of their operand",
+          (("drumlin/codegen/cpu/EmitReduce.cpp", "        if (inside) {\n          bool isVector", "        if (false) {\n          bool isVector"),
+           ("drumlin/codegen/cpu/EmitReduce.cpp", "        next.push_back(uniform ? result.value : e.splat(result.value));\n      }\n      e.popScope();",
+            "        Value *value = uniform ? result.value : e.splat(result.value);\n"
+            "        next.push_back(inside ? b.CreateSelect(uniform ? inside : e.splat(inside), value, values[next.size()]) : value);\n"
+            "      }\n      e.popScope();"))),
+    fault("a window that begins with any value is a prefix sum", "drumlin/ir/plan/Reducers.cpp",
+          "!isNeutral(window.getInitValues().front(), *reducer)", "(false && !isNeutral(window.getInitValues().front(), *reducer))"),
+    fault("a scatter takes large unsigned starts for negative ones", "drumlin/codegen/cpu/ScatterKernel.cpp",
+          "Value *start = e.emitInteger(op.getScatterIndices(), index.tuple(indicesShape, at));",
+          "Value *start = b.CreateIntCast(e.emit(op.getScatterIndices(), index.tuple(indicesShape, at)).value, b.getInt64Ty(),\n"
+          "                                     isSigned(typeOf(op.getScatterIndices())));"),
+    fault("what kernels read through operations that they repeat is left out", "drumlin/transforms/fusion/FusionGraph.cpp",
+          "llvm::concat<Operation *const>(group->draft.members.getArrayRef(),\n"
+          "                                                        group->draft.copies.getArrayRef())", "group->draft.members"),
+    fault("merged kernels forget who repeats their operations", "drumlin/transforms/fusion/FusionGraph.cpp",
+          "  if (group.draft.copies.insert(op)) {\n    groupsOfOperation[op].push_back(&group);\n  }", "  group.draft.copies.insert(op);"),
+    fault("a kernel's own copy is read by the next kernel's", "drumlin/transforms/fusion/LoopFusion.cpp",
+          "      }\n    }\n    for (auto [loop, mapping] : llvm::zip(loops, mappings)) {\n      for (Operation *member",
+          "      }\n      for (Operation *member"),
+    fault("padding takes no part in products", "drumlin/interpreter/kernels/Convolution.cpp",
+          "          isPadding |= position < 0;", "          if (position < 0) {\n            return;\n          }"),
+    fault("numbers without a sign are negated twice for nothing", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
+          "if (isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getType()))) {", "if (false) {"),
+    fault("the least scale is zero", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
+          "!isInexact && !isLost && element", "(isLost || !isLost) && !isInexact && element"),
+    fault("negated numbers aren't rounded to a type without a sign", "drumlin/codegen/cpu/EmitElementwise.cpp",
+          "return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));", "return hasSign ? Lanes{b.CreateFNeg(x())} : Lanes{b.CreateFNeg(x())};"),
 )
 
 
@@ -80,16 +141,19 @@ def build_tree(title):
 
 
 def first_finding(binary, first):
-    """Programs are interpreted after each phase and compiled, as those of `./dev fuzz` are, until one shows a fault."""
-    held = 0
-    while held < PROGRAMS_AT_MOST:
-        for checks in (("phases",), ("native",)):
-            tally = fuzz_programs.Tally()
-            fuzz_programs.run_range(first + held, STEP, checks, tally, binary)
-            if tally.findings:
-                finding = min(tally.findings, key=lambda each: each["seed"])
+    """Programs are interpreted after each phase and compiled, as those of `./dev fuzz` are, until one shows a fault: how many it took, and
+    what was found."""
+    def hold(check):
+        tally = fuzz_programs.Tally()
+        fuzz_programs.run_range(begin, STEP, (check,), tally, binary)
+        return tally.findings
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for begin in range(first, first + PROGRAMS_AT_MOST, STEP):
+            found = [finding for findings in pool.map(hold, ("phases", "native")) for finding in findings]
+            if found:
+                finding = min(found, key=lambda each: each["seed"])
                 return finding["seed"] - first + 1, finding["kind"]
-        held += STEP
     return None, "not found"
 
 
@@ -101,17 +165,23 @@ def prove(first):
     if count:
         raise steps.Failure(f"the sources without a fault show one already, program {first + count - 1}: {kind}", "mend it first")
     missed = 0
-    for fault in FAULTS:
-        path = TREE / fault.path
-        text = path.read_text()
-        path.write_text(text.replace(fault.right, fault.wrong))
-        try:
-            begin = time.monotonic()
-            count, kind = first_finding(build_tree(f"build with «{fault.name}»"), first)
-        finally:
-            path.write_text(text)
-        missed += count is None
-        after = f"after {count:4} programs" if count else "not found          "
-        print(f"{after}  {fault.name}: {kind} ({time.monotonic() - begin:.0f} s)", flush=True)
-    print(f"{len(FAULTS) - missed} of {len(FAULTS)} faults were found within {PROGRAMS_AT_MOST} programs")
+    for title, faults in (("planted faults", FAULTS), ("reverted mends", MENDS)):
+        found = sum(prove_one(fault, first) for fault in faults)
+        print(f"{title}: {found} of {len(faults)} were found within {PROGRAMS_AT_MOST:,} programs", flush=True)
+        missed += len(faults) - found
     return missed
+
+
+def prove_one(fault, first):
+    begin = time.monotonic()
+    texts = list(fault.texts())
+    for path, _, wrong in texts:
+        path.write_text(wrong)
+    try:
+        count, kind = first_finding(build_tree(f"build with «{fault.name}»"), first)
+    finally:
+        for path, right, _ in texts:
+            path.write_text(right)
+    after = f"after {count:5,} programs" if count else "not found           "
+    print(f"{after}  {fault.name}: {kind} ({time.monotonic() - begin:.0f} s)", flush=True)
+    return count is not None

@@ -14,6 +14,7 @@ COMPILED = 20  # of these, the first ones, which are compiled too: that takes mo
 INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
+PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in a loop's body
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 
@@ -123,12 +124,27 @@ def report(tally):
           f"of which {widened:,} ({share:.2f} %) pass only by its widening; {len(tally.findings)} findings")
 
 
+def table(counts, columns, title):
+    """Lines of a table: counts by "row column", one row a line; a dot where nothing was drawn."""
+    rows = sorted({name.rsplit(" ", 1)[0] for name in counts})
+    width = max([len(title), *map(len, rows)])
+    yield f"{title:{width}}" + "".join(f" {column:>{max(9, len(column))}}" for column in columns)
+    for row in rows:
+        yield f"{row:{width}}" + "".join(f" {counts.get(f'{row} {column}', 0) or '·':>{max(9, len(column))}}" for column in columns)
+
+
 def write_tables(tally):
-    """What was held, decided and generated, as JSON: for a look at what programs don't reach yet."""
-    path = steps.BUILD / "fuzz" / "programs.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**{name: dict(sorted(tally.sums[name].items())) for name in SUMS}, **tally.numbers}, indent=1))
-    steps.say(f"checks, rules, places and operations by number: {path.relative_to(steps.ROOT)}")
+    """What was held, decided and generated, for a look at what programs don't reach yet: all of it as JSON; rules by how they were
+    decided, and operations by where they were computed, as tables too."""
+    folder = steps.BUILD / "fuzz"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "programs.json").write_text(
+        json.dumps({**{name: dict(sorted(tally.sums[name].items())) for name in SUMS}, **tally.numbers}, indent=1))
+    reasons = sorted({name.rsplit(" ", 1)[1] for name in tally.sums["rules"]} - {"taken"})
+    lines = [*table(tally.sums["rules"], ["taken", *reasons], "rule"), "",
+             *table(tally.sums["places"], PLACES, "operation, computed in")]
+    (folder / "programs.txt").write_text("\n".join(lines) + "\n")
+    steps.say("checks, rules, places and operations by number: build/fuzz/programs.json, as tables: build/fuzz/programs.txt")
 
 
 def fuzz(seconds, first):

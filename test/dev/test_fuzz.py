@@ -21,9 +21,10 @@ def test_seeds_are_single_programs():
 
 
 def test_every_planted_fault_is_a_change_of_the_sources():
-    for fault in fuzz_faults.FAULTS:
-        assert (steps.ROOT / fault.path).read_text().count(fault.right) == 1, fault.name
-        assert fault.wrong != fault.right
+    for fault in fuzz_faults.FAULTS + fuzz_faults.MENDS:
+        for path, right, wrong in fault.edits:
+            assert (steps.ROOT / path).read_text().count(right) == 1, fault.name
+            assert wrong != right
 
 
 def test_a_program_that_ends_the_process_is_a_finding_and_the_next_one_goes_on(tmp_path):
