@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <sys/stat.h>
@@ -62,6 +63,12 @@ static bool areOne(const std::string &a, const std::string &b) {
   struct stat first, second;
   return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && S_ISREG(first.st_mode) &&
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+// Whether two paths name one place, whatever lies there.
+static bool isOnePath(const std::string &a, const std::string &b) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
 }
 
 // All files that are written for an output, but for temporary ones.
@@ -119,7 +126,9 @@ static Status checkWritable(const std::string &path) {
 static Status checkNoInput(const CLI::App &command, const std::string &file) {
   for (const char *option : inputs) {
     for (const std::string &input : valuesOf(command, option)) {
-      if (areOne(file, input)) {
+      // A tuning record that isn't there yet will be.
+      bool isNewRecord = option == std::string_view("--tune-record") && isOnePath(file, input);
+      if (areOne(file, input) || isNewRecord) {
         return diagnose(DiagnosticCode::OutputIsInput,
                         "the output would replace `" + input + "`, which is an input", file);
       }

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Intrinsics.h"
@@ -338,19 +339,16 @@ Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
   return made;
 }
 
-static Constant *constantOf(IRBuilder<> &builder, Type *type, ElementType elementType,
-                            mlir::Attribute element) {
+static Constant *constantOf(Type *type, ElementType elementType, mlir::Attribute element) {
   if (auto integer = dyn_cast<mlir::IntegerAttr>(element)) {
     APInt bits = integer.getValue();
     unsigned width = type->getIntegerBitWidth();
     return ConstantInt::get(type, isSigned(elementType) ? bits.sextOrTrunc(width)
                                                         : bits.zextOrTrunc(width));
   }
-  APFloat number = cast<mlir::FloatAttr>(element).getValue();
-  bool losesInfo = false;
-  number.convert(type->isDoubleTy() ? APFloat::IEEEdouble() : APFloat::IEEEsingle(),
-                 APFloat::rmNearestTiesToEven, &losesInfo);
-  return ConstantFP::get(builder.getContext(), number);
+  // By our own tables: APFloat makes an infinity of f8E8M0FNU's NaN.
+  APInt code = cast<mlir::FloatAttr>(element).getValue().bitcastToAPInt();
+  return ConstantFP::get(type, decode(elementType, code.getZExtValue()));
 }
 
 Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index) {
@@ -359,7 +357,7 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
   ElementType elementType = elementTypeOf(type.getElementType());
   Type *element = computeType(elementType);
   if (elements && elements.isSplat()) {
-    return {constantOf(builder, element, elementType, elements.getSplatValue<mlir::Attribute>())};
+    return {constantOf(element, elementType, elements.getSplatValue<mlir::Attribute>())};
   }
   if (!elements) {
     fail(diagnose(DiagnosticCode::UnsupportedNative,
@@ -369,7 +367,7 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
   // A small table in the kernel's read-only data; large constants are kernel inputs.
   SmallVector<Constant *> table;
   for (mlir::Attribute value : elements.getValues<mlir::Attribute>()) {
-    Constant *made = constantOf(builder, element, elementType, value);
+    Constant *made = constantOf(element, elementType, value);
     table.push_back(
         isBoolean(elementType)
             ? ConstantInt::get(builder.getInt8Ty(), cast<ConstantInt>(made)->getZExtValue())

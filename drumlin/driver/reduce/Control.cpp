@@ -62,7 +62,8 @@ void inlineCalls(Search &search) {
         search, [&] { return leafCalls(search.best()).size(); },
         [&](size_t begin, size_t end) {
           search.attempt("inlining calls", [&](ModuleOp module) {
-            for (auto [call, callee] : ArrayRef(leafCalls(module)).slice(begin, end - begin)) {
+            auto calls = leafCalls(module);
+            for (auto [call, callee] : ArrayRef(calls).slice(begin, end - begin)) {
               inlineCall(call, callee);
             }
             return true;

@@ -125,8 +125,8 @@ void simplifyConstants(Search &search) {
   for (Held held : {Held::Zeros, Held::Ones, Held::FirstElement}) {
     auto tryChunk = [&](size_t begin, size_t end) {
       return search.attempt("simplifying constants", [&](ModuleOp module) {
-        for (stablehlo::ConstantOp constant :
-             ArrayRef(operationsOf<stablehlo::ConstantOp>(module)).slice(begin, end - begin)) {
+        auto constants = operationsOf<stablehlo::ConstantOp>(module);
+        for (stablehlo::ConstantOp constant : ArrayRef(constants).slice(begin, end - begin)) {
           simplifyConstant(constant, held);
         }
         return true;

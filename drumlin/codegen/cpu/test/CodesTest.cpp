@@ -2,6 +2,8 @@
 // of up to 16 bits, and random ones of the others.
 #include "KernelCheck.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace drumlin;
 
 static const std::vector<ElementType> floats = {
@@ -72,5 +74,31 @@ TEST(Codes, NegationIsOfTheType) {
               tensor + "\n  %a = stablehlo.atan2 %n, %x : " + tensor +
               "\n  return %m, %a : " + tensor + ", " + tensor + "\n}",
           {codes}, everyTarget);
+  }
+}
+
+// Constants inside of a kernel, one by one in a table and as the only element: every code of the
+// types of up to 8 bits.
+TEST(Codes, Constants) {
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (!isFloat(type) || info(type).bits > 8) {
+      continue;
+    }
+    int64_t count = int64_t{1} << info(type).bits;
+    std::string table, last;
+    for (int64_t code = 0; code < count; ++code) {
+      last = "0x" + llvm::utohexstr(static_cast<uint64_t>(code), false, 2);
+      table += (code == 0 ? "" : ", ") + last;
+    }
+    std::string from = tensorType({count}, type), to = tensorType({count}, ElementType::F32);
+    check("func.func @main(%x: " + to + ") -> (" + to + ", " + to +
+              ") {\n  %t = stablehlo.constant dense<[" + table + "]> : " + from +
+              "\n  %s = stablehlo.constant dense<" + last + "> : " + from +
+              "\n  %f = stablehlo.convert %t : (" + from + ") -> " + to +
+              "\n  %g = stablehlo.convert %s : (" + from + ") -> " + to +
+              "\n  %a = stablehlo.add %f, %x : " + to + "\n  %b = stablehlo.add %g, %x : " + to +
+              "\n  return %a, %b : " + to + ", " + to + "\n}",
+          {drawTensor(ElementType::F32, {count}, Values::Few, 5)}, everyTarget);
   }
 }
