@@ -163,6 +163,14 @@ static Value *fromFloat8(IRBuilder<> &builder, Value *code, ElementType type) {
              : builder.CreateFMul(wide, ConstantFP::get(wide->getType(), 256.0));
 }
 
+Value *ElementEmitter::roundProductTo(Value *value, ElementType type) {
+  if (info(type).specials == FloatSpecials::ScaleOnly) {
+    Value *isLost = builder.CreateFCmpOEQ(value, Constant::getNullValue(value->getType()));
+    value = builder.CreateSelect(isLost, ConstantFP::get(value->getType(), decode(type, 0)), value);
+  }
+  return roundTo(value, type);
+}
+
 Value *ElementEmitter::roundTo(Value *value, ElementType type) {
   switch (type) {
   case ElementType::F64:

@@ -112,6 +112,9 @@ public:
   llvm::Value *fromMemory(llvm::Value *value, ElementType type);
   // Rounds a value in compute form (f32 for the small floats) to the precision of `type`.
   llvm::Value *roundTo(llvm::Value *value, ElementType type);
+  // The same for what is made of numbers of the type as products and quotients are: of scales,
+  // which are positive, it isn't zero, however small it is.
+  llvm::Value *roundProductTo(llvm::Value *value, ElementType type);
   Lanes convert(Lanes value, ElementType from, ElementType to);
 
   llvm::Value *splat(llvm::Value *value);

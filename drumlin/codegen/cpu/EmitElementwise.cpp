@@ -274,7 +274,9 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
     for (const Lanes &operand : operands) {
       values.push_back(operand.value);
     }
-    return rounded(callMath(math, type, values));
+    Value *made = callMath(math, type, values);
+    bool isPositive = isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp>(op);
+    return Lanes{isPositive ? roundProductTo(made, type) : roundTo(made, type)};
   }
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::AddOp>([&](auto) {
@@ -290,12 +292,12 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
       .Case<stablehlo::MulOp>([&](auto) {
         load();
         return isFloat(type)
-                   ? rounded(b.CreateFMul(x(), y()))
+                   ? Lanes{roundProductTo(b.CreateFMul(x(), y()), type)}
                    : Lanes{isBoolean(type) ? b.CreateAnd(x(), y()) : b.CreateMul(x(), y())};
       })
       .Case<stablehlo::DivOp>([&](auto) {
         load();
-        return isFloat(type) ? rounded(b.CreateFDiv(x(), y()))
+        return isFloat(type) ? Lanes{roundProductTo(b.CreateFDiv(x(), y()), type)}
                              : Lanes{divideIntegers(b, x(), y(), isSigned(type), false)};
       })
       .Case<stablehlo::RemOp>([&](auto) {

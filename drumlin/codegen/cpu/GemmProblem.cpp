@@ -132,6 +132,12 @@ Type *GemmProblem::unitType() const {
 }
 
 Lanes GemmProblem::rounded(Value *sums) {
+  auto isScale = [](mlir::Value value) {
+    return info(typeOf(value)).specials == FloatSpecials::ScaleOnly;
+  };
+  if (isScale(lhs) && isScale(rhs) && isScale(result) && product(groups[K]) > 0) {
+    return {frame.emitter.roundProductTo(sums, typeOf(result))};
+  }
   return frame.emitter.convert({sums}, sumType, typeOf(result));
 }
 

@@ -7,6 +7,7 @@
 #include "drumlin/interpreter/kernels/SpecialFunctions.h"
 
 #include <cmath>
+#include <limits>
 
 namespace drumlin::interpreter {
 
@@ -102,7 +103,10 @@ struct PowerFunction : BinaryFunction {
       T root = std::pow(a, b / 2);
       return root * root;
     }
-    return std::pow(a, b);
+    T power = std::pow(a, b);
+    // What has underflowed isn't zero: the type of scales rounds it to its least number.
+    bool isLost = power == 0 && a > 0 && std::isfinite(a) && std::isfinite(b);
+    return isLost ? std::numeric_limits<T>::denorm_min() : power;
   }
   // exp(b log a) has no value where a is zero; the limits are taken there.
   template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {

@@ -102,3 +102,20 @@ TEST(Codes, Constants) {
           {drawTensor(ElementType::F32, {count}, Values::Few, 5)}, everyTarget);
   }
 }
+
+// Scales are positive: what is made of them and too small for f32 is their least one, not the zero
+// that they lack.
+TEST(Codes, ProductsOfScales) {
+  std::string tensor = tensorType({256}, ElementType::F8E8M0FNU), scalar = "tensor<f8E8M0FNU>";
+  check("func.func @main(%x: " + tensor + ", %s: " + tensor + ") -> (" + tensor + ", " + tensor +
+            ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar +
+            ") {\n  %y = stablehlo.reverse %x, dims = [0] : " + tensor +
+            "\n  %m = stablehlo.multiply %x, %x : " + tensor +
+            "\n  %d = stablehlo.divide %x, %y : " + tensor + "\n  %p = stablehlo.power %x, %y : " +
+            tensor + "\n  %a = stablehlo.atan2 %x, %y : " + tensor +
+            "\n  %e = chlo.erfc %x : " + tensor + " -> " + tensor +
+            "\n  %r = stablehlo.dot_general %s, %s, contracting_dims = [0] x [0] : (" + tensor +
+            ", " + tensor + ") -> " + scalar + "\n  return %m, %d, %p, %a, %e, %r : " + tensor +
+            ", " + tensor + ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar + "\n}",
+        {allCodes(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})}, everyTarget);
+}
