@@ -11,7 +11,7 @@ from scripts import build, fuzz_programs, steps
 
 TREE = steps.BUILD / "fuzz" / "tree"  # a worktree, built beside the real one
 PROGRAMS_AT_MOST = 2000
-STEP = 100  # programs between two looks at what was found
+STEP = 50  # programs between two looks at what was found
 
 
 @dataclasses.dataclass
@@ -141,18 +141,20 @@ def build_tree(title):
 
 
 def first_finding(binary, first):
-    """Programs are interpreted after each phase and compiled, as those of `./dev fuzz` are, until one shows a fault: how many it took, and
-    what was found."""
-    def hold(check):
+    """Programs are interpreted after each phase, or else compiled too, as those of `./dev fuzz` are, until one shows a fault: how many it
+    took, and what was found. Interpreting is quick, so that is tried with all of them before any is compiled."""
+    def hold(begin, check):
         tally = fuzz_programs.Tally()
         fuzz_programs.run_range(begin, STEP, (check,), tally, binary)
         return tally.findings
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for begin in range(first, first + PROGRAMS_AT_MOST, STEP):
-            found = [finding for findings in pool.map(hold, ("phases", "native")) for finding in findings]
-            if found:
-                finding = min(found, key=lambda each: each["seed"])
+    for check in ("phases", "native"):
+        pool = concurrent.futures.ThreadPoolExecutor(build.jobs())
+        begins = range(first, first + PROGRAMS_AT_MOST, STEP)
+        for findings in pool.map(hold, begins, [check] * len(begins)):
+            if findings:
+                pool.shutdown(cancel_futures=True)
+                finding = min(findings, key=lambda each: each["seed"])
                 return finding["seed"] - first + 1, finding["kind"]
     return None, "not found"
 

@@ -120,6 +120,7 @@ bool Generator::step() {
                                            {3, &Generator::padding},
                                            {3, &Generator::concatenating},
                                            {2, &Generator::reversing},
+                                           {4, &Generator::movingOn},
                                            {1, &Generator::makingIota},
                                            {1, &Generator::dynamicForm},
                                            {2, &Generator::chloForm},

@@ -119,6 +119,7 @@ private:
   bool padding();
   bool concatenating();
   bool reversing();
+  bool movingOn();
   bool makingIota();
   bool dynamicForm(); // of an operation whose sizes are constants
   bool chloForm();    // of an elementwise operation or a constant
@@ -188,8 +189,9 @@ private:
   int64_t budget = 0;                // operations that are left
   bool isExact = false;
   bool hasSpecials = false;
-  int depth = 0;          // of regions
-  size_t visibleFrom = 0; // values before this one are another function's
+  int depth = 0; // of regions
+  // Values before this one are another function's, or not meant for the next operation.
+  size_t visibleFrom = 0;
   int nextName = 0;
 
   struct Function {

@@ -198,6 +198,25 @@ bool Generator::reversing() {
   return true;
 }
 
+// A movement of what another one made, often of the same kind: what simplification combines.
+bool Generator::movingOn() {
+  auto anyMovement = [&] {
+    return random.pick<Family>({&Generator::reshaping, &Generator::transposing,
+                                &Generator::broadcasting, &Generator::slicing, &Generator::padding,
+                                &Generator::reversing, &Generator::concatenating});
+  };
+  Family first = anyMovement();
+  if (!(this->*first)()) {
+    return false;
+  }
+  Family second = random.chance(60) ? first : anyMovement();
+  size_t outer = visibleFrom;
+  visibleFrom = values.size() - 1;
+  (this->*second)();
+  visibleFrom = outer;
+  return true;
+}
+
 bool Generator::makingIota() {
   ElementType element = anyElement();
   if (isBoolean(element)) {
