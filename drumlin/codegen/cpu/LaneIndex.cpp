@@ -10,7 +10,8 @@ namespace drumlin::codegen {
 
 LaneIndex IndexBuilder::constant(int64_t value) const {
   // Zero is a multiple of everything; a large power of two says so.
-  return {builder.getInt64(value), 0, nullptr, value == 0 ? int64_t(1) << 32 : std::abs(value)};
+  return {builder.getInt64(value), 0, nullptr, value == 0 ? int64_t(1) << 32 : std::abs(value),
+          value < 0};
 }
 
 LaneIndex IndexBuilder::scalar(Value *value, int64_t alignment) const {
@@ -48,7 +49,7 @@ LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
     return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
   }
   return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), a.stride + b.stride,
-          nullptr, std::gcd(a.alignment, b.alignment)};
+          nullptr, std::gcd(a.alignment, b.alignment), a.mayBeginNegative || b.mayBeginNegative};
 }
 
 LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
@@ -72,7 +73,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
     alignment = a.alignment;
   }
   return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
-          a.stride * c, nullptr, alignment};
+          a.stride * c, nullptr, alignment, a.mayBeginNegative || c < 0};
 }
 
 // Whether all lanes of `a` lie in one block of c: they don't pass a multiple of c.
@@ -101,8 +102,11 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   }
   if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
     if (!a.vector && a.stride % c == 0 && a.alignment % c == 0) {
-      return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride / c,
-              nullptr, a.alignment / c};
+      // The quotient is exact, of a negative base too.
+      Value *by = builder.getInt64(static_cast<uint64_t>(c));
+      Value *base =
+          a.mayBeginNegative ? builder.CreateExactSDiv(a.base, by) : builder.CreateUDiv(a.base, by);
+      return {base, a.stride / c, nullptr, a.alignment / c, a.mayBeginNegative};
     }
     return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false));
   }
@@ -116,8 +120,15 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   }
   if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
     if (!a.vector && a.stride % c == 0) {
-      return scalar(builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))),
-                    std::gcd(a.alignment, c));
+      Value *by = builder.getInt64(static_cast<uint64_t>(c));
+      if (!a.mayBeginNegative) {
+        return scalar(builder.CreateURem(a.base, by), std::gcd(a.alignment, c));
+      }
+      // That of all lanes, those with an index that counts among them: in [0, c).
+      Value *rest = builder.CreateSRem(a.base, by);
+      Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
+      rest = builder.CreateSelect(isBelow, builder.CreateAdd(rest, by), rest);
+      return scalar(rest, std::gcd(a.alignment, c));
     }
     return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/true));
   }

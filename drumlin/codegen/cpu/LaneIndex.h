@@ -22,6 +22,9 @@ struct LaneIndex {
   int64_t stride = 0;
   llvm::Value *vector = nullptr; // <width x i64>; then base and stride mean nothing
   int64_t alignment = 1;         // base is known to be a multiple of it
+  // Lanes whose index is negative lie outside of what is read: nobody uses what is made of them.
+  // Others may follow them, so that a negative base counts like any other.
+  bool mayBeginNegative = false;
 
   bool isUniform() const { return !vector && stride == 0; }
   bool isContiguous() const { return !vector && stride == 1; }

@@ -126,3 +126,37 @@ TEST(Indices, OfConstants) {
 })",
         {drawTensor(ElementType::F32, {10}, Values::Many, 1)});
 }
+
+// Lanes that begin before an operand and go on inside of it, where it is read in another order than
+// it lies: rows and columns follow from positions by divisions that negative ones take part in.
+TEST(Indices, OfOperandsBehindOthers) {
+  for (const char *order : {"[2, 1, 0]", "[1, 0, 2]", "[0, 2, 1]"}) {
+    for (int64_t last : {2, 3, 6}) {
+      Shape shape = {3, 3, last}, turned = {3, 3, last};
+      if (order[1] == '2') {
+        turned = {last, 3, 3};
+      } else if (order[1] == '0') {
+        turned = {3, last, 3};
+      }
+      auto type = [](Shape shape) { return tensorType(shape, ElementType::F32); };
+      std::string part = type(shape), wide = type({12, 3, last}), across = type({last, 3, 12});
+      std::string text = "func.func @main(%x: " + part + ", %p: tensor<f32>) -> (" + across + ", " +
+                         across + ") {\n  %t = stablehlo.transpose %x, dims = " + order + " : (" +
+                         part + ") -> " + type(turned) + "\n  %r = stablehlo.reshape %t : (" +
+                         type(turned) + ") -> " + part +
+                         "\n  %c = stablehlo.concatenate %r, %x, %r, %r, dim = 0 : (" + part +
+                         ", " + part + ", " + part + ", " + part + ") -> " + wide +
+                         "\n  %q = stablehlo.pad %r, %p, low = [5, 0, 0], high = [4, 0, 0], "
+                         "interior = [0, 0, 0] : "
+                         "(" +
+                         part + ", tensor<f32>) -> " + wide +
+                         "\n  %a = stablehlo.transpose %c, dims = [2, 1, 0] : (" + wide + ") -> " +
+                         across + "\n  %b = stablehlo.transpose %q, dims = [2, 1, 0] : (" + wide +
+                         ") -> " + across + "\n  return %a, %b : " + across + ", " + across + "\n}";
+      check(text,
+            {drawTensor(ElementType::F32, shape, Values::Many, 21),
+             tensorOf<float>(ElementType::F32, {}, {7.0f})},
+            everyTarget);
+    }
+  }
+}
