@@ -29,7 +29,7 @@ class Tally:
 
     def add(self, counts):
         for name in SUMS:
-            self.sums[name].update(counts[name])
+            self.sums[name].update(counts[name])  # numbers of zero stay: they are rows of the tables
         self.numbers.update({name: counts[name] for name in NUMBERS})
 
 

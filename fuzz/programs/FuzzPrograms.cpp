@@ -9,6 +9,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/transforms/Ledger.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -137,6 +138,9 @@ int main(int argc, char **argv) {
   CLI11_PARSE(app, argc, argv);
 
   Counts counts;
+  for (const RuleInfo &rule : allRules()) {
+    counts.rules[std::string(rule.name) + " taken"] = 0; // a row of the table, whatever is drawn
+  }
   std::optional<mlir::MLIRContext> context;
   for (uint64_t i = 0; i < options.count; ++i) {
     // A context keeps every type and attribute that it has seen.
