@@ -3,6 +3,7 @@ time, goes on behind programs that end a process, and sums up what they say."""
 import collections
 import concurrent.futures
 import json
+import os
 import signal
 import subprocess
 import time
@@ -14,6 +15,7 @@ COMPILED = 20  # of these, the first ones, which are compiled too: that takes mo
 INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
+CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: a program is compiled several times, and many have one in common
 PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in a loop's body
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
@@ -47,7 +49,7 @@ def run_range(first, count, checks, tally, binary=None):
     until = first + count
     while first < until:
         command = [binary, "--first", str(first), "--count", str(until - first), "--check", ",".join(checks)]
-        process = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", env={**os.environ, "DRUMLIN_CACHE": str(CACHE)})
         seed = first
         for line in process.stdout.splitlines():
             try:

@@ -354,9 +354,12 @@ static Constant *constantOf(Type *type, ElementType elementType, mlir::Attribute
     return ConstantInt::get(type, isSigned(elementType) ? bits.sextOrTrunc(width)
                                                         : bits.zextOrTrunc(width));
   }
+  APFloat number = cast<mlir::FloatAttr>(element).getValue();
+  if (elementType == ElementType::F32 || elementType == ElementType::F64) {
+    return ConstantFP::get(type, number); // all bits of a NaN, too
+  }
   // By our own tables: APFloat makes an infinity of f8E8M0FNU's NaN.
-  APInt code = cast<mlir::FloatAttr>(element).getValue().bitcastToAPInt();
-  return ConstantFP::get(type, decode(elementType, code.getZExtValue()));
+  return ConstantFP::get(type, decode(elementType, number.bitcastToAPInt().getZExtValue()));
 }
 
 Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index) {

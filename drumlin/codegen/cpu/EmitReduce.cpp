@@ -296,8 +296,7 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       }
       for (auto [input, start] : zip(op.getInputs(), starts)) {
         if (elementCount(shape) == 0) {
-          arguments.push_back(
-              {start}); // there is nothing to read, not even beside what is asked for
+          arguments.push_back({start}); // there is nothing to read
           continue;
         }
         Lanes element = e.emit(input, tuple);

@@ -119,3 +119,18 @@ TEST(Codes, ProductsOfScales) {
             ", " + tensor + ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar + "\n}",
         {allCodes(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})}, everyTarget);
 }
+
+TEST(Codes, BitsOfConstantNaNs) {
+  check(R"(func.func @main(%x: tensor<4xi32>, %y: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi64>) {
+  %c = stablehlo.constant dense<0x7FC00123> : tensor<4xf32>
+  %d = stablehlo.constant dense<0xFFF8000000000123> : tensor<4xf64>
+  %a = stablehlo.bitcast_convert %c : (tensor<4xf32>) -> tensor<4xi32>
+  %b = stablehlo.bitcast_convert %d : (tensor<4xf64>) -> tensor<4xi64>
+  %r = stablehlo.add %a, %x : tensor<4xi32>
+  %s = stablehlo.add %b, %y : tensor<4xi64>
+  return %r, %s : tensor<4xi32>, tensor<4xi64>
+})",
+        {drawTensor(ElementType::SI32, {4}, Values::Few, 7),
+         drawTensor(ElementType::SI64, {4}, Values::Few, 8)},
+        everyTarget);
+}
