@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -178,6 +179,55 @@ static void hideMasksOfNarrowStores(Module &module) {
   }
 }
 
+// A constant vector of bits of which the backend knows nothing; computed at the builder's place.
+static Value *hideConstant(IRBuilder<> &b, Constant *bits) {
+  constexpr unsigned registerBits = 128;
+  unsigned lanes = cast<FixedVectorType>(bits->getType())->getNumElements();
+  unsigned part = std::min(lanes, registerBits / 8);
+  auto *type = FixedVectorType::get(b.getIntNTy(registerBits / part), part);
+  auto *hide =
+      InlineAsm::get(FunctionType::get(type, {type}, false), "", "=x,0", /*hasSideEffects=*/false);
+  SmallVector<Value *> parts;
+  for (unsigned first = 0; first < lanes; first += part) {
+    SmallVector<Constant *> elements;
+    for (unsigned lane = first; lane < first + part; ++lane) {
+      bool isSet = bits->getAggregateElement(lane)->isOneValue();
+      elements.push_back(ConstantInt::getSigned(type->getElementType(), isSet ? -1 : 0));
+    }
+    Value *hidden = b.CreateCall(hide, ConstantVector::get(elements));
+    parts.push_back(b.CreateICmpSLT(hidden, Constant::getNullValue(type)));
+  }
+  return concatenateVectors(b, parts);
+}
+
+// Without masks in registers of their own, LLVM 22's x86 backend loses the lanes that a constant
+// leaves out of a mask whose other part is one bit for all lanes: a masked load reads them, from
+// beyond its operand. Such constants go through an empty piece of assembly.
+static void hideConstantsInMasks(Module &module) {
+  for (Function &function : module) {
+    SmallVector<BinaryOperator *> masks;
+    for (Instruction &instruction : instructions(function)) {
+      auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+      bool isMask = instruction.getOpcode() == Instruction::And && type &&
+                    type->getElementType()->isIntegerTy(1) && isPowerOf2_32(type->getNumElements());
+      if (isMask && isa<Constant>(instruction.getOperand(1))) {
+        masks.push_back(cast<BinaryOperator>(&instruction));
+      }
+    }
+    DenseMap<Constant *, Value *> hidden;
+    for (BinaryOperator *mask : masks) {
+      auto *bits = cast<Constant>(mask->getOperand(1));
+      Value *&made = hidden[bits];
+      if (!made) {
+        BasicBlock &entry = function.getEntryBlock();
+        IRBuilder<> b(&entry, entry.getFirstInsertionPt());
+        made = hideConstant(b, bits);
+      }
+      mask->setOperand(1, made);
+    }
+  }
+}
+
 static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target,
                                                       Effort effort) {
   initializeCodegen();
@@ -196,6 +246,8 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
     optimize(module, *machine);
     if (target.hasAvx512) {
       hideMasksOfNarrowStores(module);
+    } else {
+      hideConstantsInMasks(module);
     }
   }
   return machine;

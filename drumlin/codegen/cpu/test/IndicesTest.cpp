@@ -160,3 +160,21 @@ TEST(Indices, OfOperandsBehindOthers) {
     }
   }
 }
+
+// Lanes that padding leaves out in every row, where whole rows are padding too.
+TEST(Indices, OfRowsOfPadding) {
+  for (int64_t size : {4, 8, 24}) {
+    for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::SI8}) {
+      std::string from = tensorType({1, 1, size}, type), to = tensorType({2, 1, size + 4}, type);
+      std::string scalar = tensorType({}, type);
+      check(
+          "func.func @main(%x: " + from + ", %c: " + scalar + ") -> (" + to + ", " + to +
+              ") {\n  %p = stablehlo.pad %x, %c, low = [1, 0, 0], high = [0, 0, 4], interior = "
+              "[0, 0, 0] : (" +
+              from + ", " + scalar + ") -> " + to + "\n  %n = stablehlo.negate %p : " + to +
+              "\n  return %p, %n : " + to + ", " + to + "\n}",
+          {drawTensor(type, {1, 1, size}, Values::Many, 31), drawTensor(type, {}, Values::Few, 32)},
+          everyTarget);
+    }
+  }
+}
