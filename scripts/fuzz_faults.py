@@ -61,7 +61,8 @@ FAULTS = (
     fault("a window may end one element behind its input", "drumlin/codegen/cpu/GemmConvolution.cpp",
           "bool mayLeave = padding[d].first > 0 || last >= extent;", "bool mayLeave = padding[d].first > 0 || last > extent;"),
     fault("halves are rounded up to bf16", "drumlin/codegen/cpu/ElementEmitter.cpp",
-          "constantLike(bits, 0x7fff)), lsb)", "constantLike(bits, 0x8000)), constantLike(bits, 0))"),
+          "constantLike(bits, 0x7fff)), lsb)", "constantLike(bits, 0x8000)),\n"
+          "                                     builder.CreateAnd(lsb, constantLike(bits, 0)))"),
     fault("merging takes the right one of equals", "drumlin/codegen/cpu/SortKernelMerge.cpp",
           "Value *takeRight = emitLess(row, right, left);", "Value *takeRight = b.CreateNot(emitLess(row, left, right));"),
     fault("a case out of range takes the first branch", "drumlin/transforms/simplify/SimplifyBranches.cpp",

@@ -100,6 +100,7 @@ def test_limits(call):
     assert set(limits) == {"threads", "f32", "bf16", "int8", "read"}
     # Any x86-64 of the last fifteen years is within these.
     assert 1e9 < limits["f32"] < 1e12 and 1e9 < limits["read"] < 1e12
-    assert limits["bf16"] >= 0.5 * limits["f32"] and limits["int8"] >= 0.5 * limits["f32"]
+    # Instructions for pairs of bf16 have half the rate of f32's on some, whose tiles are far faster but may be hidden.
+    assert limits["bf16"] >= 0.4 * limits["f32"] and limits["int8"] >= 0.5 * limits["f32"]
     assert re.fullmatch(r"\d+ threads: f32 [\d.]+ GFLOP/s, bf16 [\d.]+ GFLOP/s, int8 [\d.]+ GOP/s, "
                         r"memory read [\d.]+ GB/s\n", printed(call("limits")))

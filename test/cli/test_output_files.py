@@ -45,7 +45,7 @@ def files(add, tmp_path):
     ("compile", "add.mlir", "-o", "link.mlir"), ("compile", "add.mlir", "-o", "symbolic.mlir"),
     ("compile", "add.mlir", "-o", "add.mlir", "--stop-after", "fusion"),
     ("compile", "add.mlir", "-o", "weights.npz", "--weights", "weights.npz"),
-    ("compile", "add.mlir", "-o", "new", "--tune-record", "./new"),
+    ("compile", "add.mlir", "-o", "new", "--tune", "on", "--tune-record", "./new"),
     ("convert", "add.mlir", "-o", "add.mlir"), ("plan", "add.mlir", "--lock", "add.mlir"),
     ("run", "add.mlir", "--input", "in.npz", "--output", "in.npz"),
     ("run", "add.mlir", "--input", "in.npz", "--expect", "expected.npz", "--output", "expected.npz"),

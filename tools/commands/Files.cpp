@@ -68,7 +68,10 @@ static bool areOne(const std::string &a, const std::string &b) {
 // Whether two paths name one place, whatever lies there.
 static bool isOnePath(const std::string &a, const std::string &b) {
   std::error_code error;
-  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+  auto place = [&](const std::string &path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return place(a) == place(b);
 }
 
 // All files that are written for an output, but for temporary ones.
