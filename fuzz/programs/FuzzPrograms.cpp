@@ -24,7 +24,8 @@ namespace {
 struct Options {
   uint64_t first = 0, count = 1;
   std::vector<std::string> checks = {"phases", "native", "formats"};
-  std::string level; // of the CPU; empty: each in turn, by the seed
+  std::string level;   // of the CPU; empty: each in turn, by the seed
+  std::string without; // the pass or rule that is turned off; empty: likewise
   std::string writeTo;
   unsigned secondsEach = 60;
   bool print = false, exactOnly = false;
@@ -60,7 +61,8 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
   }
   if (check == "without") {
     const std::vector<std::string> &passes = optionalPasses();
-    return checkNative(subject, cpuLevels().front(), passes[seed % passes.size()], counts);
+    std::string disabled = options.without.empty() ? passes[seed % passes.size()] : options.without;
+    return checkNative(subject, cpuLevels().front(), disabled, counts);
   }
   if (!options.level.empty()) {
     return checkNative(subject, options.level, "", counts);
@@ -130,6 +132,8 @@ int main(int argc, char **argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"phases", "native", "levels", "without", "formats", "none"}));
   app.add_option("--level", options.level, "the CPU level of `native`");
+  app.add_option("--without", options.without, "what `without` turns off")
+      ->check(CLI::IsMember(optionalPasses()));
   app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");
   app.add_option("--seconds-each", options.secondsEach, "how long a program may take");
   app.add_flag("--exact-only", options.exactOnly,

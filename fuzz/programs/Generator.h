@@ -136,6 +136,7 @@ private:
     std::string name; // `stablehlo.add`
     bool isSum = false;
   };
+  Value windowStart(const Reducer &reducer, ElementType element);
   Reducer anyReducer(const Value &input, double terms);
   Value reduce(const Reducer &reducer, Value input, const std::vector<int64_t> &dims);
   double identity(const std::string &reducer, ElementType type) const;

@@ -12,12 +12,12 @@ static bool hasElements(const Value &value) {
 
 // Integers, some of them out of range.
 Value Generator::indices(const Shape &shape) {
-  ElementType element = random.weighted<ElementType>({{60, ElementType::SI32},
+  ElementType element = random.weighted<ElementType>({{50, ElementType::SI32},
                                                       {15, ElementType::SI64},
                                                       {5, ElementType::UI32},
                                                       {5, ElementType::UI8},
                                                       {5, ElementType::SI8},
-                                                      {5, ElementType::UI64},
+                                                      {15, ElementType::UI64},
                                                       {5, ElementType::SI16}});
   TensorType type = {element, shape};
   if (random.chance(25)) {

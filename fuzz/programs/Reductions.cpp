@@ -221,6 +221,17 @@ static std::string unlessOnes(const std::string &name, const std::vector<int64_t
   return isDefault ? "" : ", " + name + " = " + arrayText(numbers);
 }
 
+// Mostly neutral; else it counts for each position outside of the operand.
+Value Generator::windowStart(const Reducer &reducer, ElementType element) {
+  return scalar(element, random.chance(75) ? identity(reducer.name, element) : 1);
+}
+
+// What windows over a value combine where positions outside of it read the start.
+static Value padded(Value input, const Value &start) {
+  input.bound = input.isIntegral() ? std::max(input.bound, start.bound) : input.bound;
+  return input;
+}
+
 bool Generator::windowing() {
   Value input = findOrMake(hasRank, [&] { return TensorType{floatElement(), anyShape(2)}; });
   size_t rank = input.type.shape.size();
@@ -249,8 +260,8 @@ bool Generator::windowing() {
   Reducer reducer = anyReducer(input, terms);
   input = prepareTerms(input, terms, reducer);
   ElementType element = type.element;
-  Value start = scalar(element, identity(reducer.name, element));
-  Facts facts = combined(reducer.name, input, start, terms, reducer.isSum);
+  Value start = windowStart(reducer, element);
+  Facts facts = combined(reducer.name, padded(input, start), start, terms, reducer.isSum);
   emit(type,
        "\"stablehlo.reduce_window\"(" + input.name + ", " + start.name +
            ") <{window_dimensions = " + arrayText(window) + unlessOnes("window_strides", strides) +
@@ -287,8 +298,8 @@ bool Generator::scanning() {
     padding += (i ? ", [" : "[") + std::to_string(isForward ? pad : 0) + ", " +
                std::to_string(isForward ? 0 : pad) + "]";
   }
-  Value start = scalar(input.type.element, identity(reducer.name, input.type.element));
-  Facts facts = combined(reducer.name, input, start, terms, reducer.isSum);
+  Value start = windowStart(reducer, input.type.element);
+  Facts facts = combined(reducer.name, padded(input, start), start, terms, reducer.isSum);
   emit(input.type,
        "\"stablehlo.reduce_window\"(" + input.name + ", " + start.name +
            ") <{window_dimensions = " + arrayText(window) + ", padding = dense<[" + padding +
