@@ -110,10 +110,6 @@ MENDS = (
           "      }\n      for (Operation *member"),
     fault("padding takes no part in products", "drumlin/interpreter/kernels/Convolution.cpp",
           "          isPadding |= position < 0;", "          if (position < 0) {\n            return;\n          }"),
-    fault("numbers without a sign are negated twice for nothing", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
-          "if (isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getType()))) {", "if (false) {"),
-    fault("the least scale is zero", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
-          "!isInexact && !isLost && element", "(isLost || !isLost) && !isInexact && element"),
     fault("negated numbers aren't rounded to a type without a sign", "drumlin/codegen/cpu/EmitElementwise.cpp",
           "return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));", "return hasSign ? Lanes{b.CreateFNeg(x())} : Lanes{b.CreateFNeg(x())};"),
 )

@@ -19,12 +19,14 @@ ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mod
 
 
 REDUCTION = re.compile(r"init: (%\w+)\) applies stablehlo\.(add|multiply|xor)")
+WINDOWS = re.compile(r'"stablehlo\.reduce_window"\(%[\w#]+, (%\w+)\).*\n.*\n\s*%\w+ = stablehlo\.(add|multiply|xor)')
 NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true"}
 
 
 def starts_neutrally(text):
-    """A reduction may take its start any number of times, and jaxlib does: only one that changes nothing leaves one result."""
-    for start, reducer in REDUCTION.findall(text):
+    """A reduction may take its start any number of times, and jaxlib does: only one that changes nothing leaves one result. A window
+    takes it for what lies outside as well, by the specification; jaxlib leaves that out."""
+    for start, reducer in REDUCTION.findall(text) + WINDOWS.findall(text):
         constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
         if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
             return False
