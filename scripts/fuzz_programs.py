@@ -16,7 +16,7 @@ INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: a program is compiled several times, and many have one in common
-PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in a loop's body
+PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in the body of a loop or a branch
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 

@@ -226,7 +226,7 @@ Value Generator::windowStart(const Reducer &reducer, ElementType element) {
   return scalar(element, random.chance(75) ? identity(reducer.name, element) : 1);
 }
 
-// What windows over a value combine where positions outside of it read the start.
+// The operand as a window reads it: the positions outside hold the initial value.
 static Value padded(Value input, const Value &start) {
   input.bound = input.isIntegral() ? std::max(input.bound, start.bound) : input.bound;
   return input;

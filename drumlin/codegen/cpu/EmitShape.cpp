@@ -92,7 +92,7 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
       // Negative numerators are outside whatever the quotient is: they are tested before dividing.
       Value *value = index.asValue(shifted);
       Value *bound =
-          ConstantInt::get(value->getType(), static_cast<uint64_t>((shape[i] - 1) * step + 1));
+          ConstantInt::get(value->getType(), static_cast<uint64_t>(dilatedSize(shape[i], step)));
       inside = conjunction(e, inside, e.ir().CreateICmpULT(value, bound));
       Value *rest =
           e.ir().CreateURem(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));

@@ -162,8 +162,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   if (!largest || !smallest) {
     return largest ? smallest.error() : largest.error();
   }
-  // What overflows, or loses its bits, in one order of the terms may be anything in another one.
-  // Narrower types do so only once the result is complete.
+  // A result that overflows or underflows in one order of its terms may be any number in another
+  // order. Narrower types are rounded only once the result is complete.
   bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits;
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);

@@ -104,7 +104,7 @@ struct PowerFunction : BinaryFunction {
       return root * root;
     }
     T power = std::pow(a, b);
-    // What has underflowed isn't zero: the type of scales rounds it to its least number.
+    // A power that underflows isn't zero: f8E8M0FNU, which has none, rounds it to its least number.
     bool isLost = power == 0 && a > 0 && std::isfinite(a) && std::isfinite(b);
     return isLost ? std::numeric_limits<T>::denorm_min() : power;
   }

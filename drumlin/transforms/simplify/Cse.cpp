@@ -14,7 +14,7 @@ namespace drumlin {
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
 namespace {
-// What an operation does, to be looked up.
+// The key under which an operation is looked up, with its hash, which is computed once.
 struct Candidate {
   Operation *op;
   llvm::hash_code hash;
@@ -77,8 +77,8 @@ public:
 private:
   using Table = llvm::ScopedHashTable<Candidate, Operation *, CandidateInfo>;
 
-  // What an operation's regions do, whatever the values are called, and which values from outside
-  // they use, in the order of their first uses.
+  // The hash of the operations in an operation's regions, which values they use left out, and the
+  // values from outside among these, in the order of their first uses.
   struct Summary {
     llvm::hash_code shape = {};
     llvm::SetVector<Value> captured;
@@ -88,7 +88,7 @@ private:
   void summarize(Operation *op) {
     Summary made;
     auto use = [&](Value value) {
-      // What is visible at a greater depth than the operation's is inside of it.
+      // Values defined at a greater depth than the operation are inside of it.
       if (depthOf.lookup(value.getParentBlock()) <= depth) {
         made.captured.insert(value);
       }
