@@ -1,5 +1,5 @@
 // Kernels with measured schedules: records replay to the same image, what is missing or wrong in
-// them is said, and a busy machine changes no winner.
+// them is said, and a busy machine chooses nothing slower.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 
 #include <csignal>
@@ -249,62 +249,87 @@ private:
   std::vector<pid_t> children;
 };
 
+// How many times as long as another candidate one took: the median over the rounds that both took
+// part in.
+double slowness(const RecordedKernel &measured, const std::string &of, const std::string &than) {
+  auto samplesOf = [&](const std::string &name) -> const std::vector<RecordedSample> & {
+    return std::find_if(measured.candidates.begin(), measured.candidates.end(),
+                        [&](const RecordedCandidate &candidate) { return candidate.name == name; })
+        ->samples;
+  };
+  const std::vector<RecordedSample> &numerators = samplesOf(of), &denominators = samplesOf(than);
+  std::vector<double> ratios;
+  for (size_t i = 0; i < std::min(numerators.size(), denominators.size()); ++i) {
+    ratios.push_back(numerators[i].nanoseconds / denominators[i].nanoseconds);
+  }
+  return median(ratios);
+}
+
+// The tuner is told of gains from 5 % on. Candidates whose difference is about that are told apart
+// or not on a quiet machine, too, and which ones these are depends on the processor; so two winners
+// may differ, but not by twice as much.
+constexpr double mostSlowness = 1.10;
+
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
-  // The winner on this machine as it is, and twice with two busy processes beside the tuner.
-  // `first` takes the place of the cost model's choice; empty: it stays.
-  std::vector<std::string> winners(const std::string &text, const std::string &first) {
+  // Measures on this machine as it is, then twice with two busy processes beside the tuner, and as
+  // it is again. `first` takes the place of the cost model's choice; empty: it stays. No winner of
+  // a busy machine may be slower than a quiet one's by what one of the quiet measurements took.
+  void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     options.tuningSeconds = 3;
     TestProgram program(text);
-    EXPECT_TRUE(program.run());
+    ASSERT_TRUE(program.run());
     auto kernel = *program.module->getOps<plan::KernelOp>().begin();
     Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
-    EXPECT_TRUE(schedules);
+    ASSERT_TRUE(schedules);
     auto place = std::find(schedules->begin(), schedules->end(), first);
     if (place != schedules->end()) {
       std::iter_swap(schedules->begin(), place);
     }
     Operands operands = operandsOf(kernel, *program.module, *target);
-    std::vector<std::string> found;
+    std::vector<RecordedKernel> quiet;
+    std::vector<std::string> winners;
     auto measure = [&] {
       Result<RecordedKernel> recorded =
           measureKernel(kernel, operands, *schedules, *target, options);
       EXPECT_TRUE(recorded);
-      found.push_back(recorded->winner);
+      return *recorded;
     };
-    measure();
-    BusyProcesses busy(2);
-    measure();
-    measure();
-    return found;
+    quiet.push_back(measure());
+    {
+      BusyProcesses busy(2);
+      winners.push_back(measure().winner);
+      winners.push_back(measure().winner);
+    }
+    quiet.push_back(measure());
+    for (const std::string &winner : winners) {
+      double least = std::min(slowness(quiet[0], winner, quiet[0].winner),
+                              slowness(quiet[1], winner, quiet[1].winner));
+      EXPECT_LE(least, mostSlowness)
+          << winner << " instead of " << quiet[0].winner << " or " << quiet[1].winner << "\n"
+          << text;
+    }
   }
 };
 
-// The same winners on a machine that is busy. Where a difference is about the least gain, two
-// measurements may differ on a quiet machine, too; these kernels have no such candidates.
-TEST_F(SlowKernelTuningTest, BusyProcessesChangeNoWinner) {
+TEST_F(SlowKernelTuningTest, ABusyMachineChoosesNothingSlower) {
   const std::string texts[] = {
       dot(384, 768, 512, "f32", false, "f32"), dot(64, 256, 256, "f32", false, "f32"),
       dot(20, 512, 512, "f32", false, "f32"),  dot(256, 256, 256, "bf16", false, "bf16"),
       dot(100, 100, 100, "f32", false, "f32"),
   };
   for (const std::string &text : texts) {
-    std::vector<std::string> found = winners(text, "");
-    EXPECT_EQ(found[1], found[0]) << text;
-    EXPECT_EQ(found[2], found[0]) << text;
+    expectNothingSlowerWhenBusy(text, "");
   }
 }
 
-// A preferred schedule that is 12 % slower than the best is given up, busy or not.
+// A preferred schedule that is slower than the best is given up, busy or not.
 TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
   if (!cpuTargetFromName("native")->hasAvx512) {
     GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
   }
-  for (const std::string &winner :
-       winners(dot(384, 768, 512, "f32", false, "f32"), /*first=*/"kernel-9x3")) {
-    EXPECT_EQ(winner, "default");
-  }
+  expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3");
 }
 
 } // namespace drumlin
