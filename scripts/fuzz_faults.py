@@ -45,8 +45,8 @@ FAULTS = (
           "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + lhsFree));",
           "llvm::append_range(swapped, llvm::seq<int64_t>(rank - lhsFree, rank));\n"
           "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, rank - lhsFree));"),
-    fault("lanes stay in one block that is shorter by one than they are", "drumlin/codegen/cpu/LaneIndex.cpp",
-          "return span <= step;", "return span <= step + 1;"),
+    fault("lanes stay in one block wherever they begin", "drumlin/codegen/cpu/LaneIndex.cpp",
+          "int64_t step = std::gcd(a.alignment, c);", "int64_t step = c;"),
     fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
     fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignSlots.cpp",

@@ -38,6 +38,11 @@ struct Value : Facts {
   const Facts &facts() const { return *this; }
 };
 
+// Of rank 1 or more.
+inline bool hasElements(const Value &value) {
+  return !value.type.shape.empty() && value.type.elements() > 0;
+}
+
 // What holds of a value that is made of others; the bound is the caller's to say.
 Facts madeOf(std::initializer_list<const Value *> values, double bound = -1);
 
@@ -154,10 +159,12 @@ private:
   bool scattering();
   bool dynamicSlicing();
   bool dynamicUpdating();
-  bool sorting();
-  bool takingTop();
   Value indices(const Shape &shape);
   std::vector<Value> startIndices(size_t rank);
+
+  // Sorting.cpp
+  bool sorting();
+  bool takingTop();
 
   // Control.cpp
   bool looping();

@@ -119,7 +119,7 @@ bool Generator::quantization() {
   return true;
 }
 
-// A product with its own transpose: symmetric and antisymmetric parts.
+// A product and its own transpose: symmetric and antisymmetric parts.
 bool Generator::minusTranspose() {
   std::optional<Value> input = find([](const Value &each) { return isNumber(each, 2, 4); });
   if (!input) {
@@ -143,6 +143,14 @@ bool Generator::minusTranspose() {
   }
   if (random.chance(40)) {
     turned = unaryOf("stablehlo.negate", turned);
+  }
+  if (random.chance(35)) { // each of them with one more value, into which either may be written
+    std::optional<Value> found =
+        random.chance(50) ? matrixProduct(*input, shape[rank - 2]) : std::nullopt;
+    Value other = found && found->type == product->type ? *found : ofType(product->type);
+    binaryOf("stablehlo.add", *product, other);
+    binaryOf("stablehlo.subtract", turned, other);
+    return true;
   }
   binaryOf(random.pick<std::string>({"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply"}),
            *product, turned);

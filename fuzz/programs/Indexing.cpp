@@ -1,14 +1,10 @@
-// Operations whose indices are values: gathers, scatters, slices at run-time starts, sorts.
+// Operations whose indices are values: gathers, scatters, slices at run-time starts.
 #include "Generator.h"
 #include "Text.h"
 
 #include <algorithm>
 
 namespace drumlin::fuzz {
-
-static bool hasElements(const Value &value) {
-  return !value.type.shape.empty() && value.type.elements() > 0;
-}
 
 // Integers, some of them out of range.
 Value Generator::indices(const Shape &shape) {
@@ -115,7 +111,7 @@ struct Windows {
 };
 } // namespace
 
-static Windows drawWindows(Random &random, const Shape &operand, bool mayBatch, bool isWhole) {
+static Windows drawWindows(Random &random, const Shape &operand) {
   Windows windows;
   auto rank = static_cast<int64_t>(operand.size());
   Shape batch; // of the indices
@@ -125,23 +121,20 @@ static Windows drawWindows(Random &random, const Shape &operand, bool mayBatch, 
   Shape kept;
   for (int64_t i = 0; i < rank; ++i) {
     int64_t size = operand[static_cast<size_t>(i)];
-    if (mayBatch && size > 0 && random.chance(8) && windows.indexBatch.empty()) {
+    if (size > 0 && random.chance(8) && windows.indexBatch.empty()) {
       windows.operandBatch.push_back(i);
       windows.indexBatch.push_back(0);
       batch.insert(batch.begin(), size);
       windows.sliceSizes.push_back(1);
       continue;
     }
-    int64_t length =
-        isWhole || random.chance(55) ? size : random.between(std::min<int64_t>(size, 1), size);
+    int64_t length = random.chance(55) ? size : random.between(std::min<int64_t>(size, 1), size);
     bool isIndexed = random.chance(55) || (i + 1 == rank && windows.startMap.empty());
-    if (isIndexed && random.chance(65) && size > 0) {
+    if (isIndexed && random.chance(50) && size > 0) {
       windows.collapsed.push_back(i);
       length = 1;
     } else {
-      length = isIndexed && !isWhole
-                   ? std::min(length, random.between(1, std::max<int64_t>(size, 1)))
-                   : length;
+      length = isIndexed ? std::min(length, random.between(1, std::max<int64_t>(size, 1))) : length;
       kept.push_back(length);
     }
     if (isIndexed) {
@@ -182,7 +175,7 @@ bool Generator::gathering() {
   if (!hasElements(operand)) {
     return false;
   }
-  Windows windows = drawWindows(random, operand.type.shape, true, false);
+  Windows windows = drawWindows(random, operand.type.shape);
   TensorType type = {operand.type.element, windows.resultShape};
   if (!fits(type.shape) || !fits(windows.indexShape) || type.shape.size() > 6) {
     return false;
@@ -217,7 +210,7 @@ bool Generator::scattering() {
   if (!hasElements(operand)) {
     return false;
   }
-  Windows windows = drawWindows(random, operand.type.shape, true, false);
+  Windows windows = drawWindows(random, operand.type.shape);
   TensorType updateType = {element, windows.resultShape};
   if (!fits(updateType.shape) || !fits(windows.indexShape) || updateType.shape.size() > 6) {
     return false;
@@ -270,66 +263,6 @@ bool Generator::scattering() {
            " : (" + operand.type.text() + ", " + places.type.text() + ", " + updates.type.text() +
            ") -> " + operand.type.text(),
        facts);
-  return true;
-}
-
-// By the first operand's elements, the others along with it.
-bool Generator::sorting() {
-  auto isKey = [](const Value &each) {
-    return hasElements(each) && !each.isRounded && !each.mayBeNan;
-  };
-  Value keys = findOrMake(isKey, [&] { return TensorType{integerElement(), anyShape(1)}; });
-  if (!isKey(keys)) {
-    return false;
-  }
-  size_t dimension = random.below(keys.type.shape.size());
-  std::vector<Value> operands = {keys};
-  for (int64_t more = random.between(0, 2); more > 0; --more) {
-    operands.push_back(ofType({anyElement(), keys.type.shape}));
-  }
-  std::string block, operandNames, operandTypes, resultTypes;
-  std::vector<TensorType> types;
-  std::vector<Facts> facts;
-  std::string first = newName(), second = newName();
-  for (size_t i = 0; i < operands.size(); ++i) {
-    TensorType scalarType = {operands[i].type.element, {}};
-    block += (i ? ", " : "") + (i ? newName() : first) + ": " + scalarType.text();
-    block += ", " + (i ? newName() : second) + ": " + scalarType.text();
-    operandNames += (i ? ", " : "") + operands[i].name;
-    operandTypes += (i ? ", " : "") + operands[i].type.text();
-    types.push_back(operands[i].type);
-    facts.push_back(operands[i].facts());
-  }
-  ElementType element = keys.type.element;
-  std::string keyType = TensorType{element, {}}.text(), verdict = newName();
-  std::string kind = isFloat(element) ? "FLOAT" : isSigned(element) ? "SIGNED" : "UNSIGNED";
-  std::string text =
-      "\"stablehlo.sort\"(" + operandNames + ") <{dimension = " + std::to_string(dimension) +
-      " : i64, is_stable = true}> ({\n" + indentation + "^bb0(" + block + "):\n" + indentation +
-      "  " + verdict + " = stablehlo.compare " + random.pick<std::string>({"LT", "GT"}) + ", " +
-      first + ", " + second + ", " + kind + " : (" + keyType + ", " + keyType +
-      ") -> tensor<i1>\n" + indentation + "  stablehlo.return " + verdict + " : tensor<i1>\n" +
-      indentation + "}) : (" + operandTypes + ") -> " +
-      (operands.size() == 1 ? operandTypes : "(" + operandTypes + ")");
-  emitSeveral(types, text, facts);
-  return true;
-}
-
-bool Generator::takingTop() {
-  auto isKey = [](const Value &each) {
-    return hasElements(each) && !each.isRounded && !each.mayBeNan;
-  };
-  Value keys = findOrMake(isKey, [&] { return TensorType{integerElement(), anyShape(1)}; });
-  if (!isKey(keys)) {
-    return false;
-  }
-  int64_t count = random.between(1, keys.type.shape.back());
-  TensorType value = keys.type, place = {ElementType::SI32, keys.type.shape};
-  value.shape.back() = place.shape.back() = count;
-  emitSeveral({value, place},
-              "chlo.top_k(" + keys.name + ", k = " + std::to_string(count) +
-                  ") : " + keys.type.text() + " -> (" + value.text() + ", " + place.text() + ")",
-              {keys.facts(), {static_cast<double>(keys.type.shape.back()), false, false}});
   return true;
 }
 

@@ -67,7 +67,7 @@ static int64_t integerElement(const Argument &argument, Random &random) {
   switch (argument.filling) {
   case Filling::Indices:
     return random.chance(80) ? random.between(0, 8)
-                             : random.pick<int64_t>({-1, -1, -2, 9, 17, 40, 127, -128});
+                             : random.pick<int64_t>({-1, -1, -1, -2, -3, 9, 17, 40, 127, -128});
   case Filling::AnyInteger:
     return random.chance(20) ? random.pick<int64_t>({0, 1, -1, std::numeric_limits<int64_t>::min(),
                                                      std::numeric_limits<int64_t>::max()})
