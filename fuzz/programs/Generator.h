@@ -188,6 +188,7 @@ private:
   bool oneHot();
   bool rotation();
   bool limitByProduct();
+  bool reductionAmongOthers();
 
   Random random;
   Program program;

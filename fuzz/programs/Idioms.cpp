@@ -16,7 +16,7 @@ bool Generator::idiom() {
       {&Generator::softmax, &Generator::normalization, &Generator::denseLayer,
        &Generator::denseLayer, &Generator::quantization, &Generator::minusTranspose,
        &Generator::minusTranspose, &Generator::variance, &Generator::oneHot, &Generator::rotation,
-       &Generator::limitByProduct});
+       &Generator::limitByProduct, &Generator::reductionAmongOthers});
   return (this->*family)();
 }
 
@@ -217,6 +217,44 @@ bool Generator::limitByProduct() {
            scalarType + ", " + value->type.text() + ", " + scalarType + ") -> " +
            value->type.text(),
        facts);
+  return true;
+}
+
+// One number for all elements, in a part of a value: what other lanes don't compute.
+bool Generator::reductionAmongOthers() {
+  std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
+  if (!value) {
+    return false;
+  }
+  std::vector<int64_t> all;
+  for (size_t i = 0; i < value->type.shape.size(); ++i) {
+    all.push_back(static_cast<int64_t>(i));
+  }
+  Value reduced = reduce({"stablehlo.maximum", false}, *value, all);
+  Shape shape = anyShape(1);
+  Value part = broadcast(reduced, {}, shape);
+  if (random.chance(40)) {
+    part = binaryOf("stablehlo.add", part, ofType(part.type));
+  }
+  TensorType type = part.type;
+  if (random.chance(50)) {
+    int64_t low = random.between(0, 9), high = random.between(0, 9);
+    type.shape[0] += low + high;
+    Value zero = scalar(type.element, 0);
+    emit(type,
+         "stablehlo.pad " + part.name + ", " + zero.name + ", low = [" + std::to_string(low) +
+             "], high = [" + std::to_string(high) + "], interior = [0] : (" + part.type.text() +
+             ", " + zero.type.text() + ") -> " + type.text(),
+         madeOf({&part}, part.bound));
+    return true;
+  }
+  Value before = ofType({type.element, {random.between(1, 9)}});
+  type.shape[0] += before.type.shape[0];
+  emit(type,
+       "stablehlo.concatenate " + before.name + ", " + part.name + ", dim = 0 : (" +
+           before.type.text() + ", " + part.type.text() + ") -> " + type.text(),
+       madeOf({&before, &part},
+              before.isIntegral() && part.isIntegral() ? std::max(before.bound, part.bound) : -1));
   return true;
 }
 
