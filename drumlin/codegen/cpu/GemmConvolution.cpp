@@ -82,7 +82,14 @@ Value *GemmProblem::exists(const LaneIndex &atM) {
       position, ConstantInt::get(position->getType(), static_cast<uint64_t>(innermost)));
 }
 
-// input[image, position under each kernel element, feature], zero in the padding and between
+// What padding is: 0 as the operand's type has it. Scales have no 0, and NaN for it.
+Constant *GemmProblem::paddingValue(Type *type) {
+  bool isScale = info(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))).specials ==
+                 FloatSpecials::ScaleOnly;
+  return isScale ? ConstantFP::getNaN(type) : Constant::getNullValue(type);
+}
+
+// input[image, position under each kernel element, feature], padding outside of it and between
 // dilated elements.
 Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
   auto convolution = cast<stablehlo::ConvolutionOp>(hero);
@@ -92,8 +99,7 @@ Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
   IRBuilder<> &b = frame.builder;
   Shape shape(shapeOf(lhs));
   if (product(shape) == 0) {
-    return {Constant::getNullValue(
-        e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))))};
+    return {paddingValue(e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))))};
   }
   SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
   auto group = [&](LaneIndex within, int64_t size) {
@@ -169,7 +175,7 @@ Lanes GemmProblem::convolutionInput(const GroupIndices &at) {
   if (inside->getType()->isVectorTy()) {
     value.value = e.splat(value.value);
   }
-  return {b.CreateSelect(inside, value.value, Constant::getNullValue(value.value->getType()))};
+  return {b.CreateSelect(inside, value.value, paddingValue(value.value->getType()))};
 }
 
 //===- windows as runs of the input -----------------------------------------===//
@@ -244,7 +250,7 @@ Value *GemmProblem::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value 
   e.popScope();
   e.setActiveLanes(saved);
   Value *filled = e.splat(value.value);
-  filled = b.CreateSelect(mask, filled, Constant::getNullValue(filled->getType()));
+  filled = b.CreateSelect(mask, filled, paddingValue(filled->getType()));
   return asTerm({filled}, elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
 }
 

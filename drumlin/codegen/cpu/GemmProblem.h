@@ -57,7 +57,7 @@ public:
   llvm::Type *sumLlvmType() const;
 
   // The operand's elements at (b, m or n, k) as terms: a scalar where no index depends on the lane.
-  // A convolution's padding is zero.
+  // A convolution's padding is its operand's 0.
   llvm::Value *term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free,
                     const LaneIndex &depth);
 
@@ -107,6 +107,7 @@ private:
   void analyzeDot(mlir::Operation *op);
   void analyzeConvolution(mlir::Operation *op);
   void chooseTypes();
+  llvm::Constant *paddingValue(llvm::Type *type);
   Lanes convolutionInput(const GroupIndices &at);
   // The index of the group's dimensions first..last, walked as one.
   LaneIndex divide(const LaneIndex &at, int64_t by, bool wantRemainder, int64_t limit);

@@ -3,6 +3,8 @@
 #include "drumlin/interpreter/kernels/Products.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 
+#include <limits>
+
 namespace drumlin::interpreter {
 
 // [first] + middle + [last]: the order in which an operand's dimensions are packed.
@@ -72,6 +74,12 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
   Shape kernelStrides = rowMajorStrides(packed.kernel.shape());
   auto sums = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(outputFeatures));
   std::byte *target = packed.output.data();
+  // The padding takes part: its zeros times infinity are NaN. Scales have no 0, and NaN for it.
+  C padding = C(0);
+  if constexpr (std::is_floating_point_v<C>) {
+    bool isScale = info(packed.input.type()).specials == FloatSpecials::ScaleOnly;
+    padding = isScale ? std::numeric_limits<C>::quiet_NaN() : C(0);
+  }
   for (int64_t batch = 0; batch < batches; ++batch) {
     forEachIndex(spatial(packed.output), [&](const Index &output) {
       std::fill_n(sums.get(), outputFeatures, C(0));
@@ -94,8 +102,7 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
             C *partial = sums.get() + group * groupOutputs;
             const C *terms =
                 kernel.get() + feature * kernelStrides[0] + kernelOffset + group * groupOutputs;
-            // The padding takes part: its zeros times infinity are NaN.
-            C factor = isPadding ? C(0) : pixel[feature];
+            C factor = isPadding ? padding : pixel[feature];
             if (packed.isWide) {
               addProducts(partial, factor, terms, groupOutputs);
             } else {

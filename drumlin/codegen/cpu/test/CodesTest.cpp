@@ -120,6 +120,36 @@ TEST(Codes, ProductsOfScales) {
         {allCodes(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})}, everyTarget);
 }
 
+// Their padding is NaN: in windows that lie in it whole, in part, and not at all, and between
+// dilated elements; windows that are read as rows and others.
+TEST(Codes, PaddedConvolutionsOfScales) {
+  for (const char *window : {"pad = [[2, 1]]", "pad = [[0, 0]]", "pad = [[-1, 2]]",
+                             "pad = [[1, 0]], lhs_dilate = [2]", "stride = [2], pad = [[2, 2]]"}) {
+    std::string text(window);
+    int64_t outputs = text == "pad = [[2, 1]]"     ? 42
+                      : text == "pad = [[0, 0]]"   ? 39
+                      : text == "pad = [[-1, 2]]"  ? 40
+                      : text.starts_with("stride") ? 22
+                                                   : 79;
+    std::string result = tensorType({1, outputs, 3}, ElementType::F8E8M0FNU);
+    for (const char *features : {"3", "1"}) {
+      std::string kernel = std::string("tensor<2x") + features + "x3xf8E8M0FNU>";
+      int64_t count = *features - '0';
+      check(
+          "func.func @main(%x: " + tensorType({1, 40, count}, ElementType::F8E8M0FNU) +
+              ", %k: " + kernel + ") -> " + result +
+              " {\n  %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, "
+              "f], window = {" +
+              text + "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
+              tensorType({1, 40, count}, ElementType::F8E8M0FNU) + ", " + kernel + ") -> " +
+              result + "\n  return %r : " + result + "\n}",
+          {drawTensor(ElementType::F8E8M0FNU, {1, 40, count}, Values::Few, 1),
+           drawTensor(ElementType::F8E8M0FNU, {2, count, 3}, Values::Few, 2)},
+          everyTarget);
+    }
+  }
+}
+
 TEST(Codes, BitsOfConstantNaNs) {
   check(R"(func.func @main(%x: tensor<4xi32>, %y: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi64>) {
   %c = stablehlo.constant dense<0x7FC00123> : tensor<4xf32>
