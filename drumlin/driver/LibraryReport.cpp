@@ -2,6 +2,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/target/LibraryTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace drumlin {
@@ -124,6 +125,14 @@ static void printCall(llvm::raw_ostream &stream, const LibraryCall &call, const 
   stream << (call.amaxD.empty() ? "" : ", amax of D to " + call.amaxD) << "\n    fast accumulation "
          << (call.fastAccumulation ? "on" : "off") << ", workspace " << call.workspaceBytes
          << " bytes\n";
+  for (auto [i, value] : llvm::enumerate(call.values)) {
+    stream << "    before it, value " << i << ": of inputs [";
+    llvm::interleaveComma(value.inputs, stream);
+    stream << "]\n";
+    for (llvm::StringRef line : llvm::split(value.program, '\n')) {
+      stream << "      " << line << "\n";
+    }
+  }
   for (auto [i, what] : llvm::enumerate(call.prepared)) {
     stream << "    before it, prepared " << i << ": " << what << "\n";
   }
@@ -228,6 +237,18 @@ static void writeCall(llvm::json::OStream &json, const LibraryCall &call, const 
       }
     });
   };
+  json.attributeArray("values", [&] {
+    for (const LibraryValue &value : call.values) {
+      json.object([&] {
+        json.attributeArray("inputs", [&] {
+          for (unsigned input : value.inputs) {
+            json.value(input);
+          }
+        });
+        json.attribute("program", value.program);
+      });
+    }
+  });
   list("prepared", call.prepared);
   list("roundings", call.roundings);
 }

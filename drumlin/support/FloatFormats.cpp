@@ -338,6 +338,40 @@ double largestFinite(ElementType type) {
       type, [](FloatFormat format) { return decodeAs(format, format.largestFiniteCode()); });
 }
 
+// The exponent of the least positive number: of every one, each is a multiple of its power of two.
+static int leastExponent(const ElementTypeInfo &type) {
+  bool isScale = type.specials == FloatSpecials::ScaleOnly;
+  return isScale ? -type.exponentBias : 1 - type.exponentBias - static_cast<int>(type.mantissaBits);
+}
+
+bool holdsAll(ElementType wide, ElementType narrow) {
+  const ElementTypeInfo &to = info(wide), &from = info(narrow);
+  if (wide == narrow) {
+    return true;
+  }
+  if (isComplex(wide) || isComplex(narrow) || isBoolean(wide) ||
+      (isFloat(narrow) && !isFloat(wide)) || to.specials == FloatSpecials::ScaleOnly) {
+    return false;
+  }
+  if (isBoolean(narrow)) {
+    return true;
+  }
+  unsigned digits = from.bits - (isSigned(narrow) ? 1 : 0); // of integers: without the sign
+  if (isInteger(narrow) && isInteger(wide)) {
+    return isSigned(wide) ? digits < to.bits : isUnsigned(narrow) && digits <= to.bits;
+  }
+  if (isInteger(narrow)) {
+    double most = std::ldexp(1.0, static_cast<int>(digits)) - (isSigned(narrow) ? 0 : 1);
+    return digits <= to.mantissaBits + 1 && most <= largestFinite(wide);
+  }
+  bool hasInfinity = from.specials == FloatSpecials::Ieee;
+  bool hasNan = from.specials != FloatSpecials::None;
+  return from.mantissaBits <= to.mantissaBits && leastExponent(to) <= leastExponent(from) &&
+         largestFinite(narrow) <= largestFinite(wide) &&
+         (!hasInfinity || to.specials == FloatSpecials::Ieee) &&
+         (!hasNan || to.specials != FloatSpecials::None);
+}
+
 double stickyDouble(uint64_t value) {
   int length = 64 - std::countl_zero(value);
   if (length <= 53) {

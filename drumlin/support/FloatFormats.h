@@ -45,6 +45,11 @@ void encodeRun(ElementType type, const double *source, std::byte *target, int64_
 // The largest finite value of a floating-point type.
 double largestFinite(ElementType type);
 
+// Whether `wide` has every value of `narrow`, so that a conversion to it changes nothing and may be
+// undone: -0 counts as 0. Of Booleans, integers and floating-point types; a complex type has its
+// own values alone.
+bool holdsAll(ElementType wide, ElementType narrow);
+
 // A double from which every shorter format rounds as if from `value` itself: the bits that don't
 // fit are kept as one sticky bit (rounding to odd), which is enough wherever the target has at
 // least two bits fewer than double.

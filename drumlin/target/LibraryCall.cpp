@@ -295,6 +295,17 @@ private:
                      text(size) + " is no multiple of " + text(rule->value), rule->source);
       }
     }
+    const LibraryRuleRow *pointer = ruleOf(target, LibraryRule::IntegerAlignment);
+    for (const LibraryMatrix *matrix : matrices) {
+      for (int64_t bytes :
+           {matrix->offsetBytes, matrix->batchStride * drumlin::info(matrix->type).bits / 8}) {
+        if (pointer && bytes % pointer->value != 0) {
+          return fails(LibraryLimit::Alignment,
+                       text(bytes) + " bytes are no multiple of " + text(pointer->value),
+                       pointer->source);
+        }
+      }
+    }
     return std::nullopt;
   }
 

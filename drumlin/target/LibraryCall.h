@@ -65,6 +65,12 @@ struct LibraryVector {
   int64_t batchStride = 0;
 };
 
+// Something small that is computed from a kernel's inputs.
+struct LibraryValue {
+  std::vector<unsigned> inputs; // of the kernel: the function's arguments
+  std::string program;          // `func.func @main` in StableHLO's text
+};
+
 struct LibraryCall {
   GpuLibrary library = GpuLibrary::CublasLt;
   std::string_view computeType, scaleType; // enumerators
@@ -80,9 +86,11 @@ struct LibraryCall {
   std::string amaxD;                // empty: it isn't asked for
   bool fastAccumulation = false;
   int64_t workspaceBytes = 0;
-  // What our own small kernels make before the call, and what the call rounds otherwise than the
-  // program.
-  std::vector<std::string> prepared, roundings;
+  // What our own small kernels make before the call. `prepared` are products of inputs, numbers and
+  // values: `[- ][1 / ]input 2 · value 0, f32[, order]`.
+  std::vector<LibraryValue> values;
+  std::vector<std::string> prepared;
+  std::vector<std::string> roundings; // what the call rounds otherwise than the program
 };
 
 struct EpilogueParts {

@@ -32,6 +32,7 @@ enum class LibraryRule : uint8_t {
   MxDepthInRow,      // the same of operands with MX scales
   IntegerDepthInRow, // the same of integers
   IntegerMultiple,   // their D's rows, k and leading dimensions are multiples of the value
+  IntegerAlignment,  // their matrices begin at multiples of so many bytes, each of a batch, too
   NarrowAlignment,   // with narrow operands, rows and offsets are multiples of so many bytes
   BlockPair,         // not 128×128 scales on both sides
   BlockMultiple,     // with scales of 128 elements, m and n are multiples of the value

@@ -249,6 +249,55 @@ TEST(FloatFormats, IntegersAsDoubles) {
 
 // 2^60 + 2^36 + 1 lies just above a midpoint of f32: through a plain double it would tie and round
 // down.
+// Of types with few enough codes, by converting each value there and back; -0 equals 0.
+static bool holdsEach(ElementType wide, ElementType narrow) {
+  bool isSignedType = isSigned(narrow);
+  unsigned bits = isBoolean(narrow) ? 1 : info(narrow).bits;
+  for (uint64_t code = 0; code < uint64_t{1} << bits; ++code) {
+    double value = isFloat(narrow) ? decode(narrow, code) : static_cast<double>(code);
+    if (isSignedType && code >= uint64_t{1} << (bits - 1)) {
+      value -= std::ldexp(1.0, static_cast<int>(bits));
+    }
+    if (isFloat(wide)) {
+      double stored = roundTo(wide, value);
+      if (!(stored == value || (std::isnan(stored) && std::isnan(value)))) {
+        return false;
+      }
+      continue;
+    }
+    int digits = static_cast<int>(info(wide).bits) - (isSigned(wide) ? 1 : 0);
+    double least = isSigned(wide) ? -std::ldexp(1.0, digits) : 0;
+    bool isInside = value >= least && value <= std::ldexp(1.0, digits) - 1;
+    if (isFloat(narrow) || (isBoolean(wide) && !isBoolean(narrow)) || !isInside) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(FloatFormats, AWiderTypeHoldsEachValueOfANarrowerOne) {
+  int pairs = 0;
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    for (size_t j = 0; j < elementTypeCount(); ++j) {
+      auto narrow = static_cast<ElementType>(i), wide = static_cast<ElementType>(j);
+      if (isComplex(narrow) || isComplex(wide)) {
+        EXPECT_EQ(holdsAll(wide, narrow), narrow == wide);
+      } else if (info(narrow).bits <= 16) {
+        EXPECT_EQ(holdsAll(wide, narrow), narrow == wide || holdsEach(wide, narrow))
+            << name(narrow) << " in " << name(wide);
+        ++pairs;
+      }
+    }
+  }
+  EXPECT_GT(pairs, 400);
+  EXPECT_TRUE(holdsAll(ElementType::F64, ElementType::F32));
+  EXPECT_TRUE(holdsAll(ElementType::F64, ElementType::SI32));
+  EXPECT_FALSE(holdsAll(ElementType::F32, ElementType::SI32));
+  EXPECT_FALSE(holdsAll(ElementType::F32, ElementType::F64));
+  EXPECT_FALSE(holdsAll(ElementType::BF16, ElementType::F32));
+  EXPECT_FALSE(holdsAll(ElementType::F64, ElementType::SI64));
+}
+
 TEST(FloatFormats, StickyDoubleKeepsWhatDecidesTheRounding) {
   int64_t value = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   EXPECT_EQ(static_cast<float>(stickyDouble(value)), static_cast<float>(value));

@@ -156,7 +156,7 @@ CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, b
   int64_t free = side.free->size, freeStride = side.free->strides[0];
   int64_t depthStride = k.strides[side.matrix];
   matrix.type = typeOf(side.parts->data);
-  matrix.pointer = textOf(side.parts->data);
+  matrix.pointer = textOf(ReadValue{side.parts->data, {}, {}});
   matrix.offsetBytes = side.parts->view.offset * info(matrix.type).bits / 8;
   matrix.batchCount = batch.size;
   matrix.batchStride = batch.strides[side.matrix];
@@ -208,17 +208,6 @@ void CallBuilder::chooseProduct() {
   }
 }
 
-// Whether the steps behind the dot are computed on sums that were rounded to 16 bits.
-static bool isEpilogueIn16Bits(plan::GemmOp gemm, ElementType resultType) {
-  for (Operation &op : gemm.getBody().front()) {
-    if (isa<stablehlo::DotGeneralOp>(op)) {
-      ElementType sums = typeOf(op.getResult(0));
-      return isFloat(sums) && info(sums).bits < 32 && sums != resultType;
-    }
-  }
-  return false;
-}
-
 void CallBuilder::noteRoundings() {
   if (!parts.lhs.scales.empty() || !parts.rhs.scales.empty()) {
     call.roundings.emplace_back("scales multiply sums, where the program rounds scaled elements");
@@ -227,9 +216,7 @@ void CallBuilder::noteRoundings() {
   if (isNvfp4) {
     call.roundings.emplace_back("the sign of an NVFP4 scale is ignored");
   }
-  bool isRounded =
-      parts.epilogue.roundsBetween || isEpilogueIn16Bits(gemm, parts.epilogue.resultType);
-  if (isRounded) {
+  if (parts.epilogue.roundsBetween) {
     call.roundings.emplace_back(
         "the epilogue is computed in f32, where the program rounds each step");
   }

@@ -58,8 +58,8 @@ private:
   LibraryScale filledScale(Side &side, ScaleMode mode);
   LibraryScale blockScale(Side &side);
   std::string wantedOrder(const Side &side) const;
-  std::string textOf(mlir::Value value) const;
-  std::string productText(llvm::ArrayRef<ScaleFactor> factors) const;
+  std::string textOf(const ReadValue &read);
+  std::string productText(llvm::ArrayRef<ScaleFactor> factors);
   std::string scalarPointer(llvm::ArrayRef<ScaleFactor> factors);
   // Something that a small kernel of ours makes before the call.
   std::string prepare(const std::string &what);
@@ -78,6 +78,8 @@ private:
   bool rowsAreN = true; // the library's A is the right operand
   Side a, b;
   std::vector<ScaleFactor> alpha;
+  // What call.values are, in their order.
+  std::vector<std::pair<mlir::Value, llvm::SmallVector<ElementType>>> computed;
 };
 
 } // namespace drumlin

@@ -30,7 +30,7 @@ static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend)
 
 CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   auto factors = factorsOf(residual);
-  bool liesAlike = factors && isa<BlockArgument>(residual.value) &&
+  bool liesAlike = factors && isa<BlockArgument>(residual.value) && residual.conversions.empty() &&
                    llvm::all_of(*factors, [](const AlignedFactor &factor) {
                      return factor.strides[0] == factor.strides[1];
                    });
@@ -38,7 +38,7 @@ CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
     return fails(LibraryLimit::ResidualShape, "the residual");
   }
   call.c = call.d;
-  call.c.pointer = textOf(residual.value);
+  call.c.pointer = textOf(residual);
   call.c.type = typeOf(residual.value);
   call.beta = residual.isNegative ? "-1" : "1";
   return std::nullopt;
@@ -66,10 +66,10 @@ CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
     return fails(LibraryLimit::BiasShape, rowsAreN ? "the library's rows are the result's columns"
                                                    : "the library's rows are the result's rows");
   }
-  vector.type = typeOf(bias.value);
-  bool isDirect = isa<BlockArgument>(bias.value) && !bias.isNegative;
-  vector.pointer = isDirect ? textOf(bias.value)
-                            : prepare((bias.isNegative ? "- " : "") + textOf(bias.value) + ", " +
+  vector.type = bias.type();
+  bool isDirect = isa<BlockArgument>(bias.value) && bias.conversions.empty() && !bias.isNegative;
+  vector.pointer = isDirect ? textOf(bias)
+                            : prepare((bias.isNegative ? "- " : "") + textOf(bias) + ", " +
                                       std::string(name(vector.type)));
   call.bias = vector;
   return std::nullopt;
@@ -90,7 +90,7 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   }
   EpilogueParts wanted{steps.activation, call.bias.has_value(), false};
   if (steps.clamp) {
-    if (steps.activation != EpilogueParts::None || steps.resultScale) {
+    if (steps.activation != EpilogueParts::None || !steps.resultScale.empty()) {
       return fails(LibraryLimit::Pointwise, "a clamp behind an activation or a scale");
     }
     wanted.activation = EpilogueParts::Clamp;
@@ -105,9 +105,9 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
     return fails(LibraryLimit::Epilogue, "these steps together");
   }
   call.epilogue = *epilogue;
-  if (steps.resultScale) {
+  if (!steps.resultScale.empty()) {
     call.scaleD =
-        LibraryScale{ScaleMode::Scalar, scalarPointer(*steps.resultScale), ElementType::F32};
+        LibraryScale{ScaleMode::Scalar, scalarPointer(steps.resultScale), ElementType::F32};
   }
   if (steps.amax) {
     call.amaxD = "output " + std::to_string(*steps.amax);
@@ -116,16 +116,18 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   return std::nullopt;
 }
 
+// Both numbers lie in host memory, or both in device memory.
 void CallBuilder::addAlpha() {
   bool isNegative = parts.epilogue.negatesProduct;
-  bool isConstant = alpha.empty() || (alpha.size() == 1 && !alpha.front().divides &&
-                                      alpha.front().value.getDefiningOp<stablehlo::ConstantOp>());
-  call.alphaOnDevice = !isConstant;
-  if (isConstant) {
-    call.alpha = (isNegative ? "-" : "") + productText(alpha);
-  } else {
-    call.alpha = isNegative ? prepare("- " + productText(alpha) + ", f32") : scalarPointer(alpha);
+  std::string product = productText(alpha);
+  double number = 0;
+  call.alphaOnDevice = llvm::StringRef(product).getAsDouble(number);
+  if (!call.alphaOnDevice) {
+    call.alpha = (isNegative ? "-" : "") + product;
+    return;
   }
+  call.alpha = isNegative ? prepare("- " + product + ", f32") : scalarPointer(alpha);
+  call.beta = prepare(call.beta + ", f32");
 }
 
 CallBuilder::Limit CallBuilder::addAux() {
@@ -143,7 +145,7 @@ CallBuilder::Limit CallBuilder::addAux() {
       return fails(LibraryLimit::ResidualShape, "the activation's input");
     }
     call.aux = call.d;
-    call.aux->pointer = textOf(steps.gradientOf);
+    call.aux->pointer = textOf(ReadValue{steps.gradientOf, {}, {}});
     call.aux->type = typeOf(steps.gradientOf);
   }
   return std::nullopt;

@@ -3,6 +3,10 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -11,27 +15,95 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-std::string CallBuilder::textOf(Value value) const {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    return "input " + std::to_string(argument.getArgNumber());
+// The number that every element is; empty for anything else.
+static std::string numberText(Value value) {
+  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  bool isNumber = elements && elements.isSplat() && isa<FloatType>(elements.getElementType()) &&
+                  elements.getSplatValue<APFloat>().isFinite();
+  SmallString<16> number;
+  if (isNumber) {
+    elements.getSplatValue<APFloat>().toString(number);
   }
-  Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
-    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-    if (elements && elements.isSplat() && isa<FloatType>(elements.getElementType())) {
-      SmallString<16> number;
-      elements.getSplatValue<APFloat>().toString(number);
-      return std::string(number);
-    }
-  }
-  return "what " + op->getName().getStringRef().str() + " makes";
+  return std::string(number);
 }
 
-std::string CallBuilder::productText(ArrayRef<ScaleFactor> factors) const {
+// A function of the kernel's inputs, as text that can be read again.
+static LibraryValue programOf(const ReadValue &read, Block &block) {
+  Value value = read.value;
+  llvm::SetVector<Operation *> needed;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) { return op->getBlock() == &block; };
+  if (value.getDefiningOp()) {
+    (void)getBackwardSlice(value, &needed, options);
+  }
+  LibraryValue made;
+  SmallVector<BlockArgument> inputs;
+  for (BlockArgument argument : block.getArguments()) {
+    bool isRead = argument == value || llvm::any_of(argument.getUsers(), [&](Operation *user) {
+                    return needed.contains(user);
+                  });
+    if (isRead) {
+      inputs.push_back(argument);
+      made.inputs.push_back(argument.getArgNumber());
+    }
+  }
+  OpBuilder builder(value.getContext());
+  Location loc = builder.getUnknownLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto shape = cast<RankedTensorType>(value.getType());
+  Type type = shape.clone(toMlirType(read.type(), value.getContext()));
+  auto function = func::FuncOp::create(
+      builder, loc, "main",
+      builder.getFunctionType(ValueRange(ArrayRef<BlockArgument>(inputs)).getTypes(), type));
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  IRMapping mapping;
+  for (auto [input, argument] : llvm::zip(inputs, body->getArguments())) {
+    mapping.map(input, argument);
+  }
+  for (Operation &op : block) {
+    if (needed.contains(&op)) {
+      builder.clone(op, mapping);
+    }
+  }
+  Value result = mapping.lookup(value);
+  for (ElementType to : read.conversions) {
+    result = stablehlo::ConvertOp::create(builder, loc,
+                                          shape.clone(toMlirType(to, value.getContext())), result);
+  }
+  func::ReturnOp::create(builder, loc, result);
+  llvm::raw_string_ostream stream(made.program);
+  function.print(stream);
+  return made;
+}
+
+std::string CallBuilder::textOf(const ReadValue &read) {
+  auto argument = dyn_cast<BlockArgument>(read.value);
+  if (argument && read.conversions.empty()) {
+    return "input " + std::to_string(argument.getArgNumber());
+  }
+  if (std::string number = numberText(read.value); !number.empty() && read.conversions.empty()) {
+    return number;
+  }
+  std::pair key(read.value, read.conversions);
+  auto found = llvm::find(computed, key);
+  if (found == computed.end()) {
+    call.values.push_back(programOf(read, gemm.getBody().front()));
+    computed.push_back(std::move(key));
+    found = std::prev(computed.end());
+  }
+  return "value " + std::to_string(found - computed.begin());
+}
+
+std::string CallBuilder::productText(ArrayRef<ScaleFactor> factors) {
   std::string text;
   for (const ScaleFactor &factor : factors) {
     text += text.empty() ? "" : " · ";
-    text += (factor.divides ? "1 / " : "") + textOf(factor.value);
+    text += (factor.divides ? "1 / " : "") + textOf(factor);
   }
   return text.empty() ? "1" : text;
 }
@@ -49,8 +121,9 @@ std::string CallBuilder::prepare(const std::string &what) {
 std::string CallBuilder::scalarPointer(ArrayRef<ScaleFactor> factors) {
   bool isDirect = factors.size() == 1 && !factors.front().divides &&
                   isa<BlockArgument>(factors.front().value) &&
+                  factors.front().conversions.empty() &&
                   typeOf(factors.front().value) == ElementType::F32;
-  return isDirect ? textOf(factors.front().value) : prepare(productText(factors) + ", f32");
+  return isDirect ? textOf(factors.front()) : prepare(productText(factors) + ", f32");
 }
 
 static std::optional<ScaleMode> modeOf(const ScaleShape &shape) {
@@ -110,9 +183,7 @@ CallBuilder::Limit CallBuilder::chooseScales() {
   if (Limit limit = readScales(b, rowsAreN)) {
     return limit;
   }
-  if (parts.epilogue.alpha) {
-    alpha.push_back(*parts.epilogue.alpha);
-  }
+  llvm::append_range(alpha, parts.epilogue.alpha);
   bool areNarrow = isNarrow(typeOf(a.parts->data)) && isNarrow(typeOf(b.parts->data));
   if (!a.mode && !b.mode && areNarrow) {
     call.scaleA = scalarScale(a);
@@ -158,19 +229,19 @@ LibraryScale CallBuilder::blockScale(Side &side) {
   ScaleMode mode = *side.mode;
   ElementType wanted = scaleRowOf(target.library, mode).type;
   const ScaleFactor &scale = *side.blockScale;
-  ElementType type = typeOf(scale.value);
+  ElementType type = scale.type();
   // f32 scales may be made of narrower ones; formats of blocks have their own type.
   ElementType given = isFloat(type) && wanted == ElementType::F32 ? ElementType::F32 : type;
   if (scale.divides && given != ElementType::F32 && given != ElementType::F8E8M0FNU) {
     given = ElementType::F32; // reciprocals aren't of the type any more
   }
   std::string order = wantedOrder(side);
-  bool isDirect =
-      order.empty() && !scale.divides && isa<BlockArgument>(scale.value) && type == given;
+  bool isDirect = order.empty() && !scale.divides && isa<BlockArgument>(scale.value) &&
+                  scale.conversions.empty() && type == given;
   if (isDirect) {
-    return {mode, textOf(scale.value), given};
+    return {mode, textOf(scale), given};
   }
-  std::string what = (scale.divides ? "1 / " : "") + textOf(scale.value);
+  std::string what = (scale.divides ? "1 / " : "") + textOf(scale);
   return {mode, prepare(what + ", " + std::string(name(given)) + order), given};
 }
 

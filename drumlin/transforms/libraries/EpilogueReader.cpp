@@ -9,6 +9,7 @@
 #include "drumlin/transforms/requirements/KernelSlots.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
 
@@ -21,13 +22,20 @@ bool isStridedMove(Operation *op) {
              stablehlo::SliceOp>(op);
 }
 
-// The same elements before they were converted or moved.
-static Value stripped(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (op && (isa<stablehlo::ConvertOp>(op) || isStridedMove(op)) &&
-         elementsOf(op->getOperand(0)) == elementsOf(value)) {
+static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
+static bool isWideFloat(ElementType type) { return isFloat(type) && !isNarrow(type); }
+
+// The same numbers, up to rounding, before they were moved or converted between floating-point
+// types of 16 bits and more.
+static Value unrounded(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    bool isRounding = isa<stablehlo::ConvertOp>(op) && isWideFloat(typeOf(value)) &&
+                      isWideFloat(typeOf(op->getOperand(0)));
+    bool isMove = isStridedMove(op) && elementsOf(op->getOperand(0)) == elementsOf(value);
+    if (!isRounding && !isMove) {
+      break;
+    }
     value = op->getOperand(0);
-    op = value.getDefiningOp();
   }
   return value;
 }
@@ -56,23 +64,24 @@ static constexpr Function geluGradForms[] = {
     },
 };
 
-// Whether what leads from one value to the other is nearer to the first form than to the others:
-// constants rounded to bf16 move a form by less than the forms lie apart.
-static bool isFirstForm(Value from, Value to, std::span<const Function> forms) {
+static std::vector<double> samplePoints() {
   std::vector<double> points;
   for (double x = -5.9375; x < 6; x += 0.125) {
     points.push_back(x);
   }
-  std::optional<std::vector<double>> values = sampleFunction(from, to, points);
-  if (!values) {
-    return false;
-  }
+  return points;
+}
+
+// Whether the values at the sample points are nearer to the first form than to the others:
+// constants rounded to bf16 move a form by less than the forms lie apart.
+static bool isFirstForm(std::span<const double> values, std::span<const Function> forms) {
+  std::vector<double> points = samplePoints();
   size_t nearest = 0;
   double least = INFINITY;
   for (size_t form = 0; form < forms.size(); ++form) {
     double distance = 0;
     for (size_t i = 0; i < points.size(); ++i) {
-      distance += std::pow((*values)[i] - forms[form](points[i]), 2);
+      distance += std::pow(values[i] - forms[form](points[i]), 2);
     }
     if (distance < least) {
       least = distance;
@@ -86,8 +95,8 @@ namespace {
 class EpilogueReader {
 public:
   EpilogueReader(plan::GemmOp gemm, Operation *hero, EpilogueSteps &steps)
-      : block(gemm.getBody().front()), hero(hero), steps(steps), current(hero->getResult(0)),
-        added(current), activated(current) {
+      : gemm(gemm), block(gemm.getBody().front()), hero(hero), steps(steps),
+        current(hero->getResult(0)), added(current), activated(current) {
     distance[current] = 0;
     for (Operation &op : block) {
       for (Value operand : op.getOperands()) {
@@ -98,12 +107,7 @@ public:
         }
       }
     }
-    for (KernelSlot &slot : kernelSlots(gemm)) {
-      llvm::StringRef name = slot.name;
-      if (!name.ends_with("_lhs") && !name.ends_with("_rhs")) {
-        slots.push_back(std::move(slot));
-      }
-    }
+    noteRounding(typeOf(current));
   }
 
   using Limit = std::optional<PartsLimit>;
@@ -112,10 +116,15 @@ public:
     if (Limit limit = findResult()) {
       return limit;
     }
-    for (size_t i = 0; i < slots.size(); ++i) {
-      if (Limit limit = readSlot(i)) {
+    findAmaxValue();
+    segments = epilogueSegments(gemm);
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (Limit limit = readSegment(i)) {
         return limit;
       }
+    }
+    if (Limit limit = readEnd()) {
+      return limit;
     }
     return readOutputs();
   }
@@ -124,12 +133,21 @@ private:
   static Limit fails(LibraryLimit limit, std::string detail = "") {
     return PartsLimit{limit, std::move(detail)};
   }
+  static std::string nameOf(Operation *op) { return op->getName().getStringRef().str(); }
 
   bool dependsOnDot(Value value) { return distance.contains(value); }
 
-  bool isReduction(Value value) {
-    Operation *op = stripped(value).getDefiningOp();
-    return isa_and_nonnull<stablehlo::ReduceOp>(op);
+  // The reduction that an output is, as it is or converted.
+  static stablehlo::ReduceOp reductionOf(Value output) {
+    return unrounded(output).getDefiningOp<stablehlo::ReduceOp>();
+  }
+
+  // The library rounds once, to D's type.
+  void noteRounding(ElementType type) {
+    if (isFloat(type) && info(type).bits < 32) {
+      steps.roundsBetween |= roundedTo && !holdsAll(type, *roundedTo);
+      roundedTo = type;
+    }
   }
 
   // The output that is D holds the chain's last value: it is the one with the longest way from the
@@ -140,7 +158,7 @@ private:
       if (!dependsOnDot(output)) {
         return fails(LibraryLimit::ExtraResult, "a result that isn't the product's");
       }
-      if (isReduction(output) || elementsOf(output) != elementsOf(hero->getResult(0))) {
+      if (reductionOf(output) || elementsOf(output) != elementsOf(hero->getResult(0))) {
         continue;
       }
       if (distance.lookup(output) > most) {
@@ -152,7 +170,7 @@ private:
       return fails(LibraryLimit::Reduction, "the product itself is no result");
     }
     Value at = block.getTerminator()->getOperand(steps.result);
-    steps.resultType = elementTypeOf(at.getType());
+    steps.resultType = typeOf(at);
     std::optional<StridedView> view = rowMajorView(shapeOf(at));
     views[at] = *view;
     while (at != hero->getResult(0)) {
@@ -162,7 +180,7 @@ private:
       if (classify(op) == OperationClass::Move) {
         view = viewBefore(op, *view);
         if (!view) {
-          return fails(LibraryLimit::ResultLayout, op->getName().getStringRef().str());
+          return fails(LibraryLimit::ResultLayout, nameOf(op));
         }
       }
       at = *through;
@@ -170,6 +188,19 @@ private:
     }
     steps.resultView = *view;
     return std::nullopt;
+  }
+
+  // Of which value of the chain the largest magnitude is a result as well.
+  void findAmaxValue() {
+    for (Value output : block.getTerminator()->getOperands()) {
+      stablehlo::ReduceOp reduce = reductionOf(output);
+      auto absolute = reduce
+                          ? unrounded(reduce.getInputs().front()).getDefiningOp<stablehlo::AbsOp>()
+                          : stablehlo::AbsOp();
+      if (absolute) {
+        amaxValue = unrounded(absolute.getOperand());
+      }
+    }
   }
 
   // The operand of a step that doesn't come from the dot; null unless there is exactly one.
@@ -181,57 +212,44 @@ private:
     return first == dependsOnDot(op->getOperand(1)) ? Value() : op->getOperand(first ? 1 : 0);
   }
 
-  // A value as it is read, and where its elements lie.
-  std::optional<ScaleFactor> readSide(Value side) {
-    SmallVector<Operation *> moves;
-    Operation *op = side.getDefiningOp();
-    for (; op && (isa<stablehlo::ConvertOp>(op) || isStridedMove(op)); op = side.getDefiningOp()) {
-      if (isStridedMove(op)) {
-        moves.push_back(op);
-      }
-      side = op->getOperand(0);
-    }
-    std::optional<StridedView> view = rowMajorView(shapeOf(side));
-    for (Operation *move : llvm::reverse(moves)) {
-      view = view ? viewAfter(move, *view) : std::nullopt;
-    }
-    if (!view) {
-      return std::nullopt;
-    }
-    return ScaleFactor{side, false, std::move(*view)};
-  }
-
-  bool comesLater(size_t slot, std::initializer_list<llvm::StringRef> names) {
-    return llvm::any_of(ArrayRef(slots).drop_front(slot + 1), [&](const KernelSlot &later) {
+  bool comesLater(size_t segment, std::initializer_list<llvm::StringRef> names) {
+    return llvm::any_of(ArrayRef(segments).drop_front(segment + 1), [&](const KernelSlot &later) {
       return llvm::is_contained(names, llvm::StringRef(later.name));
     });
   }
 
-  Limit readSlot(size_t number) {
-    const KernelSlot &slot = slots[number];
-    llvm::StringRef name = slot.name;
-    Operation *op = slot.op;
+  Limit readSegment(size_t number) {
+    const KernelSlot &segment = segments[number];
+    llvm::StringRef name = segment.name;
+    Operation *op = segment.op;
     if (name == "amax") {
       return std::nullopt; // read with the outputs
     }
-    if (isNarrowed) {
-      return fails(LibraryLimit::EpilogueOrder, "`" + slot.name + "` of a narrow value");
+    if (segment.from != current) {
+      return fails(LibraryLimit::Pointwise, nameOf(op) + " of an earlier value");
     }
-    Value before = current;
     current = op->getResult(0);
-    if (name == "transpose") {
+    if (name == "move") {
       return std::nullopt;
     }
+    if (isNarrowed) {
+      return fails(LibraryLimit::EpilogueOrder, "`" + segment.name + "` of a narrow value");
+    }
     if (name == "convert") {
-      ElementType to = elementTypeOf(current.getType());
-      isNarrowed = isNarrow(to);
-      steps.roundsBetween |= !isNarrowed && info(to).bits < 32;
+      return readConversion(op);
+    }
+    // These commute with rounding; whatever else the program computes on rounded numbers, or rounds
+    // by itself, the library doesn't.
+    if (name != "relu" && name != "clamp") {
+      steps.roundsBetween |= roundedTo.has_value();
+    }
+    if (name == "identity") {
       return std::nullopt;
     }
     bool isActivated = steps.activation != EpilogueParts::None;
     if (name == "bias" || name == "residual") {
-      if (isActivated || steps.resultScale || steps.clamp) {
-        return fails(LibraryLimit::EpilogueOrder, "`" + slot.name + "` after the activation");
+      if (isActivated || !steps.resultScale.empty() || steps.clamp) {
+        return fails(LibraryLimit::EpilogueOrder, "`" + segment.name + "` after the activation");
       }
       added = activated = current;
       return readAddend(op, name == "bias" ? steps.bias : steps.residual);
@@ -240,22 +258,43 @@ private:
       return readScale(op, number);
     }
     if (name == "clamp") {
-      if (steps.clamp) {
-        return fails(LibraryLimit::EpilogueOrder, "a second clamp");
-      }
-      static constexpr double far[] = {-1e30, 1e30};
-      std::optional<std::vector<double>> bounds = sampleFunction(before, current, far);
-      if (!bounds) {
-        return fails(LibraryLimit::Pointwise, "clamp");
-      }
-      steps.clamp = {bounds->front(), bounds->back()};
-      return std::nullopt;
+      return readClamp(segment.from);
     }
-    if (isActivated || steps.resultScale || steps.clamp) {
-      return fails(LibraryLimit::EpilogueOrder, "`" + slot.name + "` after another function");
+    if (isActivated || !steps.resultScale.empty() || steps.clamp) {
+      return fails(LibraryLimit::EpilogueOrder, "`" + segment.name + "` after another function");
     }
     activated = current;
-    return readActivation(slot, before);
+    return readActivation(segment);
+  }
+
+  // Between floating-point types, and of integer sums to such a type: the library does that, too.
+  Limit readConversion(Operation *op) {
+    ElementType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
+    bool isOfSums = op->getOperand(0) == hero->getResult(0) && isInteger(from);
+    if (!isFloat(to) || !(isFloat(from) || isOfSums)) {
+      return fails(LibraryLimit::Pointwise, "a conversion from " +
+                                                std::string(drumlin::name(from)) + " to " +
+                                                std::string(drumlin::name(to)));
+    }
+    isNarrowed = isNarrow(to);
+    noteRounding(to);
+    return std::nullopt;
+  }
+
+  Limit readClamp(Value before) {
+    static constexpr double far[] = {-1e30, 1e30};
+    std::optional<std::vector<double>> bounds = sampleFunction(before, current, far);
+    if (!bounds) {
+      return fails(LibraryLimit::Pointwise, "clamp");
+    }
+    // One bound and then the other.
+    std::pair<double, double> both = {bounds->front(), bounds->back()};
+    if (steps.clamp) {
+      both = {std::clamp(steps.clamp->first, both.first, both.second),
+              std::clamp(steps.clamp->second, both.first, both.second)};
+    }
+    steps.clamp = both;
+    return std::nullopt;
   }
 
   Limit readAddend(Operation *op, std::optional<Addend> &addend) {
@@ -267,70 +306,175 @@ private:
       return fails(LibraryLimit::EpilogueOrder, "another sum");
     }
     steps.negatesProduct |= negates;
-    std::optional<ScaleFactor> read = readSide(side);
+    std::optional<ReadValue> read = readValue(side);
     if (!read) {
       return fails(LibraryLimit::BiasShape, "what is added is rearranged");
     }
-    addend =
-        Addend{read->value, read->view, views.lookup(op->getResult(0)), isDifference && !negates};
+    addend = Addend{std::move(*read), views.lookup(op->getResult(0)), isDifference && !negates};
     return std::nullopt;
   }
 
+  // Factors in front of everything else are alpha; those behind it are D's scale, which only narrow
+  // results have. Where there is nothing else, a narrow result's are D's scale, unless the amax is
+  // that of the scaled numbers.
   Limit readScale(Operation *op, size_t number) {
     Value side = sideOf(op);
-    std::optional<ScaleFactor> read = side ? readSide(side) : std::nullopt;
-    if (!read || (isa<stablehlo::DivOp>(op) && side == op->getOperand(0))) {
+    if (!side || (isa<stablehlo::DivOp>(op) && side == op->getOperand(0))) {
       return fails(LibraryLimit::Pointwise, "a quotient");
     }
-    if (elementsOf(read->value) != 1) {
+    std::optional<ReadValue> read = readValue(side);
+    if (!read || elementsOf(read->value) != 1) {
       return fails(LibraryLimit::ScaleShape, "the result is scaled by a vector");
     }
-    read->divides = isa<stablehlo::DivOp>(op);
-    bool isFirst = !steps.bias && !steps.residual && !steps.alpha && !steps.resultScale &&
+    ScaleFactor factor{std::move(*read), isa<stablehlo::DivOp>(op)};
+    bool isFirst = !steps.bias && !steps.residual && steps.resultScale.empty() &&
                    steps.activation == EpilogueParts::None && !steps.clamp;
-    bool isLast = !comesLater(number, {"bias", "residual", "relu", "gelu", "silu", "gelu_grad"});
-    // With nothing around it, a narrow result's scale is the one that stands behind the amax.
-    if (isFirst && !(isLast && isNarrow(steps.resultType))) {
-      steps.alpha = std::move(*read);
+    bool isLast = !comesLater(number, {"bias", "residual", "relu", "gelu", "silu", "gelu_grad",
+                                       "relu_grad", "pointwise"});
+    bool isBeforeAmax =
+        amaxValue && distance.lookup(amaxValue) >= distance.lookup(op->getResult(0));
+    if (isFirst && (!isLast || !isNarrow(steps.resultType) || isBeforeAmax)) {
+      steps.alpha.push_back(std::move(factor));
       added = activated = op->getResult(0);
       return std::nullopt;
     }
-    if (!isLast || steps.resultScale || steps.clamp) {
+    if (steps.clamp) {
+      return fails(LibraryLimit::EpilogueOrder, "a scale behind a clamp");
+    }
+    if (!isLast) {
       return fails(LibraryLimit::EpilogueOrder, "a scale between a sum and the activation");
     }
-    steps.resultScale = std::move(*read);
+    steps.resultScale.push_back(std::move(factor));
     return std::nullopt;
   }
 
-  Limit readActivation(const KernelSlot &slot, Value before) {
-    if (slot.name == "relu") {
+  Limit readActivation(const KernelSlot &segment) {
+    Value to = segment.op->getResult(0);
+    // Of the chain's value alone: else it is a factor that is such a function of something else.
+    bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
+    if (isOfChain && segment.name == "relu") {
       steps.activation = EpilogueParts::Relu;
-    } else if (slot.name == "silu") {
-      steps.activation = EpilogueParts::Silu;
-    } else if (slot.name == "gelu" && isFirstForm(before, current, geluForms)) {
-      steps.activation = EpilogueParts::Gelu;
-    } else if (slot.name == "gelu_grad") {
-      return readGradient(slot.op);
-    } else {
-      return fails(LibraryLimit::Pointwise,
-                   slot.name == "gelu" ? "a gelu that isn't the tanh form" : slot.name);
+      return std::nullopt;
     }
-    return std::nullopt;
+    if (isOfChain && segment.name == "silu") {
+      steps.activation = EpilogueParts::Silu;
+      return std::nullopt;
+    }
+    if (isOfChain && segment.name == "gelu") {
+      if (!isFirstForm(*sampleFunction(segment.from, to, samplePoints()), geluForms)) {
+        return fails(LibraryLimit::Pointwise, "a gelu that isn't the tanh form");
+      }
+      steps.activation = EpilogueParts::Gelu;
+      return std::nullopt;
+    }
+    return readGradient(segment);
   }
 
-  Limit readGradient(Operation *op) {
-    Value side = sideOf(op);
+  // The chain's value times a function of another value with as many elements.
+  Limit readGradient(const KernelSlot &segment) {
+    Value to = segment.op->getResult(0);
+    std::vector<double> points = samplePoints();
     for (BlockArgument argument : block.getArguments()) {
-      bool isFactor = side && recognizeFunction(argument, side) == "gelu_grad" &&
-                      shapeOf(argument) == shapeOf(side) &&
-                      isFirstForm(argument, side, geluGradForms);
-      if (isFactor) {
+      if (elementsOf(argument) != elementsOf(to) || isMovedBetween(argument, to)) {
+        continue;
+      }
+      std::vector<std::pair<double, double>> pairs;
+      for (double factor : {1.0, -2.0}) {
+        for (double x : points) {
+          pairs.emplace_back(factor, x);
+        }
+      }
+      auto values = sampleFunction(segment.from, argument, to, pairs);
+      if (!values) {
+        continue;
+      }
+      bool isLinear = true;
+      for (size_t i = 0; i < points.size(); ++i) {
+        double once = (*values)[i], twice = (*values)[points.size() + i];
+        isLinear &= std::abs(twice + 2 * once) <= 1e-6 * std::max(std::abs(once), 1.0);
+      }
+      values->resize(points.size());
+      if (isLinear && isReluGradient(*values)) {
+        return fails(LibraryLimit::AuxType, "relu's gradient reads one bit for each element, which "
+                                            "only the library's own forward call writes");
+      }
+      if (isLinear && isNear(*values, geluGradForms[0])) {
+        bool isFirst = isFirstForm(*values, geluGradForms);
+        if (!isFirst) {
+          return fails(LibraryLimit::Pointwise, "the gradient of a gelu that isn't the tanh form");
+        }
         steps.activation = EpilogueParts::GeluGrad;
         steps.gradientOf = argument;
         return std::nullopt;
       }
     }
-    return fails(LibraryLimit::Pointwise, "the gradient of a gelu that isn't the tanh form");
+    bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
+    return fails(LibraryLimit::Pointwise,
+                 segment.name == "pointwise" ? nameOf(segment.op)
+                 : isOfChain || segment.name == "gate"
+                     ? segment.name
+                     : "a factor, `" + segment.name + "` of another value");
+  }
+
+  // Whether an argument's elements come to a value in another order than they have.
+  bool isMovedBetween(Value argument, Value to) {
+    llvm::DenseSet<Value> reached = {argument};
+    for (Operation &op : block) {
+      bool isReached =
+          llvm::any_of(op.getOperands(), [&](Value each) { return reached.contains(each); });
+      if (!isReached) {
+        continue;
+      }
+      if (classify(&op) == OperationClass::Move) {
+        return true;
+      }
+      reached.insert_range(op.getResults());
+      if (op.getNumResults() == 1 && op.getResult(0) == to) {
+        break;
+      }
+    }
+    return false;
+  }
+
+  static bool isReluGradient(const std::vector<double> &values) {
+    std::vector<double> points = samplePoints();
+    for (size_t i = 0; i < points.size(); ++i) {
+      if (values[i] != (points[i] > 0 ? 1 : 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // As near as one form of the gelu is to another, and to what constants in bf16 make of it.
+  static bool isNear(const std::vector<double> &values, Function function) {
+    std::vector<double> points = samplePoints();
+    for (size_t i = 0; i < points.size(); ++i) {
+      if (std::abs(values[i] - function(points[i])) > 0.05) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // D is the chain's last value, or that value converted or moved.
+  Limit readEnd() {
+    Value result = block.getTerminator()->getOperand(steps.result);
+    if (result != current) {
+      Operation *op = result.getDefiningOp();
+      if (op->getOperand(0) != current || isNarrowed) {
+        return fails(LibraryLimit::Pointwise, nameOf(op));
+      }
+      if (isa<stablehlo::ConvertOp>(op)) {
+        if (Limit limit = readConversion(op)) {
+          return limit;
+        }
+      } else if (!isStridedMove(op)) {
+        return fails(LibraryLimit::Pointwise, nameOf(op));
+      }
+    }
+    steps.roundsBetween |= roundedTo && roundedTo != steps.resultType;
+    return std::nullopt;
   }
 
   Limit readOutputs() {
@@ -350,52 +494,79 @@ private:
       if (number == steps.result) {
         continue;
       }
-      if (isReduction(output)) {
-        if (Limit limit = readAmax(stripped(output).getDefiningOp())) {
+      if (stablehlo::ReduceOp reduce = reductionOf(output)) {
+        if (Limit limit = readAmax(reduce, output)) {
           return limit;
         }
         steps.amax = number;
         continue;
       }
       bool isGeluInput = steps.activation == EpilogueParts::Gelu && !steps.aux &&
-                         stripped(output) == stripped(added) && liesAsResult(output);
+                         unrounded(output) == unrounded(added);
       if (!isGeluInput) {
         return fails(LibraryLimit::ExtraResult, "an intermediate value is a result as well");
+      }
+      if (!liesAsResult(output)) {
+        return fails(LibraryLimit::ExtraResult, "what enters the gelu, in another order than D");
       }
       steps.aux = number;
     }
     return std::nullopt;
   }
 
-  // Row-major in the same shape, or moved alike.
+  // Whether the chain's value that an output holds lies there as it would lie in D.
   bool liesAsResult(Value output) {
-    return shapeOf(output) == shapeOf(block.getTerminator()->getOperand(steps.result));
+    std::optional<StridedView> view = rowMajorView(shapeOf(output));
+    while (view && !views.contains(output)) {
+      Operation *op = output.getDefiningOp();
+      if (isStridedMove(op)) {
+        view = viewBefore(op, *view);
+      }
+      output = op->getOperand(0);
+    }
+    return view && *view == views.lookup(output);
   }
 
-  Limit readAmax(Operation *op) {
-    auto reduce = cast<stablehlo::ReduceOp>(op);
-    if (steps.amax || knownReducer(reduce.getBody()) != Reducer::Maximum) {
+  Limit readAmax(stablehlo::ReduceOp reduce, Value output) {
+    if (steps.amax || reduce.getInputs().size() != 1 ||
+        knownReducer(reduce.getBody()) != Reducer::Maximum) {
       return fails(LibraryLimit::Reduction, "a reduction other than one maximum");
     }
-    auto absolute = stripped(reduce.getInputs().front()).getDefiningOp<stablehlo::AbsOp>();
-    if (!absolute) {
+    if (!unrounded(reduce.getInputs().front()).getDefiningOp<stablehlo::AbsOp>()) {
       return fails(LibraryLimit::AmaxValue, "a maximum without regard to signs is asked for");
     }
-    if (stripped(absolute.getOperand()) != stripped(activated)) {
+    if (amaxValue != unrounded(activated)) {
       return fails(LibraryLimit::AmaxValue, "another value's is asked for");
+    }
+    // Magnitudes are 0 or more, and so is the largest.
+    std::optional<ReadValue> first = readValue(reduce.getInitValues().front());
+    auto constant = first ? first->value.getDefiningOp<stablehlo::ConstantOp>() : nullptr;
+    auto number = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+    bool isBelow = number && number.isSplat() && isa<FloatType>(number.getElementType()) &&
+                   number.getSplatValue<APFloat>().convertToDouble() <= 0;
+    if (!isBelow) {
+      return fails(LibraryLimit::AmaxValue, "the program's maximum begins with another number");
+    }
+    if (typeOf(output) != ElementType::F32) {
+      return fails(LibraryLimit::AmaxType, "the library's amax is of f32, the program's of " +
+                                               std::string(name(typeOf(output))));
     }
     return std::nullopt;
   }
 
+  plan::GemmOp gemm;
   Block &block;
   Operation *hero;
   EpilogueSteps &steps;
-  std::vector<KernelSlot> slots;
+  std::vector<KernelSlot> segments;
   llvm::DenseMap<Value, int64_t> distance;  // operations from the dot, along the longest way
   llvm::DenseMap<Value, StridedView> views; // where values lie in the result's memory
   // The chain's value so far; before the activation; after it.
   Value current, added, activated;
+  Value amaxValue; // before conversions and moves; null: no amax is asked for
   bool isNarrowed = false;
+  // The narrowest type below f32 that the chain's value was rounded to.
+  std::optional<ElementType> roundedTo;
 };
 } // namespace
 

@@ -3,34 +3,39 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
+#include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/libraries/EpilogueReader.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-static unsigned bitsOf(Value value) { return info(elementTypeOf(value.getType())).bits; }
+static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
 // A factor of an operand on its way from the kernel's inputs to the dot.
 struct FoundFactor {
   Value leaf;
-  bool divides;
-  SmallVector<Operation *> moves; // the last one first
-  unsigned narrowestBits;         // that it is converted to on its way
+  bool divides = false;
+  SmallVector<Operation *> moves;        // the last one first
+  SmallVector<ElementType> types;        // that it is converted to on its way, with its product
+  Value root;                            // the factor as the product has it
+  SmallVector<Operation *> productMoves; // of those, the product's
 };
 
 static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
   while (Operation *op = at.leaf.getDefiningOp()) {
-    if (isa<stablehlo::MulOp, stablehlo::DivOp>(op)) {
+    if (isa<stablehlo::MulOp, stablehlo::DivOp>(op) && isFloat(typeOf(at.leaf))) {
       FoundFactor second = at;
-      at.leaf = op->getOperand(0);
-      second.leaf = op->getOperand(1);
+      at.root = at.leaf = op->getOperand(0);
+      second.root = second.leaf = op->getOperand(1);
+      at.productMoves = second.productMoves = at.moves;
       second.divides = at.divides != isa<stablehlo::DivOp>(op);
       collectFactors(second, found);
       continue;
     }
     if (isa<stablehlo::ConvertOp>(op)) {
-      at.narrowestBits = std::min(at.narrowestBits, bitsOf(at.leaf));
+      at.types.push_back(typeOf(at.leaf));
     } else if (isStridedMove(op)) {
       at.moves.push_back(op);
     } else {
@@ -41,15 +46,39 @@ static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
   found.push_back(at);
 }
 
-static std::optional<StridedView> viewOf(const FoundFactor &factor) {
-  std::optional<StridedView> view = rowMajorView(shapeOf(factor.leaf));
-  for (Operation *move : llvm::reverse(factor.moves)) {
-    view = viewAfter(move, *view);
-    if (!view) {
-      return std::nullopt;
-    }
+static std::optional<StridedView> viewThrough(ArrayRef<Operation *> moves,
+                                              std::optional<StridedView> view) {
+  for (Operation *move : llvm::reverse(moves)) {
+    view = view ? viewAfter(move, *view) : std::nullopt;
   }
   return view;
+}
+
+ElementType ReadValue::type() const {
+  return conversions.empty() ? typeOf(value) : conversions.back();
+}
+
+std::optional<ReadValue> readValue(Value value) {
+  ReadValue read;
+  SmallVector<Operation *> moves;
+  Operation *op = value.getDefiningOp();
+  for (; op && (isa<stablehlo::ConvertOp>(op) || isStridedMove(op)); op = value.getDefiningOp()) {
+    Value operand = op->getOperand(0);
+    if (isStridedMove(op)) {
+      moves.push_back(op);
+    } else if (!holdsAll(typeOf(value), typeOf(operand))) {
+      read.conversions.push_back(typeOf(value));
+    }
+    value = operand;
+  }
+  std::reverse(read.conversions.begin(), read.conversions.end());
+  std::optional<StridedView> view = viewThrough(moves, rowMajorView(shapeOf(value)));
+  if (!view) {
+    return std::nullopt;
+  }
+  read.value = value;
+  read.view = std::move(*view);
+  return read;
 }
 
 static std::string nameOf(Value value) {
@@ -59,7 +88,9 @@ static std::string nameOf(Value value) {
 
 static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts) {
   std::vector<FoundFactor> found;
-  collectFactors({operand, false, {}, bitsOf(operand)}, found);
+  FoundFactor whole;
+  whole.root = whole.leaf = operand;
+  collectFactors(whole, found);
   // The matrix is the input with most elements; of two, the one in the narrower type.
   const FoundFactor *data = nullptr;
   auto size = [](const FoundFactor &factor) {
@@ -67,7 +98,8 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   };
   for (const FoundFactor &factor : found) {
     bool isBetter = !data || size(factor) > size(*data) ||
-                    (size(factor) == size(*data) && bitsOf(factor.leaf) < bitsOf(data->leaf));
+                    (size(factor) == size(*data) &&
+                     info(typeOf(factor.leaf)).bits < info(typeOf(data->leaf)).bits);
     if (isBetter) {
       data = &factor;
     }
@@ -77,13 +109,17 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
     return PartsLimit{LibraryLimit::OperandComputed,
                       nameOf(data->leaf) + " in front of the product"};
   }
-  if (data->narrowestBits < bitsOf(data->leaf)) {
-    return PartsLimit{LibraryLimit::OperandComputed,
-                      "an operand of " + std::string(name(elementTypeOf(data->leaf.getType()))) +
-                          " is rounded in front of the product"};
+  for (ElementType type : data->types) {
+    bool roundsProduct = found.size() > 1 && isNarrow(type) && type != typeOf(data->leaf);
+    if (roundsProduct || !holdsAll(type, typeOf(data->leaf))) {
+      return PartsLimit{LibraryLimit::OperandComputed,
+                        "an operand of " + std::string(name(typeOf(data->leaf))) +
+                            " is converted to " + std::string(name(type)) +
+                            " in front of the product"};
+    }
   }
   parts.data = cast<BlockArgument>(data->leaf);
-  std::optional<StridedView> view = viewOf(*data);
+  std::optional<StridedView> view = viewThrough(data->moves, rowMajorView(shapeOf(data->leaf)));
   if (!view) {
     return PartsLimit{LibraryLimit::Layout, "an operand's elements are rearranged"};
   }
@@ -92,11 +128,14 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
     if (&factor == data) {
       continue;
     }
-    std::optional<StridedView> scaleView = viewOf(factor);
+    std::optional<ReadValue> scale = readValue(factor.root);
+    std::optional<StridedView> scaleView =
+        scale ? viewThrough(factor.productMoves, scale->view) : std::nullopt;
     if (!scaleView) {
       return PartsLimit{LibraryLimit::ScaleShape, "scales are rearranged, or cut through"};
     }
-    parts.scales.push_back({factor.leaf, factor.divides, std::move(*scaleView)});
+    scale->view = std::move(*scaleView);
+    parts.scales.push_back({std::move(*scale), factor.divides});
   }
   return std::nullopt;
 }

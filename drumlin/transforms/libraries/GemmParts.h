@@ -16,12 +16,19 @@ struct PartsLimit {
   std::string detail;
 };
 
-// A factor of an operand: a value in the kernel that is read as it is (an input, a constant, or
-// something small that the kernel computes).
-struct ScaleFactor {
+// A value as a step reads it: the elements of one in the kernel (an input, a constant, or something
+// small that the kernel computes), converted and moved.
+struct ReadValue {
   mlir::Value value;
+  // In order, without those to types that hold all values of the one before.
+  llvm::SmallVector<ElementType> conversions;
+  StridedView view; // of the step's elements in the value's memory
+
+  ElementType type() const;
+};
+
+struct ScaleFactor : ReadValue { // its view is over the dot's operand
   bool divides = false;
-  StridedView view; // over the dot's operand
 };
 
 struct OperandParts {
@@ -30,21 +37,19 @@ struct OperandParts {
   std::vector<ScaleFactor> scales;
 };
 
-// What is added to each element of a value.
-struct Addend {
-  mlir::Value value;
-  StridedView view;        // over the value that it is added to
+// What is added to each element of a value; its view is over that value.
+struct Addend : ReadValue {
   StridedView result;      // where that value's elements lie in the result's memory
   bool isNegative = false; // subtracted
 };
 
 struct EpilogueSteps {
-  std::optional<ScaleFactor> alpha; // before anything is added
-  bool negatesProduct = false;      // it is subtracted from the residual or the bias
+  std::vector<ScaleFactor> alpha; // before anything is added
+  bool negatesProduct = false;    // it is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
-  mlir::BlockArgument gradientOf; // of GeluGrad: what the forward pass gave to the gelu
-  std::optional<ScaleFactor> resultScale;
+  mlir::BlockArgument gradientOf;       // of GeluGrad: what the forward pass gave to the gelu
+  std::vector<ScaleFactor> resultScale; // behind the amax
   std::optional<std::pair<double, double>> clamp;
   std::optional<unsigned> amax, aux; // outputs
   unsigned result = 0;               // the output that is D
@@ -64,5 +69,8 @@ struct GemmParts {
 };
 
 std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm);
+
+// Nothing where the moves are none that strides describe.
+std::optional<ReadValue> readValue(mlir::Value value);
 
 } // namespace drumlin

@@ -11,6 +11,7 @@ namespace drumlin {
 
 struct StridedFactor {
   int64_t size, stride; // the stride in elements of the memory
+  bool operator==(const StridedFactor &) const = default;
 };
 // Outermost first; elements of a dimension are numbered row-major over its factors. A dimension of
 // one element has none.
@@ -19,6 +20,7 @@ using StridedDimension = std::vector<StridedFactor>;
 struct StridedView {
   int64_t offset = 0; // of the first element
   std::vector<StridedDimension> dimensions;
+  bool operator==(const StridedView &) const = default;
 };
 
 StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);

@@ -38,13 +38,35 @@ class SlotFinder {
 public:
   explicit SlotFinder(Block &block) : block(block), hero(contractionOf(block)) {}
 
-  std::vector<KernelSlot> run() {
+  std::vector<KernelSlot> all() {
     if (!hero) {
       return {};
     }
     findPrologue(plan::programOperand(hero, 0), "_lhs");
     findPrologue(plan::programOperand(hero, 1), "_rhs");
     findEpilogue();
+    // A clamp's two bounds may be two operations.
+    llvm::erase_if(slots, [](const KernelSlot &slot) {
+      return slot.name == "identity" ||
+             (slot.name == "move" && !isa<stablehlo::TransposeOp>(slot.op));
+    });
+    std::vector<KernelSlot> merged;
+    for (KernelSlot &slot : slots) {
+      bool isSecondBound = slot.name == "clamp" && !merged.empty() && merged.back().name == "clamp";
+      if (isSecondBound) {
+        merged.back().op = slot.op;
+        continue;
+      }
+      slot.name = slot.name == "move" ? "transpose" : slot.name;
+      merged.push_back(std::move(slot));
+    }
+    return merged;
+  }
+
+  std::vector<KernelSlot> segments() {
+    if (hero) {
+      findEpilogue();
+    }
     return std::move(slots);
   }
 
@@ -66,7 +88,9 @@ private:
     return sources[value] = most;
   }
 
-  void add(std::string name, Operation *op) { slots.push_back({std::move(name), op}); }
+  void add(std::string name, Operation *op, Value from = {}) {
+    slots.push_back({std::move(name), op, from});
+  }
 
   // From the hero to the kernel's input; what is found last is computed first.
   void findPrologue(Value operand, const std::string &suffix) {
@@ -150,35 +174,21 @@ private:
       }
     }
     for (Operation *reduction : reductions) {
-      add("amax", reduction);
+      add("amax", reduction, reduction->getOperand(0));
     }
   }
 
-  // One operation after another may be a clamp's two bounds.
   void addSegment(Value from, Operation *last) {
-    std::string_view name = recognizeFunction(from, last->getResult(0));
-    if (name == "clamp" && !slots.empty() && slots.back().name == "clamp") {
-      slots.back().op = last;
+    if (isMove(last) && last->getOperand(0) == from) {
+      add("move", last, from);
       return;
     }
     if (isa<stablehlo::ConvertOp>(last) && last->getOperand(0) == from) {
-      add("convert", last);
+      add("convert", last, from);
       return;
     }
-    if (isMove(last) && last->getOperand(0) == from) {
-      if (isa<stablehlo::TransposeOp>(last)) {
-        add("transpose", last);
-      }
-      return;
-    }
-    if (name == "identity") {
-      return;
-    }
-    if (!name.empty()) {
-      add(std::string(name), last);
-      return;
-    }
-    add(nameWithSide(from, last), last);
+    std::string_view name = recognizeFunction(from, last->getResult(0));
+    add(name.empty() ? nameWithSide(from, last) : std::string(name), last, from);
   }
 
   // A segment of one operation with another operand that doesn't depend on the hero.
@@ -220,7 +230,11 @@ private:
 };
 
 std::vector<KernelSlot> kernelSlots(Operation *kernel) {
-  return SlotFinder(kernel->getRegion(0).front()).run();
+  return SlotFinder(kernel->getRegion(0).front()).all();
+}
+
+std::vector<KernelSlot> epilogueSegments(Operation *kernel) {
+  return SlotFinder(kernel->getRegion(0).front()).segments();
 }
 
 } // namespace drumlin

@@ -16,10 +16,16 @@ namespace drumlin {
 struct KernelSlot {
   std::string name;
   mlir::Operation *op; // the last operation of those that compute it
+  mlir::Value from;    // behind the hero: what it is computed from; of an operand's null
 };
 
 // The slots of a kernel-forming operation that has a dot or convolution, in program order: those of
 // the operands first. Empty for other kernels.
 std::vector<KernelSlot> kernelSlots(mlir::Operation *kernel);
+
+// What leads from the hero to the kernel's results, without a gap: each begins with the value that
+// the last one ended with. Beside slots these are `move` (says only where elements lie) and
+// `identity` (the same numbers, up to roundings). Reductions stand at the end.
+std::vector<KernelSlot> epilogueSegments(mlir::Operation *kernel);
 
 } // namespace drumlin

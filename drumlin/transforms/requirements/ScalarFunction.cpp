@@ -11,17 +11,20 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Builds a function of one tensor of f64 from a chain that may have other shapes and float types.
+// Builds a function of tensors of f64 from a chain that may have other shapes and float types.
 class FunctionBuilder {
 public:
-  FunctionBuilder(Value from, int64_t points)
-      : builder(from.getContext()), loc(builder.getUnknownLoc()), count(points) {
+  FunctionBuilder(ArrayRef<Value> from, int64_t points)
+      : builder(from.front().getContext()), loc(builder.getUnknownLoc()), count(points) {
     module = ModuleOp::create(loc);
     builder.setInsertionPointToEnd(module->getBody());
-    auto type = RankedTensorType::get({count}, builder.getF64Type());
-    function = func::FuncOp::create(builder, loc, "main", builder.getFunctionType(type, type));
+    Type type = RankedTensorType::get({count}, builder.getF64Type());
+    SmallVector<Type> types(from.size(), type);
+    function = func::FuncOp::create(builder, loc, "main", builder.getFunctionType(types, type));
     builder.setInsertionPointToEnd(function.addEntryBlock());
-    built[from] = function.getArgument(0);
+    for (auto [value, argument] : llvm::zip(from, function.getArguments())) {
+      built[value] = argument;
+    }
   }
 
   func::FuncOp finish(Value to) {
@@ -106,21 +109,41 @@ private:
   llvm::DenseMap<Value, Value> built;
 };
 
-std::optional<std::vector<double>> sampleFunction(Value from, Value to,
-                                                  std::span<const double> points) {
-  FunctionBuilder builder(from, static_cast<int64_t>(points.size()));
+static std::optional<std::vector<double>> sample(ArrayRef<Value> from, Value to,
+                                                 ArrayRef<std::vector<double>> points) {
+  size_t count = points.front().size();
+  FunctionBuilder builder(from, static_cast<int64_t>(count));
   func::FuncOp function = builder.finish(to);
   if (!function) {
     return std::nullopt;
   }
-  Tensor argument(ElementType::F64, Shape({static_cast<int64_t>(points.size())}));
-  std::copy(points.begin(), points.end(), reinterpret_cast<double *>(argument.data()));
-  Result<std::vector<Tensor>> results = interpret(function, {&argument, 1});
+  std::vector<Tensor> arguments;
+  for (const std::vector<double> &numbers : points) {
+    arguments.emplace_back(ElementType::F64, Shape({static_cast<int64_t>(count)}));
+    std::copy(numbers.begin(), numbers.end(), reinterpret_cast<double *>(arguments.back().data()));
+  }
+  Result<std::vector<Tensor>> results = interpret(function, arguments);
   if (!results) {
     return std::nullopt;
   }
   const auto *values = reinterpret_cast<const double *>(results->front().data());
-  return std::vector<double>(values, values + points.size());
+  return std::vector<double>(values, values + count);
+}
+
+std::optional<std::vector<double>> sampleFunction(Value from, Value to,
+                                                  std::span<const double> points) {
+  return sample(from, to, std::vector<double>(points.begin(), points.end()));
+}
+
+std::optional<std::vector<double>>
+sampleFunction(Value from, Value other, Value to,
+               std::span<const std::pair<double, double>> points) {
+  std::vector<double> numbers[2];
+  for (auto [first, second] : points) {
+    numbers[0].push_back(first);
+    numbers[1].push_back(second);
+  }
+  return sample({from, other}, to, numbers);
 }
 
 struct KnownFunction {

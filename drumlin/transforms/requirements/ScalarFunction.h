@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace drumlin {
@@ -16,6 +17,11 @@ namespace drumlin {
 // constants of one value, or on an operation that isn't pointwise.
 std::optional<std::vector<double>> sampleFunction(mlir::Value from, mlir::Value to,
                                                   std::span<const double> points);
+
+// The same of two values, whose elements are the first and the second numbers of the points.
+std::optional<std::vector<double>>
+sampleFunction(mlir::Value from, mlir::Value other, mlir::Value to,
+               std::span<const std::pair<double, double>> points);
 
 // The name of the function of one variable that leads from one value to the other: `identity`,
 // `relu`, `gelu` (with erf, tanh, or x·logistic(1.702x)), `silu`, `tanh`, `logistic`, `exp`,

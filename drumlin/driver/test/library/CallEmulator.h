@@ -1,17 +1,21 @@
-// What a planned call computes, by the equations of LibraryCall.h, element by element: for tests
-// that hold calls to the programs which they stand for.
+// What a planned call computes, by the equations of LibraryCall.h, element by element, from the
+// printed plan alone: for tests that hold calls to the programs which they stand for.
 #pragma once
 
 #include "../TestProgram.h"
 
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Tensor.h"
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/transforms/libraries/LibraryPlan.h"
 
 #include <map>
 #include <optional>
 #include <string>
 
 namespace drumlin {
+
+// The call of a plan's first kernel as its JSON says it.
+LibraryCall printedCall(const LibraryKernel &kernel, const GpuTarget &target);
 
 // The kernel's outputs that the call writes, by number, each in its own type. Scales of blocks
 // are taken as the program has them, row-major with the contracted dimension last; nothing for
@@ -22,7 +26,11 @@ std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
 
 // Runs the program `text` in the interpreter and its one product, which is laid out in `laidOut`,
 // as the call; expects results within the tolerance. False where the call can't be emulated.
-bool holdsToTheProgram(TestProgram &laidOut, const LibraryCall &call, const std::string &text,
-                       double tolerance);
+bool holdsToTheProgram(TestProgram &laidOut, const LibraryKernel &kernel, const GpuTarget &target,
+                       const std::string &text, double tolerance);
+
+// The same for the kernel by itself, on inputs of its own.
+bool holdsToItsKernel(plan::GemmOp gemm, const LibraryKernel &kernel, const GpuTarget &target,
+                      double tolerance);
 
 } // namespace drumlin

@@ -23,9 +23,9 @@ static LibraryKernel planned(const std::string &text, std::string_view target,
     return {};
   }
   // Whatever a test asks of a call, it computes the program.
-  if (const std::optional<LibraryCall> &call = kernels->front().call) {
+  if (kernels->front().call) {
     SCOPED_TRACE(text);
-    holdsToTheProgram(program, *call, text, 1e-2);
+    holdsToTheProgram(program, kernels->front(), *findGpuTarget(target), text, 1e-2);
   }
   return kernels->front();
 }
@@ -230,9 +230,10 @@ TEST(LibraryPlanTest, ResidualsAreC) {
 )";
   LibraryCall call = callOf(layer.text(), "sm_90");
   EXPECT_EQ(call.c.pointer, "input 3");
-  EXPECT_EQ(call.beta, "1");
   EXPECT_TRUE(call.alphaOnDevice);
-  EXPECT_EQ(call.prepared, std::vector<std::string>{"- input 2, f32"});
+  EXPECT_EQ(call.alpha, "prepared 0");
+  EXPECT_EQ(call.beta, "prepared 1");
+  EXPECT_EQ(call.prepared, (std::vector<std::string>{"- input 2, f32", "1, f32"}));
 }
 
 // gelu'(%z) in the tanh form, as jax.grad writes it.
@@ -504,6 +505,169 @@ func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32
 )",
                   "tensor<64x128xbf16>")},
   };
+}
+
+// What looks like a step of the library's, and isn't: by the kernel's own value, by another's, or
+// in another order.
+TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
+  const std::string other = ", %z: tensor<64x128xf32>";
+  const std::string zero = "%zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>\n";
+  const std::string abs = "%abs = stablehlo.abs %s : tensor<64x128xf32>\n";
+  auto amaxFrom = [&](const std::string &init) {
+    return abs + "%init = stablehlo.constant dense<" + init + R"(> : tensor<f32>
+  %q = stablehlo.reduce(%abs init: %init) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<64x128xf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.convert %s : tensor<64x128xf32>
+)";
+  };
+  auto converted = [](const std::string &between) {
+    return "%i = stablehlo.convert %s : (tensor<64x128xf32>) -> tensor<64x128x" + between +
+           ">\n%r = stablehlo.convert %i : (tensor<64x128x" + between +
+           ">) -> tensor<64x128xf32>\n";
+  };
+  auto operandBy = [](const std::string &between) {
+    Layer layer;
+    layer.front = "%x1 = stablehlo.convert %x : (tensor<64x256xf8E4M3FN>) -> tensor<64x256x" +
+                  between + ">\n%a = stablehlo.convert %x1 : (tensor<64x256x" + between +
+                  ">) -> tensor<64x256xf32>\n%b = stablehlo.convert %w : "
+                  "(tensor<128x256xf8E4M3FN>) -> tensor<128x256xf32>\n";
+    return layer.text();
+  };
+  struct Case {
+    LibraryLimit limit;
+    const char *target, *detail;
+    std::string text;
+  };
+  const Case cases[] = {
+      {LibraryLimit::Pointwise, "sm_90", "`relu` of another value",
+       behind(zero + R"(%g = stablehlo.maximum %z, %zero : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %g : tensor<64x128xf32>
+)",
+              other)},
+      {LibraryLimit::Pointwise, "gfx950", "`silu` of another value",
+       behind(R"(%l = stablehlo.logistic %z : tensor<64x128xf32>
+  %g = stablehlo.multiply %z, %l : tensor<64x128xf32>
+  %r = stablehlo.multiply %s, %g : tensor<64x128xf32>
+)",
+              other)},
+      {LibraryLimit::AuxType, "sm_90", "one bit for each element",
+       behind(
+           zero +
+               R"(%p = stablehlo.compare GT, %z, %zero, FLOAT : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xi1>
+  %r = stablehlo.select %p, %s, %zero : tensor<64x128xi1>, tensor<64x128xf32>
+)",
+           other)},
+      {LibraryLimit::Pointwise, "sm_90", "a conversion from f32 to i32", behind(converted("i32"))},
+      {LibraryLimit::OperandComputed, "sm_90", "is converted to f8E5M2", operandBy("f8E5M2")},
+      {LibraryLimit::OperandComputed, "sm_90", "is converted to i32", operandBy("i32")},
+      {LibraryLimit::AmaxType, "sm_90", "f32", twoResults(amaxFrom("0.0"), "tensor<f32>")},
+      {LibraryLimit::AmaxValue, "sm_90", "begins with another number",
+       twoResults(amaxFrom("1.5"), "tensor<f32>")},
+  };
+  for (const Case &each : cases) {
+    LibraryKernel kernel = planned(each.text, each.target);
+    EXPECT_FALSE(kernel.call) << each.text;
+    EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << each.text;
+    EXPECT_NE(kernel.detail.find(each.detail), std::string::npos) << kernel.detail;
+  }
+  // What is lost by no conversion is none.
+  EXPECT_TRUE(callOf(operandBy("f16"), "sm_90").roundings.empty());
+  EXPECT_TRUE(callOf(behind(converted("f64")), "sm_90").roundings.empty());
+  EXPECT_FALSE(callOf(behind(converted("bf16")), "sm_90").roundings.empty());
+}
+
+TEST(LibraryPlanTest, AnInputOfAGeluInAnotherOrderIsNoSecondResult) {
+  auto text = [](const std::string &last) {
+    std::string text = R"(
+func.func @main(%x: tensor<64x256xf16>, %w: tensor<64x256xf16>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %z = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x256xf16>, tensor<64x256xf16>) -> tensor<64x64xf32>
+)" + gelu + last;
+    for (size_t at = text.find("64x128"); at != std::string::npos; at = text.find("64x128")) {
+      text.replace(at, 6, "64x64");
+    }
+    return text;
+  };
+  EXPECT_TRUE(
+      planned(text("return %g, %z : tensor<64x64xf32>, tensor<64x64xf32>\n}"), "sm_90").call);
+  LibraryKernel kernel = planned(text(R"(
+  %t = stablehlo.transpose %z, dims = [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %g, %t : tensor<64x64xf32>, tensor<64x64xf32>
+})"),
+                                 "sm_90");
+  EXPECT_FALSE(kernel.call);
+  EXPECT_NE(kernel.detail.find("in another order"), std::string::npos) << kernel.detail;
+}
+
+// Two scales that are made alike are two values; several factors of the sums are one alpha.
+TEST(LibraryPlanTest, PreparedValuesSayWhichTheyAre) {
+  Layer layer;
+  layer.arguments = ", %p: tensor<f32>, %q: tensor<f32>";
+  layer.front = R"(
+  %x0 = stablehlo.convert %x : (tensor<64x256xf8E4M3FN>) -> tensor<64x256xbf16>
+  %w0 = stablehlo.convert %w : (tensor<128x256xf8E4M3FN>) -> tensor<128x256xbf16>
+  %p0 = stablehlo.convert %p : (tensor<f32>) -> tensor<bf16>
+  %q0 = stablehlo.convert %q : (tensor<f32>) -> tensor<bf16>
+  %p1 = stablehlo.broadcast_in_dim %p0, dims = [] : (tensor<bf16>) -> tensor<64x256xbf16>
+  %q1 = stablehlo.broadcast_in_dim %q0, dims = [] : (tensor<bf16>) -> tensor<128x256xbf16>
+  %x1 = stablehlo.multiply %x0, %p1 : tensor<64x256xbf16>
+  %w1 = stablehlo.divide %w0, %q1 : tensor<128x256xbf16>
+  %a = stablehlo.convert %x1 : (tensor<64x256xbf16>) -> tensor<64x256xf32>
+  %b = stablehlo.convert %w1 : (tensor<128x256xbf16>) -> tensor<128x256xf32>
+)";
+  LibraryCall call = callOf(layer.text(), "sm_90");
+  ASSERT_TRUE(call.scaleA && call.scaleB);
+  EXPECT_NE(call.scaleA->pointer, call.scaleB->pointer);
+  ASSERT_EQ(call.values.size(), 2u);
+  EXPECT_NE(call.values[0].inputs, call.values[1].inputs);
+
+  Layer twice;
+  twice.arguments = layer.arguments;
+  twice.behind = R"(
+  %0 = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %1 = stablehlo.broadcast_in_dim %q, dims = [] : (tensor<f32>) -> tensor<64x128xf32>
+  %2 = stablehlo.multiply %s, %0 : tensor<64x128xf32>
+  %r = stablehlo.divide %2, %1 : tensor<64x128xf32>
+)";
+  call = callOf(twice.text(), "sm_90");
+  EXPECT_EQ(call.alpha, "prepared 0");
+  EXPECT_EQ(call.prepared, (std::vector<std::string>{"input 2 · 1 / input 3, f32", "0, f32"}));
+}
+
+TEST(LibraryPlanTest, IntegersBeginAtMultiplesOfFourBytes) {
+  auto text = [](int start) {
+    std::string range = std::to_string(start) + ":" + std::to_string(start + 64);
+    return R"(
+func.func @main(%x: tensor<32x128xi8>, %w: tensor<32x64xi8>) -> tensor<32x32xi32> {
+  %a = stablehlo.slice %x [0:32, )" +
+           range + R"(] : (tensor<32x128xi8>) -> tensor<32x64xi8>
+  %r = stablehlo.dot_general %a, %w, contracting_dims = [1] x [1] : (tensor<32x64xi8>, tensor<32x64xi8>) -> tensor<32x32xi32>
+  return %r : tensor<32x32xi32>
+})";
+  };
+  EXPECT_TRUE(planned(text(4), "sm_90").call);
+  EXPECT_EQ(planned(text(3), "sm_90").limit, LibraryLimit::Alignment);
+}
+
+// The sums are rounded to bf16, and rounded again behind the bias; the library rounds once.
+TEST(LibraryPlanTest, ASecondRoundingIsNamed) {
+  auto text = [](const std::string &step) {
+    return R"(
+func.func @main(%x: tensor<64x256xbf16>, %w: tensor<128x256xbf16>, %bias: tensor<128xbf16>) -> tensor<64x128xbf16> {
+  %s = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x256xbf16>, tensor<128x256xbf16>) -> tensor<64x128xbf16>
+)" + step + "  return %r : tensor<64x128xbf16>\n}";
+  };
+  EXPECT_EQ(callOf(text(R"(
+  %0 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<128xbf16>) -> tensor<64x128xbf16>
+  %r = stablehlo.add %s, %0 : tensor<64x128xbf16>
+)"),
+                   "sm_90")
+                .roundings.size(),
+            1u);
+  EXPECT_TRUE(callOf(text(R"(
+  %0 = stablehlo.constant dense<0.0> : tensor<64x128xbf16>
+  %r = stablehlo.maximum %s, %0 : tensor<64x128xbf16>
+)"),
+                     "sm_90")
+                  .roundings.empty());
 }
 
 TEST(LibraryPlanTest, EachThingThatLibrariesDontDo) {

@@ -148,7 +148,7 @@ TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
         std::optional<LibraryViolation> violation = violationOf(*kernel.call, target);
         EXPECT_FALSE(violation) << info(violation->limit).name << ": " << violation->detail;
         bool isComputed =
-            holdsToTheProgram(*program, *kernel.call, programOf(like), toleranceOf(like));
+            holdsToTheProgram(*program, kernel, target, programOf(like), toleranceOf(like));
         computed += isComputed;
         EXPECT_TRUE(isComputed);
       }
@@ -241,7 +241,7 @@ TEST(LibrarySpellingsTest, PlainProductsArePredicted) {
           ++(kernel.call ? calls : own);
           // Once for a library: others have the same arguments.
           if (kernel.call && (target.name == "sm_90" || target.name == "gfx942")) {
-            computed += holdsToTheProgram(*program, *kernel.call, programOf(spelling),
+            computed += holdsToTheProgram(*program, kernel, target, programOf(spelling),
                                           toleranceOf(spelling));
           }
         }

@@ -1,0 +1,90 @@
+// Every library call that is planned for a random program's product computes what the kernel does
+// that it stands for: emulated from the printed plan, on inputs of its own.
+#include "drumlin/driver/LibraryReport.h"
+#include "drumlin/driver/test/library/CallEmulator.h"
+#include "fuzz/programs/Generator.h"
+#include "fuzz/programs/Layers.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace drumlin {
+
+// What the type of the result allows; where the plan says that the library rounds otherwise, more.
+static double toleranceOf(const LibraryCall &call) {
+  if (!call.roundings.empty()) {
+    return 4e-2;
+  }
+  ElementType type = call.d.type;
+  return type == ElementType::BF16 ? 1e-2 : type == ElementType::F16 ? 2e-3 : 1e-4;
+}
+
+namespace {
+struct Calls {
+  std::map<std::string_view, int> planned, emulated; // by target
+  std::map<std::string_view, int> reasons;           // why others are none
+
+  void report() const {
+    for (const auto &[name, count] : planned) {
+      testing::Test::RecordProperty("calls_" + std::string(name), count);
+      testing::Test::RecordProperty("emulated_" + std::string(name), emulated.at(name));
+    }
+    for (const auto &[name, count] : reasons) {
+      testing::Test::RecordProperty("reason_" + std::string(name), count);
+    }
+  }
+};
+} // namespace
+
+static void hold(const std::string &text, Calls &calls) {
+  for (const GpuTarget &target : gpuTargets()) {
+    SCOPED_TRACE(target.name);
+    TestProgram program(text);
+    ASSERT_TRUE(program.module) << text;
+    Result<std::vector<LibraryKernel>> kernels = libraryPlan(*program.module, target, {});
+    ASSERT_TRUE(kernels) << kernels.error().str() << text;
+    std::vector<plan::GemmOp> gemms;
+    program.module->walk([&](plan::GemmOp gemm) { gemms.push_back(gemm); });
+    ASSERT_EQ(gemms.size(), kernels->size());
+    for (size_t i = 0; i < gemms.size(); ++i) {
+      const LibraryKernel &kernel = (*kernels)[i];
+      if (!kernel.call) {
+        ++calls.reasons[info(kernel.limit).name];
+        continue;
+      }
+      ++calls.planned[target.name];
+      calls.emulated[target.name] +=
+          holdsToItsKernel(gemms[i], kernel, target, toleranceOf(*kernel.call));
+    }
+    ASSERT_FALSE(testing::Test::HasFailure()) << libraryText(*kernels, target) << text;
+  }
+}
+
+TEST(SlowRandomCalls, ComputeTheirKernels) {
+  Calls calls;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    ASSERT_NO_FATAL_FAILURE(hold(fuzz::generate(seed).text, calls));
+  }
+  calls.report();
+  for (const auto &[name, count] : calls.planned) {
+    EXPECT_GE(count, 15) << name;
+    EXPECT_EQ(calls.emulated[name], count) << name;
+  }
+}
+
+TEST(SlowRandomCalls, LayersComputeTheirKernels) {
+  Calls calls;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    ASSERT_NO_FATAL_FAILURE(hold(fuzz::layerText(seed), calls));
+  }
+  calls.report();
+  for (const auto &[name, count] : calls.planned) {
+    EXPECT_GE(count, 90) << name;
+    EXPECT_EQ(calls.emulated[name], count) << name;
+  }
+  EXPECT_GE(calls.reasons.size(), 15u);
+}
+
+} // namespace drumlin
