@@ -4,6 +4,7 @@
 #include "Random.h"
 #include "Text.h"
 
+#include <optional>
 #include <vector>
 
 namespace drumlin::fuzz {
@@ -107,6 +108,7 @@ private:
   std::vector<std::string> arguments;
   std::string body;
   int count = 0;
+  std::optional<Named> intoGelu; // the product's value that enters the last one
 };
 } // namespace
 
@@ -167,7 +169,7 @@ Named Layer::sideOf(const Named &x) {
   ElementType type = random.pick({x.type.element, x.type.element, ElementType::BF16});
   bool isSquare = shape[shape.size() - 1] == shape[shape.size() - 2];
   Named side = argument({type, shape});
-  return convert(isSquare && random.chance(30) ? turned(side) : side, x.type.element);
+  return convert(isSquare && random.chance(40) ? turned(side) : side, x.type.element);
 }
 
 Named Layer::step(Named x) {
@@ -192,9 +194,10 @@ Named Layer::step(Named x) {
     return binary("maximum", x, numberLike(x, isFloat(x.type.element) ? "0.0" : "0"));
   case 4:
   case 5:
-  case 6:
     return scaled(x);
+  case 6:
   case 7:
+    intoGelu = x;
     return gelu(x);
   case 8:
     return binary("multiply", x, unary("logistic", x));
@@ -252,7 +255,7 @@ std::string Layer::make() {
     batch.push_back(random.between(2, 3));
   }
   auto size = [&] { return random.chance(85) ? 16 * random.between(1, 3) : random.between(1, 20); };
-  int64_t m = size(), n = random.chance(30) ? m : size(), k = size();
+  int64_t m = size(), n = random.chance(45) ? m : size(), k = size();
   bool lhsTurned = false, rhsTurned = false;
   Named lhs = operand(batch, m, k, types.lhs, types.wide, lhsTurned);
   Named rhs = operand(batch, n, k, types.rhs, types.wide, rhsTurned);
@@ -294,9 +297,9 @@ std::string Layer::make() {
             ? x
             : convert(x, random.pick({ElementType::F32, ElementType::BF16, ElementType::F16})));
   }
-  if (random.chance(15)) { // the activation's input, perhaps
-    Named extra = random.pick(chain);
-    extra = random.chance(25) ? turned(extra) : extra;
+  if (random.chance(intoGelu ? 50 : 15)) { // the activation's input, perhaps
+    Named extra = intoGelu && random.chance(80) ? *intoGelu : random.pick(chain);
+    extra = random.chance(40) ? turned(extra) : extra;
     results.push_back(random.chance(20) ? convert(extra, ElementType::BF16) : extra);
   }
   if (random.chance(20)) { // the largest magnitude, perhaps

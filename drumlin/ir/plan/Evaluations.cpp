@@ -161,6 +161,7 @@ void Evaluations::run() {
     }
     isInRowReduction = false;
     counts[op] = sum;
+    places[op] = isShared ? 1 : demands.size() + ofElements.size();
   }
 }
 

@@ -39,6 +39,9 @@ public:
   void run();
 
   double of(mlir::Operation *op) const { return counts.lookup(op); }
+  // At how many indices that are told apart: each of them is code of its own, in a loop of its own
+  // perhaps.
+  size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
   // Elements read of a value that is not computed here, or given.
   double readsOf(mlir::Value value) const;
   // Whether a reduction along rows differs inside a row: then a walk by rows would lose its lanes.
@@ -65,6 +68,7 @@ private:
   double rows = 0;               // of the walk
   llvm::DenseMap<mlir::Value, Demands> read;
   llvm::DenseMap<mlir::Operation *, double> counts;
+  llvm::DenseMap<mlir::Operation *, size_t> places;
   llvm::DenseMap<std::pair<mlir::OpOperand *, Index>, Index> indices;
   Index nextIndex = 1;
 

@@ -30,7 +30,7 @@ static constexpr int64_t operationsPerCopiedElement = 8;
 // always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
-static Evaluations evaluationsOf(const FusionGroup &loop) {
+static Evaluations evaluationsOf(const FusionGroup &loop, Evaluations::Sharing sharing) {
   SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
   ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
   llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -38,10 +38,27 @@ static Evaluations evaluationsOf(const FusionGroup &loop) {
   for (Operation *root : loop.roots) {
     roots.append(root->result_begin(), root->result_end());
   }
-  Evaluations evaluations(ops, Evaluations::Sharing::Never);
+  Evaluations evaluations(ops, sharing);
   evaluations.walk(roots, loop.shape());
   evaluations.run();
   return evaluations;
+}
+
+// Whether a reduction's bits depend on the order of its terms, which is that of the loop around it:
+// sums of floating-point numbers; least and largest ones don't.
+static bool roundsByOrder(Operation *op) {
+  if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
+      (isa<stablehlo::ReduceOp>(op) &&
+       elementsOf(op->getOperand(0)) == elementsOf(op->getResult(0))) ||
+      llvm::none_of(op->getResultTypes(), [](Type type) {
+        return isa<FloatType, ComplexType>(getElementTypeOrSelf(type));
+      })) {
+    return false;
+  }
+  return llvm::any_of(op->getRegion(0).front().without_terminator(), [](Operation &inner) {
+    return !isa<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::CompareOp, stablehlo::SelectOp,
+                stablehlo::AndOp, stablehlo::OrOp, stablehlo::NotOp, stablehlo::ConstantOp>(inner);
+  });
 }
 
 class LoopFuser {
@@ -211,7 +228,7 @@ private:
       }
       trial.roots.push_back(op);
     }
-    Evaluations evaluations = evaluationsOf(trial);
+    Evaluations evaluations = evaluationsOf(trial, Evaluations::Sharing::Never);
     double elements = static_cast<double>(elementsOf(op->getResult(0)));
     double again = evaluations.of(op) - elements;
     double each = static_cast<double>(std::max<int64_t>(operationsPerElement(op), 1));
@@ -225,7 +242,11 @@ private:
     }
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
-    if (evaluations.breaksRowWalk() ||
+    // One value of the program is one number: x - max(x) is never above 0, in whatever orders the
+    // kernel's loops would add x up.
+    bool differsByPlace = again > 0 && roundsByOrder(op) &&
+                          evaluationsOf(trial, Evaluations::Sharing::AtOneIndex).placesOf(op) > 1;
+    if (differsByPlace || evaluations.breaksRowWalk() ||
         again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);
     }

@@ -191,3 +191,29 @@ TEST(Reductions, InWindowsFromAnyInitialValue) {
        tensorOf<float>(ElementType::F32, {}, {2.0f}),
        tensorOf<int32_t>(ElementType::SI32, {}, {7})});
 }
+
+// A sum that is asked for by lanes and inside another reduction is one number.
+TEST(Reductions, ASumIsTheSameInEachLoop) {
+  for (auto [a, b, c] : {std::array<int64_t, 3>{2, 3, 2}, {4, 7, 5}, {3, 9, 16}, {5, 33, 4}}) {
+    std::string input = tensorType({a, b, c}, ElementType::F32);
+    std::string sums = tensorType({a, c}, ElementType::F32);
+    std::string rows = tensorType({a}, ElementType::F32);
+    std::string flags = tensorType({a, c}, ElementType::I1);
+    std::string text =
+        "func.func @main(%x: " + input + ") -> (" + flags + ", " + flags +
+        ") {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %least = stablehlo.constant "
+        "dense<0xFF800000> : tensor<f32>\n  %s = stablehlo.reduce(%x init: %z) applies "
+        "stablehlo.add across dimensions = [1] : (" +
+        input + ", tensor<f32>) -> " + sums +
+        "\n  %m = stablehlo.reduce(%s init: %least) applies stablehlo.maximum across dimensions = "
+        "[1] : (" +
+        sums + ", tensor<f32>) -> " + rows +
+        "\n  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (" + rows + ") -> " + sums +
+        "\n  %d = stablehlo.subtract %s, %b : " + sums +
+        "\n  %zeros = stablehlo.broadcast_in_dim %z, dims = [] : (tensor<f32>) -> " + sums +
+        "\n  %above = stablehlo.compare GT, %d, %zeros, FLOAT : (" + sums + ", " + sums + ") -> " +
+        flags + "\n  %equal = stablehlo.compare EQ, %d, %zeros, FLOAT : (" + sums + ", " + sums +
+        ") -> " + flags + "\n  return %above, %equal : " + flags + ", " + flags + "\n}";
+    check(text, {drawTensor(ElementType::F32, {a, b, c}, Values::Many, 7)}, everyTarget);
+  }
+}
