@@ -220,19 +220,25 @@ bool Generator::limitByProduct() {
   return true;
 }
 
-// One number for all elements, in a part of a value: what other lanes don't compute.
+// One number for all elements: as a result of one element, or in a part of a value, which other
+// lanes don't compute.
 bool Generator::reductionAmongOthers() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
     return false;
   }
-  std::vector<int64_t> all;
-  for (size_t i = 0; i < value->type.shape.size(); ++i) {
-    all.push_back(static_cast<int64_t>(i));
+  int64_t count = value->type.elements();
+  Reducer reducer =
+      random.chance(50) ? Reducer{"stablehlo.maximum", false} : Reducer{"stablehlo.add", true};
+  bool isScalar = random.chance(30);
+  Value row = reshape(*value, isScalar ? Shape{count} : Shape{1, count});
+  Value reduced = reduce(reducer, row, {isScalar ? 0 : 1});
+  if (random.chance(50)) {
+    return true;
   }
-  Value reduced = reduce({"stablehlo.maximum", false}, *value, all);
   Shape shape = anyShape(1);
-  Value part = broadcast(reduced, {}, shape);
+  Value part =
+      broadcast(reduced, isScalar ? std::vector<int64_t>{} : std::vector<int64_t>{0}, shape);
   if (random.chance(40)) {
     part = binaryOf("stablehlo.add", part, ofType(part.type));
   }
