@@ -168,11 +168,13 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
   double share = 2 * std::sqrt(termsOf(op)) * roundoff;
+  // Products below the normal numbers are rounded to a multiple of the least number.
+  double underflow = termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
   result = moved(result, evaluation, salt, [&](size_t i, double value) {
     if (mayLeave && (!std::isfinite((*largest)[i]) || (isProduct && (*smallest)[i] < least))) {
       return notANumber;
     }
-    return share * std::fabs(isProduct ? value : (*largest)[i]);
+    return share * std::fabs(isProduct ? value : (*largest)[i]) + underflow;
   });
   return results;
 }

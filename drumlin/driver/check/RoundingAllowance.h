@@ -5,7 +5,8 @@
 //   a sum of n products or terms    2 sqrt(n) u · sum of magnitudes, u the unit roundoff of the
 //   type
 //                                   of accumulation (Higham, "Accuracy and Stability of Numerical
-//                                   Algorithms", 4.2: errors of random sign grow with the root)
+//                                   Algorithms", 4.2: errors of random sign grow with the root),
+//                                   and n half least numbers for products that underflow (2.8)
 //   a function of MathFunctions.def its stated largest error
 //
 // and by one unit in the last place of the result's type at least. What follows them in the program

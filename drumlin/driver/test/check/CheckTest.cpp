@@ -305,6 +305,23 @@ func.func @main() -> (tensor<f32>, tensor<f32>) {
   expectTakenByAllowance(text);
 }
 
+// 76 products of one and a half times the least number are rounded one by one, or not at all.
+TEST(CheckTest, ProductsThatUnderflowAreNoDivergence) {
+  const char *text = R"(
+func.func @main() -> tensor<1xf32> {
+  %least = stablehlo.constant dense<0x00000001> : tensor<76xf32>
+  %factor = stablehlo.constant dense<1.5> : tensor<1x76xf32>
+  %a, %b = stablehlo.optimization_barrier %least, %factor : tensor<76xf32>, tensor<1x76xf32>
+  %r = stablehlo.dot_general %a, %b, contracting_dims = [0] x [1] : (tensor<76xf32>, tensor<1x76xf32>) -> tensor<1xf32>
+  return %r : tensor<1xf32>
+})";
+  CompileOptions options = plainOptions();
+  options.targetCpu = "baseline"; // which has no product and sum in one
+  Result<CheckReport> report = checkText(text, options);
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+}
+
 TEST(CheckTest, RoundingsAreListed) {
   const char *text = R"(
 func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x16xf8E5M2>, %g: tensor<16x8xf8E5M2>) -> (tensor<64xbf16>, tensor<8x8xf8E4M3FN>) {
