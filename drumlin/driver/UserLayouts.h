@@ -14,7 +14,10 @@ namespace drumlin {
 // donated argument and the result that takes over its memory are asked for in different orders.
 Status checkUserLayouts(mlir::ModuleOp module);
 
-// Gives the arguments of these numbers the attribute `drumlin.static`. Fails with UnknownArgument.
+// Gives the arguments of these numbers the attribute `drumlin.static`, and takes it from those for
+// which the program says `false`. Fails with UnknownArgument, with UnsupportedAttribute where the
+// program says anything but true or false, and with StaticDonated where such an argument is
+// donated.
 Status markStatic(mlir::ModuleOp module, std::span<const int64_t> arguments);
 
 } // namespace drumlin

@@ -128,6 +128,14 @@ drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *ar
   return status ? nullptr : makeError(status.error());
 }
 
+drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t index) {
+  if (!executable) {
+    return missing("the executable");
+  }
+  Status status = executable->executable->argumentChanged(index);
+  return status ? nullptr : makeError(status.error());
+}
+
 // The registry's texts are literals too.
 const char *drumlin_error_code(const drumlin_error *error) {
   return info(error->diagnostic.code).id.data();

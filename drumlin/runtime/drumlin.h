@@ -60,7 +60,8 @@ typedef struct drumlin_value {
   int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
   const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
   int is_static; /* arguments: the same at every call. The runtime lays it out once, when it first
-                    sees the pointer: its elements must not change afterwards */
+                    sees the pointer, and keeps what it made of the last two. Its elements must not
+                    change afterwards, but for drumlin_argument_changed() */
 } drumlin_value;
 
 /* The library's version, such as "0.1.0". */
@@ -97,6 +98,11 @@ DRUMLIN_EXPORT int drumlin_result(const drumlin_executable *executable, size_t i
 DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
                                           size_t arg_count, void *const *results,
                                           size_t result_count);
+
+/* Says that a static argument has other elements behind a pointer that was passed before: the next
+ * run reads them again. Nothing for other arguments; D6007 where there is no such argument. */
+DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
+                                                       size_t index);
 
 /* An error's parts; the strings live as long as it. */
 DRUMLIN_EXPORT const char *drumlin_error_code(const drumlin_error *error); /* stable: "D6004" */

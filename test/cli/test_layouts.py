@@ -163,3 +163,34 @@ def test_what_layouts_cannot_do_without(call, layer, left_out, status):
 def test_static_arguments_are_the_programs(call, layer):
     result = call("compile", "layer.mlir", "-o", "layer.so", "--static-args", "0,7")
     assert result.returncode == 2 and "no argument 7" in result.stderr
+
+
+def with_static(attributes):
+    return LAYER.replace("RESULT", "{0,1}").replace('%arg1: tensor<40x64xf32> loc("w")', f'%arg1: tensor<40x64xf32> {{{attributes}}} loc("w")')
+
+
+def test_static_is_what_the_program_says(call, layer):
+    for name, attributes in (("unit", "drumlin.static"), ("true", "drumlin.static = true"), ("false", "drumlin.static = false"), ("none", "")):
+        (layer / f"{name}.mlir").write_text(with_static(attributes))
+    plans = {name: call("plan", f"{name}.mlir").stdout.replace(f"{name}.mlir", "") for name in ("unit", "true", "false", "none")}
+    assert plans["unit"] == plans["true"] != plans["false"] == plans["none"]
+    (layer / "odd.mlir").write_text(with_static('drumlin.static = "no"'))
+    result = call("compile", "odd.mlir", "-o", "odd.so")
+    assert result.returncode == 4 and "error D4006: argument 1" in result.stderr and "`true` or `false`" in result.stderr
+
+
+DONATED = """func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x64xf32> {tf.aliasing_output = 0 : i32STATIC}) -> (tensor<64x64xf32>, tensor<8x64xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %1 = stablehlo.add %w, %w : tensor<64x64xf32>
+  return %1, %0 : tensor<64x64xf32>, tensor<8x64xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("command", [("compile", "-o", "d.so"), ("plan",), ("cost", "--target=inf2"), ("plan", "--target=sm_90"), ("why",)])
+@pytest.mark.parametrize("attribute,option", [(", drumlin.static", ()), ("", ("--static-args=1",))])
+def test_a_donated_argument_is_never_static(call, layer, command, attribute, option):
+    (layer / "d.mlir").write_text(DONATED.replace("STATIC", attribute))
+    result = call(command[0], "d.mlir", *command[1:], *option)
+    assert result.returncode == 3 and "error D3017: argument 1" in result.stderr and "d.mlir:1" in result.stderr, result.stderr
+    assert not (layer / "d.so").exists()

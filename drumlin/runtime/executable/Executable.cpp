@@ -326,9 +326,16 @@ struct Bounce {
   size_t bytes;
 };
 
+// Callers with two sets of weights alternate between their pointers.
+static constexpr size_t mostLaidOut = 2;
+
+// Puts what is made from the pointer first.
 Status Executable::layOut(size_t number, const void *from) {
-  LaidOut &kept = laidOut[number];
-  if (kept.from == from) {
+  std::vector<LaidOut> &kept = laidOut[number];
+  auto found = std::find_if(kept.begin(), kept.end(),
+                            [&](const LaidOut &each) { return each.from == from; });
+  if (found != kept.end()) {
+    std::rotate(kept.begin(), found, found + 1);
     return Done();
   }
   const ValueDescription &argument = image.arguments[number];
@@ -339,7 +346,22 @@ Status Executable::layOut(size_t number, const void *from) {
   }
   permute(static_cast<const std::byte *>(from), static_cast<std::byte *>(memory->data()),
           argument.shape, argument.layout, storageBytes(argument.type));
-  kept = {from, std::move(*memory)};
+  if (kept.size() == mostLaidOut) {
+    kept.pop_back();
+  }
+  kept.insert(kept.begin(), {from, std::move(*memory)});
+  return Done();
+}
+
+Status Executable::argumentChanged(size_t number) {
+  if (number >= image.arguments.size()) {
+    return mismatch("the program has no argument " + std::to_string(number) + ": it takes " +
+                    std::to_string(image.arguments.size()));
+  }
+  std::lock_guard<std::mutex> lock(running);
+  if (number < laidOut.size()) {
+    laidOut[number].clear();
+  }
   return Done();
 }
 
@@ -394,7 +416,7 @@ Status Executable::run(std::span<const void *const> args, std::span<void *const>
       if (Status status = layOut(i, args[i]); !status) {
         return status;
       }
-      argumentPointers[i] = laidOut[i].memory.data();
+      argumentPointers[i] = laidOut[i].front().memory.data();
       continue;
     }
     if (argument.donatedTo >= 0) {

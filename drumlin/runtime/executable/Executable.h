@@ -72,13 +72,17 @@ public:
 
   // Dense elements in the order that the signature says, as many bytes, one pointer for each value
   // (null is allowed where there are no bytes). Static arguments are row-major; one whose code
-  // takes another order is read at the first call with its pointer, and not again with the same.
-  // Results must not overlap each other or arguments, except that a donated argument and its result
-  // may be the same pointer; where they aren't, the argument is copied and stays as it was.
-  // Pointers that aren't multiples of 64 work at the price of a copy. Safe to call from several
-  // threads: calls run one after another. Fails with ArgumentMismatch, OutOfMemory or
+  // takes another order is read at the first call with its pointer, and not again with this one or
+  // the one before. Results must not overlap each other or arguments, except that a donated
+  // argument and its result may be the same pointer; where they aren't, the argument is copied and
+  // stays as it was. Pointers that aren't multiples of 64 work at the price of a copy. Safe to call
+  // from several threads: calls run one after another. Fails with ArgumentMismatch, OutOfMemory or
   // ProgramFailed.
   Status run(std::span<const void *const> args, std::span<void *const> results);
+
+  // A static argument's elements are others, behind a pointer that was passed before: the next call
+  // reads them again. Fails with ArgumentMismatch where there is no such argument.
+  Status argumentChanged(size_t number);
 
   // The same with row-major tensors, whose types and shapes are checked.
   Result<std::vector<Tensor>> call(std::span<const Tensor> args);
@@ -116,7 +120,8 @@ private:
     const void *from = nullptr;
     AlignedMemory memory;
   };
-  std::vector<LaidOut> laidOut; // by argument; empty where there is none
+  // By argument, the one used last first; none of arguments that aren't static.
+  std::vector<std::vector<LaidOut>> laidOut;
   Status layOut(size_t argument, const void *from);
 
   std::mutex running;
