@@ -1,6 +1,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "commands/OptionMeanings.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
 
@@ -56,7 +57,10 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   }
   for (const Command &command : commands) {
     if (command.app->parsed()) {
-      Status status = checkFiles(*command.app);
+      Status status = checkOptions(*command.app);
+      if (status) {
+        status = checkFiles(*command.app);
+      }
       if (status) {
         status = command.action();
       }

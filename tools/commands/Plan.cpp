@@ -94,10 +94,12 @@ Command addPlan(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("plan", "print the optimized program with its costs");
   auto command = std::make_shared<PlanCommand>();
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
-  sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
+  CLI::Option *json =
+      sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
   addEngineFlags(*sub, command->flags);
   sub->add_option("--lock", command->lock,
-                  "write what the plan does to this file, for review and `drumlin diff`");
+                  "write what the plan does to this file, for review and `drumlin diff`")
+      ->excludes(json);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

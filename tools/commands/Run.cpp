@@ -126,9 +126,10 @@ Command addRun(CLI::App &app) {
                   "file with in0, in1, … for all");
   sub->add_option("--output", command->output,
                   "a .npz or .safetensors file, or a folder, for the results");
-  sub->add_option("--expect", command->expected,
-                  "compare the results with out0, out1, … of this file");
+  CLI::Option *expected = sub->add_option("--expect", command->expected,
+                                          "compare the results with out0, out1, … of this file");
   sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")
+      ->needs(expected)
       ->capture_default_str();
   sub->add_option("--threads", command->threads,
                   "threads that run the program (0: one for each processor)")

@@ -1,0 +1,112 @@
+"""Options that would be ignored are refused: every option of every command in every kind of work, by the rows of OptionMeanings.def."""
+import pathlib
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+SOURCES = pathlib.Path(__file__).parents[2]
+TABLE = SOURCES / "tools" / "commands" / "OptionMeanings.def"
+WORD = re.compile(r"^#define (\w+) (.*)$", re.M)
+ROW = re.compile(r'^OPTION_MEANING\("([^"]+)", (.*), "(\w*)", "(\w*)"\)$', re.M)
+# How a command comes to each kind of work: its arguments, without and with what makes it that.
+SITUATIONS = [
+    ("compile", "Code", ("add.mlir", "-o", "out.so")),
+    ("compile", "Phases", ("add.mlir", "-o", "out.mlir", "--stop-after", "layout")),
+    ("run", "Code", ("add.mlir", "--input", "zeros", "--input", "zeros")),
+    ("run", "Image", ("add.so", "--input", "zeros", "--input", "zeros")),
+    ("run", "Interpretation", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret")),
+    ("run", "Phases", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret", "--stop-after", "layout")),
+    ("bench", "Code", ("add.mlir", "--seconds", "0.001")),
+    ("bench", "Image", ("add.so", "--seconds", "0.001")),
+    ("plan", "Plan", ("add.mlir",)),
+    ("plan", "Recorded", ("add.so",)),
+    ("plan", "Engine", ("add.mlir", "--target", "inf2")),
+    ("plan", "Library", ("add.mlir", "--target", "sm_90")),
+    ("cost", "Plan", ("add.mlir",)),
+    ("cost", "Engine", ("add.mlir", "--target", "inf2")),
+    ("why", "Plan", ("add.mlir",)),
+    ("diff", "Plan", ("add.mlir", "add.mlir")),
+    ("diff", "Recorded", ("add.so", "add.so")),
+    ("check", "Code Check", ("add.mlir",)),
+    ("reduce", "Code Check", ("add.mlir", "--while", "true", "--max-tries", "1")),
+]
+# A value for each option that takes one; what can't be given beside a situation's own options is left out.
+VALUES = {
+    "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--cache-size": "1GB", "--compile-threads": "1", "--weights": "none.npz",
+    "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",
+    "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--tune-record": "record", "--tune-seconds": "1",
+    "--output": "out.npz", "--input": None, "--expect": "expected.npz", "--rtol": "0.1", "--ulps": "4", "--threads": "1", "--replicas": "1", "--partitions": "1",
+    "--max-memory": "1GB", "--max-steps": "1000", "--seconds": None, "--layout": "chosen", "--lock": "lock", "--limits": "limits.json", "--kernel": "x",
+    "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None,
+}
+FLAGS = ["--no-cache", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--exact", "--while-differs", "--while-fails"]
+
+
+def table():
+    text = TABLE.read_text()
+    words = dict(WORD.findall(text))
+    rows = {}
+    for name, where, first, last in ROW.findall(text):
+        for word, meaning in words.items():
+            where = where.replace(word, meaning)
+        rows[name] = ({each.strip().removeprefix("Work::") for each in where.split("|")}, first, last)
+    return rows
+
+
+def options_of(call, command):
+    """The long options in the help of a command, without those that every program has."""
+    listed = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", call(command, "--help").stdout, re.M)
+    return [option for option in listed if option != "--help"]
+
+
+@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1].split()[0]}" for each in SITUATIONS])
+def test_what_would_be_ignored_is_refused(call, image, tmp_path, command, work, arguments):
+    rows, refused = table(), 0
+    for option in options_of(call, command):
+        assert option in rows, f"{option} has no row"
+        assert option in VALUES or option in FLAGS, f"{option} has no value here"
+        if option in FLAGS or VALUES[option]:
+            means = rows[option][0] & {*work.split(), "Any"}
+            if means or (option == "--stop-after" and "--interpret" in arguments):
+                continue
+            result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []))
+            assert result.returncode == 2 and f"error D3018: `{option}` means nothing" in result.stderr, (option, result.stderr)
+            assert "hint: leave it out" in result.stderr and not (tmp_path / "out.so").exists() and not (tmp_path / "out.mlir").exists()
+            refused += 1
+    assert refused or work in ("Code", "Code Check"), "nothing is refused here"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1].split()[0]}" for each in SITUATIONS])
+def test_what_means_something_is_taken(call, image, tmp_path, command, work, arguments):
+    np.savez(tmp_path / "expected.npz", out0=np.zeros(4, np.float32))
+    rows = table()
+    for option in options_of(call, command):
+        if (option in FLAGS or VALUES[option]) and option not in arguments and rows[option][0] & {*work.split(), "Any"}:
+            result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []))
+            assert "D3018" not in result.stderr, (option, result.stderr)
+            for made in ("phases", "llvm"):
+                shutil.rmtree(tmp_path / made, ignore_errors=True)
+
+
+@pytest.mark.parametrize("option,value", [("--require", "dot@*: fused(bias)"), ("--force-kernel", "dot=packed"), ("--static-args", "0")])
+def test_phases_that_read_an_option_must_run(call, add, option, value):
+    early = call("compile", add, "-o", "out.mlir", "--stop-after", "fusion", option, value)
+    assert early.returncode == 2 and "where phase `layout` doesn't run" in early.stderr
+    assert call("compile", add, "-o", "laid.mlir", "--stop-after", "layout").returncode == 0
+    late = call("compile", "laid.mlir", "-o", "out.so", "--start-from", "layout", option, value)
+    assert late.returncode == 2 and "error D3018" in late.stderr and "leave `--start-from` out" in late.stderr
+
+
+def test_options_that_belong_together(call, add):
+    alone = call("run", add, "--input", "zeros", "--input", "zeros", "--rtol", "0.1")
+    assert alone.returncode == 2 and "--expect" in alone.stderr
+    both = call("plan", add, "--lock", "lock", "--json")
+    assert both.returncode == 2 and "--json" in both.stderr
+
+
+def test_the_environment_speaks_to_all_commands(call, add, environment):
+    environment["DRUMLIN_CACHE_SIZE"] = "1GB"
+    assert call("plan", add).returncode == 0

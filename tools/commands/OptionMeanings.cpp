@@ -1,0 +1,145 @@
+#include "commands/OptionMeanings.h"
+
+#include "commands/Commands.h"
+#include "commands/Files.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/target/LibraryCall.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace drumlin::cli {
+
+namespace {
+struct OptionMeaning {
+  std::string_view name;
+  unsigned where; // a set of Work
+  std::string_view firstPhase, lastPhase;
+};
+
+struct Situation {
+  unsigned work;
+  const char *text, *remedy;
+};
+} // namespace
+
+static constexpr OptionMeaning meanings[] = {
+#define OPTION_MEANING(name, where, firstPhase, lastPhase) {name, where, firstPhase, lastPhase},
+#include "commands/OptionMeanings.def"
+};
+
+static bool isGiven(const CLI::App &app, const std::string &name) {
+  const CLI::Option *option = app.get_option_no_throw(name);
+  return option && option->count() > 0;
+}
+
+static std::string valueOf(const CLI::App &app, const std::string &name) {
+  return isGiven(app, name) ? app.get_option(name)->as<std::string>() : "";
+}
+
+// An image or a plan lock.
+static bool isRecorded(const std::string &path) {
+  Result<std::shared_ptr<MappedFile>> file = readSource(path);
+  return isImage(path) || (file && isLockText((*file)->text()));
+}
+
+static Situation situationOf(const CLI::App &app) {
+  const std::string &command = app.get_name();
+  const Situation recorded = {Work::Recorded, "for a plan that is recorded already",
+                              "leave it out, or pass the program itself"};
+  const Situation plan = {Work::Plan, "where a program is planned and no code is made",
+                          "leave it out, or use a command that makes code"};
+  if (command == "list-operators" || command == "limits" || command == "convert") {
+    unsigned work = command == "limits"    ? unsigned(Work::Measure)
+                    : command == "convert" ? unsigned(Work::Any)
+                                           : unsigned(Work::List);
+    return {work, "here", "leave it out"};
+  }
+  if (command == "diff") {
+    bool areRecorded = isRecorded(valueOf(app, "before")) && isRecorded(valueOf(app, "after"));
+    return areRecorded ? recorded : plan;
+  }
+  std::string program = valueOf(app, "program"), target = valueOf(app, "--target");
+  if (command == "check" || command == "reduce") {
+    return {Work::Code | Work::Check, "where native code is checked", "leave it out"};
+  }
+  if ((command == "plan" || command == "cost") && !target.empty()) {
+    return findGpuTarget(target) ? Situation{Work::Library, "for plans of library calls",
+                                             "leave it out, or leave `--target` out"}
+                                 : Situation{Work::Engine, "for costs of a tensor engine",
+                                             "leave it out, or leave `--target` out"};
+  }
+  if (command == "plan" && isImage(program)) {
+    return recorded;
+  }
+  if (command == "plan" || command == "cost" || command == "why") {
+    return plan;
+  }
+  bool stops = isGiven(app, "--stop-after");
+  if (isGiven(app, "--interpret") && !stops) {
+    return {Work::Interpretation, "where the program is interpreted as it is written",
+            "leave it out, or leave `--interpret` out; with `--stop-after` the program is "
+            "interpreted as that phase leaves it"};
+  }
+  if (isImage(program)) {
+    return {Work::Image, "for an image, which is compiled already",
+            "leave it out, or pass the program that the image was compiled from"};
+  }
+  if (isGiven(app, "--interpret") || (stops && command == "compile")) {
+    return {Work::Phases, "where no native code is made",
+            "leave it out, or leave "
+            "`--stop-after` out"};
+  }
+  return {Work::Code, "where native code runs", "leave it out, or add `--interpret`"};
+}
+
+// 0 is `import`, which comes before all phases; behind them where there is no such phase.
+static size_t phaseNumber(std::string_view name) {
+  if (name == "import") {
+    return 0;
+  }
+  auto found = llvm::find(phaseNames(), name);
+  return static_cast<size_t>(found - phaseNames().begin()) + 1;
+}
+
+Status checkOptions(const CLI::App &app) {
+  Situation situation = situationOf(app);
+  std::string from = valueOf(app, "--start-from"), until = valueOf(app, "--stop-after");
+  for (const CLI::Option *option : app.get_options()) {
+    std::string name = option->get_name();
+    const auto *meaning =
+        std::find_if(std::begin(meanings), std::end(meanings),
+                     [&](const OptionMeaning &each) { return each.name == name; });
+    if (meaning == std::end(meanings)) {
+      return diagnose(DiagnosticCode::InternalError,
+                      "the option `" + name + "` has no row in OptionMeanings.def");
+    }
+    // What stands in the environment is said to all commands.
+    bool isOfEnvironment =
+        !option->get_envname().empty() && std::getenv(option->get_envname().c_str());
+    if (option->count() == 0 || isOfEnvironment) {
+      continue;
+    }
+    if ((meaning->where & situation.work) == 0) {
+      return diagnose(DiagnosticCode::OptionMeaningless,
+                      "`" + name + "` means nothing " + situation.text, name, situation.remedy);
+    }
+    if (meaning->firstPhase.empty()) {
+      continue;
+    }
+    bool isBefore = !from.empty() && phaseNumber(from) >= phaseNumber(meaning->firstPhase);
+    bool isBehind = !until.empty() && phaseNumber(until) < phaseNumber(meaning->lastPhase);
+    if (isBefore || isBehind) {
+      return diagnose(DiagnosticCode::OptionMeaningless,
+                      "`" + name + "` means nothing where phase `" +
+                          std::string(isBefore ? meaning->firstPhase : meaning->lastPhase) +
+                          "` doesn't run",
+                      name,
+                      std::string("leave it out, or leave `") +
+                          (isBefore ? "--start-from" : "--stop-after") + "` out");
+    }
+  }
+  return Done{};
+}
+
+} // namespace drumlin::cli
