@@ -18,14 +18,17 @@ LEFT_OUT = re.compile(r"f4E2M1FN|f6E\dM\dFN|f8E|stablehlo\.scatter|stablehlo\.po
 ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mode = "[^"]*")\}')
 
 
-REDUCTION = re.compile(r"init: (%\w+)\) applies stablehlo\.(add|multiply|xor)")
-WINDOWS = re.compile(r'"stablehlo\.reduce_window"\(%[\w#]+, (%\w+)\).*\n.*\n\s*%\w+ = stablehlo\.(add|multiply|xor)')
-NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true"}
+REDUCERS = "(add|multiply|xor|and|or|maximum|minimum)"
+REDUCTION = re.compile(rf"init: (%\w+)\) applies stablehlo\.{REDUCERS}")
+WINDOWS = re.compile(rf'"stablehlo\.reduce_window"\(%[\w#]+, (%\w+)\).*\n.*\n\s*%\w+ = stablehlo\.{REDUCERS}')
+NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true", "and": "-1|true", "or": "0|false",
+           "maximum": "0xFF80+|0xFC00|0xFFF0+|-128|-32768|-2147483648|-9223372036854775808|false",
+           "minimum": "0x7F80+|0x7C00|0x7FF0+|127|32767|2147483647|9223372036854775807|true"}
 
 
 def starts_neutrally(text):
-    """A reduction may take its start any number of times, and jaxlib does: only one that changes nothing leaves one result. A window
-    takes it for what lies outside as well, by the specification; jaxlib leaves that out."""
+    """A reduction may take its start any number of times, and jaxlib does, also none: only one that changes nothing leaves one result. A
+    window takes it for what lies outside as well, by the specification; jaxlib leaves that out."""
     for start, reducer in REDUCTION.findall(text) + WINDOWS.findall(text):
         constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
         if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
