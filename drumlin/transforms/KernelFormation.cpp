@@ -11,6 +11,21 @@ using namespace mlir;
 
 namespace drumlin {
 
+size_t sizeInKernel(Operation *op) {
+  return isa<stablehlo::ConcatenateOp>(op) ? std::max<size_t>(op->getNumOperands() / 2, 1) : 1;
+}
+
+size_t KernelDraft::size() const {
+  size_t sum = 0;
+  for (Operation *op : members) {
+    sum += sizeInKernel(op);
+  }
+  for (Operation *op : copies) {
+    sum += sizeInKernel(op);
+  }
+  return sum;
+}
+
 bool isKernelConstant(Operation *op) {
   if (!isa_and_nonnull<stablehlo::ConstantOp>(op)) {
     return false;

@@ -15,8 +15,11 @@ struct KernelDraft {
   llvm::SetVector<mlir::Operation *> copies; // computed here as well as elsewhere: never outputs
 
   bool contains(mlir::Operation *op) const { return members.contains(op) || copies.contains(op); }
-  size_t size() const { return members.size() + copies.size(); }
+  size_t size() const; // by sizeInKernel()
 };
+
+// How many operations one counts as: a concatenation is code for each of its operands.
+size_t sizeInKernel(mlir::Operation *op);
 
 // Kernels beyond this size compile slowly and spill. It counts all operations, free ones too: what
 // walks a kernel's region may recurse over it.

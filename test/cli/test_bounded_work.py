@@ -182,6 +182,18 @@ def test_many_branches_on_one_predicate(call, tmp_path):
     assert result.returncode == 0, result.stderr[-1000:]
 
 
+def test_many_operands_of_a_concatenation(call, tmp_path):
+    """A kernel copies a number of operands that has a budget; more of them are more kernels, most of which are alike."""
+    count = 16_000
+    arguments, operands, types = (", ".join(form.format(i) for i in range(count)) for form in ("%a{}: tensor<1xf32>", "%a{}", "tensor<1xf32>"))
+    write(tmp_path, f"""func.func @main({arguments}) -> tensor<{count}xf32> {{
+      %0 = stablehlo.concatenate {operands}, dim = 0 : ({types}) -> tensor<{count}xf32>
+      return %0 : tensor<{count}xf32>
+    }}""")
+    checked = call("check", "p.mlir", timeout=60)
+    assert checked.returncode == 0 and f"all {count} elements are equal" in checked.stdout, checked.stdout[-500:] + checked.stderr[-500:]
+
+
 @pytest.mark.parametrize("each, status", [(400, 0), (600, 4)])
 def test_depth_of_the_interpreter(call, tmp_path, each, status):
     """Calls under branches: each is two levels."""

@@ -30,6 +30,9 @@ static constexpr int64_t operationsPerCopiedElement = 8;
 // always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
+// Operands of a concatenation: each is a copy of its own.
+static constexpr size_t mostConcatenated = 128;
+
 static Evaluations evaluationsOf(const FusionGroup &loop, Evaluations::Sharing sharing) {
   SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
   ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
@@ -67,6 +70,11 @@ public:
 
   void run(Block &block) {
     eraseUnused(block);
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto concatenation = dyn_cast<stablehlo::ConcatenateOp>(op)) {
+        split(concatenation);
+      }
+    }
     for (Operation &op : llvm::reverse(block)) {
       if (isa<stablehlo::ConstantOp>(op)) {
         continue;
@@ -91,6 +99,31 @@ public:
   }
 
 private:
+  // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), whose
+  // parts are kernels of their own where one kernel would have too many.
+  static void split(stablehlo::ConcatenateOp op) {
+    OpBuilder builder(op);
+    auto dimension = static_cast<size_t>(op.getDimension());
+    while (op.getInputs().size() > mostConcatenated) {
+      SmallVector<Value> inputs(op.getInputs()), parts;
+      for (size_t first = 0; first < inputs.size(); first += mostConcatenated) {
+        ArrayRef<Value> part =
+            ArrayRef(inputs).slice(first, std::min(mostConcatenated, inputs.size() - first));
+        auto type = cast<RankedTensorType>(op.getType());
+        SmallVector<int64_t> shape(type.getShape());
+        shape[dimension] = 0;
+        for (Value each : part) {
+          shape[dimension] += shapeOf(each)[dimension];
+        }
+        parts.push_back(part.size() == 1 ? part.front()
+                                         : stablehlo::ConcatenateOp::create(builder, op.getLoc(),
+                                                                            type.clone(shape), part,
+                                                                            op.getDimension()));
+      }
+      op->setOperands(parts);
+    }
+  }
+
   void formKernels(Block &block) {
     SmallVector<FusionGroup *> loops = graph.loops();
     llvm::sort(loops, [](FusionGroup *a, FusionGroup *b) {
@@ -215,7 +248,7 @@ private:
       return Decision::declined(Reason::OtherUsers,
                                 users.other ? users.other : users.inside.back()->roots.front());
     }
-    if (isFull(target)) {
+    if (target->draft.size() + sizeInKernel(op) > maxKernelOperations) {
       return Decision::declined(Reason::OverBudget, target->roots.front());
     }
     FusionGroup trial = *target;

@@ -401,7 +401,7 @@ private:
       candidates.erase(candidates.begin());
       Decision decision = feedsHero.contains(producer) ? decideProducer(producer, draft, true)
                                                        : decideSideProducer(producer, draft);
-      if (decision.isTaken() && draft.size() >= maxKernelOperations) {
+      if (decision.isTaken() && draft.size() + sizeInKernel(producer) > maxKernelOperations) {
         decision = Decision::declined(Reason::OverBudget, draft.hero);
       }
       decision = ledger.settle("gemm-absorb-producer", producer, decision);
