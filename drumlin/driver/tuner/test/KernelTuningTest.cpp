@@ -251,7 +251,8 @@ private:
 
 // How many times as long as another candidate one took: the median over the rounds that both took
 // part in.
-double slowness(const RecordedKernel &measured, const std::string &of, const std::string &than) {
+static double slowness(const RecordedKernel &measured, const std::string &of,
+                       const std::string &than) {
   auto samplesOf = [&](const std::string &name) -> const std::vector<RecordedSample> & {
     return std::find_if(measured.candidates.begin(), measured.candidates.end(),
                         [&](const RecordedCandidate &candidate) { return candidate.name == name; })
@@ -265,17 +266,14 @@ double slowness(const RecordedKernel &measured, const std::string &of, const std
   return median(ratios);
 }
 
-// The tuner is told of gains from 5 % on. Candidates whose difference is about that are told apart
-// or not on a quiet machine, too, and which ones these are depends on the processor; so two winners
-// may differ, but not by twice as much.
-constexpr double mostSlowness = 1.10;
-
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
   // Measures on this machine as it is, then twice with two busy processes beside the tuner, and as
   // it is again. `first` takes the place of the cost model's choice; empty: it stays. No winner of
-  // a busy machine may be slower than a quiet one's by what one of the quiet measurements took.
-  void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first) {
+  // a busy machine may take more than `most` times as long as a quiet one's in both of the quiet
+  // measurements. The tuner is told of gains from 5 % on: which candidates are about that apart,
+  // and so told apart or not, depends on the processor, and on how quiet it is.
+  void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     options.tuningSeconds = 3;
     TestProgram program(text);
@@ -306,9 +304,9 @@ protected:
     for (const std::string &winner : winners) {
       double least = std::min(slowness(quiet[0], winner, quiet[0].winner),
                               slowness(quiet[1], winner, quiet[1].winner));
-      EXPECT_LE(least, mostSlowness)
-          << winner << " instead of " << quiet[0].winner << " or " << quiet[1].winner << "\n"
-          << text;
+      EXPECT_LE(least, most) << winner << " instead of " << quiet[0].winner << " or "
+                             << quiet[1].winner << "\n"
+                             << text;
     }
   }
 };
@@ -320,16 +318,16 @@ TEST_F(SlowKernelTuningTest, ABusyMachineChoosesNothingSlower) {
       dot(100, 100, 100, "f32", false, "f32"),
   };
   for (const std::string &text : texts) {
-    expectNothingSlowerWhenBusy(text, "");
+    expectNothingSlowerWhenBusy(text, "", 1.2);
   }
 }
 
-// A preferred schedule that is slower than the best is given up, busy or not.
+// A preferred schedule that is 12 % slower than the best is given up, busy or not.
 TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
   if (!cpuTargetFromName("native")->hasAvx512) {
     GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
   }
-  expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3");
+  expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3", 1.1);
 }
 
 } // namespace drumlin
