@@ -100,7 +100,8 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const 
                                           size_t result_count);
 
 /* Says that a static argument has other elements behind a pointer that was passed before: the next
- * run reads them again. Nothing for other arguments; D6007 where there is no such argument. */
+ * run reads them again. Does nothing for arguments that aren't static; D6007 where the program has
+ * no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
 

@@ -86,8 +86,8 @@ struct LibraryCall {
   std::string amaxD;                // empty: it isn't asked for
   bool fastAccumulation = false;
   int64_t workspaceBytes = 0;
-  // What our own small kernels make before the call. `prepared` are products of inputs, numbers and
-  // values: `[- ][1 / ]input 2 · value 0, f32[, order]`.
+  // Computed before the call by small kernels of our own. `prepared` are products of inputs,
+  // numbers and values: `[- ][1 / ]input 2 · value 0, f32[, order]`.
   std::vector<LibraryValue> values;
   std::vector<std::string> prepared;
   std::vector<std::string> roundings; // what the call rounds otherwise than the program

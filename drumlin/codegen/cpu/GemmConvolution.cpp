@@ -82,7 +82,8 @@ Value *GemmProblem::exists(const LaneIndex &atM) {
       position, ConstantInt::get(position->getType(), static_cast<uint64_t>(innermost)));
 }
 
-// What padding is: 0 as the operand's type has it. Scales have no 0, and NaN for it.
+// An element of the padding: 0 converted to the operand's type. f8E8M0FNU has no 0, so that it is
+// NaN there.
 Constant *GemmProblem::paddingValue(Type *type) {
   bool isScale = info(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))).specials ==
                  FloatSpecials::ScaleOnly;

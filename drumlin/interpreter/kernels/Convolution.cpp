@@ -74,7 +74,7 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
   Shape kernelStrides = rowMajorStrides(packed.kernel.shape());
   auto sums = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(outputFeatures));
   std::byte *target = packed.output.data();
-  // The padding takes part: its zeros times infinity are NaN. Scales have no 0, and NaN for it.
+  // The padding takes part: its zeros times infinity are NaN. f8E8M0FNU has no 0: there it is NaN.
   C padding = C(0);
   if constexpr (std::is_floating_point_v<C>) {
     bool isScale = info(packed.input.type()).specials == FloatSpecials::ScaleOnly;

@@ -247,8 +247,6 @@ TEST(FloatFormats, IntegersAsDoubles) {
   EXPECT_EQ(toDouble(ElementType::I1, reinterpret_cast<std::byte *>(&yes)), 1.0);
 }
 
-// 2^60 + 2^36 + 1 lies just above a midpoint of f32: through a plain double it would tie and round
-// down.
 // Of types with few enough codes, by converting each value there and back; -0 equals 0.
 static bool holdsEach(ElementType wide, ElementType narrow) {
   bool isSignedType = isSigned(narrow);
@@ -298,6 +296,8 @@ TEST(FloatFormats, AWiderTypeHoldsEachValueOfANarrowerOne) {
   EXPECT_FALSE(holdsAll(ElementType::F64, ElementType::SI64));
 }
 
+// 2^60 + 2^36 + 1 lies just above a midpoint of f32: through a plain double it would tie and round
+// down.
 TEST(FloatFormats, StickyDoubleKeepsWhatDecidesTheRounding) {
   int64_t value = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   EXPECT_EQ(static_cast<float>(stickyDouble(value)), static_cast<float>(value));

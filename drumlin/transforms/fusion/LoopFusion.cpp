@@ -275,8 +275,7 @@ private:
     }
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
-    // One value of the program is one number: x - max(x) is never above 0, in whatever orders the
-    // kernel's loops would add x up.
+    // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) &&
                           evaluationsOf(trial, Evaluations::Sharing::AtOneIndex).placesOf(op) > 1;
     if (differsByPlace || evaluations.breaksRowWalk() ||

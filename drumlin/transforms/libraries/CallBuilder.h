@@ -78,7 +78,7 @@ private:
   bool rowsAreN = true; // the library's A is the right operand
   Side a, b;
   std::vector<ScaleFactor> alpha;
-  // What call.values are, in their order.
+  // The value that each entry of call.values computes, and how it is converted.
   std::vector<std::pair<mlir::Value, llvm::SmallVector<ElementType>>> computed;
 };
 

@@ -30,10 +30,10 @@ static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend)
 
 CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   auto factors = factorsOf(residual);
-  bool liesAlike = factors && isa<BlockArgument>(residual.value) && residual.conversions.empty() &&
-                   llvm::all_of(*factors, [](const AlignedFactor &factor) {
-                     return factor.strides[0] == factor.strides[1];
-                   });
+  bool liesAlike =
+      factors && residual.isInput() && llvm::all_of(*factors, [](const AlignedFactor &factor) {
+        return factor.strides[0] == factor.strides[1];
+      });
   if (!liesAlike) {
     return fails(LibraryLimit::ResidualShape, "the residual");
   }
@@ -67,7 +67,7 @@ CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
                                                    : "the library's rows are the result's rows");
   }
   vector.type = bias.type();
-  bool isDirect = isa<BlockArgument>(bias.value) && bias.conversions.empty() && !bias.isNegative;
+  bool isDirect = bias.isInput() && !bias.isNegative;
   vector.pointer = isDirect ? textOf(bias)
                             : prepare((bias.isNegative ? "- " : "") + textOf(bias) + ", " +
                                       std::string(name(vector.type)));

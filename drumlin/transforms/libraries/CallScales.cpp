@@ -82,9 +82,8 @@ static LibraryValue programOf(const ReadValue &read, Block &block) {
 }
 
 std::string CallBuilder::textOf(const ReadValue &read) {
-  auto argument = dyn_cast<BlockArgument>(read.value);
-  if (argument && read.conversions.empty()) {
-    return "input " + std::to_string(argument.getArgNumber());
+  if (read.isInput()) {
+    return "input " + std::to_string(cast<BlockArgument>(read.value).getArgNumber());
   }
   if (std::string number = numberText(read.value); !number.empty() && read.conversions.empty()) {
     return number;
@@ -119,10 +118,8 @@ std::string CallBuilder::prepare(const std::string &what) {
 }
 
 std::string CallBuilder::scalarPointer(ArrayRef<ScaleFactor> factors) {
-  bool isDirect = factors.size() == 1 && !factors.front().divides &&
-                  isa<BlockArgument>(factors.front().value) &&
-                  factors.front().conversions.empty() &&
-                  typeOf(factors.front().value) == ElementType::F32;
+  bool isDirect = factors.size() == 1 && !factors.front().divides && factors.front().isInput() &&
+                  factors.front().type() == ElementType::F32;
   return isDirect ? textOf(factors.front()) : prepare(productText(factors) + ", f32");
 }
 
@@ -236,8 +233,7 @@ LibraryScale CallBuilder::blockScale(Side &side) {
     given = ElementType::F32; // reciprocals aren't of the type any more
   }
   std::string order = wantedOrder(side);
-  bool isDirect = order.empty() && !scale.divides && isa<BlockArgument>(scale.value) &&
-                  scale.conversions.empty() && type == given;
+  bool isDirect = order.empty() && !scale.divides && scale.isInput() && type == given;
   if (isDirect) {
     return {mode, textOf(scale), given};
   }

@@ -25,6 +25,8 @@ struct ReadValue {
   StridedView view; // of the step's elements in the value's memory
 
   ElementType type() const;
+  // Whether it is an input of the kernel as it lies in memory.
+  bool isInput() const { return conversions.empty() && mlir::isa<mlir::BlockArgument>(value); }
 };
 
 struct ScaleFactor : ReadValue { // its view is over the dot's operand

@@ -105,7 +105,7 @@ private:
     std::memcpy(element, &number, storageBytes(tensor.type())); // little endian: the low bytes
   }
 
-  // What a program of the plan makes of the kernel's inputs.
+  // Runs the function that the plan prints for a value, on the kernel's inputs.
   std::vector<double> valueOf(const LibraryValue &value) {
     TestProgram program(value.program);
     EXPECT_TRUE(program.module) << value.program;

@@ -1,5 +1,5 @@
-// What a planned call computes, by the equations of LibraryCall.h, element by element, from the
-// printed plan alone: for tests that hold calls to the programs which they stand for.
+// Computes a planned call from the printed plan alone, element by element, by the equations of
+// LibraryCall.h: for tests that compare calls with the programs which they stand for.
 #pragma once
 
 #include "../TestProgram.h"

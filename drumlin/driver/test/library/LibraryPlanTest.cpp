@@ -507,8 +507,8 @@ func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32
   };
 }
 
-// What looks like a step of the library's, and isn't: by the kernel's own value, by another's, or
-// in another order.
+// Steps that resemble one of the library's but compute something else: of another value, from
+// another start, or with a conversion that loses numbers.
 TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
   const std::string other = ", %z: tensor<64x128xf32>";
   const std::string zero = "%zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>\n";
@@ -569,7 +569,7 @@ TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
     EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << each.text;
     EXPECT_NE(kernel.detail.find(each.detail), std::string::npos) << kernel.detail;
   }
-  // What is lost by no conversion is none.
+  // Conversions that lose nothing are left out; a rounding is named.
   EXPECT_TRUE(callOf(operandBy("f16"), "sm_90").roundings.empty());
   EXPECT_TRUE(callOf(behind(converted("f64")), "sm_90").roundings.empty());
   EXPECT_FALSE(callOf(behind(converted("bf16")), "sm_90").roundings.empty());
