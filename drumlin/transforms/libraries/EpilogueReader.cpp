@@ -367,11 +367,11 @@ private:
       steps.activation = EpilogueParts::Gelu;
       return std::nullopt;
     }
-    return readGradient(segment);
+    return readGradient(segment, isOfChain);
   }
 
   // The chain's value times a function of another value with as many elements.
-  Limit readGradient(const KernelSlot &segment) {
+  Limit readGradient(const KernelSlot &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
     std::vector<double> points = samplePoints();
     for (BlockArgument argument : block.getArguments()) {
@@ -399,8 +399,7 @@ private:
                                             "only the library's own forward call writes");
       }
       if (isLinear && isNear(*values, geluGradForms[0])) {
-        bool isFirst = isFirstForm(*values, geluGradForms);
-        if (!isFirst) {
+        if (!isFirstForm(*values, geluGradForms)) {
           return fails(LibraryLimit::Pointwise, "the gradient of a gelu that isn't the tanh form");
         }
         steps.activation = EpilogueParts::GeluGrad;
@@ -408,7 +407,6 @@ private:
         return std::nullopt;
       }
     }
-    bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
     return fails(LibraryLimit::Pointwise,
                  segment.name == "pointwise" ? nameOf(segment.op)
                  : isOfChain || segment.name == "gate"
