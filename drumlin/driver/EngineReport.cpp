@@ -48,6 +48,8 @@ static const char *layoutName(OperandLayout layout) {
     return "static";
   case OperandLayout::Turned:
     return "turned";
+  case OperandLayout::Shared:
+    return "shared";
   }
   return "";
 }
@@ -82,8 +84,12 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
     for (const EngineOperand *operand : {&each.lhs, &each.rhs}) {
       if (operand->layout == OperandLayout::Turned) {
         stream << "    " << countText(operand->transposeFlops)
-               << " a call for a transpose: " << operand->reason << "\n";
-      } else if (operand->layout == OperandLayout::Static) {
+               << " a call for a transpose: " << operand->reason;
+        if (operand->turns != each.calls) {
+          stream << " (" << operand->turns << (operand->turns == 1 ? " call)" : " calls)");
+        }
+        stream << "\n";
+      } else if (operand->layout != OperandLayout::Fits) {
         stream << "    no transpose: " << operand->reason << "\n";
       }
     }
@@ -100,6 +106,7 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
     json.attributeObject(name, [&] {
       json.attribute("layout", layoutName(each.layout));
       json.attribute("transpose_flops", each.transposeFlops);
+      json.attribute("turns", each.turns);
       json.attribute("reason", each.reason);
     });
   };

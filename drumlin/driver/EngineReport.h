@@ -3,7 +3,7 @@
 
 #include "drumlin/driver/Options.h"
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/transforms/layout/TensorEngineLayout.h"
+#include "drumlin/transforms/engines/EngineCost.h"
 
 namespace drumlin {
 

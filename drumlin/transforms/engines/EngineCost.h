@@ -1,5 +1,6 @@
-// Layouts for a tensor engine (drumlin/target/TensorEngine.h), and what they cost: which operands
-// have to be turned so that their contracted dimension lies on partitions, and why.
+// What a program costs on a tensor engine (drumlin/target/TensorEngine.h) with the layouts that are
+// chosen for it, or with those that it spells: which operands have to be turned so that their
+// contracted dimension lies on partitions, and why.
 #pragma once
 
 #include "drumlin/support/Cost.h"
@@ -20,21 +21,25 @@ enum class OperandLayout {
   Fits,   // the contracted dimension lies on partitions
   Static, // turned once, before the first call
   Turned, // turned at each call
+  Shared, // turned at each call, for an operation that comes before
 };
 
 struct EngineOperand {
   OperandLayout layout = OperandLayout::Fits;
-  int64_t transposeFlops = 0; // of one call
+  int64_t transposeFlops = 0; // of one transpose
+  int64_t turns = 0;          // transposes in one run of the program
   std::string reason;         // why it is as it is; empty where it fits
 };
 
-// One dot, convolution, or transpose that is left.
+// One dot, convolution, or transpose that no product takes over; of a transpose, `lhs` is what is
+// turned.
 struct EngineOperation {
   std::string name, source;
   std::string shape; // `bf16 [1, 4096] x [4096, 4096]`: m and k by k and n, with a batch before
   int64_t calls = 1;
   int64_t modelFlops = 0, hardwareFlops = 0, transposeFlops = 0; // of all calls
   double adjustedFlops = 0;
+  double typeFactor = 1;  // of a product: its time over that of one in bf16
   EngineOperand lhs, rhs; // of one call
 };
 
@@ -52,7 +57,8 @@ struct EngineCost {
   double seconds(const TensorEngine &engine) const;
 };
 
-// Of a module without calls, in StableHLO.
+// Of a module without calls, in StableHLO. With chosen layouts, transposes take no more FLOPs than
+// with those that the program spells, and spellings of one computation cost the same.
 EngineCost engineCost(mlir::ModuleOp module, const TensorEngine &engine,
                       const EngineOptions &options);
 

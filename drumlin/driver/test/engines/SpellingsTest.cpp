@@ -1,0 +1,56 @@
+// Random computations on a tensor engine: every spelling of one costs the same, which is the least
+// of all ways in which its values can lie, and no more than what the spelling says.
+#include "Computation.h"
+
+#include "drumlin/driver/EngineReport.h"
+#include "drumlin/driver/Phases.h"
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+namespace drumlin::testing {
+
+static constexpr uint64_t computations = 1500;
+static constexpr int spellings = 5;
+
+static EngineCost costOf(mlir::MLIRContext &context, const std::string &text, bool asWritten) {
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  EXPECT_TRUE(module) << text;
+  EngineOptions options;
+  options.asWritten = asWritten;
+  Result<EngineCost> cost =
+      costOnEngine(*module, *findTensorEngine("trn1"), CompileOptions(), options);
+  EXPECT_TRUE(cost) << text;
+  return cost ? *cost : EngineCost();
+}
+
+TEST(EngineSpellings, CostTheLeastAndTheSame) {
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  int64_t withTransposes = 0, cheaper = 0;
+  for (uint64_t seed = 0; seed < computations; ++seed) {
+    std::mt19937_64 random(seed);
+    Computation computation = randomComputation(random);
+    Flops least = leastFlops(computation);
+    for (int i = 0; i < spellings; ++i) {
+      Spelling spelling = spell(computation, random);
+      EngineCost written = costOf(context, spelling.text, true);
+      EngineCost chosen = costOf(context, spelling.text, false);
+      ASSERT_EQ(written.transposeFlops, spelling.asWritten.transposes) << seed << "\n"
+                                                                       << spelling.text;
+      ASSERT_EQ(written.hardwareFlops, spelling.asWritten.hardware) << seed << "\n"
+                                                                    << spelling.text;
+      ASSERT_EQ(chosen.transposeFlops, least.transposes) << seed << "\n" << spelling.text;
+      ASSERT_EQ(chosen.hardwareFlops, least.hardware) << seed << "\n" << spelling.text;
+      ASSERT_LE(chosen.hardwareFlops, written.hardwareFlops) << seed << "\n" << spelling.text;
+      withTransposes += chosen.transposeFlops > 0 ? 1 : 0;
+      cheaper += chosen.hardwareFlops < written.hardwareFlops ? 1 : 0;
+    }
+  }
+  // Neither is what nearly all of them are.
+  EXPECT_GT(withTransposes, int64_t(computations) * spellings / 4);
+  EXPECT_GT(cheaper, int64_t(computations) * spellings / 4);
+}
+
+} // namespace drumlin::testing

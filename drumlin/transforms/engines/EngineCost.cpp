@@ -1,0 +1,422 @@
+#include "drumlin/transforms/engines/EngineCost.h"
+
+#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/TripCount.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/support/Cost.h"
+#include "drumlin/transforms/engines/RowChoice.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+
+namespace drumlin {
+
+double EngineCost::intensity() const {
+  return bytes > 0 ? static_cast<double>(modelFlops) / static_cast<double>(bytes) : 0;
+}
+
+double EngineCost::seconds(const TensorEngine &engine) const {
+  return std::max(adjustedFlops / engine.peakFlops,
+                  static_cast<double>(bytes) / engine.bytesPerSecond);
+}
+
+double EngineCost::highestUtilization(const TensorEngine &engine) const {
+  double time = seconds(engine);
+  return time > 0 ? static_cast<double>(modelFlops) / engine.peakFlops / time : 0;
+}
+
+static ElementType typeOf(Value value) {
+  return elementTypeOf(getElementTypeOrSelf(value.getType()));
+}
+
+// tf32 takes the time of bf16, where the program asks for it.
+static bool usesTf32(Operation *op) {
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+  auto algorithm = dot ? dot.getAlgorithm() : std::nullopt;
+  return algorithm && isa<FloatTF32Type>(algorithm->getLhsPrecisionType()) &&
+         isa<FloatTF32Type>(algorithm->getRhsPrecisionType());
+}
+
+static std::string listText(ArrayRef<int64_t> extents) {
+  std::string text = "[";
+  for (int64_t extent : extents) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  }
+  return text + "]";
+}
+
+static std::string sideOf(unsigned operand) { return operand == 0 ? "left" : "right"; }
+
+// A product without its transposes.
+static EngineOperation productOperation(Operation *op, int64_t calls, const TensorEngine &engine) {
+  ContractionShape shape = contractionShape(op);
+  EngineProduct product{shape.batch, shape.m, shape.n, shape.k, false, false};
+  EngineOperation made;
+  ElementType lhs = typeOf(op->getOperand(0)), rhs = typeOf(op->getOperand(1));
+  ElementType wider = info(lhs).bits >= info(rhs).bits ? lhs : rhs;
+  std::string batch = shape.batch == 1 ? "" : std::to_string(shape.batch) + " of ";
+  made.name = op->getName().getStringRef().str();
+  made.source = plan::sourceOf(op->getLoc());
+  made.shape = std::string(info(wider).name) + " " + batch + listText({shape.m, shape.k}) + " x " +
+               listText({shape.k, shape.n});
+  made.calls = calls;
+  made.modelFlops = multiplySaturating(calls, multiplySaturating(2, multiplyAdds(op)));
+  made.hardwareFlops = multiplySaturating(calls, walkTiles(engine, product).matmul);
+  made.typeFactor = usesTf32(op) ? 1 : typeFactor(engine, wider);
+  made.adjustedFlops = static_cast<double>(made.hardwareFlops) * made.typeFactor;
+  return made;
+}
+
+static EngineOperation transposeOperation(Value value, Location loc) {
+  EngineOperation made;
+  made.name = "transpose";
+  made.source = plan::sourceOf(loc);
+  made.shape = std::string(info(typeOf(value)).name) + " " + listText(shapeOf(value));
+  return made;
+}
+
+// Puts a transpose to an operation's account.
+static void charge(EngineOperation &operation, EngineOperand &operand, int64_t flops, int64_t turns,
+                   double factor) {
+  operand.transposeFlops = flops;
+  operand.turns = turns;
+  int64_t all = multiplySaturating(flops, turns);
+  operation.transposeFlops = addSaturating(operation.transposeFlops, all);
+  operation.hardwareFlops = addSaturating(operation.hardwareFlops, all);
+  operation.adjustedFlops += static_cast<double>(all) * factor;
+}
+
+//===- as the program spells it -----------------------------------------------------===//
+
+namespace {
+// Every value lies row-major: each product turns for itself what doesn't fit, and each transpose
+// that changes the last dimension is made.
+class WrittenWalk {
+public:
+  WrittenWalk(const RowGraph &graph, const TensorEngine &engine) : graph(graph), engine(engine) {}
+
+  std::vector<EngineOperation> run(func::FuncOp main) {
+    for (BlockArgument argument : main.getArguments()) {
+      addGiven(argument, main.getArgAttr(argument.getArgNumber(), layoutModeAttribute));
+    }
+    walk(main.getBody().front(), 1);
+    for (OpOperand &result : main.getBody().front().getTerminator()->getOpOperands()) {
+      addResult(result, main.getResultAttr(result.getOperandNumber(), layoutModeAttribute));
+    }
+    return std::move(operations);
+  }
+
+private:
+  const RowGraph &graph;
+  const TensorEngine &engine;
+  std::vector<EngineOperation> operations;
+  llvm::DenseMap<Value, DimensionOrder> given; // of arguments that aren't passed row-major
+
+  static std::optional<DimensionOrder> orderOf(Attribute mode, Type type) {
+    auto text = dyn_cast_or_null<StringAttr>(mode);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return text && tensor && tensor.hasStaticShape()
+               ? parseLayout(text.getValue(), static_cast<size_t>(tensor.getRank()))
+               : std::nullopt;
+  }
+
+  // Products read an argument as it is passed; for everything else it is brought to row-major once.
+  void addGiven(BlockArgument argument, Attribute mode) {
+    std::optional<DimensionOrder> order = orderOf(mode, argument.getType());
+    if (!order) {
+      return;
+    }
+    given[argument] = *order;
+    bool hasOther = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return !isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(user);
+    });
+    if (hasOther) {
+      Shape physical = physicalShape(shapeOf(argument), *order);
+      addTurn(argument, physical, inverseOrder(*order), argument.getLoc(), 1);
+    }
+  }
+
+  void addResult(OpOperand &result, Attribute mode) {
+    if (std::optional<DimensionOrder> order = orderOf(mode, result.get().getType())) {
+      addTurn(result.get(), shapeOf(result.get()), *order, result.get().getLoc(), 1);
+    }
+  }
+
+  // The last of these dimensions of a value that has more than one element, before it comes one
+  // that is new; -1: there is none.
+  static int64_t lastOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
+    for (int64_t dimension : llvm::reverse(dimensions)) {
+      if (dimension < 0 || shape[static_cast<size_t>(dimension)] != 1) {
+        return dimension;
+      }
+    }
+    return -1;
+  }
+
+  void addProduct(Operation *op, int64_t calls) {
+    EngineOperation made = productOperation(op, calls, engine);
+    for (unsigned number : {0U, 1U}) {
+      Value value = op->getOperand(number);
+      ArrayRef<int64_t> shape = shapeOf(value);
+      auto found = given.find(value);
+      DimensionOrder order = found == given.end() ? rowMajorOrder(shape.size()) : found->second;
+      int64_t last = lastOf(shape, order);
+      DimensionRole role =
+          last < 0 ? DimensionRole::Free : rolesOf(op, number)[static_cast<size_t>(last)];
+      if (role == DimensionRole::Free) {
+        continue;
+      }
+      EngineOperand &operand = number == 0 ? made.lhs : made.rhs;
+      operand.layout = OperandLayout::Turned;
+      operand.reason = "the " + sideOf(number) + " operand's rows run along " +
+                       (role == DimensionRole::Batch ? "a batch" : "the contracted") +
+                       " dimension, and layouts are taken as written";
+      charge(made, operand, operandTurnFlops(op, number, engine), calls, made.typeFactor);
+    }
+    operations.push_back(std::move(made));
+  }
+
+  // Brings a value that lies row-major with dimensions `before` into the order `from` of them; -1
+  // stands for a dimension that is new.
+  void addTurn(Value value, ArrayRef<int64_t> before, ArrayRef<int64_t> from, Location loc,
+               int64_t calls) {
+    int64_t last = lastOf(before, rowMajorOrder(before.size())), next = lastOf(before, from);
+    int64_t elements = elementsOf(value);
+    if (next < 0 || next == last || elements == 0) {
+      return;
+    }
+    const RowReading &reading = graph.readings.find(value)->second;
+    const StridedDimension &along = reading.view.dimensions[static_cast<size_t>(last)];
+    int64_t columns = graph.values[reading.value].extentAlong(along.back().stride);
+    EngineOperation made = transposeOperation(value, loc);
+    made.calls = calls;
+    made.lhs.layout = OperandLayout::Turned;
+    made.lhs.reason = "layouts are taken as written";
+    charge(made, made.lhs, walkTranspose(engine, 1, elements / columns, columns), calls,
+           typeFactor(engine, typeOf(value)));
+    operations.push_back(std::move(made));
+  }
+
+  void walk(Block &block, int64_t calls) {
+    for (Operation &op : block.without_terminator()) {
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        int64_t inside = multiplySaturating(calls, tripCount(loop).value_or(1));
+        walk(loop.getCond().front(), addSaturating(inside, calls));
+        walk(loop.getBody().front(), inside);
+      } else if (classify(&op) == OperationClass::Control) {
+        for (Region &region : op.getRegions()) {
+          walk(region.front(), calls);
+        }
+      } else if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
+        addProduct(&op, calls);
+      } else if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+        Value operand = transpose.getOperand();
+        addTurn(operand, shapeOf(operand), transpose.getPermutation(), op.getLoc(), calls);
+      } else if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+        Value operand = broadcast.getOperand();
+        SmallVector<int64_t> from;
+        for (auto [d, extent] : llvm::enumerate(shapeOf(broadcast.getResult()))) {
+          ArrayRef<int64_t> dimensions = broadcast.getBroadcastDimensions();
+          auto found = llvm::find(dimensions, static_cast<int64_t>(d));
+          int64_t source = found == dimensions.end() ? -1 : found - dimensions.begin();
+          if (extent != 1) {
+            bool isNew = source < 0 || shapeOf(operand)[static_cast<size_t>(source)] == 1;
+            from.push_back(isNew ? -1 : source);
+          }
+        }
+        addTurn(operand, shapeOf(operand), from, op.getLoc(), calls);
+      }
+    }
+  }
+};
+
+//===- chosen -----------------------------------------------------------------------===//
+
+class ChosenReport {
+public:
+  ChosenReport(const RowGraph &graph, const TensorEngine &engine)
+      : graph(graph), engine(engine), rows(chooseRows(graph, engine)) {}
+
+  std::vector<EngineOperation> run() {
+    for (auto [op, calls] : graph.products) {
+      operations.push_back(productOperation(op, calls, engine));
+      numberOf[op] = operations.size() - 1;
+    }
+    for (const RowNeed &need : graph.needs) {
+      if (need.isProduct) {
+        settle(need);
+      }
+    }
+    for (size_t value = 0; value < graph.values.size(); ++value) {
+      for (const ChosenRows::Copy &copy : rows[value].copies) {
+        if (!payer.contains({value, copy.row})) {
+          addTranspose(value, copy);
+        }
+      }
+    }
+    return std::move(operations);
+  }
+
+private:
+  const RowGraph &graph;
+  const TensorEngine &engine;
+  std::vector<ChosenRows> rows;
+  std::vector<EngineOperation> operations;
+  llvm::DenseMap<Operation *, size_t> numberOf;
+  std::map<std::pair<size_t, RowStride>, size_t> payer; // the operation that a copy is charged to
+
+  static std::optional<unsigned> argumentNumber(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isArgument = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    return isArgument ? std::optional(argument.getArgNumber()) : std::nullopt;
+  }
+
+  // A static value that lies in another order than it is passed so that this one's rows run as they
+  // do.
+  const RowValue *staticBehind(size_t value, RowStride row) const {
+    const RowValue &about = graph.values[value];
+    bool isStatic = about.kind == RowValue::Static;
+    if (isStatic && about.links.empty()) {
+      return row == 1 ? nullptr : &about;
+    }
+    if (!isStatic && (about.kind != RowValue::Follows || row != rows[value].made)) {
+      return nullptr;
+    }
+    for (const RowLink &link : about.links) {
+      std::optional<RowStride> behind = rowBehind(link, about.shape, row);
+      bool goesBack = link.from.value < value; // a loop's next value comes after
+      const RowValue *found = behind && goesBack ? staticBehind(link.from.value, *behind) : nullptr;
+      if (found) {
+        return found;
+      }
+    }
+    return nullptr;
+  }
+
+  void settle(const RowNeed &need) {
+    EngineOperation &operation = operations[numberOf[need.reader]];
+    EngineOperand &operand = need.operand == 0 ? operation.lhs : operation.rhs;
+    const RowValue &about = graph.values[need.value];
+    std::string name = "the " + sideOf(need.operand) + " operand";
+    if (elementsOf(need.reader->getOperand(need.operand)) <= 1) {
+      return;
+    }
+    bool isStatic = about.kind == RowValue::Static;
+    if (isStatic && !need.isMetBy(1)) {
+      operand.layout = OperandLayout::Static;
+      operand.reason = name + " is static: it is turned once, before the first call";
+      return;
+    }
+    if (isStatic || need.isMetBy(rows[need.value].made)) {
+      RowStride lies = isStatic ? 1 : rows[need.value].made;
+      if (const RowValue *found = staticBehind(need.value, lies)) {
+        std::optional<unsigned> number = argumentNumber(found->value);
+        operand.layout = OperandLayout::Static;
+        operand.reason = name + " is made of " +
+                         (number ? "argument " + std::to_string(*number) : "a value") +
+                         ", which is static: it is turned once, before the first call";
+      }
+      return;
+    }
+    for (const ChosenRows::Copy &copy : rows[need.value].copies) {
+      if (need.isMetBy(copy.row)) {
+        readCopy(need, copy, operation, operand);
+        return;
+      }
+    }
+  }
+
+  void readCopy(const RowNeed &need, const ChosenRows::Copy &copy, EngineOperation &operation,
+                EngineOperand &operand) {
+    const RowValue &about = graph.values[need.value];
+    std::string name = "the " + sideOf(need.operand) + " operand";
+    auto [paid, isFirst] = payer.try_emplace({need.value, copy.row}, numberOf[need.reader]);
+    if (!isFirst) {
+      const EngineOperation &first = operations[paid->second];
+      operand.layout = OperandLayout::Shared;
+      operand.reason = name + " is turned already, for `" + first.name + "`" +
+                       (first.source.empty() ? "" : " at " + first.source);
+      return;
+    }
+    operand.layout = OperandLayout::Turned;
+    operand.reason = name + "'s rows run along " +
+                     (need.contracts(rows[need.value].made) ? "the contracted" : "a batch") +
+                     " dimension";
+    if (std::optional<unsigned> number = argumentNumber(about.value)) {
+      std::string text = std::to_string(*number);
+      operand.reason += ", and argument " + text +
+                        " may differ at every call; to avoid it: make it static (`--static-args " +
+                        text + "`) or pass it with the contracted dimension first";
+    } else {
+      operand.reason += ", and it is computed at every call";
+    }
+    charge(operation, operand, copy.flops, about.calls, operation.typeFactor);
+  }
+
+  // Of a copy that no product reads first.
+  void addTranspose(size_t value, const ChosenRows::Copy &copy) {
+    const RowValue &about = graph.values[value];
+    EngineOperation made = transposeOperation(about.value, about.value.getLoc());
+    made.lhs.reason = "what is computed from it needs it in another order";
+    for (const RowNeed &need : graph.needs) {
+      if (need.value == value && !need.isProduct && need.isMetBy(copy.row)) {
+        bool isResult = isa<func::ReturnOp>(need.reader);
+        made.lhs.reason =
+            isResult ? "result " + std::to_string(need.operand) + " is returned in another order"
+                     : "`" + need.reader->getName().getStringRef().str() + "` reads it row-major";
+        made.source = isResult ? made.source : plan::sourceOf(need.reader->getLoc());
+        break;
+      }
+    }
+    made.calls = about.calls;
+    made.lhs.layout = OperandLayout::Turned;
+    charge(made, made.lhs, copy.flops, about.calls, typeFactor(engine, typeOf(about.value)));
+    operations.push_back(std::move(made));
+  }
+};
+} // namespace
+
+// Most hardware FLOPs first; ties in program order.
+static void sortByFlops(std::vector<EngineOperation> &operations) {
+  std::vector<size_t> order(operations.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    int64_t left = operations[a].hardwareFlops, right = operations[b].hardwareFlops;
+    return left != right ? left > right : a < b;
+  });
+  std::vector<EngineOperation> sorted;
+  for (size_t number : order) {
+    sorted.push_back(std::move(operations[number]));
+  }
+  operations = std::move(sorted);
+}
+
+EngineCost engineCost(ModuleOp module, const TensorEngine &engine, const EngineOptions &options) {
+  EngineCost made;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main || main.isExternal()) {
+    return made;
+  }
+  RowGraph graph = buildRowGraph(module);
+  made.operations =
+      options.asWritten ? WrittenWalk(graph, engine).run(main) : ChosenReport(graph, engine).run();
+  for (const EngineOperation &each : made.operations) {
+    made.modelFlops = addSaturating(made.modelFlops, each.modelFlops);
+    made.hardwareFlops = addSaturating(made.hardwareFlops, each.hardwareFlops);
+    made.transposeFlops = addSaturating(made.transposeFlops, each.transposeFlops);
+    made.adjustedFlops += each.adjustedFlops;
+  }
+  sortByFlops(made.operations);
+  made.bytes = planCost(module).total.askedBytes();
+  return made;
+}
+
+} // namespace drumlin

@@ -1,0 +1,275 @@
+#include "drumlin/transforms/engines/RowChoice.h"
+
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Cost.h"
+#include "drumlin/transforms/engines/ChoiceProblem.h"
+
+#include <functional>
+#include <numeric>
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Rows that are tried for one value.
+static constexpr size_t mostRows = 6;
+
+int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngine &engine) {
+  ContractionShape shape = contractionShape(product);
+  return walkTranspose(engine, shape.batch, operand == 0 ? shape.m : shape.n, shape.k);
+}
+
+namespace {
+// How a value can lie: as it is made, and which of the other rows it is brought into.
+struct State {
+  RowStride made = 1;
+  SmallVector<ChosenRows::Copy, 1> copies;
+  int64_t flops = 0; // of all copies, once
+
+  bool has(RowStride row) const {
+    return row == made ||
+           llvm::any_of(copies, [&](const ChosenRows::Copy &copy) { return copy.row == row; });
+  }
+  bool hasAnyOf(llvm::function_ref<bool(RowStride)> fits) const {
+    return fits(made) ||
+           llvm::any_of(copies, [&](const ChosenRows::Copy &copy) { return fits(copy.row); });
+  }
+};
+
+class Chooser {
+public:
+  Chooser(const RowGraph &graph, const TensorEngine &engine) : graph(graph), engine(engine) {
+    needsOf.resize(graph.values.size());
+    for (const RowNeed &need : graph.needs) {
+      needsOf[need.value].push_back(&need);
+    }
+  }
+
+  std::vector<ChosenRows> run() {
+    collectRows();
+    for (size_t value = 0; value < graph.values.size(); ++value) {
+      addVariable(value);
+    }
+    for (size_t value = 0; value < graph.values.size(); ++value) {
+      for (const RowLink &link : graph.values[value].links) {
+        if (!isStatic(value) && !isStatic(link.from.value) && link.from.value != value) {
+          addConstraint(value, link);
+        }
+      }
+    }
+    std::vector<size_t> solved = problem.solve();
+    std::vector<ChosenRows> made(graph.values.size());
+    for (size_t value = 0; value < made.size(); ++value) {
+      if (!isStatic(value)) {
+        const State &state = states[value][solved[variableOf[value]]];
+        made[value] = {state.made, state.copies};
+      }
+    }
+    return made;
+  }
+
+private:
+  const RowGraph &graph;
+  const TensorEngine &engine;
+  std::vector<SmallVector<const RowNeed *>> needsOf;
+  std::vector<SmallVector<RowStride>> rows; // that are tried
+  std::vector<std::vector<State>> states;
+  std::vector<size_t> variableOf;
+  ChoiceProblem problem;
+
+  bool isStatic(size_t value) const { return graph.values[value].kind == RowValue::Static; }
+
+  //===- rows to try ----------------------------------------------------------------===//
+
+  bool addRow(size_t value, RowStride row) {
+    if (isStatic(value) || rows[value].size() >= mostRows || llvm::is_contained(rows[value], row)) {
+      return false;
+    }
+    rows[value].push_back(row);
+    return true;
+  }
+
+  // What needs and given values name, carried along what follows what.
+  void collectRows() {
+    rows.resize(graph.values.size());
+    for (size_t value = 0; value < graph.values.size(); ++value) {
+      if (graph.values[value].kind == RowValue::Given) {
+        addRow(value, 1);
+      }
+      for (const RowNeed *need : needsOf[value]) {
+        if (!need->isProduct) {
+          addRow(value, need->row);
+        } else if (need->free.empty()) {
+          addRow(value, noRow);
+        }
+        for (const StridedFactor &factor : need->free) {
+          for (RowStride start : graph.values[value].starts) {
+            if (start >= factor.stride && start < factor.stride * factor.size) {
+              addRow(value, start);
+            }
+          }
+        }
+      }
+    }
+    bool changes = true;
+    while (changes) {
+      changes = false;
+      for (size_t value = 0; value < graph.values.size(); ++value) {
+        for (const RowLink &link : graph.values[value].links) {
+          changes |= carryRows(value, link);
+        }
+      }
+    }
+    for (size_t value = 0; value < graph.values.size(); ++value) {
+      // Rows that nobody asks for can be a way between two that are.
+      for (RowStride start : graph.values[value].starts) {
+        addRow(value, start);
+      }
+      // A product's rows can't run along its batch.
+      bool hasNone = rows[value].empty() || graph.values[value].batch > 1;
+      if (hasNone && !isStatic(value) && !llvm::is_contained(rows[value], 1)) {
+        rows[value].push_back(1);
+      }
+    }
+  }
+
+  bool carryRows(size_t value, const RowLink &link) {
+    bool changes = false;
+    ArrayRef<int64_t> shape = graph.values[value].shape;
+    for (RowStride row : SmallVector<RowStride>(rows[link.from.value])) {
+      if (std::optional<RowStride> ahead = rowAhead(link, shape, row)) {
+        changes |= addRow(value, *ahead);
+      }
+    }
+    for (RowStride row : SmallVector<RowStride>(rows[value])) {
+      if (std::optional<RowStride> behind = rowBehind(link, shape, row)) {
+        changes |= addRow(link.from.value, *behind);
+      }
+    }
+    return changes;
+  }
+
+  //===- costs ----------------------------------------------------------------------===//
+
+  // FLOPs of bringing a value with such rows into others: the dimension along which rows ran is the
+  // columns of the transpose, or, for a product, everything that it contracts.
+  int64_t turnFlops(size_t value, RowStride from, RowStride to) const {
+    const RowValue &about = graph.values[value];
+    int64_t elements = about.elements();
+    if (elements <= 1) {
+      return 0;
+    }
+    auto flops = [&](int64_t columns) {
+      return walkTranspose(engine, 1, elements / columns, columns);
+    };
+    int64_t least = flops(about.extentAlong(from));
+    for (const RowNeed *need : needsOf[value]) {
+      if (need->isProduct && !need->isMetBy(from) && need->isMetBy(to)) {
+        least = std::min({least, flops(need->contracted),
+                          operandTurnFlops(need->reader, need->operand, engine)});
+      }
+    }
+    return least;
+  }
+
+  void addVariable(size_t value) {
+    variableOf.push_back(0);
+    states.emplace_back();
+    if (isStatic(value)) {
+      return;
+    }
+    const RowValue &about = graph.values[value];
+    std::vector<ChoiceCost> costs;
+    for (RowStride made : rows[value]) {
+      int64_t inner = about.elements() / std::max<int64_t>(about.batch, 1); // behind the batch
+      bool isOffered = about.kind == RowValue::Follows || made <= 1 || made < inner || inner == 1;
+      if (isOffered && (about.kind != RowValue::Given || made == 1)) {
+        addStates(value, made, costs);
+      }
+    }
+    variableOf.back() = problem.addVariable(std::move(costs));
+  }
+
+  // Made in this way, with each set of copies that meets the needs. A copy is made from whichever
+  // of the others takes least: sets are built copy by copy, from all that are smaller.
+  void addStates(size_t value, RowStride made, std::vector<ChoiceCost> &costs) {
+    SmallVector<RowStride> others;
+    llvm::copy_if(rows[value], std::back_inserter(others),
+                  [&](RowStride row) { return row != made; });
+    std::vector<State> sets(size_t(1) << others.size());
+    sets.front().made = made;
+    for (size_t set = 0; set < sets.size(); ++set) {
+      for (size_t last = 0; last < others.size(); ++last) {
+        if ((set >> last & 1) != 0) {
+          extend(value, sets[set ^ size_t(1) << last], others[last], sets[set]);
+        }
+      }
+      addState(value, sets[set], costs);
+    }
+  }
+
+  // `into` becomes the smaller set with one more copy, where that takes less than what it is.
+  void extend(size_t value, const State &smaller, RowStride row, State &into) const {
+    int64_t flops = turnFlops(value, smaller.made, row);
+    for (const ChosenRows::Copy &copy : smaller.copies) {
+      flops = std::min(flops, turnFlops(value, copy.row, row));
+    }
+    int64_t all = addSaturating(smaller.flops, flops);
+    if (into.copies.empty() || all < into.flops) {
+      into = smaller;
+      into.copies.push_back({row, flops});
+      into.flops = all;
+    }
+  }
+
+  void addState(size_t value, const State &state, std::vector<ChoiceCost> &costs) {
+    const RowValue &about = graph.values[value];
+    bool isEnough = about.elements() <= 1 || llvm::all_of(needsOf[value], [&](auto *need) {
+                      return state.hasAnyOf([&](RowStride row) { return need->isMetBy(row); });
+                    });
+    if (!isEnough || !followsItself(value, state)) {
+      return;
+    }
+    int64_t flops = multiplySaturating(about.calls, state.flops);
+    double factor = typeFactor(engine, elementTypeOf(getElementTypeOrSelf(about.value.getType())));
+    // Halves: the least factor is 0.5.
+    auto adjusted = static_cast<int64_t>(std::min(2 * factor * static_cast<double>(flops), 0x1p62));
+    costs.push_back({flops, adjusted});
+    states[value].push_back(state);
+  }
+
+  // A follower's rows are those of what it follows, unless either lacks the dimension along which
+  // the other's run.
+  static bool canFollow(const RowLink &link, ArrayRef<int64_t> shape, const State &follower,
+                        const State &from) {
+    std::optional<RowStride> behind = rowBehind(link, shape, follower.made);
+    return !behind || from.has(*behind) ||
+           from.hasAnyOf([&](RowStride row) { return !rowAhead(link, shape, row); });
+  }
+
+  bool followsItself(size_t value, const State &state) const {
+    return llvm::all_of(graph.values[value].links, [&](const RowLink &link) {
+      return link.from.value != value || canFollow(link, graph.values[value].shape, state, state);
+    });
+  }
+
+  void addConstraint(size_t value, const RowLink &link) {
+    const std::vector<State> &followers = states[value], &from = states[link.from.value];
+    std::vector<ChoiceCost> costs;
+    for (const State &follower : followers) {
+      for (const State &followed : from) {
+        bool fits = canFollow(link, graph.values[value].shape, follower, followed);
+        costs.push_back(fits ? ChoiceCost() : ChoiceCost::impossible());
+      }
+    }
+    problem.addConstraint(variableOf[value], variableOf[link.from.value], costs);
+  }
+};
+} // namespace
+
+std::vector<ChosenRows> chooseRows(const RowGraph &graph, const TensorEngine &engine) {
+  return Chooser(graph, engine).run();
+}
+
+} // namespace drumlin
