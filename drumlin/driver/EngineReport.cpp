@@ -1,11 +1,10 @@
 #include "drumlin/driver/EngineReport.h"
 
-#include "drumlin/driver/Phases.h"
-#include "drumlin/driver/UserLayouts.h"
 #include "drumlin/ir/plan/CostText.h"
-#include "drumlin/ir/plan/Slots.h"
-#include "drumlin/transforms/simplify/Passes.h"
-#include "mlir/Pass/PassManager.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/engines/EngineRequirements.h"
 #include "llvm/Support/Format.h"
 
 namespace drumlin {
@@ -13,27 +12,58 @@ namespace drumlin {
 // The share of hardware FLOPs from which transposes are worth a line of their own.
 static constexpr double notableShare = 0.1;
 
-Result<EngineCost> costOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
+// Only arguments can be passed in another order; what is computed is turned where its readers ask
+// for two.
+static Decision declineTurn(const EngineOperation &operation, unsigned number) {
+  if (operation.programOperand(number).argument) {
+    return Decision::declined(Reason::TurnedAtEachCall);
+  }
+  return Decision::declined(Reason::TurnedAtEachCall,
+                            plan::programOperand(operation.op, number).getDefiningOp(),
+                            "let all that reads it keep one dimension");
+}
+
+static void recordDecisions(const EngineCost &cost, Ledger &ledger) {
+  ledger.beginPhase("layout");
+  for (const EngineOperation &operation : cost.operations) {
+    if (!operation.isProduct()) {
+      if (operation.op) {
+        ledger.record(Rule::TurnValue, operation.op,
+                      Decision::declined(Reason::TurnedAtEachCall, nullptr));
+      }
+      continue;
+    }
+    for (unsigned number : {0U, 1U}) {
+      const EngineOperand &operand = operation.programOperand(number);
+      ledger.record(number == 0 ? Rule::TurnLhs : Rule::TurnRhs, operation.op,
+                    operand.isTurned() ? declineTurn(operation, number) : Decision::taken());
+    }
+  }
+}
+
+Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions) {
-  if (Status status = markStatic(module, options.staticArguments); !status) {
+  EnginePlan made;
+  CompileOptions untilSimplified = options;
+  untilSimplified.stopAfter = "simplify";
+  if (engineOptions.asWritten) {
+    for (const std::string &pass : passNames("simplify")) {
+      if (pass != "inline-calls") {
+        untilSimplified.disabledPasses.push_back(pass);
+      }
+    }
+  }
+  if (Status status = runPhases(module, untilSimplified, made.phases); !status) {
     return status.error();
   }
-  if (engineOptions.asWritten) {
-    Ledger ledger;
-    mlir::PassManager passes(module.getContext());
-    passes.addPass(createInlineCallsPass(ledger));
-    if (mlir::failed(passes.run(module))) {
-      return diagnose(DiagnosticCode::PassFailed, "calls can't be inlined");
-    }
-  } else {
-    CompileOptions untilSimplified = options;
-    untilSimplified.stopAfter = "simplify";
-    PhaseResult phases;
-    if (Status status = runPhases(module, untilSimplified, phases); !status) {
-      return status.error();
-    }
+  made.cost = engineCost(module, engine, engineOptions);
+  recordDecisions(made.cost, made.phases.ledger);
+  if (Status status =
+          checkEngineRequirements(made.phases.requirements, made.cost, made.phases.operations);
+      !status) {
+    return status.error();
   }
-  return engineCost(module, engine, engineOptions);
+  return made;
 }
 
 static double share(int64_t part, int64_t whole) {
@@ -139,6 +169,33 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
     });
   });
   return text;
+}
+
+PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
+                        const TensorEngine &engine) {
+  PlanLock lock;
+  lock.program = program;
+  lock.target = engine.name;
+  for (const EngineOperation &operation : plan.cost.operations) {
+    LockedKernel made;
+    made.kind = operation.isProduct() ? "product" : "transpose";
+    made.calls = operation.calls;
+    made.flops = operation.hardwareFlops;
+    if (operation.op) {
+      made.inputs = typeTexts(operation.op->getOperandTypes());
+      made.outputs = typeTexts(operation.op->getResultTypes());
+      made.operations.push_back(operation.op->getName().getStringRef().str() + " " +
+                                operation.source);
+    }
+    for (const auto &[operand, part] :
+         {std::pair(&operation.lhs, "lhs_fits"), std::pair(&operation.rhs, "rhs_fits")}) {
+      if (operation.isProduct() && !operand->isTurned()) {
+        made.parts.emplace_back(part);
+      }
+    }
+    lock.kernels.push_back(std::move(made));
+  }
+  return lock;
 }
 
 } // namespace drumlin

@@ -1,20 +1,36 @@
-// What a program costs on a tensor engine: the report of `drumlin cost --target trn1`.
+// What a program becomes and costs on a tensor engine: the report of `drumlin cost --target trn1`,
+// its decisions, and its plan lock.
 #pragma once
 
-#include "drumlin/driver/Options.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/driver/PlanLock.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/engines/EngineCost.h"
 
+#include <string>
+
 namespace drumlin {
 
-// Changes the module: calls are inlined; unless layouts are taken as written, it is simplified too.
-// Fails with UnknownArgument where a static argument isn't one of the program's, and as phases do.
-Result<EngineCost> costOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
+struct EnginePlan {
+  EngineCost cost;
+  PhaseResult phases;
+};
+
+// Simplifies the module as the compiler does (or, for layouts as written, only inlines its calls),
+// and counts. The ledger says of each operand of a product whether and why it is turned. Fails as
+// phases do; with RequirementUnmet and RequirementUnused as plans of CPUs do; and with
+// RequirementInvalid for a clause about kernels, which a plan of an engine doesn't have.
+Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options);
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options);
+
+// A kernel `product` for each dot and convolution, with a part `lhs_fits` or `rhs_fits` for each
+// operand that isn't turned at each call, and a kernel `transpose` for each other value that is.
+PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
+                        const TensorEngine &engine);
 
 } // namespace drumlin

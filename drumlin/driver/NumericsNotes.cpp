@@ -8,7 +8,7 @@ void recordNumerics(mlir::ModuleOp module, const CpuTarget &target, Ledger &ledg
   ledger.beginPhase("codegen");
   for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
     if (mlir::Operation *hero = codegen::bf16DotHero(kernel, target)) {
-      ledger.record("gemm-bf16-dot", hero, Decision::taken());
+      ledger.record(Rule::GemmBf16Dot, hero, Decision::taken());
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/transforms/ChangeRecorder.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
@@ -260,26 +261,48 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   return holding;
 }
 
+static std::vector<std::string> passNames(const Phase &phase, const CompileOptions &options,
+                                          MLIRContext *context) {
+  Ledger unused;
+  std::vector<const Contract *> holding;
+  PassManager passes(context);
+  PipelineBuilder pipeline(passes, holding, options);
+  phase.build(pipeline, unused);
+  return pipeline.passNames();
+}
+
+std::vector<std::string> passNames(const std::string &phase) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  for (const Phase &each : phases()) {
+    if (each.name == phase) {
+      return passNames(each, CompileOptions(), &context);
+    }
+  }
+  return {};
+}
+
 static Status checkDisabled(const CompileOptions &options, MLIRContext *context) {
   if (options.disabledPasses.empty()) {
     return Done{};
   }
   std::vector<std::string> names;
   for (const RuleInfo &rule : allRules()) {
-    names.emplace_back(rule.name);
+    if (rule.kind == RuleKind::Decides) {
+      names.emplace_back(rule.name);
+    }
   }
-  Ledger unused;
-  std::vector<const Contract *> holding;
   for (const Phase &phase : phases()) {
-    PassManager passes(context);
-    PipelineBuilder pipeline(passes, holding, options);
-    phase.build(pipeline, unused);
-    llvm::append_range(names, pipeline.passNames());
+    llvm::append_range(names, passNames(phase, options, context));
   }
   for (const std::string &name : options.disabledPasses) {
     if (!llvm::is_contained(names, name)) {
-      return diagnose(DiagnosticCode::UnknownPass, "`" + name + "` names no pass and no rule", "",
-                      "use one of " + llvm::join(names, ", "));
+      const RuleInfo *rule = findRule(name);
+      return diagnose(DiagnosticCode::UnknownPass,
+                      rule ? "rule `" + name +
+                                 "` reports what is done without a choice: it can't "
+                                 "be turned off"
+                           : "`" + name + "` names no pass and no rule",
+                      "", "use one of " + llvm::join(names, ", "));
     }
   }
   return Done{};
@@ -356,12 +379,12 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
 }
 
 // Kernels are complete after layout, and not shared yet; memory is after buffers.
-static Status checkRequirements(const std::string &phase, std::span<const Requirement> requirements,
-                                ModuleOp module, const PhaseResult &result) {
+static Status checkRequirements(const std::string &phase, ModuleOp module,
+                                const PhaseResult &result) {
   if (phase == "layout") {
-    return checkKernelRequirements(requirements, module, result.operations, result.ledger);
+    return checkKernelRequirements(result.requirements, module, result.operations, result.ledger);
   }
-  return phase == "buffers" ? checkMemoryRequirements(requirements, module) : Status(Done{});
+  return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
@@ -390,7 +413,6 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   }
   bool running = options.startFrom.empty();
   result.operations = takeOperations(module);
-  std::vector<Requirement> requirements;
   if (running) {
     result.ledger.beginPhase("import");
     recordWeights(module, result.ledger);
@@ -400,7 +422,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     if (!read) {
       return read.error();
     }
-    requirements = std::move(*read);
+    result.requirements = std::move(*read);
     if (Status status = dump(module, options, 0, "import", result); !status) {
       return status;
     }
@@ -432,6 +454,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     PassManager passes(module.getContext());
     passes.addInstrumentation(
         std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
+    passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
     passes.enableVerifier(options.verifyContracts);
     PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, result.ledger);
@@ -454,7 +477,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     if (Status status = dump(module, options, number, phase.name, result); !status) {
       return status;
     }
-    if (Status status = checkRequirements(phase.name, requirements, module, result); !status) {
+    if (Status status = checkRequirements(phase.name, module, result); !status) {
       return status;
     }
     if (phase.name == options.stopAfter) {

@@ -6,6 +6,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
+#include "drumlin/transforms/requirements/Requirement.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <chrono>
@@ -29,12 +30,17 @@ int64_t peakKilobytes();
 struct PhaseResult {
   std::vector<NamedTensor> weights; // of the options' file, in the order of the weight table
   Ledger ledger;
+  std::vector<Requirement> requirements;          // of the program and of the options
   std::vector<plan::ProgramOperation> operations; // of the program before any phase, by number
   std::vector<StepTime> times;
+  std::vector<std::string> unanswered; // changes of passes that the ledger has no entry of
 };
 
 // The names, in order: simplify, rewrite, fusion, layout, schedule, buffers.
 const std::vector<std::string> &phaseNames();
+
+// The flags of a phase's passes, in order.
+std::vector<std::string> passNames(const std::string &phase);
 
 // The text of a program between phases, with locations and constants: what `--start-from` goes on
 // from, given the ledger that lies beside it under the name that ledgerPath() gives.

@@ -38,6 +38,16 @@ static std::string typeText(Type type) {
   return std::string(name(elementTypeOf(tensor.getElementType()))) + "[" + shape + "]";
 }
 
+std::vector<std::string> typeTexts(TypeRange types) {
+  std::vector<std::string> made;
+  for (Type type : types) {
+    if (isa<RankedTensorType>(type)) {
+      made.push_back(typeText(type));
+    }
+  }
+  return made;
+}
+
 // Of the entry function's arguments and results that callers pass in another order than row-major.
 static constexpr const char *entryLayoutAttribute = "plan.layout";
 
@@ -75,12 +85,8 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
     made.flops = total.hardwareFlops();
     made.bytesRead = addSaturating(total.askedBytesRead, total.otherBytesRead);
     made.bytesWritten = addSaturating(total.askedBytesWritten, total.otherBytesWritten);
-    for (Type type : launch.op->getOperandTypes()) {
-      made.inputs.push_back(typeText(type));
-    }
-    for (Type type : launch.op->getResultTypes()) {
-      made.outputs.push_back(typeText(type));
-    }
+    made.inputs = typeTexts(launch.op->getOperandTypes());
+    made.outputs = typeTexts(launch.op->getResultTypes());
     if (auto call = dyn_cast<plan::LaunchOp>(launch.op)) {
       for (const KernelSlot &slot : kernelSlots(symbols.lookup(call.getKernel()))) {
         made.parts.push_back(slot.name);

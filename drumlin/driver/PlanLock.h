@@ -54,6 +54,9 @@ struct PlanLock {
 PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const CpuTarget &target,
                       const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 
+// As locks write tensor types: `bf16[64x128]`; other types are left out.
+std::vector<std::string> typeTexts(mlir::TypeRange types);
+
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);
 // LockInvalid with the line at `path` that can't be read.

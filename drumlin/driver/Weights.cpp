@@ -261,7 +261,7 @@ void recordWeights(ModuleOp module, Ledger &ledger) {
   }
   size_t count = weightCount(main);
   for (BlockArgument argument : main.getArguments().take_back(count)) {
-    ledger.record("bind-weight", argument, argumentName(argument), Decision::taken());
+    ledger.record(Rule::BindWeight, argument, argumentName(argument), Decision::taken());
   }
 }
 

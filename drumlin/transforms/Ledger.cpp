@@ -28,31 +28,52 @@ static std::string describe(mlir::Operation *op) {
 }
 
 // Arguments have no origin: they differ in what they are called.
-static std::pair<std::vector<int64_t>, std::string> keyOf(const LedgerEntry &entry) {
-  return {entry.origins, entry.origins.empty() ? entry.rule + ":" + entry.operation : entry.rule};
+Ledger::Key Ledger::keyOf(const LedgerEntry &entry) {
+  return {entry.origins, entry.calls,
+          entry.origins.empty() ? entry.rule + ":" + entry.operation : entry.rule};
 }
 
-void Ledger::record(std::string_view rule, mlir::BlockArgument about, std::string_view name,
+void Ledger::record(Rule rule, mlir::BlockArgument about, std::string_view name,
                     const Decision &decision) {
   LedgerEntry entry;
-  entry.rule = rule;
+  entry.rule = info(rule).name;
   entry.operation = "argument `" + std::string(name) + "`";
   entry.source = plan::sourceOf(about.getLoc());
   put(std::move(entry), decision);
 }
 
-void Ledger::record(std::string_view rule, mlir::Operation *about, const Decision &decision) {
+void Ledger::record(Rule rule, mlir::Operation *about, const Decision &decision) {
   LedgerEntry entry;
-  entry.rule = rule;
+  entry.rule = info(rule).name;
   llvm::SmallVector<int64_t> origins = plan::originsOf(about);
+  llvm::SmallVector<int64_t> calls = plan::callPathOf(about->getLoc());
   entry.origins.assign(origins.begin(), origins.end());
+  entry.calls.assign(calls.begin(), calls.end());
   entry.operation = about->getName().getStringRef();
   entry.source = plan::sourceOf(about->getLoc());
   put(std::move(entry), decision);
 }
 
+void Ledger::count(Rule rule, mlir::Location about, std::string_view operation) {
+  LedgerEntry entry;
+  entry.phase = phase;
+  entry.rule = info(rule).name;
+  llvm::SmallVector<int64_t> origins = plan::originsOf(about), calls = plan::callPathOf(about);
+  entry.origins.assign(origins.begin(), origins.end());
+  entry.calls.assign(calls.begin(), calls.end());
+  entry.operation = operation;
+  entry.source = plan::sourceOf(about);
+  auto [found, isNew] = table.try_emplace(keyOf(entry), entry);
+  found->second.count += isNew ? 0 : 1;
+}
+
+bool Ledger::hasAnswered(llvm::ArrayRef<int64_t> origins) const {
+  return llvm::any_of(origins, [&](int64_t origin) { return answered.contains(origin); });
+}
+
 void Ledger::put(LedgerEntry entry, const Decision &decision) {
   entry.phase = phase;
+  answered.insert(entry.origins.begin(), entry.origins.end());
   entry.reason = decision.reason;
   entry.blocker = describe(decision.blocker);
   entry.tradeoff = decision.tradeoff;
@@ -65,14 +86,22 @@ void Ledger::put(LedgerEntry entry, const Decision &decision) {
 
 const std::vector<RuleInfo> &allRules() {
   static const std::vector<RuleInfo> all = {
-#define DRUMLIN_RULE(name, meaning) {name, meaning},
+#define DRUMLIN_RULE(Name, name, kind, meaning) {Rule::Name, name, RuleKind::kind, meaning},
 #include "drumlin/transforms/Rules.def"
   };
   return all;
 }
 
-Decision Ledger::settle(std::string_view rule, mlir::Operation *about, Decision decision) {
-  if (decision.isTaken() && llvm::is_contained(disabledRules, rule)) {
+const RuleInfo &info(Rule rule) { return allRules()[static_cast<size_t>(rule)]; }
+
+const RuleInfo *findRule(std::string_view name) {
+  auto found = llvm::find_if(allRules(), [&](const RuleInfo &rule) { return rule.name == name; });
+  return found == allRules().end() ? nullptr : &*found;
+}
+
+Decision Ledger::settle(Rule rule, mlir::Operation *about, Decision decision) {
+  assert(info(rule).kind == RuleKind::Decides && "what can't be turned off is recorded");
+  if (decision.isTaken() && llvm::is_contained(disabledRules, info(rule).name)) {
     Decision off = Decision::declined(Reason::TurnedOff);
     off.tradeoff = decision.tradeoff;
     off.times = decision.times;
@@ -99,6 +128,7 @@ static std::string microseconds(double nanoseconds) {
 std::string Ledger::text(const LedgerEntry &entry) {
   std::string text = entry.source.empty() ? entry.operation : entry.source + ": " + entry.operation;
   text += ": " + entry.rule + ": " + std::string(info(entry.reason).code);
+  text += entry.count > 1 ? ", " + std::to_string(entry.count) + " operations" : "";
   if (entry.reason != Reason::Taken) {
     text += ": " + std::string(info(entry.reason).meaning);
     if (!entry.blocker.empty()) {
@@ -134,6 +164,12 @@ std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
             json.value(origin);
           }
         });
+        json.attributeArray("calls", [&] {
+          for (int64_t call : entry.calls) {
+            json.value(call);
+          }
+        });
+        json.attribute("count", entry.count);
         json.attribute("operation", entry.operation);
         json.attribute("source", entry.source);
         json.attribute("decision", llvm::StringRef(info(entry.reason).code));
@@ -174,15 +210,19 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
     entry.times = {*before, object->getNumber("nanoseconds_after").value_or(0)};
   }
   entry.remedy = text("remedy");
-  const llvm::json::Array *origins = object->getArray("origins");
-  for (const llvm::json::Value &origin : origins ? *origins : llvm::json::Array()) {
-    entry.origins.push_back(origin.getAsInteger().value_or(-1));
+  for (auto [name, numbers] :
+       {std::pair("origins", &entry.origins), std::pair("calls", &entry.calls)}) {
+    const llvm::json::Array *list = object->getArray(name);
+    for (const llvm::json::Value &number : list ? *list : llvm::json::Array()) {
+      numbers->push_back(number.getAsInteger().value_or(-1));
+    }
   }
+  entry.count = object->getInteger("count").value_or(1);
   std::string code = text("decision");
   for (const ReasonInfo &reason : allReasons()) {
     if (reason.code == code) {
       entry.reason = reason.reason;
-      return !entry.rule.empty();
+      return findRule(entry.rule) != nullptr;
     }
   }
   return false;

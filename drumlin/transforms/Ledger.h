@@ -1,13 +1,16 @@
 // The ledger: every decision of the compiler, with its reason. A rule's decide() returns a Decision
-// and changes nothing; what it decides is recorded here, one entry for each rule and operation, and
-// the last word wins.
+// and changes nothing; what it decides is recorded here, one entry for each rule, operation and
+// path of calls through which the operation was inlined, and the last word wins. What passes change
+// without a decision is counted where all of them run (ChangeRecorder.h).
 #pragma once
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace drumlin {
@@ -39,12 +42,24 @@ struct MeasuredTimes {
   double before = 0, after = 0;
 };
 
+enum class Rule : uint8_t {
+#define DRUMLIN_RULE(Name, ...) Name,
+#include "drumlin/transforms/Rules.def"
+};
+
+enum class RuleKind : uint8_t { Decides, Reports, Counts }; // see Rules.def
+
 // A rule: what it does, written as `before ==> after`.
 struct RuleInfo {
+  Rule rule;
   std::string_view name;
+  RuleKind kind;
   std::string_view meaning;
 };
+const RuleInfo &info(Rule rule);
 const std::vector<RuleInfo> &allRules();
+// Null where no rule has that name.
+const RuleInfo *findRule(std::string_view name);
 
 // Taken, or declined with a reason and the operation that stood in the way.
 struct [[nodiscard]] Decision {
@@ -70,6 +85,8 @@ struct LedgerEntry {
   std::string phase;
   std::string rule;
   std::vector<int64_t> origins; // of the operation that the rule was about
+  std::vector<int64_t> calls;   // through which it was inlined, the outermost first, by number
+  int64_t count = 1;            // of a rule that counts: operations that it changed
   std::string operation;        // `stablehlo.dot_general`
   std::string source;           // where the program has it
   Reason reason = Reason::Taken;
@@ -83,14 +100,21 @@ class Ledger {
 public:
   // The phase that later entries belong to.
   void beginPhase(std::string name) { phase = std::move(name); }
-  void record(std::string_view rule, mlir::Operation *about, const Decision &decision);
+  void record(Rule rule, mlir::Operation *about, const Decision &decision);
   // The same for an argument of the program, which has no origin.
-  void record(std::string_view rule, mlir::BlockArgument about, std::string_view name,
+  void record(Rule rule, mlir::BlockArgument about, std::string_view name,
               const Decision &decision);
+  // One more operation that a rule which counts has changed.
+  void count(Rule rule, mlir::Location about, std::string_view operation);
   // The same for a rule that does what the result says: a rule that is turned off is declined.
-  Decision settle(std::string_view rule, mlir::Operation *about, Decision decision);
+  Decision settle(Rule rule, mlir::Operation *about, Decision decision);
+
+  // Between this and the next one, hasAnswered() is about what is recorded meanwhile.
+  void beginPass() { answered.clear(); }
+  // Whether an entry is about one of these operations of the program.
+  bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
   void turnOff(std::vector<std::string> rules) { disabledRules = std::move(rules); }
-  // In the order of (origins, rule): the same whatever order the rules ran in.
+  // In the order of (origins, calls, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
   static std::string json(const std::vector<LedgerEntry> &entries);
@@ -99,10 +123,14 @@ public:
   static std::string text(const LedgerEntry &entry);
 
 private:
+  using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::string>;
+  static Key keyOf(const LedgerEntry &entry);
   void put(LedgerEntry entry, const Decision &decision);
+
   std::string phase;
   std::vector<std::string> disabledRules;
-  std::map<std::pair<std::vector<int64_t>, std::string>, LedgerEntry> table;
+  std::map<Key, LedgerEntry> table;
+  llvm::DenseSet<int64_t> answered; // origins
 };
 
 } // namespace drumlin

@@ -187,6 +187,9 @@ std::optional<Finding> checkPhases(const Subject &subject, Counts &counts) {
   if (!status) {
     return Finding{kindOf("phases", status.error()), status.error().str()};
   }
+  if (!result.unanswered.empty()) {
+    return Finding{"ledger", "no entry for " + llvm::join(result.unanswered, "; ")};
+  }
   countRules(result.ledger, counts);
   countPlaces(*module, counts);
   return std::nullopt;

@@ -112,7 +112,8 @@ def test_why_ends_with_a_summary(call, program):
     lines = printed(call("why", program)).splitlines()
     found = re.fullmatch(r"(\d+) decisions: (\d+) taken, (\d+) declined(?: \((.*)\))?", lines[-1])
     assert found, lines[-1]
-    assert int(found[1]) == len(lines) - 1 == int(found[2]) + int(found[3])
+    counted = [line for line in lines if re.fullmatch(r"[a-z-]+: \d+ operations?", line)]
+    assert int(found[1]) == len(lines) - 1 - len(counted) == int(found[2]) + int(found[3])
     assert sum(int(part.split()[1]) for part in found[4].split(", ")) == int(found[3])
 
 
@@ -178,3 +179,69 @@ def test_costs_of_fusion_outlive_a_phase(call, program):
     later = json.loads(printed(call("why", "fused.mlir", "--start-from=fusion", *rule)))
     assert later == json.loads(printed(call("why", program, *rule)))
     assert all("bytes_apart" in entry and "operations_joined" in entry for entry in later if entry["decision"] == "taken")
+
+
+# Eighty layers are eighty decisions, and one line of what is the same for all.
+def test_calls_are_decisions_of_their_own(call, tmp_path):
+    layers = 80
+    body = "".join(f"  %{i + 1} = func.call @layer(%{i}) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n" for i in range(layers))
+    (tmp_path / "deep.mlir").write_text(f"""func.func @main(%0: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+{body}  return %{layers} : tensor<8x8xf32>
+}}
+func.func private @layer(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+  %d = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %t = stablehlo.tanh %d : tensor<8x8xf32>
+  return %t : tensor<8x8xf32>
+}}
+""")
+    entries = [each for each in json.loads(call("why", "deep.mlir", "--json").stdout)
+               if each["rule"] == "gemm-absorb-consumer" and each["operation"] == "stablehlo.tanh"]
+    assert len(entries) == layers
+    assert len({tuple(each["calls"]) for each in entries}) == layers
+    lines = [line for line in printed(call("why", "deep.mlir")).splitlines() if "tanh: gemm-absorb-consumer: taken" in line]
+    assert len(lines) == 1 and lines[0].endswith(f"({layers} calls)"), lines
+
+
+# Passes of small rewrites are counted; asked for, their operations are named.
+def test_counts_of_passes(call, tmp_path):
+    (tmp_path / "twice.mlir").write_text("""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  %2 = stablehlo.tanh %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+""")
+    lines = printed(call("why", "twice.mlir")).splitlines()
+    assert any(line.startswith("simplify-elementwise: ") for line in lines), lines
+    assert "twice.mlir:3:8: stablehlo.negate: simplify-elementwise: taken" in printed(
+        call("why", "twice.mlir", "--rule", "simplify-elementwise"))
+
+
+@pytest.mark.parametrize("rule", ["reshape-bitcast", "hero-kernel", "gemm-bf16-dot"])
+def test_reports_cannot_be_turned_off(call, program, rule):
+    result = call("plan", program, "--disable-pass", rule)
+    assert result.returncode == 2 and f"rule `{rule}` reports what is done without a choice" in result.stderr
+
+
+# Plans for tensor engines have decisions, locks, differences and requirements as those for CPUs do.
+def test_tensor_engines(call, tmp_path):
+    (tmp_path / "layer.mlir").write_text("""func.func @main(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>) -> tensor<8x32xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<8x64xbf16>, tensor<32x64xbf16>) -> tensor<8x32xbf16>
+  return %0 : tensor<8x32xbf16>
+}
+""")
+    engine = ("--target", "trn1")
+    assert "turn-rhs: turned-at-each-call" in printed(call("why", "layer.mlir", *engine))
+    assert "turn-rhs: taken" in printed(call("why", "layer.mlir", *engine, "--static-args", 1))
+    printed(call("plan", "layer.mlir", *engine, "--static-args", 1, "--lock", "static.lock"))
+    assert "part rhs_fits" in (tmp_path / "static.lock").read_text()
+    assert call("diff", "static.lock", "layer.mlir", *engine, "--static-args", 1).stdout == "the plans are the same\n"
+    worse = call("diff", "static.lock", "layer.mlir", *engine)
+    assert worse.returncode == 5 and "no longer has rhs_fits" in worse.stdout
+    for require, options, status in (("dot: no_transpose(rhs)", (), 5), ("dot: no_transpose(rhs)", ("--static-args", 1), 0),
+                                     ("program: no_transpose", (), 5), ("dot: dtype(lhs=bf16, out=bf16)", (), 0),
+                                     ("dot: dtype(lhs=f32)", (), 5), ("dot: fused(bias)", (), 2), ("tanh: no_transpose", (), 5)):
+        assert call("cost", "layer.mlir", *engine, "--require", require, *options).returncode == status, require
+    text = (tmp_path / "layer.mlir").read_text()
+    (tmp_path / "layer.mlir").write_text(f'module attributes {{drumlin.require = "dot: no_transpose(rhs)"}} {{\n{text}}}\n')
+    assert call("cost", "layer.mlir", *engine).returncode == 5

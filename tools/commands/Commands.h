@@ -4,6 +4,7 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/Costs.h"
+#include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
@@ -57,6 +58,7 @@ struct EngineFlags {
   std::string layout = "chosen";
 };
 void addEngineFlags(CLI::App &app, EngineFlags &flags);
+
 // Prints the program's layouts and costs on the engine that the options name.
 Status printEngineCost(const std::string &input, const CompileOptions &options,
                        const EngineFlags &flags, bool json);
@@ -83,11 +85,18 @@ struct PlannedProgram {
   }
 };
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);
-// Its two parts: whether the options name a CPU, and the work on a program that was read from
-// `path`, which may run beside another one's.
-Status checkPlannable(const CompileOptions &options);
+// The same for a program that was read from `path`, which may run beside another one's.
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options);
+// A program that was planned for the tensor engine that the options name.
+struct EngineProgram {
+  Program program;
+  const TensorEngine *engine = nullptr;
+  EngineOptions layouts;
+  EnginePlan plan; // of the program's module
+};
+Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
+                                 const EngineFlags &flags = {});
 // What an image says about itself.
 Result<ImageDescription> describeImage(const std::string &path);
 // The lock text that lies in an image. UnsupportedFormat for images of versions that wrote none.

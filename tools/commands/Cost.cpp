@@ -1,7 +1,6 @@
 // drumlin cost: what a program costs, operation by operation, worst first.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
 
@@ -10,15 +9,18 @@
 
 namespace drumlin::cli {
 
-Status printEngineCost(const std::string &input, const CompileOptions &options,
-                       const EngineFlags &flags, bool json) {
-  const TensorEngine *engine = findTensorEngine(options.target);
-  if (!engine && findGpuTarget(options.target)) {
+Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
+                                 const EngineFlags &flags) {
+  EngineProgram made;
+  made.engine = findTensorEngine(options.target);
+  if (!made.engine && findGpuTarget(options.target)) {
     return diagnose(DiagnosticCode::UnknownTarget,
-                    "`" + options.target + "` is a target for plans: it has no costs", "--target",
-                    "use `drumlin plan`");
+                    "`" + options.target +
+                        "` is a target for library calls: it has no costs, "
+                        "locks or ledgers",
+                    "--target", "use `drumlin plan`");
   }
-  if (!engine) {
+  if (!made.engine) {
     return diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
                     "--target");
   }
@@ -26,19 +28,29 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
                     "--layout");
   }
-  Result<Program> program = readProgram(input);
+  Result<Program> program = readProgram(path);
   if (!program) {
     return program.error();
   }
-  EngineOptions engineOptions;
-  engineOptions.asWritten = flags.layout == "as-written";
-  Result<EngineCost> cost =
-      costOnEngine(*program->module, *engine, optionsFor(input, options), engineOptions);
-  if (!cost) {
-    return cost.error();
+  made.program = std::move(*program);
+  made.layouts.asWritten = flags.layout == "as-written";
+  Result<EnginePlan> plan =
+      planOnEngine(*made.program.module, *made.engine, optionsFor(path, options), made.layouts);
+  if (!plan) {
+    return plan.error();
   }
-  std::string text = json ? engineJson(*cost, *engine, engineOptions) + "\n"
-                          : engineText(*cost, *engine, engineOptions);
+  made.plan = std::move(*plan);
+  return made;
+}
+
+Status printEngineCost(const std::string &input, const CompileOptions &options,
+                       const EngineFlags &flags, bool json) {
+  Result<EngineProgram> made = planEngine(input, options, flags);
+  if (!made) {
+    return made.error();
+  }
+  std::string text = json ? engineJson(made->plan.cost, *made->engine, made->layouts) + "\n"
+                          : engineText(made->plan.cost, *made->engine, made->layouts);
   std::fputs(text.c_str(), stdout);
   return Done{};
 }

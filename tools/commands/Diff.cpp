@@ -28,8 +28,13 @@ struct Side {
       Result<std::string> text = lockOfImage(path);
       return text ? take(parseLock(*text, path)) : Status(text.error());
     }
-    if (Status status = checkPlannable(options); !status) {
-      return status;
+    if (!options.target.empty()) {
+      Result<EngineProgram> made = planEngine(path, options);
+      if (!made) {
+        return made.error();
+      }
+      lock = makeEngineLock(made->plan, programName(path), *made->engine);
+      return Done{};
     }
     Result<Program> made = readProgram(path);
     if (!made) {

@@ -47,6 +47,8 @@ static Situation situationOf(const CLI::App &app) {
   const std::string &command = app.get_name();
   const Situation recorded = {Work::Recorded, "for a plan that is recorded already",
                               "leave it out, or pass the program itself"};
+  const Situation engine = {Work::Engine, "for a tensor engine",
+                            "leave it out, or leave `--target` out"};
   const Situation plan = {Work::Plan, "where a program is planned and no code is made",
                           "leave it out, or use a command that makes code"};
   if (command == "list-operators" || command == "limits" || command == "convert") {
@@ -57,17 +59,19 @@ static Situation situationOf(const CLI::App &app) {
   }
   if (command == "diff") {
     bool areRecorded = isRecorded(valueOf(app, "before")) && isRecorded(valueOf(app, "after"));
-    return areRecorded ? recorded : plan;
+    if (areRecorded) {
+      return recorded;
+    }
+    return valueOf(app, "--target").empty() ? plan : engine;
   }
   std::string program = valueOf(app, "program"), target = valueOf(app, "--target");
   if (command == "check" || command == "reduce") {
     return {Work::Code | Work::Check, "where native code is checked", "leave it out"};
   }
-  if ((command == "plan" || command == "cost") && !target.empty()) {
+  if ((command == "plan" || command == "cost" || command == "why") && !target.empty()) {
     return findGpuTarget(target) ? Situation{Work::Library, "for plans of library calls",
                                              "leave it out, or leave `--target` out"}
-                                 : Situation{Work::Engine, "for costs of a tensor engine",
-                                             "leave it out, or leave `--target` out"};
+                                 : engine;
   }
   if (command == "plan" && isImage(program)) {
     return recorded;

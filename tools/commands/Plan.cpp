@@ -24,6 +24,12 @@ struct PlanCommand {
     if (!options.target.empty() && lock.empty()) {
       return printEngineCost(input, options, flags, json);
     }
+    if (!options.target.empty()) {
+      Result<EngineProgram> made = planEngine(input, options, flags);
+      return made ? writeFile(lock, lockText(makeEngineLock(made->plan, programName(input),
+                                                            *made->engine)))
+                  : Status(made.error());
+    }
     if (isImage(input) && lock.empty()) {
       return showImage();
     }

@@ -56,20 +56,7 @@ Result<PlannedProgram> planProgram(Program program, const std::string &path,
   return planned;
 }
 
-Status checkPlannable(const CompileOptions &options) {
-  if (options.target.empty()) {
-    return Done{};
-  }
-  return diagnose(DiagnosticCode::UnknownTarget,
-                  "ledgers, locks and differences are those of plans for the CPU, not for `" +
-                      options.target + "`",
-                  "--target", "leave `--target` out, or use `drumlin plan` without `--lock`");
-}
-
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
-  if (Status status = checkPlannable(options); !status) {
-    return status.error();
-  }
   Result<Program> program = readProgram(path);
   if (!program) {
     return program.error();

@@ -64,16 +64,12 @@ struct WhyCommand {
                         "`" + *expression + "` is no regular expression: " + problem, option);
       }
     }
-    Result<PlannedProgram> planned = planProgram(input, options);
-    if (!planned) {
-      return planned.error();
-    }
-    Ledger &ledger = planned->phases.ledger;
-    recordNumerics(*planned->program.module, planned->target, ledger);
     std::set<int64_t> inKernels;
-    if (!kernel.empty()) {
-      inKernels = originsOfKernels(planned->costs());
+    Result<std::vector<LedgerEntry>> decided = decide(inKernels);
+    if (!decided) {
+      return decided.error();
     }
+    std::vector<LedgerEntry> entries = std::move(*decided);
     std::set<std::string> places;
     if (llvm::StringRef(place).starts_with("%")) {
       places = placesOfName(input, place);
@@ -83,7 +79,6 @@ struct WhyCommand {
                         "name a result as the text does, or give a line of the source");
       }
     }
-    std::vector<LedgerEntry> entries = ledger.entries();
     llvm::erase_if(entries, [&](const LedgerEntry &entry) {
       return !isWanted(entry, inKernels) || !isAt(entry, places);
     });
@@ -91,14 +86,67 @@ struct WhyCommand {
       std::printf("%s\n", Ledger::json(entries).c_str());
       return Done{};
     }
-    for (const LedgerEntry &entry : entries) {
-      std::printf("%s\n", Ledger::text(entry).c_str());
-    }
-    std::printf("%s\n", summary(entries).c_str());
+    print(entries);
     return Done{};
   }
 
 private:
+  // The ledger of the program; of a CPU's plan, also what kernels of that name are made of.
+  Result<std::vector<LedgerEntry>> decide(std::set<int64_t> &inKernels) {
+    if (!options.target.empty()) {
+      Result<EngineProgram> made = planEngine(input, options);
+      return made ? Result(made->plan.phases.ledger.entries()) : made.error();
+    }
+    Result<PlannedProgram> planned = planProgram(input, options);
+    if (!planned) {
+      return planned.error();
+    }
+    Ledger &ledger = planned->phases.ledger;
+    recordNumerics(*planned->program.module, planned->target, ledger);
+    if (!kernel.empty()) {
+      inKernels = originsOfKernels(planned->costs());
+    }
+    return ledger.entries();
+  }
+
+  static bool isCounted(const LedgerEntry &entry) {
+    const RuleInfo *known = findRule(entry.rule);
+    return known && known->kind == RuleKind::Counts;
+  }
+
+  // Decisions that differ in the calls alone through which their operations were inlined are one
+  // line. What passes only count is a line for each pass, unless some of it is asked for.
+  void print(const std::vector<LedgerEntry> &entries) const {
+    bool showsCounts = !place.empty() || !kernel.empty() || !operation.empty() || !rule.empty();
+    std::vector<std::string> lines;
+    llvm::StringMap<size_t> times;
+    std::map<std::string, int64_t> counted;
+    std::vector<LedgerEntry> decisions;
+    for (const LedgerEntry &entry : entries) {
+      if (isCounted(entry) && !showsCounts) {
+        counted[entry.rule] += entry.count;
+        continue;
+      }
+      if (!isCounted(entry)) {
+        decisions.push_back(entry);
+      }
+      std::string line = Ledger::text(entry);
+      if (times[line]++ == 0) {
+        lines.push_back(std::move(line));
+      }
+    }
+    for (const std::string &line : lines) {
+      size_t count = times.lookup(line);
+      std::printf("%s%s\n", line.c_str(),
+                  count == 1 ? "" : (" (" + std::to_string(count) + " calls)").c_str());
+    }
+    for (const auto &[name, count] : counted) {
+      std::printf("%s: %lld operation%s\n", name.c_str(), static_cast<long long>(count),
+                  count == 1 ? "" : "s");
+    }
+    std::printf("%s\n", summary(decisions).c_str());
+  }
+
   // The program operations that kernels of that name were made of.
   std::set<int64_t> originsOfKernels(const PlanCost &costs) const {
     std::set<int64_t> origins;

@@ -3,6 +3,7 @@
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/support/AtomicFile.h"
 
@@ -21,6 +22,7 @@ struct Case {
   std::string declined;
   std::string remedied;      // empty: the reason has no remedy
   const char *disabled = ""; // a rule that is turned off for `declined`
+  const char *target = "";   // a tensor engine; else the CPU
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
@@ -51,6 +53,14 @@ static std::string laidOut(const std::string &from, const std::string &fromShape
   return "func.func @main(%x: " + fromType + " {mhlo.layout_mode = \"" + from + "\"}) -> (" +
          toType + " {mhlo.layout_mode = \"" + to + "\"}) {\n" + operation + " : (" + fromType +
          ") -> " + toType + "\n  return %r : " + toType + "\n}\n";
+}
+
+// A weight as checkpoints store it, [n, k].
+static std::string acrossPartitions(const std::string &attributes) {
+  return function("(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>" + attributes +
+                  ") -> tensor<8x32xbf16> {\n  %d = stablehlo.dot_general %x, %w, "
+                  "contracting_dims = [1] x [1] : (tensor<8x64xbf16>, tensor<32x64xbf16>) -> "
+                  "tensor<8x32xbf16>\n  return %d : tensor<8x32xbf16>\n}\n");
 }
 
 // More pointwise operations than a kernel may have.
@@ -286,17 +296,25 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
       {"ReshapeAcrossAnOrder", "reshape-bitcast", "stablehlo.reshape", Reason::OrderDiffers,
        laidOut("{0,1}", "64x8", "{2,1,0}", "32x2x8", "  %r = stablehlo.reshape %x"),
        laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
+      {"OperandAcrossPartitions", "turn-rhs", "stablehlo.dot_general", Reason::TurnedAtEachCall,
+       acrossPartitions(""), acrossPartitions(" {drumlin.static}"), "", "trn1"},
   };
   return all;
 }
 
 static std::vector<LedgerEntry> decisionsOf(const std::string &text,
-                                            const std::string &disabled = "") {
+                                            const std::string &disabled = "",
+                                            const std::string &target = "") {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
   if (!disabled.empty()) {
     options.disabledPasses = {disabled};
+  }
+  if (const TensorEngine *engine = findTensorEngine(target)) {
+    Result<EnginePlan> plan = planOnEngine(*program.module, *engine, options, {});
+    EXPECT_TRUE(plan) << text;
+    return plan ? plan->phases.ledger.entries() : std::vector<LedgerEntry>();
   }
   // A program may be refused for what the ledger says.
   if (program.module && !program.run(options)) {
@@ -309,11 +327,11 @@ class DecisionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
   const Case &test = GetParam();
-  bool declined =
-      llvm::any_of(decisionsOf(test.declined, test.disabled), [&](const LedgerEntry &entry) {
-        return entry.rule == test.rule && entry.reason == test.reason &&
-               entry.remedy.empty() == test.remedied.empty();
-      });
+  bool declined = llvm::any_of(decisionsOf(test.declined, test.disabled, test.target),
+                               [&](const LedgerEntry &entry) {
+                                 return entry.rule == test.rule && entry.reason == test.reason &&
+                                        entry.remedy.empty() == test.remedied.empty();
+                               });
   EXPECT_TRUE(declined);
 }
 
@@ -323,7 +341,7 @@ TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
     return;
   }
   bool taken = false;
-  for (const LedgerEntry &entry : decisionsOf(test.remedied)) {
+  for (const LedgerEntry &entry : decisionsOf(test.remedied, "", test.target)) {
     taken |= entry.rule == test.rule && entry.operation == test.operation &&
              entry.reason == Reason::Taken;
     EXPECT_FALSE(entry.rule == test.rule && entry.operation == test.operation &&
@@ -411,9 +429,9 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
   std::vector<LedgerEntry> recorded;
   for (const Case &test : cases()) {
-    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled));
+    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled, test.target));
     if (!test.remedied.empty()) {
-      llvm::append_range(recorded, decisionsOf(test.remedied));
+      llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target));
     }
   }
   llvm::append_range(recorded, decisionsOfTuning(false));

@@ -3,6 +3,8 @@
 
 #include "drumlin/transforms/Contracts.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -84,6 +86,27 @@ TEST(PhasesTest, StopsAfterAnyPhase) {
     ASSERT_TRUE(test.run(options)) << phase;
     EXPECT_EQ(test.result.times.back().phase, phase);
   }
+}
+
+// Whatever a pass creates, erases or moves has an entry in the ledger.
+TEST(PhasesTest, EveryChangeIsAnswered) {
+  size_t changes = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(DRUMLIN_MODELS)) {
+    std::filesystem::path path = entry.path() / "program.mlir";
+    if (!std::filesystem::exists(path)) {
+      continue;
+    }
+    std::ifstream file(path);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    TestProgram program(text);
+    ASSERT_TRUE(program.module) << path;
+    ASSERT_TRUE(program.run()) << path;
+    EXPECT_EQ(program.result.unanswered, std::vector<std::string>()) << path;
+    for (const LedgerEntry &entry : program.result.ledger.entries()) {
+      changes += static_cast<size_t>(entry.count);
+    }
+  }
+  EXPECT_GT(changes, 1000U);
 }
 
 TEST(PhasesTest, UnknownPhaseNamesTheKnownOnes) {

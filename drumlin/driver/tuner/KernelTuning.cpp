@@ -446,7 +446,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
         }
       }
     }
-    Decision decision = ledger.settle("tune-schedule", kernel, decide(recorded));
+    Decision decision = ledger.settle(Rule::TuneSchedule, kernel, decide(recorded));
     if (decision.isTaken()) {
       kernel->setAttr(codegen::scheduleAttribute,
                       mlir::StringAttr::get(kernel.getContext(), recorded.winner));

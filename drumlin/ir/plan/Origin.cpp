@@ -15,6 +15,9 @@ namespace drumlin::plan {
 // readable.
 static constexpr size_t maxMergedLocations = 64;
 
+// Chains of calls of any length are inlined: longer paths would take memory by their square.
+static constexpr size_t mostCallsInPath = 16;
+
 // The operation that an inner one is a part of: the body of a reduction or the comparator of a sort
 // isn't decided on by itself. Besides, a short body is printed as a name, which has no location.
 static Operation *wholeOf(Operation *op, Operation *root) {
@@ -36,7 +39,7 @@ void numberOrigins(Operation *root) {
     if (op != root) {
       numbers[op] = next++;
       int64_t number = numbers.lookup(wholeOf(op, root));
-      op->setLoc(FusedLoc::get({op->getLoc()}, OriginAttr::get(context, number), context));
+      op->setLoc(FusedLoc::get({op->getLoc()}, OriginAttr::get(context, number, {}), context));
     }
   });
 }
@@ -93,6 +96,43 @@ SmallVector<int64_t> originsOf(Operation *op) {
   SmallVector<int64_t> sorted = llvm::to_vector(origins);
   llvm::sort(sorted);
   return sorted;
+}
+
+SmallVector<int64_t> originsOf(Location loc) {
+  llvm::SetVector<int64_t> origins;
+  collect(loc, origins);
+  SmallVector<int64_t> sorted = llvm::to_vector(origins);
+  llvm::sort(sorted);
+  return sorted;
+}
+
+static OriginAttr firstOrigin(Location loc) {
+  OriginAttr found;
+  loc->walk([&](Location nested) {
+    auto fused = dyn_cast<FusedLoc>(nested);
+    found = fused ? dyn_cast_or_null<OriginAttr>(fused.getMetadata()) : found;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+SmallVector<int64_t> callPathOf(Location loc) {
+  OriginAttr origin = firstOrigin(loc);
+  return origin ? llvm::to_vector(origin.getCalls()) : SmallVector<int64_t>();
+}
+
+Location inlinedLocation(Location loc, Location call) {
+  OriginAttr from = firstOrigin(call), own = firstOrigin(loc);
+  auto fused = dyn_cast<FusedLoc>(loc);
+  if (!from || !own || !fused || fused.getMetadata() != own) {
+    return loc;
+  }
+  SmallVector<int64_t> path = llvm::to_vector(from.getCalls());
+  if (path.size() < mostCallsInPath) {
+    path.push_back(from.getNumber());
+  }
+  return FusedLoc::get(fused.getLocations(),
+                       OriginAttr::get(loc.getContext(), own.getNumber(), path), loc.getContext());
 }
 
 Location mergeLocations(MLIRContext *context, ArrayRef<Operation *> ops) {

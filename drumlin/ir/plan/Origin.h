@@ -32,6 +32,17 @@ std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 // The sorted, distinct origin numbers of an operation, its regions included.
 llvm::SmallVector<int64_t> originsOf(mlir::Operation *op);
 
+// The calls through which the first operation of a location was inlined, by number, the outermost
+// first.
+llvm::SmallVector<int64_t> callPathOf(mlir::Location loc);
+
+// The sorted, distinct origin numbers of a location.
+llvm::SmallVector<int64_t> originsOf(mlir::Location loc);
+
+// The location of an operation of a function whose body takes the place of `call`: with the call
+// after those through which that one was inlined. Paths of more than sixteen calls end there.
+mlir::Location inlinedLocation(mlir::Location loc, mlir::Location call);
+
 // One location for what was several operations: origins and source locations of all, without
 // repetition.
 mlir::Location mergeLocations(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Operation *> ops);

@@ -57,8 +57,9 @@ def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
   let summary = "the number of the program operation that a location belongs to";
-  let parameters = (ins "int64_t":$number);
-  let assemblyFormat = "`<` $number `>`";
+  // `calls`: those through which an inlined operation came, the outermost first, by number.
+  let parameters = (ins "int64_t":$number, OptionalArrayRefParameter<"int64_t">:$calls);
+  let assemblyFormat = "`<` $number (`,` `calls` `=` `[` $calls^ `]`)? `>`";
 }
 
 //===- kernels ------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/support/Cost.h"
@@ -37,6 +38,13 @@ static ElementType typeOf(Value value) {
   return elementTypeOf(getElementTypeOrSelf(value.getType()));
 }
 
+bool EngineOperation::isProduct() const { return name != "transpose"; }
+
+const EngineOperand &EngineOperation::programOperand(unsigned number) const {
+  bool isSwapped = op->hasAttr(plan::swappedAttribute);
+  return (number == 0) != isSwapped ? lhs : rhs;
+}
+
 // tf32 takes the time of bf16, where the program asks for it.
 static bool usesTf32(Operation *op) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
@@ -63,6 +71,7 @@ static EngineOperation productOperation(Operation *op, int64_t calls, const Tens
   ElementType lhs = typeOf(op->getOperand(0)), rhs = typeOf(op->getOperand(1));
   ElementType wider = info(lhs).bits >= info(rhs).bits ? lhs : rhs;
   std::string batch = shape.batch == 1 ? "" : std::to_string(shape.batch) + " of ";
+  made.op = op;
   made.name = op->getName().getStringRef().str();
   made.source = plan::sourceOf(op->getLoc());
   made.shape = std::string(info(wider).name) + " " + batch + listText({shape.m, shape.k}) + " x " +
@@ -77,6 +86,7 @@ static EngineOperation productOperation(Operation *op, int64_t calls, const Tens
 
 static EngineOperation transposeOperation(Value value, Location loc) {
   EngineOperation made;
+  made.op = value.getDefiningOp();
   made.name = "transpose";
   made.source = plan::sourceOf(loc);
   made.shape = std::string(info(typeOf(value)).name) + " " + listText(shapeOf(value));
@@ -338,6 +348,7 @@ private:
                 EngineOperand &operand) {
     const RowValue &about = graph.values[need.value];
     std::string name = "the " + sideOf(need.operand) + " operand";
+    operand.argument = argumentNumber(about.value);
     auto [paid, isFirst] = payer.try_emplace({need.value, copy.row}, numberOf[need.reader]);
     if (!isFirst) {
       const EngineOperation &first = operations[paid->second];
@@ -350,8 +361,8 @@ private:
     operand.reason = name + "'s rows run along " +
                      (need.contracts(rows[need.value].made) ? "the contracted" : "a batch") +
                      " dimension";
-    if (std::optional<unsigned> number = argumentNumber(about.value)) {
-      std::string text = std::to_string(*number);
+    if (operand.argument) {
+      std::string text = std::to_string(*operand.argument);
       operand.reason += ", and argument " + text +
                         " may differ at every call; to avoid it: make it static (`--static-args " +
                         text + "`) or pass it with the contracted dimension first";

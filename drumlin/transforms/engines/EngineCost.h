@@ -7,6 +7,7 @@
 #include "drumlin/target/TensorEngine.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,20 @@ enum class OperandLayout {
 
 struct EngineOperand {
   OperandLayout layout = OperandLayout::Fits;
-  int64_t transposeFlops = 0; // of one transpose
-  int64_t turns = 0;          // transposes in one run of the program
-  std::string reason;         // why it is as it is; empty where it fits
+  int64_t transposeFlops = 0;       // of one transpose
+  int64_t turns = 0;                // transposes in one run of the program
+  std::string reason;               // why it is as it is; empty where it fits
+  std::optional<unsigned> argument; // of the program that is turned, if it is one
+
+  bool isTurned() const {
+    return layout == OperandLayout::Turned || layout == OperandLayout::Shared;
+  }
 };
 
 // One dot, convolution, or transpose that no product takes over; of a transpose, `lhs` is what is
 // turned.
 struct EngineOperation {
+  mlir::Operation *op = nullptr; // of the module; null for a transpose of an argument
   std::string name, source;
   std::string shape; // `bf16 [1, 4096] x [4096, 4096]`: m and k by k and n, with a batch before
   int64_t calls = 1;
@@ -41,6 +48,10 @@ struct EngineOperation {
   double adjustedFlops = 0;
   double typeFactor = 1;  // of a product: its time over that of one in bf16
   EngineOperand lhs, rhs; // of one call
+
+  bool isProduct() const;
+  // The operand that is the program's left (0) or right (1) one.
+  const EngineOperand &programOperand(unsigned number) const;
 };
 
 struct EngineCost {

@@ -101,7 +101,10 @@ public:
 private:
   // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), whose
   // parts are kernels of their own where one kernel would have too many.
-  static void split(stablehlo::ConcatenateOp op) {
+  void split(stablehlo::ConcatenateOp op) {
+    if (op.getInputs().size() > mostConcatenated) {
+      ledger.record(Rule::SplitConcatenation, op, Decision::taken());
+    }
     OpBuilder builder(op);
     auto dimension = static_cast<size_t>(op.getDimension());
     while (op.getInputs().size() > mostConcatenated) {
@@ -166,9 +169,10 @@ private:
     }
   }
 
-  static void eraseUnused(Block &block) {
+  void eraseUnused(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (op.use_empty() && isFusible(&op)) {
+        ledger.record(Rule::EraseUnused, &op, Decision::taken());
         op.erase();
       }
     }
@@ -210,6 +214,10 @@ private:
     // A free operation is repeated in each kernel that uses it, and stands on its own only for what
     // isn't a kernel, or where one is full.
     if (free && !users.inside.empty() && !llvm::any_of(users.inside, isFull)) {
+      if (!ledger.settle(Rule::LoopReadThrough, op, Decision::taken()).isTaken()) {
+        graph.addLoop(op);
+        return;
+      }
       if (users.inside.size() == 1 && !users.other) {
         graph.addMember(*users.inside.front(), op);
         return;
@@ -222,13 +230,13 @@ private:
       }
       return;
     }
-    // Operations that no kernel could absorb are not recorded.
     if (users.inside.empty() && !isa<stablehlo::OptimizationBarrierOp>(users.other)) {
+      ledger.record(Rule::LoopKernel, op, Decision::taken());
       graph.addLoop(op);
       return;
     }
     FusionGroup *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
-    Decision decision = ledger.settle("loop-fuse-producer", op, decideJoin(op, users, target));
+    Decision decision = ledger.settle(Rule::LoopFuseProducer, op, decideJoin(op, users, target));
     if (!decision.isTaken()) {
       graph.addLoop(op);
       return;
@@ -287,18 +295,27 @@ private:
 
   // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
   // need each other.
-  FusionGroup *mergeUsers(Operation *op, const Users &users) {
-    if (users.inside.empty()) {
-      return nullptr;
-    }
+  Decision decideMerge(Operation *op, const Users &users) {
     size_t members = 0;
     for (FusionGroup *loop : users.inside) {
       members += loop->draft.size();
       if (loop->shape() != shapeOf(op->getResult(0))) {
-        return nullptr;
+        return Decision::declined(Reason::OtherUsers, loop->roots.front());
       }
     }
-    if (members > maxKernelOperations || graph.wouldCycle(users.inside.getArrayRef(), {})) {
+    if (members > maxKernelOperations) {
+      return Decision::declined(Reason::OverBudget, users.inside.front()->roots.front());
+    }
+    if (graph.wouldCycle(users.inside.getArrayRef(), {})) {
+      return Decision::declined(Reason::WouldCycle, users.inside.back()->roots.front());
+    }
+    return Decision::taken();
+  }
+
+  // The one kernel of all users of an operation that are in kernels; null where they stay apart.
+  FusionGroup *mergeUsers(Operation *op, const Users &users) {
+    if (users.inside.empty() ||
+        !ledger.settle(Rule::LoopMergeUsers, op, decideMerge(op, users)).isTaken()) {
       return nullptr;
     }
     graph.merge(users.inside.getArrayRef());

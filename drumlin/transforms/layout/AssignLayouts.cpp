@@ -335,8 +335,9 @@ private:
       Decision decision = Decision::taken();
       decision.remedy = layoutText(variable.order());
       if (auto argument = dyn_cast<BlockArgument>(variable.values.front())) {
-        ledger.record("assign-layout", argument, numberOf(argument), decision);
-      } else if (!ledger.settle("assign-layout", variable.values.front().getDefiningOp(), decision)
+        ledger.record(Rule::AssignLayout, argument, numberOf(argument), decision);
+      } else if (!ledger
+                      .settle(Rule::AssignLayout, variable.values.front().getDefiningOp(), decision)
                       .isTaken()) {
         variable.chosen = 0;
       }
@@ -349,6 +350,7 @@ private:
     Value value = use.get();
     auto copy = plan::CopyOp::create(builder, user->getLoc(), value.getType(), value, "layout");
     copies[copy.getResult()] = order;
+    ledger.record(Rule::CopyLayout, copy, Decision::taken());
     if (!isRowMajor(order)) {
       copy->setAttr(layoutsAttribute, builder.getArrayAttr({layoutAttr(main.getContext(), order)}));
     }
@@ -361,11 +363,11 @@ private:
   void recordShared(Value value, const Decision &decision) {
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument) {
-      ledger.record("share-layout", value.getDefiningOp(), decision);
+      ledger.record(Rule::ShareLayout, value.getDefiningOp(), decision);
     } else if (argument.getOwner() == &main.getBody().front()) {
-      ledger.record("share-layout", argument, numberOf(argument), decision);
+      ledger.record(Rule::ShareLayout, argument, numberOf(argument), decision);
     } else {
-      ledger.record("share-layout", argument.getOwner()->getParentOp(), decision);
+      ledger.record(Rule::ShareLayout, argument.getOwner()->getParentOp(), decision);
     }
   }
 

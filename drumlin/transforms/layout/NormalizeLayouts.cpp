@@ -227,13 +227,13 @@ private:
     Value made;
     if (reshapeIsBitcast(fromShape, order, toShape, to)) {
       if (!isRowMajor(order) || !isRowMajor(to)) {
-        ledger.record("reshape-bitcast", reshape, Decision::taken());
+        ledger.record(Rule::ReshapeBitcast, reshape, Decision::taken());
       }
       made = bitcast(from, to);
     } else {
       int64_t bytes = bytesOf(from);
       ledger.record(
-          "reshape-bitcast", reshape,
+          Rule::ReshapeBitcast, reshape,
           Decision::declined(Reason::OrderDiffers, from.getDefiningOp()).with({2 * bytes, 0}));
       if (auto before = reshapedOrder(toShape, to, fromShape)) {
         made = bitcast(turn(builder, from, loc, between(order, *before)), to);

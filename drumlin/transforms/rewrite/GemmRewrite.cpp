@@ -265,6 +265,7 @@ public:
       draft.kind = plan::KernelKind::gemm;
       draft.hero = hero;
       draft.members.insert(hero);
+      ledger.record(Rule::GemmKernel, hero, Decision::taken());
       absorbConsumers(draft);
       absorbProducers(draft);
       restoreOrder(formKernel(draft));
@@ -299,7 +300,7 @@ private:
         }
         // Apart, what the kernel made would be written and read again.
         decision.tradeoff = {2 * bitsOf(through) / 8, 0};
-        decision = ledger.settle("gemm-absorb-consumer", user, decision);
+        decision = ledger.settle(Rule::GemmAbsorbConsumer, user, decision);
         if (!decision.isTaken()) {
           continue;
         }
@@ -340,7 +341,7 @@ private:
         draft.members.remove(move);
       }
       if (!draft.contains(move)) {
-        ledger.record("gemm-absorb-consumer", move, Decision::declined(Reason::FreeForReaders));
+        ledger.record(Rule::GemmAbsorbConsumer, move, Decision::declined(Reason::FreeForReaders));
       }
     }
   }
@@ -356,7 +357,7 @@ private:
           llvm::none_of(op->getUsers(), [&](Operation *user) { return draft.contains(user); });
       if (isTrailing && isWidened(op) && feedsOnlyProducts(op)) {
         draft.members.remove(op);
-        ledger.record("gemm-absorb-consumer", op, Decision::declined(Reason::FreeForReaders));
+        ledger.record(Rule::GemmAbsorbConsumer, op, Decision::declined(Reason::FreeForReaders));
       }
     }
   }
@@ -368,6 +369,11 @@ private:
       Operation *user = *current->getUsers().begin();
       if (user->getBlock() != current->getBlock() || classify(user) != OperationClass::Pointwise ||
           user->getNumOperands() != 1) {
+        return;
+      }
+      Decision decision = Decision::taken();
+      decision.tradeoff = {2 * bitsOf(current->getResult(0)) / 8, 0};
+      if (!ledger.settle(Rule::GemmAbsorbConsumer, user, decision).isTaken()) {
         return;
       }
       draft.members.insert(user);
@@ -404,7 +410,7 @@ private:
       if (decision.isTaken() && draft.size() + sizeInKernel(producer) > maxKernelOperations) {
         decision = Decision::declined(Reason::OverBudget, draft.hero);
       }
-      decision = ledger.settle("gemm-absorb-producer", producer, decision);
+      decision = ledger.settle(Rule::GemmAbsorbProducer, producer, decision);
       if (decision.isTaken()) {
         (firstOtherUser(producer, draft) ? draft.copies : draft.members).insert(producer);
         addProducersOf(producer);

@@ -23,12 +23,12 @@ static std::optional<plan::KernelKind> kernelKindFor(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-static void rewriteBlock(Block &block) {
+static void rewriteBlock(Block &block, Ledger &ledger) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (classify(&op) == OperationClass::Control) {
       for (Region &region : op.getRegions()) {
         for (Block &inner : region) {
-          rewriteBlock(inner);
+          rewriteBlock(inner, ledger);
         }
       }
     }
@@ -37,17 +37,26 @@ static void rewriteBlock(Block &block) {
       draft.kind = *kind;
       draft.hero = &op;
       draft.members.insert(&op);
+      ledger.record(Rule::HeroKernel, &op, Decision::taken());
       formKernel(draft);
     }
   }
 }
 
 struct HeroRewritePass : impl::HeroRewritePassBase<HeroRewritePass> {
-  void runOnOperation() override { rewriteBlock(getOperation().getBody().front()); }
+  HeroRewritePass() = default;
+  explicit HeroRewritePass(Ledger &ledger) : ledger(&ledger) {}
+
+  void runOnOperation() override {
+    Ledger own;
+    rewriteBlock(getOperation().getBody().front(), ledger ? *ledger : own);
+  }
+
+  Ledger *ledger = nullptr;
 };
 
-std::unique_ptr<Pass> createHeroRewritePass(Ledger &) {
-  return std::make_unique<HeroRewritePass>();
+std::unique_ptr<Pass> createHeroRewritePass(Ledger &ledger) {
+  return std::make_unique<HeroRewritePass>(ledger);
 }
 
 } // namespace drumlin

@@ -101,9 +101,13 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
       if (decision.reason == Reason::NotConstant) {
         continue;
       }
-      decision = record.settle("fold-constant", op, decision);
+      std::vector<Tensor> results;
       if (decision.isTaken()) {
-        fold(op);
+        decision = evaluateConstant(op, results);
+      }
+      decision = record.settle(Rule::FoldConstant, op, decision);
+      if (decision.isTaken()) {
+        fold(op, results);
       }
     }
   }
@@ -117,13 +121,14 @@ private:
            });
   }
 
-  static void fold(Operation *op) {
+  // Declined where the operation asks for more than may be spent on it.
+  static Decision evaluateConstant(Operation *op, std::vector<Tensor> &made) {
     std::vector<Tensor> operands;
     for (Value operand : op->getOperands()) {
       Result<Tensor> tensor =
           tensorFromAttribute(operand.getDefiningOp<stablehlo::ConstantOp>().getValue());
       if (!tensor) {
-        return;
+        return Decision::declined(Reason::OverBudget, op);
       }
       operands.push_back(*tensor);
     }
@@ -131,10 +136,15 @@ private:
     options.maxSteps = maxEvaluatedSteps;
     Result<std::vector<Tensor>> results = evaluate(op, operands, options);
     if (!results) {
-      return;
+      return Decision::declined(Reason::OverBudget, op);
     }
+    made = std::move(*results);
+    return Decision::taken();
+  }
+
+  static void fold(Operation *op, const std::vector<Tensor> &results) {
     OpBuilder builder(op);
-    for (auto [result, tensor] : llvm::zip(op->getResults(), *results)) {
+    for (auto [result, tensor] : llvm::zip(op->getResults(), results)) {
       auto constant = stablehlo::ConstantOp::create(builder, op->getLoc(),
                                                     attributeFromTensor(tensor, op->getContext()));
       result.replaceAllUsesWith(constant.getResult());

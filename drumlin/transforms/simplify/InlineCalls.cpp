@@ -3,6 +3,7 @@
 // still compiles once.
 #include "drumlin/transforms/simplify/Passes.h"
 
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/IR/IRMapping.h"
@@ -120,7 +121,7 @@ private:
       auto known = finished.find(callee);
       if (known == finished.end()) {
         if (!active.insert(callee).second) {
-          ledger.record("inline-call", call, Decision::declined(Reason::Recursive, callee));
+          ledger.record(Rule::InlineCall, call, Decision::declined(Reason::Recursive, callee));
           call->emitError("calls `") << name << "` recursively; write the recursion as a `while`";
           return std::nullopt;
         }
@@ -145,7 +146,7 @@ private:
   }
 
   void inlineOne(Operation *call, func::FuncOp callee, SmallVectorImpl<Operation *> &calls) {
-    if (!ledger.settle("inline-call", call, Decision::taken()).isTaken()) {
+    if (!ledger.settle(Rule::InlineCall, call, Decision::taken()).isTaken()) {
       return;
     }
     OpBuilder builder(call);
@@ -155,6 +156,9 @@ private:
     SmallVector<Operation *> made;
     for (Operation &op : body.without_terminator()) {
       made.push_back(builder.clone(op, mapping));
+      made.back()->walk([&](Operation *each) {
+        each->setLoc(plan::inlinedLocation(each->getLoc(), call->getLoc()));
+      });
     }
     for (auto [result, returned] :
          llvm::zip(call->getResults(), body.getTerminator()->getOperands())) {
@@ -183,11 +187,13 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
       module.emitError("has no function `main`");
       return signalPassFailure();
     }
-    if (failed(Inliner(module, ledger ? *ledger : own).run(main))) {
+    Ledger &record = ledger ? *ledger : own;
+    if (failed(Inliner(module, record).run(main))) {
       return signalPassFailure();
     }
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       if (function != main) {
+        record.record(Rule::DropFunction, function, Decision::taken());
         function.erase();
       }
     }

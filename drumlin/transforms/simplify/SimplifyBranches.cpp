@@ -1,10 +1,10 @@
 // Branches that are chosen before the program runs, and parts of tuples that are known.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -72,7 +72,7 @@ struct SimplifyBranchesPass : impl::SimplifyBranchesPassBase<SimplifyBranchesPas
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SimplifyIf, SimplifyCase, SimplifyTuple>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

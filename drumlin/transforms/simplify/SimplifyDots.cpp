@@ -81,14 +81,15 @@ struct SimplifyDotsPass : impl::SimplifyDotsPassBase<SimplifyDotsPass> {
       }
     });
     for (stablehlo::TransposeOp transpose : transposes) {
-      Decision decision = record.settle("dot-swap-operands", transpose, decideSwap(transpose));
+      Decision decision = record.settle(Rule::DotSwapOperands, transpose, decideSwap(transpose));
       if (decision.isTaken()) {
+        record.record(Rule::DotSwapOperands, transpose.getOperand().getDefiningOp(), decision);
         applySwap(transpose);
       }
     }
     getOperation().walk([&](stablehlo::DotGeneralOp dot) {
       if (needsOperandRounding(dot)) {
-        if (record.settle("dot-round-operands", dot, Decision::taken()).isTaken()) {
+        if (record.settle(Rule::DotRoundOperands, dot, Decision::taken()).isTaken()) {
           roundOperands(dot);
         }
       }

@@ -1,10 +1,10 @@
 // Operations whose sizes are values, where these are constants: they become those that say their
 // sizes.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -146,7 +146,7 @@ struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPas
     patterns.add<SimplifyDynamicReshape, SimplifyDynamicBroadcast, SimplifyDynamicIota,
                  SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather,
                  SimplifyDimensionSize>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

@@ -1,10 +1,10 @@
 // Elementwise operations that give one of their operands back. What is a number's identity for some
 // numbers only isn't one: x + 0 turns -0 into 0, so floating-point sums have -0.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -228,7 +228,7 @@ struct SimplifyElementwisePass : impl::SimplifyElementwisePassBase<SimplifyEleme
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateSimplifyElementwisePatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

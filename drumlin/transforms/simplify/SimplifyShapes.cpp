@@ -1,8 +1,8 @@
 // Rules on operations that only move elements.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -100,7 +100,7 @@ struct SimplifyShapesPass : impl::SimplifyShapesPassBase<SimplifyShapesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateSimplifyShapesPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

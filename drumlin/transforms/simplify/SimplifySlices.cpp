@@ -1,9 +1,9 @@
 // Slices, concatenations, padding and reversals that move nothing, or that one slice says.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -222,7 +222,7 @@ struct SimplifySlicesPass : impl::SimplifySlicesPassBase<SimplifySlicesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateSimplifySlicesPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

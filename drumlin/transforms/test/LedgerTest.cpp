@@ -45,9 +45,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 TEST_F(LedgerTest, LastWordWins) {
   ledger.beginPhase("first");
-  ledger.record("rule", negate, Decision::declined(Reason::Repeated, abs));
+  ledger.record(Rule::Cse, negate, Decision::declined(Reason::Repeated, abs));
   ledger.beginPhase("second");
-  ledger.record("rule", negate, Decision::taken());
+  ledger.record(Rule::Cse, negate, Decision::taken());
   ASSERT_EQ(ledger.entries().size(), 1u);
   LedgerEntry entry = ledger.entries().front();
   EXPECT_EQ(entry.reason, Reason::Taken);
@@ -59,9 +59,9 @@ TEST_F(LedgerTest, LastWordWins) {
 // back.
 TEST_F(LedgerTest, OneEntryForEachArgument) {
   BlockArgument argument = cast<func::FuncOp>(negate->getParentOp()).getArgument(0);
-  ledger.record("bind-weight", argument, "w", Decision::taken());
-  ledger.record("bind-weight", argument, "b", Decision::taken());
-  ledger.record("bind-weight", argument, "w", Decision::taken());
+  ledger.record(Rule::BindWeight, argument, "w", Decision::taken());
+  ledger.record(Rule::BindWeight, argument, "b", Decision::taken());
+  ledger.record(Rule::BindWeight, argument, "w", Decision::taken());
   Ledger restored;
   ASSERT_TRUE(restored.restore(ledger.json()));
   for (const Ledger &each : {ledger, restored}) {
@@ -72,47 +72,47 @@ TEST_F(LedgerTest, OneEntryForEachArgument) {
 }
 
 TEST_F(LedgerTest, OneEntryForEachRuleAndOperation) {
-  ledger.record("one", negate, Decision::taken());
-  ledger.record("two", negate, Decision::taken());
-  ledger.record("one", abs, Decision::taken());
+  ledger.record(Rule::FoldConstant, negate, Decision::taken());
+  ledger.record(Rule::InlineCall, negate, Decision::taken());
+  ledger.record(Rule::FoldConstant, abs, Decision::taken());
   EXPECT_EQ(ledger.entries().size(), 3u);
 }
 
 TEST_F(LedgerTest, EntriesAreSortedWhateverTheOrderOfRecording) {
-  ledger.record("two", abs, Decision::taken());
-  ledger.record("one", negate, Decision::taken());
-  ledger.record("one", abs, Decision::taken());
+  ledger.record(Rule::InlineCall, abs, Decision::taken());
+  ledger.record(Rule::FoldConstant, negate, Decision::taken());
+  ledger.record(Rule::FoldConstant, abs, Decision::taken());
   Ledger other;
-  other.record("one", abs, Decision::taken());
-  other.record("two", abs, Decision::taken());
-  other.record("one", negate, Decision::taken());
+  other.record(Rule::FoldConstant, abs, Decision::taken());
+  other.record(Rule::InlineCall, abs, Decision::taken());
+  other.record(Rule::FoldConstant, negate, Decision::taken());
   EXPECT_EQ(ledger.json(), other.json());
   EXPECT_EQ(ledger.entries().front().operation, "stablehlo.negate");
 }
 
 TEST_F(LedgerTest, DeclinedSaysWhereWhatAndWhatToChange) {
-  ledger.record("rule", negate, Decision::declined(Reason::OtherUsers, abs));
+  ledger.record(Rule::Cse, negate, Decision::declined(Reason::OtherUsers, abs));
   std::string text = Ledger::text(ledger.entries().front());
-  EXPECT_EQ(text.find("model.py:7:3: stablehlo.negate: rule: other-users: "), 0u) << text;
+  EXPECT_EQ(text.find("model.py:7:3: stablehlo.negate: cse: other-users: "), 0u) << text;
   EXPECT_NE(text.find("stablehlo.abs at model.py:8:3"), std::string::npos) << text;
   EXPECT_NE(text.find(info(Reason::OtherUsers).remedy), std::string::npos) << text;
 }
 
 TEST_F(LedgerTest, RuleMayStateItsOwnRemedy) {
-  ledger.record("rule", negate, Decision::declined(Reason::OtherUsers, nullptr, "do this"));
+  ledger.record(Rule::Cse, negate, Decision::declined(Reason::OtherUsers, nullptr, "do this"));
   EXPECT_EQ(ledger.entries().front().remedy, "do this");
 }
 
 TEST_F(LedgerTest, JsonHoldsWhatTheTextHolds) {
   ledger.beginPhase("rewrite");
-  ledger.record("rule", negate, Decision::declined(Reason::OtherUsers, abs));
-  ledger.record("rule", abs, Decision::taken());
+  ledger.record(Rule::Cse, negate, Decision::declined(Reason::OtherUsers, abs));
+  ledger.record(Rule::Cse, abs, Decision::taken());
   auto json = llvm::json::parse(ledger.json());
   ASSERT_TRUE(static_cast<bool>(json));
   ASSERT_EQ(json->getAsArray()->size(), 2u);
   const llvm::json::Object &declined = *(*json->getAsArray())[0].getAsObject();
   EXPECT_EQ(declined.getString("phase"), "rewrite");
-  EXPECT_EQ(declined.getString("rule"), "rule");
+  EXPECT_EQ(declined.getString("rule"), "cse");
   EXPECT_EQ(declined.getString("operation"), "stablehlo.negate");
   EXPECT_EQ(declined.getString("source"), "model.py:7:3");
   EXPECT_EQ(declined.getString("decision"), "other-users");
@@ -126,8 +126,8 @@ TEST_F(LedgerTest, JsonHoldsWhatTheTextHolds) {
 
 TEST_F(LedgerTest, IsTakenUpFromItsJson) {
   ledger.beginPhase("rewrite");
-  ledger.record("rule", negate, Decision::declined(Reason::OtherUsers, abs));
-  ledger.record("rule", abs, Decision::taken());
+  ledger.record(Rule::Cse, negate, Decision::declined(Reason::OtherUsers, abs));
+  ledger.record(Rule::Cse, abs, Decision::taken());
   Ledger other;
   EXPECT_TRUE(other.restore(ledger.json()));
   EXPECT_EQ(other.json(), ledger.json());
@@ -135,8 +135,8 @@ TEST_F(LedgerTest, IsTakenUpFromItsJson) {
 
 TEST_F(LedgerTest, OtherTextIsNoLedger) {
   for (const char *text :
-       {"", "[", "{}", "[1]", "[{}]", R"([{"rule": "r", "decision": "no-such-reason"}])",
-        R"([{"decision": "taken"}])"}) {
+       {"", "[", "{}", "[1]", "[{}]", R"([{"rule": "cse", "decision": "no-such-reason"}])",
+        R"([{"rule": "no-such-rule", "decision": "taken"}])", R"([{"decision": "taken"}])"}) {
     EXPECT_FALSE(Ledger().restore(text)) << text;
   }
 }

@@ -15,10 +15,10 @@ static EngineCost costOf(std::string_view text, std::vector<int64_t> staticArgum
   options.staticArguments = std::move(staticArguments);
   EngineOptions engineOptions;
   engineOptions.asWritten = asWritten;
-  Result<EngineCost> cost =
-      costOnEngine(*program.module, *findTensorEngine("inf2"), options, engineOptions);
-  EXPECT_TRUE(cost) << text;
-  return cost ? *cost : EngineCost();
+  Result<EnginePlan> plan =
+      planOnEngine(*program.module, *findTensorEngine("inf2"), options, engineOptions);
+  EXPECT_TRUE(plan) << text;
+  return plan ? plan->cost : EngineCost();
 }
 
 static constexpr int64_t unit = 2 * 128 * 128;

@@ -19,10 +19,10 @@ static EngineCost costOf(mlir::MLIRContext &context, const std::string &text, bo
   EXPECT_TRUE(module) << text;
   EngineOptions options;
   options.asWritten = asWritten;
-  Result<EngineCost> cost =
-      costOnEngine(*module, *findTensorEngine("trn1"), CompileOptions(), options);
-  EXPECT_TRUE(cost) << text;
-  return cost ? *cost : EngineCost();
+  Result<EnginePlan> plan =
+      planOnEngine(*module, *findTensorEngine("trn1"), CompileOptions(), options);
+  EXPECT_TRUE(plan) << text;
+  return plan ? plan->cost : EngineCost();
 }
 
 TEST(EngineSpellings, CostTheLeastAndTheSame) {

@@ -1,0 +1,101 @@
+#include "drumlin/transforms/engines/EngineRequirements.h"
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// What a clause found instead of what it asks for; empty: it is met.
+using Problem = std::string;
+
+static Problem checkTurns(const Clause &clause, const EngineOperation &operation) {
+  if (!operation.isProduct()) {
+    return operation.lhs.isTurned() ? "a value is turned: " + operation.lhs.reason : "";
+  }
+  for (unsigned number : {0U, 1U}) {
+    const EngineOperand &operand = operation.programOperand(number);
+    bool isAsked =
+        clause.names.empty() || llvm::is_contained(clause.names, number == 0 ? "lhs" : "rhs");
+    if (isAsked && operand.isTurned()) {
+      return operand.reason;
+    }
+  }
+  return "";
+}
+
+static Problem checkTypes(const Clause &clause, Operation *op) {
+  for (const std::string &pair : clause.names) {
+    auto [place, wanted] = llvm::StringRef(pair).split('=');
+    Value value = place == "out" ? op->getResult(0) : plan::programOperand(op, place == "rhs");
+    std::string_view found = name(elementTypeOf(getElementTypeOrSelf(value.getType())));
+    if (found != std::string_view(wanted)) {
+      return "its `" + place.str() + "` is of " + std::string(found);
+    }
+  }
+  return "";
+}
+
+static Problem check(const Clause &clause, const EngineOperation &operation) {
+  return clause.kind == ClauseKind::Dtype ? checkTypes(clause, operation.op)
+                                          : checkTurns(clause, operation);
+}
+
+static Status checkOne(const Requirement &requirement, const EngineCost &cost,
+                       std::span<const plan::ProgramOperation> operations) {
+  bool isMatched = false;
+  for (const EngineOperation &operation : cost.operations) {
+    llvm::SmallVector<int64_t> origins =
+        operation.op ? plan::originsOf(operation.op) : llvm::SmallVector<int64_t>();
+    bool isAbout = requirement.isForProgram() ||
+                   (operation.isProduct() && llvm::any_of(origins, [&](int64_t origin) {
+                      auto number = static_cast<size_t>(origin);
+                      return requirement.origin >= 0
+                                 ? requirement.origin == origin
+                                 : number < operations.size() &&
+                                       matches(requirement.pattern(), operations[number]);
+                    }));
+    if (!isAbout) {
+      continue;
+    }
+    isMatched = true;
+    for (const Clause &clause : requirement.clauses) {
+      Problem problem = check(clause, operation);
+      if (!problem.empty()) {
+        return diagnose(
+            DiagnosticCode::RequirementUnmet,
+            "`" + clause.str() + "` of requirement `" + requirement.text + "` is not met: `" +
+                operation.name + "`: " + problem,
+            operation.source,
+            "make a weight static, pass it in the other order, or drop the requirement");
+      }
+    }
+  }
+  return isMatched || requirement.isForProgram()
+             ? Status(Done{})
+             : diagnose(DiagnosticCode::RequirementUnused,
+                        "requirement `" + requirement.text + "` is about no product");
+}
+
+Status checkEngineRequirements(std::span<const Requirement> requirements, const EngineCost &cost,
+                               std::span<const plan::ProgramOperation> operations) {
+  for (const Requirement &requirement : requirements) {
+    for (const Clause &clause : requirement.clauses) {
+      bool isAnswered = clause.kind == ClauseKind::NoTranspose ||
+                        (clause.kind == ClauseKind::Dtype && !requirement.isForProgram());
+      if (!isAnswered) {
+        return diagnose(DiagnosticCode::RequirementInvalid,
+                        "`" + clause.str() + "` of requirement `" + requirement.text +
+                            "` is about kernels, which a plan for a tensor engine doesn't have",
+                        "", "require `no_transpose` or `dtype` there, or leave `--target` out");
+      }
+    }
+    if (Status status = checkOne(requirement, cost, operations); !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
+
+} // namespace drumlin
