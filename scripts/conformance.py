@@ -30,6 +30,9 @@ VERIFIER_FILES = """
     verify_scatter verify_select_and_scatter verify_while""".split()
 
 
+CRASHES = (70, 126, 127, 134, 139)  # of our own handler of signals, and of shells
+
+
 @dataclasses.dataclass
 class Case:
     suite: str
@@ -37,6 +40,7 @@ class Case:
     command: list
     text: str | None = None  # written to a file that ends the command
     refused: bool = False  # the reference refuses the program
+    lines: tuple = ()  # of the text, from 1 on, where it says that the error is
     otherwise: list | None = None  # another command by which the case may hold
 
 
@@ -137,13 +141,30 @@ def interpreter(clone, binaries):
             yield Case("interpreter", name, [binaries / "drumlin-check"], plain_checks(chunk))
 
 
+def expected_lines(chunk):
+    """The lines that `expected-error` comments speak of: their own, or some above or below."""
+    lines = chunk.splitlines()
+    found = []
+    for number, line in enumerate(lines, 1):
+        for place in re.findall(r"expected-error(?:-re)?\s*(@[+-]?\w+)?", line):
+            if place in ("@above", "@below"):
+                step = -1 if place == "@above" else 1
+                at = number + step
+                while 0 < at <= len(lines) and "expected-" in lines[at - 1] and lines[at - 1].lstrip().startswith("//"):
+                    at += step
+            else:
+                at = number + int(place[1:]) if place[1:].lstrip("+-").isdigit() else 0 if place else number
+            found.append(at)
+    return tuple(sorted(set(found)))
+
+
 def verifier(clone, binaries):
     for name in VERIFIER_FILES:
         path = clone / "stablehlo" / "tests" / f"{name}.mlir"
         for i, chunk in enumerate(SPLIT.split(path.read_text())):
             if "func" in chunk or "module" in chunk:
                 yield Case("verifier", f"{name}.{i:03}", [binaries / "drumlin-opt"], chunk,
-                           refused="expected-error" in chunk)
+                           refused="expected-error" in chunk, lines=expected_lines(chunk))
 
 
 SUITES = {"testdata": testdata, "interpreter": interpreter, "verifier": verifier}
@@ -155,6 +176,14 @@ def run(case, folder):
     if what and case.otherwise:
         return run_command(case, [str(word) for word in case.otherwise], folder) and what
     return what
+
+
+def misplaced(case, errors):
+    """What is wrong with where the first error is; nothing where the case says none of its lines."""
+    found = re.search(r":(\d+):\d+: error", errors)
+    if not case.lines or 0 in case.lines or (found and int(found[1]) in case.lines):
+        return None
+    return f"the error is on line {found[1] if found else 'none'}, the reference's on {', '.join(map(str, case.lines))}"
 
 
 def run_command(case, command, folder):
@@ -170,10 +199,19 @@ def run_command(case, command, folder):
         return "took more than 300 s"
     if process.returncode < 0:
         return f"ended by signal {-process.returncode}"
+    # A crash, or a program that isn't there, refuses nothing.
+    if process.returncode in CRASHES:
+        return f"crashed with status {process.returncode}"
     if (process.returncode != 0) == case.refused:
-        return None
+        return misplaced(case, process.stderr) if case.refused else None
     first = next((line for line in process.stderr.splitlines() if "error" in line), process.stderr[:200])
     return first.strip() or ("accepted, the reference refuses it" if case.refused else f"status {process.returncode}")
+
+
+def unneeded(suite, broken, known):
+    """Departures that excuse no case any more."""
+    return {rule.pattern: "this departure is no longer needed" for rule, _ in known
+            if rule.pattern.startswith(suite) and not any(rule.match(f"{suite}/{name}") for name in broken)}
 
 
 def main(arguments):
@@ -194,6 +232,8 @@ def main(arguments):
             broken = {case.name: what for case, what in seen if what}
             departs = {name: reason for name in broken for rule, reason in known if rule.match(f"{suite}/{name}")}
             report[suite] = {name: what for name, what in broken.items() if name not in departs}
+            if not arguments.filter:
+                report[suite] |= unneeded(suite, broken, known)
             failed += len(report[suite])
             print(f"{suite:12} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
     if not arguments.filter and arguments.suite in (None, "constraints"):

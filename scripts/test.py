@@ -7,6 +7,7 @@ import xml.etree.ElementTree as xml
 from scripts import build, setup, steps
 
 RESULTS = steps.BUILD / "results"
+LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
 LIT_FOLDERS = ("drumlin", "test")
 
 
@@ -18,6 +19,9 @@ class Counts:
 
     def __add__(self, other):
         return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def all(self):
+        return self.passed + self.failed + self.skipped
 
     def __str__(self):
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
@@ -110,21 +114,37 @@ def python_tests(folder, arguments):
     return read_junit(junit), 0 if status == 5 else status
 
 
+def least_counts(fast):
+    """Of each kind of tests, by its name: fewer are a fault of the runner, or of whoever collects them."""
+    lines = [line.split("#")[0].split() for line in LEAST.read_text().splitlines()]
+    return {kind: int(count) for which, kind, count in filter(None, lines) if which == ("fast" if fast else "all")}
+
+
+def missing(counts, filter, least):
+    """What is wrong with how many tests of each kind ran; empty where nothing is."""
+    if filter:
+        return [] if any(each.all() for each in counts.values()) else [f"no test's name contains `{filter}`"]
+    return [f"{each.all()} {kind} tests ran, {least[kind]} is the least: see {LEAST.relative_to(steps.ROOT)}"
+            for kind, each in counts.items() if each.all() < least[kind]]
+
+
 def main(arguments):
     setup.everything("test")
     folder = build.build(arguments.preset)
     RESULTS.mkdir(parents=True, exist_ok=True)
-    total = Counts()
-    lines = []
-    for name, runner in (("unit tests", unit_tests), ("lit tests", lit_tests), ("Python tests", python_tests)):
+    ran, lines = {}, []
+    for kind, runner in (("unit", unit_tests), ("lit", lit_tests), ("Python", python_tests)):
         begin = time.monotonic()
         counts, status = runner(folder, arguments)
-        if counts is None:  # the runner itself broke: that is a failure too, even where it counted nothing
-            counts = Counts(failed=1 if status else 0)
+        if counts is None:  # the runner itself broke: that is a failure, whatever its status
+            counts = Counts(failed=1)
         elif status != 0 and counts.failed == 0:
             counts.failed = 1
-        total += counts
-        lines.append(f"{name:13} {counts}  in {time.monotonic() - begin:.1f} s")
-    print("\n" + "\n".join(lines))
+        ran[kind] = counts
+        lines.append(f"{kind + ' tests':13} {counts}  in {time.monotonic() - begin:.1f} s")
+    # Other presets leave out what they can't build.
+    wrong = missing(ran, arguments.filter, least_counts(arguments.fast)) if arguments.preset == "release" else []
+    total = sum(ran.values(), Counts(failed=len(wrong)))
+    print("\n" + "\n".join(lines + wrong))
     print(total, flush=True)
     return 1 if total.failed else 0

@@ -28,3 +28,22 @@ def test_binary_that_fails_after_its_cases_passed(tmp_path):
     (tmp_path / "A.xml").write_text('<testsuites><testsuite><testcase name="a"/></testsuite></testsuites>')
     (tmp_path / "ctest.junit").write_text('<testsuite><testcase name="A" status="fail"/></testsuite>')
     assert str(runner.read_unit_tests(tmp_path / "ctest.junit", tmp_path)) == "1 passed, 1 failed, 0 skipped"
+
+
+def test_too_few_tests_are_a_failure():
+    least = {"unit": 3, "lit": 1}
+    few = {"unit": runner.Counts(2, 0, 0), "lit": runner.Counts(0, 0, 1)}
+    assert runner.missing(few, None, least) == ["2 unit tests ran, 3 is the least: see scripts/rules/test-counts.txt"]
+    assert runner.missing({**few, "unit": runner.Counts(2, 0, 1)}, None, least) == []
+
+
+def test_filter_that_selects_nothing_is_a_failure():
+    none = {"unit": runner.Counts(), "lit": runner.Counts()}
+    assert runner.missing(none, "nothing", {}) == ["no test's name contains `nothing`"]
+    assert runner.missing({**none, "lit": runner.Counts(1)}, "one", {}) == []
+
+
+def test_least_counts_are_those_of_each_kind():
+    fast, all_ = runner.least_counts(True), runner.least_counts(False)
+    assert set(fast) == set(all_) == {"unit", "lit", "Python"}
+    assert all(0 < fast[kind] <= all_[kind] for kind in fast)
