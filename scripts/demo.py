@@ -8,8 +8,10 @@ import time
 from scripts import build, setup, steps
 
 EXAMPLE = steps.ROOT / "examples" / "tiny_llama"
+TARGETS = ("drumlin", "DrumlinRuntimeShared")  # no tests
 PROMPTS = ("In the beginning", "And the king said")
 TOKENS = "150"
+RULES = steps.ROOT / "drumlin" / "transforms" / "Rules.def"
 WEIGHTS = EXAMPLE / "model.safetensors"
 TIMING = re.compile(r"^(\w+)\s+\S+.*?([\d.]+) ms", re.MULTILINE)
 PEAK = re.compile(r"([\d.]+) MiB$", re.MULTILINE)
@@ -57,16 +59,17 @@ def compile_model(drumlin, image):
     print(indented("\n".join(lines)))
 
 
-def decisions(entries, count=3):
+def decisions(entries, deciding, count=3):
     """The decisions that mattered most, a rule's equal ones together: by the bytes that they moved or saved where the ledger
-    has them, else by how many operations they were about."""
+    has them, else by how many operations they were about. What rules report without a choice (`--disable-pass` takes none of
+    them) is no decision."""
     groups = {}
     for entry in entries:
-        if entry["rule"] == "bind-weight":  # asked for, not decided
+        if entry["rule"] not in deciding:
             continue
         group = groups.setdefault((entry["rule"], entry["decision"]), {"bytes": 0, "times": 0, "first": entry})
-        group["bytes"] += entry.get("bytes", 0)
-        group["times"] += 1
+        group["bytes"] += entry.get("bytes_apart", 0)
+        group["times"] += entry["count"]
     ranked = sorted(groups.items(), key=lambda item: (-item[1]["bytes"], -item[1]["times"], item[0]))
     for (rule, decision), group in ranked[:count]:
         first = group["first"]
@@ -74,6 +77,11 @@ def decisions(entries, count=3):
         place = f"first for {first['operation']} at {first['source'].removeprefix(f'{steps.ROOT}/')}"
         reason = f": {first['meaning']}" if first.get("meaning") else ""
         yield f"{rule}: {decision}, {group['times']} times{size}, {place}{reason}"
+
+
+def deciding_rules():
+    """The names of the rules that choose (drumlin/transforms/Rules.def)."""
+    return set(re.findall(r'^DRUMLIN_RULE\(\w+, "([\w-]+)", Decides,', RULES.read_text(), re.MULTILINE))
 
 
 def build_generator(folder):
@@ -91,14 +99,14 @@ def build_generator(folder):
 
 def main(arguments):
     setup.everything()
-    folder = build.build("release")
+    folder = build.build("release", TARGETS)
     drumlin = folder / "bin" / "drumlin"
     image = folder / "demo" / "tiny_llama.so"
     image.parent.mkdir(exist_ok=True)
     compile_model(drumlin, image)
     entries = json.loads(call([drumlin, "why", EXAMPLE / "decode.mlir", "--weights", WEIGHTS, "--json"], "drumlin why"))
     steps.say("the three decisions that mattered most (all of them: `drumlin why examples/tiny_llama/decode.mlir`)")
-    print(indented("\n".join(decisions(entries))))
+    print(indented("\n".join(decisions(entries, deciding_rules()))))
     generate = build_generator(folder)
     for seed, prompt in enumerate(PROMPTS, 1):
         steps.say(f"writing after “{prompt}”")

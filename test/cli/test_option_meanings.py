@@ -27,8 +27,11 @@ SITUATIONS = [
     ("cost", "Plan", ("add.mlir",)),
     ("cost", "Engine", ("add.mlir", "--target", "inf2")),
     ("why", "Plan", ("add.mlir",)),
+    ("why", "Recorded", ("add.so",)),
+    ("why", "Engine", ("add.mlir", "--target", "inf2")),
     ("diff", "Plan", ("add.mlir", "add.mlir")),
     ("diff", "Recorded", ("add.so", "add.so")),
+    ("diff", "Engine", ("add.mlir", "add.mlir", "--target", "inf2")),
     ("check", "Code Check", ("add.mlir",)),
     ("reduce", "Code Check", ("add.mlir", "--while", "true", "--max-tries", "1")),
 ]

@@ -37,7 +37,7 @@ def test_record_holds_every_candidate(record):
     assert len(blocks) == 2
     for block in blocks:
         assert re.search(r"^  subject dot_general tensor<64x\d+xf32> ", block, re.MULTILINE)
-        assert re.search(r"^  target \S+\n  version [0-9a-f]{16}$", block, re.MULTILINE)
+        assert re.search(r"^  target \S+\n  processor .+ stepping \d+\n  version [0-9a-f]{16}$", block, re.MULTILINE)
         candidates = re.findall(r"^  candidate (\S+) outside 0\.0 (?:median .*? )?ns((?: [0-9.]+!?)*)$", block, re.MULTILINE)
         names = [name for name, _ in candidates]
         assert names[0] == "default" and len(set(names)) == len(names) > 3
@@ -46,6 +46,15 @@ def test_record_holds_every_candidate(record):
         # Whoever is still in the running has as many samples as anyone; the winner is.
         counts = {name: len(samples.split()) for name, samples in candidates}
         assert counts[winner[1]] == max(counts.values()) > 0
+
+
+def test_decisions_of_an_image_can_be_seen(call, dots, record):
+    result = call("why", "measured.so", "--rule", "tune-schedule")
+    assert result.returncode == 0, result.stderr
+    lines = [line for line in result.stdout.splitlines() if " with the cost model's schedule, " in line]
+    assert len(lines) == 2 and all("stablehlo.dot_general" in line or "plan.kernel" in line for line in lines), result.stdout
+    assert "tune-schedule" not in call("why", dots).stdout
+    assert call("why", "measured.so", "--disable-pass", "cse").returncode == 2
 
 
 @pytest.mark.parametrize("options", [REQUIRE, MEASURE, (*REQUIRE, "--no-cache"), (*REQUIRE, "--compile-threads", "1")])

@@ -73,7 +73,7 @@ static Situation situationOf(const CLI::App &app) {
                                              "leave it out, or leave `--target` out"}
                                  : engine;
   }
-  if (command == "plan" && isImage(program)) {
+  if ((command == "plan" || command == "why") && isImage(program)) {
     return recorded;
   }
   if (command == "plan" || command == "cost" || command == "why") {

@@ -93,6 +93,9 @@ struct WhyCommand {
 private:
   // The ledger of the program; of a CPU's plan, also what kernels of that name are made of.
   Result<std::vector<LedgerEntry>> decide(std::set<int64_t> &inKernels) {
+    if (isImage(input)) {
+      return decidedInImage();
+    }
     if (!options.target.empty()) {
       Result<EngineProgram> made = planEngine(input, options);
       return made ? Result(made->plan.phases.ledger.entries()) : made.error();
@@ -105,6 +108,20 @@ private:
     recordNumerics(*planned->program.module, planned->target, ledger);
     if (!kernel.empty()) {
       inKernels = originsOfKernels(planned->costs());
+    }
+    return ledger.entries();
+  }
+
+  // What an image keeps: the decisions of tuning besides those of the plan.
+  Result<std::vector<LedgerEntry>> decidedInImage() const {
+    Result<ImageDescription> image = describeImage(input);
+    if (!image) {
+      return image.error();
+    }
+    Ledger ledger;
+    if (!ledger.restore(image->ledger)) {
+      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's ledger can't be read",
+                      input);
     }
     return ledger.entries();
   }
@@ -215,7 +232,7 @@ private:
 Command addWhy(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("why", "print every decision with its reason");
   auto command = std::make_shared<WhyCommand>();
-  sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   sub->add_option(
       "place", command->place,
       "only the operation with this result in the text, as `%12`, or those of this line "

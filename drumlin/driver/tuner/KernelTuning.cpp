@@ -305,6 +305,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
   recorded.key = tuningKey(kernel, operands);
   recorded.subject = subjectOf(kernel);
   recorded.target = target.name;
+  recorded.processor = processorName();
   recorded.version = tuningVersion();
   return recorded;
 }
@@ -323,22 +324,6 @@ static Result<TuningRecord> readFor(const CompileOptions &options) {
     return TuningRecord();
   }
   return readTuningRecord(options.tuningRecord);
-}
-
-// Other compilations may have written to the file since it was read. Written after each kernel:
-// whoever interrupts a long measurement keeps what there is.
-static Status write(const std::string &path, RecordedKernel measured) {
-  TuningRecord record;
-  std::error_code error;
-  if (std::filesystem::exists(path, error)) {
-    Result<TuningRecord> read = readTuningRecord(path);
-    if (!read) {
-      return read.error();
-    }
-    record = std::move(*read);
-  }
-  record.put(std::move(measured));
-  return writeFile(path, record.str());
 }
 
 static Diagnostic missing(plan::KernelOp kernel, const std::string &key,
@@ -441,7 +426,8 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       }
       recorded = asWritten(*made);
       if (!options.tuningRecord.empty()) {
-        if (Status status = write(options.tuningRecord, std::move(*made)); !status) {
+        // After each kernel: whoever interrupts a long measurement keeps what there is.
+        if (Status status = addToTuningRecord(options.tuningRecord, std::move(*made)); !status) {
           return status;
         }
       }

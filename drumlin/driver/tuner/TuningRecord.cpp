@@ -1,6 +1,7 @@
 #include "drumlin/driver/tuner/TuningRecord.h"
 
 #include "drumlin/driver/tuner/Tuner.h"
+#include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
 #include <algorithm>
@@ -9,9 +10,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <sys/file.h>
 #include <tuple>
+#include <unistd.h>
 
 namespace drumlin {
 
@@ -65,7 +72,11 @@ std::string TuningRecord::str() const {
     if (!kernel.subject.empty()) {
       out << "  subject " << kernel.subject << "\n";
     }
-    out << "  target " << kernel.target << "\n  version " << kernel.version << "\n";
+    out << "  target " << kernel.target << "\n";
+    if (!kernel.processor.empty()) {
+      out << "  processor " << kernel.processor << "\n";
+    }
+    out << "  version " << kernel.version << "\n";
     for (const RecordedCandidate &candidate : kernel.candidates) {
       out << "  candidate " << candidate.name << " outside "
           << decimal(candidate.outsideNanoseconds);
@@ -252,6 +263,13 @@ Status Parser::finishKernel() {
   return Done{};
 }
 
+// A line behind its first word.
+static std::string restOf(const std::string &line, const std::string &word) {
+  size_t first = line.find_first_not_of(" \t", line.find(word) + word.size());
+  size_t last = line.find_last_not_of(" \t\r");
+  return first == std::string::npos ? "" : line.substr(first, last + 1 - first);
+}
+
 Status Parser::take(const std::string &line) {
   Words words = wordsOf(line);
   if (words.empty()) {
@@ -268,10 +286,11 @@ Status Parser::take(const std::string &line) {
     return fail("`" + words[0] + "` before the first `kernel`");
   }
   if (words[0] == "subject") {
-    size_t at = line.find("subject") + std::strlen("subject");
-    size_t first = line.find_first_not_of(" \t", at);
-    size_t last = line.find_last_not_of(" \t\r");
-    current->subject = first == std::string::npos ? "" : line.substr(first, last + 1 - first);
+    current->subject = restOf(line, words[0]);
+    return Done{};
+  }
+  if (words[0] == "processor") {
+    current->processor = restOf(line, words[0]);
     return Done{};
   }
   if (words[0] == "target") {
@@ -338,6 +357,62 @@ Result<TuningRecord> readTuningRecord(const std::string &path) {
     return diagnose(DiagnosticCode::TuningRecordInvalid, "is no text", path + ":1");
   }
   return parseTuningRecord(text, path);
+}
+
+//===- adding -----------------------------------------------------------------------===//
+
+namespace {
+// Held by one process at a time, for a folder; nothing is left in it.
+class FolderLock {
+public:
+  explicit FolderLock(const std::string &path)
+      : folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (folder >= 0 && flock(folder, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~FolderLock() {
+    if (folder >= 0) {
+      close(folder);
+    }
+  }
+  FolderLock(const FolderLock &) = delete;
+  FolderLock &operator=(const FolderLock &) = delete;
+
+private:
+  int folder;
+};
+} // namespace
+
+Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  FolderLock lock(folder.empty() ? "." : folder.string());
+  TuningRecord record;
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    Result<TuningRecord> read = readTuningRecord(path);
+    if (!read) {
+      return read.error();
+    }
+    record = std::move(*read);
+  }
+  record.put(std::move(kernel));
+  return writeFile(path, record.str());
+}
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  std::map<std::string, std::string> fields; // of the first processor
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    size_t colon = line.find(':');
+    size_t end = line.find_last_not_of(" \t", colon - 1);
+    if (colon != std::string::npos && end != std::string::npos) {
+      fields[line.substr(0, end + 1)] = line.size() > colon + 2 ? line.substr(colon + 2) : "";
+    }
+  }
+  std::string name = fields["model name"];
+  return name.empty() ? ""
+                      : name + ", family " + fields["cpu family"] + " model " + fields["model"] +
+                            " stepping " + fields["stepping"];
 }
 
 } // namespace drumlin

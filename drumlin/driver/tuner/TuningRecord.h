@@ -4,6 +4,7 @@
 //   kernel 4f0c…
 //     subject gemm f32 256x512x128
 //     target x86-64-v4
+//     processor Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2
 //     version 1f3a…
 //     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
 //     candidate parts-128x256 outside 0.0 median 9127.9 in 9120.7 to 9133.4 ns 9120.7 9133.4 …
@@ -35,10 +36,11 @@ struct RecordedCandidate {
 };
 
 struct RecordedKernel {
-  std::string key;     // of what the kernel computes
-  std::string subject; // the same for people; of one line
-  std::string target;  // one word
-  std::string version; // of the code generator: another one has other candidates; one word
+  std::string key;       // of what the kernel computes
+  std::string subject;   // the same for people; of one line
+  std::string target;    // one word
+  std::string processor; // on which it was measured, for people; of one line, may be empty
+  std::string version;   // of the code generator: another one has other candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
   std::string rule;                  // a TunerRule's name, or `hand`
@@ -64,5 +66,13 @@ private:
 Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location);
 // Fails with FileNotReadable where there is no such file.
 Result<TuningRecord> readTuningRecord(const std::string &path);
+
+// Puts a kernel into the record in a file, or makes one. What other processes put into it meanwhile
+// stays: the folder is locked from reading to writing. FileNotWritable where the file can't be
+// written; a record that can't be read is never written over.
+Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
+
+// The name, family, model and stepping of this machine's processor; empty where Linux doesn't say.
+std::string processorName();
 
 } // namespace drumlin

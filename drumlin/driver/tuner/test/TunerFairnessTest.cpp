@@ -90,7 +90,10 @@ TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
       wins += tuned(equal, preferred, seed, options).winner == 0;
     }
     EXPECT_NEAR(static_cast<double>(preferences) / trials, share, spreadOf(share, trials));
-    EXPECT_NEAR(static_cast<double>(wins) / trials, share, spreadOf(share, trials));
+    // Held to the preferences of these trials and not to the share, whose spread is wider than a
+    // small share itself: a backend that is never chosen differs.
+    EXPECT_GE(preferences, 5);
+    EXPECT_NEAR(wins, preferences, std::max(1.0, preferences / 100.0));
   }
 }
 
@@ -113,6 +116,7 @@ TEST(TunerFairness, ByNameEachCandidateWinsAsOften) {
   }
   EXPECT_EQ(wins[equals], 0);
   double share = 1.0 / equals;
+  ASSERT_LT(spreadOf(share, trials), share / 2);
   for (size_t i = 0; i < equals; ++i) {
     EXPECT_NEAR(static_cast<double>(wins[i]) / trials, share, spreadOf(share, trials)) << i;
   }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <thread>
+
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -188,6 +191,46 @@ TEST(TuningRecord, FilesAreRead) {
   std::ofstream(path, std::ios::trunc) << "";
   EXPECT_EQ(readTuningRecord(path).error().location, path + ":1");
   std::filesystem::remove(path);
+}
+
+// Tuners that write into one record at one time lose nothing of each other's.
+TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
+  std::string path = testing::TempDir() + "/shared.tuning";
+  std::remove(path.c_str());
+  constexpr int writers = 6, kernels = 12;
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (int kernel = 0; kernel < kernels; ++kernel) {
+        RecordedKernel made;
+        made.key = "k" + std::to_string(writer) + "-" + std::to_string(kernel);
+        made.target = "t";
+        made.version = "v";
+        made.candidates = {{"default", 0, std::nullopt, {{1, false}}}};
+        made.winner = "default";
+        made.rule = "only";
+        EXPECT_TRUE(addToTuningRecord(path, made));
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  Result<TuningRecord> record = readTuningRecord(path);
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->kernels().size(), size_t(writers * kernels));
+}
+
+TEST(TuningRecord, NamesTheProcessor) {
+  std::string name = processorName();
+  EXPECT_NE(name.find(" stepping "), std::string::npos) << name;
+  TuningRecord record =
+      parsed("drumlin tuning record 1\nkernel k\n  target t\n  processor " + name +
+             "\n  version v\n  candidate default outside 0.0 ns 1.0\n"
+             "  winner default rule only\n");
+  ASSERT_EQ(record.kernels().size(), 1u);
+  EXPECT_EQ(record.kernels().front().processor, name);
+  EXPECT_NE(record.str().find("\n  processor " + name + "\n"), std::string::npos);
 }
 
 } // namespace drumlin
