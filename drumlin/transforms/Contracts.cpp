@@ -2,12 +2,14 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/transforms/layout/LayoutProblem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -157,6 +159,36 @@ static std::optional<Breach> checkReshapesAreBitcasts(ModuleOp module) {
   });
 }
 
+// What a bitcast says it is: a reshape under which no byte moves, of its operand's type to its own.
+static std::optional<Breach> checkBitcasts(ModuleOp module) {
+  return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
+    auto bitcast = dyn_cast<plan::BitcastOp>(op);
+    if (!bitcast) {
+      return std::nullopt;
+    }
+    if (!bitcast.getFromShape() || !bitcast.getFromOrder() || !bitcast.getToShape() ||
+        !bitcast.getToOrder()) {
+      return "a bitcast doesn't say which reshape it is";
+    }
+    ArrayRef<int64_t> from = *bitcast.getFromShape(), fromOrder = *bitcast.getFromOrder(),
+                      to = *bitcast.getToShape(), toOrder = *bitcast.getToOrder();
+    auto isOrderOf = [](ArrayRef<int64_t> order, ArrayRef<int64_t> shape) {
+      SmallVector<int64_t> sorted(order);
+      llvm::sort(sorted);
+      return llvm::equal(sorted, llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size())));
+    };
+    // Elements are numbered row-major on both sides: no dimension has to be cut evenly.
+    bool isPlain = isRowMajor(fromOrder) && isRowMajor(toOrder);
+    if (!isOrderOf(fromOrder, from) || !isOrderOf(toOrder, to) ||
+        Shape(shapeOf(bitcast.getOperand())) != physicalShape(from, fromOrder) ||
+        Shape(shapeOf(bitcast.getResult())) != physicalShape(to, toOrder) ||
+        !(isPlain || reshapeIsBitcast(from, fromOrder, to, toOrder))) {
+      return "a bitcast is not the reshape that it says it is";
+    }
+    return std::nullopt;
+  });
+}
+
 static std::optional<Breach> checkRowMajor(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (op->hasAttr(layoutsAttribute)) {
@@ -243,6 +275,8 @@ namespace {
 // is that of the writes, once for each operation with regions around them.
 class MemoryCheck {
 public:
+  explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
+
   std::optional<Breach> run(func::FuncOp function) {
     for (BlockArgument argument : function.getArguments()) {
       if (donatedTo(argument)) {
@@ -251,6 +285,7 @@ public:
     }
     listWrites(function.getBody().front());
     visit(function.getBody().front());
+    checkResults(function.getBody().front().getTerminator());
     return breach;
   }
 
@@ -409,6 +444,9 @@ private:
           read(operand, &op);
         }
       }
+      if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+        checkOverlaps(launch);
+      }
       if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
         visitBranches(op);
         continue;
@@ -420,6 +458,62 @@ private:
         visitLoop(loop);
       }
     }
+  }
+
+  // What is returned lies where the caller looks for it.
+  void checkResults(Operation *terminator) {
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Memory wanted = {static_cast<int>(plan::SlotKind::result), operand.getOperandNumber()};
+      Place place = placeOf(operand.get());
+      if ((place.memory != wanted || place.begin != 0) && !breach) {
+        breach = Breach{terminator, "result " + std::to_string(operand.getOperandNumber()) +
+                                        " lies in another place than its own"};
+      }
+    }
+  }
+
+  static bool areDisjoint(const Place &a, const Place &b) {
+    return a.memory != b.memory || a.end <= b.begin || b.end <= a.begin;
+  }
+
+  // A kernel writes over what it reads only where it may compute in place, and its results lie
+  // apart.
+  void checkOverlaps(plan::LaunchOp launch) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    SmallVector<Place> written;
+    for (OpResult result : launch->getOpResults()) {
+      Place place = placeOf(result);
+      bool isApart =
+          llvm::all_of(written, [&](const Place &other) { return areDisjoint(place, other); });
+      if (!isApart && !breach) {
+        breach = Breach{launch, "two results of a kernel share memory"};
+      }
+      written.push_back(place);
+      for (OpOperand &operand : launch->getOpOperands()) {
+        if (isa<BlockArgument>(storageOf(operand.get())) && !isWritten(operand.get())) {
+          continue;
+        }
+        if (operand.get().getDefiningOp<stablehlo::ConstantOp>()) {
+          continue;
+        }
+        Place read = placeOf(operand.get());
+        bool isSame = read.begin == place.begin && read.end == place.end;
+        bool fits =
+            areDisjoint(read, place) ||
+            (isSame && kernel &&
+             mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber()));
+        if (!fits && !breach) {
+          breach = Breach{launch, "a kernel writes over what it still reads"};
+        }
+      }
+    }
+  }
+
+  // Arguments of the program lie in memory that nothing writes, unless they are donated.
+  static bool isWritten(Value value) {
+    auto argument = dyn_cast<BlockArgument>(storageOf(value));
+    return !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+           donatedTo(argument);
   }
 
   void visitLoop(stablehlo::WhileOp loop) {
@@ -458,6 +552,7 @@ private:
     }
   }
 
+  SymbolTable &symbols;
   std::map<Memory, Held> contents;
   SmallVector<Change> changes;
   std::vector<Place> writes;
@@ -499,6 +594,7 @@ static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp functi
 }
 
 static std::optional<Breach> checkSlots(ModuleOp module) {
+  SymbolTable symbols(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
     if (!arena || !arena.getType().isSignlessInteger(64) || arena.getInt() < 0) {
@@ -523,7 +619,7 @@ static std::optional<Breach> checkSlots(ModuleOp module) {
     if (missing) {
       return missing;
     }
-    if (std::optional<Breach> breach = MemoryCheck().run(function)) {
+    if (std::optional<Breach> breach = MemoryCheck(symbols).run(function)) {
       return breach;
     }
   }
@@ -544,12 +640,16 @@ const std::vector<Contract> &allContracts() {
        "assign-layouts", checkCallerLayouts},
       {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-layouts",
        checkReshapesAreBitcasts},
+      {"bitcasts-move-nothing",
+       "every bitcast says which reshape it is, and under it no byte moves", "normalize-layouts",
+       checkBitcasts},
       {"row-major", "outside kernels every type is the shape in memory", "normalize-layouts",
        checkRowMajor},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
-      {"slots-hold", "no value's memory is given to another one while it is needed", "assign-slots",
-       checkSlots},
+      {"slots-hold",
+       "no value's memory is given to another one while it is needed, and results lie in their own",
+       "assign-slots", checkSlots},
   };
   return contracts;
 }

@@ -102,9 +102,15 @@ def Plan_YieldOp : Plan_Op<"yield", [Terminator, Pure, ReturnLike]> {
 
 def Plan_BitcastOp : Plan_Op<"bitcast", [Pure]> {
   let summary = "the same bytes under another shape: free";
-  let arguments = (ins AnyRankedTensor:$operand);
+  let description = [{
+    Says which reshape it is: of a tensor of one shape, that lies in an order, to another shape in another order. That the
+    bytes stay in place under these follows from the numbers, and is a contract.
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, OptionalAttr<DenseI64ArrayAttr>:$fromShape,
+    OptionalAttr<DenseI64ArrayAttr>:$fromOrder, OptionalAttr<DenseI64ArrayAttr>:$toShape,
+    OptionalAttr<DenseI64ArrayAttr>:$toOrder);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand (`reshape` $fromShape^ `in` $fromOrder `to` $toShape `in` $toOrder)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -134,7 +134,10 @@ private:
       if (orderOf(input) != order) {
         // The same bytes: what they are called differs.
         OpBuilder builder(&op);
-        input = plan::BitcastOp::create(builder, op.getLoc(), result.getType(), input);
+        Shape shape(shapeOf(input));
+        DimensionOrder rowMajor = rowMajorOrder(shape.size());
+        input = bitcastOf(builder, op.getLoc(), result.getType(), input, shape, rowMajor, shape,
+                          rowMajor);
       }
       orders.erase(result);
       result.replaceAllUsesWith(input);
@@ -168,6 +171,15 @@ private:
     value.replaceAllUsesWith(turned);
     orders[turned] = order;
     constant.erase();
+  }
+
+  static Value bitcastOf(OpBuilder &builder, Location loc, Type type, Value value,
+                         const Shape &from, const DimensionOrder &fromOrder, const Shape &to,
+                         const DimensionOrder &toOrder) {
+    return plan::BitcastOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(from),
+                                   builder.getDenseI64ArrayAttr(fromOrder),
+                                   builder.getDenseI64ArrayAttr(to),
+                                   builder.getDenseI64ArrayAttr(toOrder));
   }
 
   // A kernel that only transposes.
@@ -220,28 +232,32 @@ private:
     DimensionOrder order = orderOf(from), to = orderOf(reshape.getResult());
     OpBuilder builder(reshape);
     Location loc = reshape.getLoc();
-    auto bitcast = [&](Value value, const DimensionOrder &asOrder) -> Value {
+    // Of a value of the operand's shape that lies in one order, as one of the result's in another.
+    auto bitcast = [&](Value value, const DimensionOrder &liesIn,
+                       const DimensionOrder &asOrder) -> Value {
       auto type = cast<RankedTensorType>(reshape.getResult().getType());
-      return plan::BitcastOp::create(builder, loc, physicalType(type, asOrder), value);
+      return bitcastOf(builder, loc, physicalType(type, asOrder), value, fromShape, liesIn, toShape,
+                       asOrder);
     };
     Value made;
     if (reshapeIsBitcast(fromShape, order, toShape, to)) {
       if (!isRowMajor(order) || !isRowMajor(to)) {
         ledger.record(Rule::ReshapeBitcast, reshape, Decision::taken());
       }
-      made = bitcast(from, to);
+      made = bitcast(from, order, to);
     } else {
       int64_t bytes = bytesOf(from);
       ledger.record(
           Rule::ReshapeBitcast, reshape,
           Decision::declined(Reason::OrderDiffers, from.getDefiningOp()).with({2 * bytes, 0}));
       if (auto before = reshapedOrder(toShape, to, fromShape)) {
-        made = bitcast(turn(builder, from, loc, between(order, *before)), to);
+        made = bitcast(turn(builder, from, loc, between(order, *before)), *before, to);
       } else if (auto after = reshapedOrder(fromShape, order, toShape)) {
-        made = turn(builder, bitcast(from, *after), loc, between(*after, to));
+        made = turn(builder, bitcast(from, order, *after), loc, between(*after, to));
       } else {
         Value rowMajor = turn(builder, from, loc, inverseOrder(order));
-        made = turn(builder, bitcast(rowMajor, rowMajorOrder(toShape.size())), loc, to);
+        DimensionOrder plain = rowMajorOrder(toShape.size());
+        made = turn(builder, bitcast(rowMajor, rowMajorOrder(fromShape.size()), plain), loc, to);
       }
     }
     replace(reshape, made, to);

@@ -126,6 +126,46 @@ func.func @main() -> tensor<4xf32> attributes {plan.arena_bytes = 0 : i64} {
   return %1 : tensor<4xf32>
 })";
 
+// x, transposed, by a kernel that does nothing else.
+static constexpr const char *transposingProgram = R"(
+plan.kernel @turn kind(loop) key("t") (%a: tensor<4x2xf32>) {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  plan.yield %0 : tensor<2x4xf32>
+}
+func.func @main(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
+  %0 = plan.launch @turn(%x) : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+})";
+
+// Two results of one kernel.
+static constexpr const char *placedResults = R"(
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {plan.arena_bytes = 0 : i64} {
+  %0:2 = plan.launch @both(%x) {slots = [#plan.slot<result, 0, 0, 16>, #plan.slot<result, 1, 0, 16>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}
+plan.kernel @both kind(loop) key("b") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  %1 = stablehlo.abs %a : tensor<4xf32>
+  plan.yield %0, %1 : tensor<4xf32>, tensor<4xf32>
+})";
+
+// x · x of a value that nothing needs afterwards.
+static constexpr const char *placedProduct = R"(
+func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> attributes {plan.arena_bytes = 128 : i64} {
+  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = plan.launch @multiply(%0) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = plan.launch @negate(%1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %2 : tensor<2x2xf32>
+}
+plan.kernel @negate kind(loop) key("1") (%a: tensor<2x2xf32>) {
+  %0 = stablehlo.negate %a : tensor<2x2xf32>
+  plan.yield %0 : tensor<2x2xf32>
+}
+plan.kernel @multiply kind(gemm) key("2") (%a: tensor<2x2xf32>) {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  plan.yield %0 : tensor<2x2xf32>
+})";
+
 static constexpr const char *placedProgram = R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {plan.arena_bytes = 128 : i64} {
   %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -317,6 +357,28 @@ func.func @main(%x: tensor<4x2xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #
 })",
        [](ModuleOp module) { first<func::FuncOp>(module).removeArgAttr(0, "plan.layout"); },
        "argument 0 lies in another order"},
+      {"take-a-transpose-for-a-bitcast", "bitcasts-move-nothing", transposingProgram,
+       [](ModuleOp module) {
+         auto launch = first<plan::LaunchOp>(module);
+         OpBuilder builder(launch);
+         launch->replaceAllUsesWith(plan::BitcastOp::create(builder, launch.getLoc(),
+                                                            launch.getResult(0).getType(),
+                                                            launch.getOperand(0), {}, {}, {}, {}));
+         launch.erase();
+       },
+       "a bitcast doesn't say which reshape it is"},
+      {"reshape-across-an-order", "bitcasts-move-nothing", R"(
+func.func @main(%x: tensor<4x2xf32>) -> tensor<8xf32> {
+  %0 = plan.bitcast %x reshape [4, 2] in [0, 1] to [8] in [0] : (tensor<4x2xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+})",
+       [](ModuleOp module) {
+         auto bitcast = first<plan::BitcastOp>(module);
+         Builder builder(module.getContext());
+         bitcast.setFromShapeAttr(builder.getDenseI64ArrayAttr({2, 4}));
+         bitcast.setFromOrderAttr(builder.getDenseI64ArrayAttr({1, 0}));
+       },
+       "a bitcast is not the reshape that it says it is"},
       {"lay-out-once-more", "row-major", R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
   %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2x2xf32>
@@ -342,8 +404,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          auto launch = first<plan::LaunchOp>(module);
          OpBuilder builder(launch);
          auto type = RankedTensorType::get({2, 2}, builder.getF32Type());
-         launch->setOperand(
-             0, plan::BitcastOp::create(builder, launch.getLoc(), type, launch.getOperand(0)));
+         launch->setOperand(0, plan::BitcastOp::create(builder, launch.getLoc(), type,
+                                                       launch.getOperand(0), {}, {}, {}, {}));
        },
        "a launch differs from its kernel in types"},
       {"leave-a-kernel-in-place", "kernels-outlined", outlinedProgram,
@@ -370,6 +432,29 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
       {"let-two-slots-overlap", "slots-hold", placedProgram,
        [](ModuleOp module) { setSlots(first<plan::LaunchOp>(module), arena(module, 56, 16)); },
        "reads a value whose memory was given to another one"},
+      {"swap-the-places-of-two-results", "slots-hold", placedResults,
+       [](ModuleOp module) {
+         auto launch = first<plan::LaunchOp>(module);
+         auto slots = launch->getAttrOfType<ArrayAttr>(slotsAttribute);
+         setSlots(launch, {cast<plan::SlotAttr>(slots[1]), cast<plan::SlotAttr>(slots[0])});
+       },
+       "result 0 lies in another place than its own"},
+      {"put-two-results-into-one-place", "slots-hold", placedResults,
+       [](ModuleOp module) {
+         auto launch = first<plan::LaunchOp>(module);
+         auto slots = launch->getAttrOfType<ArrayAttr>(slotsAttribute);
+         setSlots(launch, {cast<plan::SlotAttr>(slots[0]), cast<plan::SlotAttr>(slots[0])});
+       },
+       "two results of a kernel share memory"},
+      {"multiply-over-an-operand-that-dies", "slots-hold", placedProduct,
+       [](ModuleOp module) {
+         for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
+           if (launch.getKernel() == "multiply") {
+             setSlots(launch, arena(module, 0, 16));
+           }
+         }
+       },
+       "a kernel writes over what it still reads"},
       {"drop-the-slots", "slots-hold", placedProgram,
        [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(slotsAttribute); },
        "a value has no memory"},

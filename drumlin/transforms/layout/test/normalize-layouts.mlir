@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @between_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
 func.func @between_kernels(%x: tensor<4x2xf32>) -> tensor<8xf32> {
-  // CHECK-NEXT: %[[B:.*]] = plan.bitcast %[[X]] : (tensor<4x2xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[B:.*]] = plan.bitcast %[[X]] reshape [4, 2] in [0, 1] to [8] in [0] : (tensor<4x2xf32>) -> tensor<8xf32>
   // CHECK-NEXT: return %[[B]]
   %0 = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
