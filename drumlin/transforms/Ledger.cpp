@@ -138,6 +138,9 @@ std::string Ledger::text(const LedgerEntry &entry) {
       text += "; to change it: " + entry.remedy;
     }
   }
+  if (entry.reason == Reason::Taken && !entry.remedy.empty()) {
+    text += ": " + entry.remedy;
+  }
   if (entry.tradeoff) {
     text += "; apart " + std::to_string(entry.tradeoff->bytesApart) +
             " bytes through memory, in one kernel " +
@@ -177,6 +180,8 @@ std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
           json.attribute("meaning", llvm::StringRef(info(entry.reason).meaning));
           json.attribute("blocker", entry.blocker);
           json.attribute("remedy", entry.remedy);
+        } else if (!entry.remedy.empty()) {
+          json.attribute("detail", entry.remedy);
         }
         if (entry.tradeoff) {
           json.attribute("bytes_apart", entry.tradeoff->bytesApart);
@@ -209,7 +214,7 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
   if (std::optional<double> before = object->getNumber("nanoseconds_before")) {
     entry.times = {*before, object->getNumber("nanoseconds_after").value_or(0)};
   }
-  entry.remedy = text("remedy");
+  entry.remedy = text("remedy") + text("detail");
   for (auto [name, numbers] :
        {std::pair("origins", &entry.origins), std::pair("calls", &entry.calls)}) {
     const llvm::json::Array *list = object->getArray(name);

@@ -65,7 +65,8 @@ const RuleInfo *findRule(std::string_view name);
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
   mlir::Operation *blocker = nullptr;
-  std::string remedy;                                // empty: the reason's own
+  // What would change a declined one (empty: the reason's own); of a taken one, what it does.
+  std::string remedy;
   std::optional<Tradeoff> tradeoff = std::nullopt;   // of decisions about fusion, where known
   std::optional<MeasuredTimes> times = std::nullopt; // of decisions by measurement, where known
 

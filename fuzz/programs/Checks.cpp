@@ -218,7 +218,9 @@ const std::vector<std::string> &optionalPasses() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const RuleInfo &rule : allRules()) {
-      all.emplace_back(rule.name);
+      if (rule.kind == RuleKind::Decides) {
+        all.emplace_back(rule.name);
+      }
     }
     for (const char *pass :
          {"simplify-branches", "simplify-whiles", "simplify-elementwise", "simplify-shapes",

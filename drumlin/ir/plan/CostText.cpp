@@ -59,11 +59,12 @@ std::string costText(const Cost &cost) {
 }
 
 std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
-  std::string text = "peak memory " + bytesText(memory.total()) + ": arguments " +
-                     bytesText(memory.argumentBytes) + ", results " +
-                     bytesText(memory.resultBytes) + ", constants " +
-                     bytesText(memory.constantBytes) + ", temporaries " +
-                     bytesText(memory.temporaryBytes);
+  std::string text =
+      "peak memory " + bytesText(memory.total()) + ": arguments " +
+      bytesText(memory.argumentBytes) + ", results " + bytesText(memory.resultBytes) +
+      ", constants " + bytesText(memory.constantBytes) +
+      (memory.turnedBytes > 0 ? ", turned static arguments " + bytesText(memory.turnedBytes) : "") +
+      ", temporaries " + bytesText(memory.temporaryBytes);
   text += memory.at.empty() ? "\n" : " (at " + memory.at + ")\n";
   for (const MemoryHolder &holder : memory.holders) {
     if (mostHolders-- == 0 || holder.bytes == 0) {
@@ -176,6 +177,7 @@ void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
     json.attribute("argument_bytes", memory.argumentBytes);
     json.attribute("result_bytes", memory.resultBytes);
     json.attribute("constant_bytes", memory.constantBytes);
+    json.attribute("turned_bytes", memory.turnedBytes);
     json.attribute("temporary_bytes", memory.temporaryBytes);
     json.attribute("arena_bytes", memory.arenaBytes);
     json.attribute("at", memory.at);

@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/PeakMemory.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/support/Cost.h"
@@ -119,6 +120,12 @@ PeakMemory peakMemory(func::FuncOp function) {
          peak.argumentBytes);
     if (std::optional<int64_t> result = donatedTo(argument)) {
       taken.insert(*result);
+    }
+    unsigned number = argument.getArgNumber();
+    std::optional<DimensionOrder> order = argumentOrder(function, number);
+    if (order && function.getArgAttr(number, staticAttribute)) {
+      hold("turned argument", "arg" + std::to_string(number), "", bytesOf(argument),
+           peak.turnedBytes);
     }
   }
   llvm::DenseSet<Value> returned;

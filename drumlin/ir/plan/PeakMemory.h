@@ -18,6 +18,9 @@ struct MemoryHolder {
 struct PeakMemory {
   int64_t argumentBytes = 0, resultBytes = 0;
   int64_t constantBytes = 0; // with weights that were bound at compile time
+  // What the runtime makes of static arguments that kernels read in another order than row-major,
+  // once for each pointer that is passed (it keeps two at most): here of one.
+  int64_t turnedBytes = 0;
   // Of temporaries that are needed at one time: by their slots once memory is planned, by their
   // sizes before.
   int64_t temporaryBytes = 0;
@@ -26,7 +29,9 @@ struct PeakMemory {
   std::string at;                    // the operation that runs then, and its source
   std::vector<MemoryHolder> holders; // then, largest first
 
-  int64_t total() const { return argumentBytes + resultBytes + constantBytes + temporaryBytes; }
+  int64_t total() const {
+    return argumentBytes + resultBytes + constantBytes + turnedBytes + temporaryBytes;
+  }
 };
 
 PeakMemory peakMemory(mlir::func::FuncOp function);

@@ -333,8 +333,11 @@ private:
         continue;
       }
       Decision decision = Decision::taken();
-      decision.remedy = layoutText(variable.order());
+      decision.remedy = "lies as " + layoutText(variable.order());
       if (auto argument = dyn_cast<BlockArgument>(variable.values.front())) {
+        bool isStatic = argument.getOwner() == &main.getBody().front() &&
+                        main.getArgAttr(argument.getArgNumber(), staticAttribute);
+        decision.remedy += isStatic ? ", brought there once for each pointer that is passed" : "";
         ledger.record(Rule::AssignLayout, argument, numberOf(argument), decision);
       } else if (!ledger
                       .settle(Rule::AssignLayout, variable.values.front().getDefiningOp(), decision)

@@ -353,4 +353,24 @@ TEST(CostTextTest, JsonHoldsEveryField) {
             static_cast<size_t>(llvm::range_size(test.module->getOps<plan::KernelOp>())));
 }
 
+// The runtime's copy of a static weight in another order is held beside what the caller passes.
+TEST(PeakMemoryTest, CountsTurnedStaticArguments) {
+  auto text = [](const char *attribute) {
+    return "func.func @main(%x: tensor<8x64xf32>, %w: tensor<32x64xf32>" + std::string(attribute) +
+           R"() -> tensor<8x32xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<8x64xf32>, tensor<32x64xf32>) -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+})";
+  };
+  TestProgram fixed(text(" {drumlin.static}")), passed(text(""));
+  ASSERT_TRUE(fixed.run());
+  ASSERT_TRUE(passed.run());
+  PeakMemory with = peakMemory(fixed.module->lookupSymbol<func::FuncOp>("main"));
+  PeakMemory without = peakMemory(passed.module->lookupSymbol<func::FuncOp>("main"));
+  EXPECT_EQ(with.turnedBytes, 32 * 64 * 4);
+  EXPECT_EQ(without.turnedBytes, 0);
+  EXPECT_EQ(with.total() - with.temporaryBytes,
+            without.total() - without.temporaryBytes + with.turnedBytes);
+}
+
 } // namespace drumlin
