@@ -6,6 +6,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/transforms/Contracts.h"
@@ -180,11 +181,17 @@ bool takeForBitcast(ModuleOp module, Random &random) {
   return true;
 }
 
-// A launch writes where one of its operands lies.
+// A launch writes where one of its operands lies that its kernel can't write over.
 bool writeOverAnOperand(ModuleOp module, Random &random) {
   std::vector<std::pair<plan::LaunchOp, Value>> candidates;
+  SymbolTable symbols(module);
   module.walk([&](plan::LaunchOp launch) {
-    for (Value operand : launch->getOperands()) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    for (OpOperand &use : launch->getOpOperands()) {
+      Value operand = use.get();
+      if (mayComputeInPlace(kernel, use.getOperandNumber(), 0)) {
+        continue;
+      }
       Operation *defining = operand.getDefiningOp();
       if (isa_and_nonnull<plan::LaunchOp>(defining) && slotOf(operand).getSize() > 0 &&
           slotOf(operand).getKind() == plan::SlotKind::arena &&
