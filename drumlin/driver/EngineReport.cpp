@@ -184,9 +184,10 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
     if (operation.op) {
       made.inputs = typeTexts(operation.op->getOperandTypes());
       made.outputs = typeTexts(operation.op->getResultTypes());
-      made.operations.push_back(operation.op->getName().getStringRef().str() + " " +
-                                operation.source);
     }
+    // Plans are compared by operations; an argument that is turned stands for one.
+    std::string name = operation.op ? operation.op->getName().getStringRef().str() : "argument";
+    made.operations.push_back(name + " " + operation.source);
     for (const auto &[operand, part] :
          {std::pair(&operation.lhs, "lhs_fits"), std::pair(&operation.rhs, "rhs_fits")}) {
       if (operation.isProduct() && !operand->isTurned()) {

@@ -245,3 +245,14 @@ def test_tensor_engines(call, tmp_path):
     text = (tmp_path / "layer.mlir").read_text()
     (tmp_path / "layer.mlir").write_text(f'module attributes {{drumlin.require = "dot: no_transpose(rhs)"}} {{\n{text}}}\n')
     assert call("cost", "layer.mlir", *engine).returncode == 5
+
+
+def test_turned_arguments_are_compared(call, tmp_path):
+    (tmp_path / "turn.mlir").write_text("""func.func @main(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+""")
+    printed(call("plan", "turn.mlir", "--target", "trn1", "--lock", "turn.lock"))
+    assert "kernel transpose" in (tmp_path / "turn.lock").read_text()
+    assert call("diff", "turn.lock", "turn.mlir", "--target", "trn1").stdout == "the plans are the same\n"

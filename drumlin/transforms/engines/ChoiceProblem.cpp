@@ -11,7 +11,6 @@ namespace drumlin {
 static constexpr int64_t impossibleCost = std::numeric_limits<int64_t>::max();
 
 ChoiceCost ChoiceCost::impossible() { return {impossibleCost, impossibleCost}; }
-bool ChoiceCost::isImpossible() const { return first == impossibleCost; }
 
 ChoiceCost ChoiceCost::operator+(const ChoiceCost &other) const {
   return {addSaturating(first, other.first), addSaturating(second, other.second)};
@@ -179,24 +178,18 @@ private:
   }
 
   // A choice goes where another one costs no more, whatever the neighbours choose.
-  bool dropDominated(size_t variable) {
-    bool changes = false;
-    for (size_t i = 0; i < own[variable].size();) {
-      if (own[variable].size() == 1) {
-        return changes;
-      }
+  void dropDominated(size_t variable) {
+    for (size_t i = 0; i < own[variable].size() && own[variable].size() > 1;) {
       bool isDominated = false;
       for (size_t j = 0; j < own[variable].size() && !isDominated; ++j) {
         isDominated = j != i && covers(variable, j, i);
       }
       if (isDominated) {
         drop(variable, i);
-        changes = true;
       } else {
         ++i;
       }
     }
-    return changes;
   }
 
   bool covers(size_t variable, size_t better, size_t worse) const {

@@ -16,7 +16,6 @@ struct ChoiceCost {
   int64_t first = 0, second = 0;
 
   static ChoiceCost impossible();
-  bool isImpossible() const;
   ChoiceCost operator+(const ChoiceCost &other) const;
   auto operator<=>(const ChoiceCost &) const = default;
 };

@@ -69,7 +69,8 @@ struct EngineCost {
 };
 
 // Of a module without calls, in StableHLO. With chosen layouts, transposes take no more FLOPs than
-// with those that the program spells, and spellings of one computation cost the same.
+// with those that the program spells, and spellings of one computation cost the same, as long as
+// the choice is exact (ChoiceProblem.h, and at most six rows that are tried for one value).
 EngineCost engineCost(mlir::ModuleOp module, const TensorEngine &engine,
                       const EngineOptions &options);
 

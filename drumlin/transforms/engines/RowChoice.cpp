@@ -5,9 +5,6 @@
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/engines/ChoiceProblem.h"
 
-#include <functional>
-#include <numeric>
-
 using namespace mlir;
 
 namespace drumlin {

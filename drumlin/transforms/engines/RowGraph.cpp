@@ -327,12 +327,12 @@ private:
       }
       ArrayRef<int64_t> shape = shapeOf(operand.get());
       std::optional<DimensionOrder> order = parseLayout(mode, shape.size());
-      addRowNeed(operand, order.value_or(rowMajorOrder(shape.size())), 1);
+      addRowNeed(operand, order.value_or(rowMajorOrder(shape.size())));
     }
   }
 
   // Of what reads a value with its dimensions in an order.
-  void addRowNeed(OpOperand &operand, ArrayRef<int64_t> order, int64_t calls) {
+  void addRowNeed(OpOperand &operand, ArrayRef<int64_t> order) {
     const RowReading &reading = read(operand.get());
     ArrayRef<int64_t> shape = shapeOf(operand.get());
     for (int64_t dimension : llvm::reverse(order)) {
@@ -345,7 +345,6 @@ private:
         need.value = reading.value;
         need.reader = operand.getOwner();
         need.operand = operand.getOperandNumber();
-        need.calls = calls;
         need.row = factors.back().stride;
         graph.needs.push_back(std::move(need));
         return;
@@ -361,7 +360,6 @@ private:
       need.value = reading.value;
       need.reader = op;
       need.operand = operand;
-      need.calls = calls;
       need.isProduct = true;
       for (auto [role, factors] : llvm::zip(rolesOf(op, operand), reading.view.dimensions)) {
         for (const StridedFactor &factor : factors) {
@@ -477,7 +475,7 @@ private:
     }
     for (OpOperand &operand : op->getOpOperands()) {
       if (reads && isTensor(operand.get())) {
-        addRowNeed(operand, rowMajorOrder(shapeOf(operand.get()).size()), calls);
+        addRowNeed(operand, rowMajorOrder(shapeOf(operand.get()).size()));
       }
     }
   }

@@ -36,7 +36,6 @@ struct RowNeed {
   size_t value = 0;
   mlir::Operation *reader = nullptr; // a return for what the caller asks for
   unsigned operand = 0;
-  int64_t calls = 1;
   // Of a product: its rows have to run along one of these; along none of them where there are none.
   bool isProduct = false;
   std::vector<StridedFactor> free, summed;
