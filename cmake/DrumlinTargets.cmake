@@ -40,12 +40,14 @@ function(drumlin_unit_test name)
   if(ARG_MLIR)
     drumlin_use_mlir(${name})
   endif()
-  add_test(NAME ${name} COMMAND ${name} --gtest_filter=-Slow*)
+  # Each test writes the results of its cases into a file of its own: two of one binary may run at once.
+  set(results --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results)
+  add_test(NAME ${name} COMMAND ${name} --gtest_filter=-Slow* ${results}/${name}.xml)
   # A kernel cache of the tests' own: they neither read nor fill the user's.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
   # SLOW: suites whose names begin with `Slow` are a test of their own, which `--fast` leaves out.
   if(ARG_SLOW)
-    add_test(NAME ${name}Slow COMMAND ${name} --gtest_filter=Slow*)
+    add_test(NAME ${name}Slow COMMAND ${name} --gtest_filter=Slow* ${results}/${name}Slow.xml)
     set_tests_properties(${name}Slow PROPERTIES LABELS slow
                          ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
   endif()

@@ -21,6 +21,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
 
+# Headers of ours that every folder's precompiled header has (cmake/DrumlinLLVM.cmake), by what needs them.
+PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
+
 
 @dataclasses.dataclass(order=True)
 class Finding:
@@ -80,6 +83,26 @@ def include_direction(tree):
                                   f"`{folder}` may not include `{name}`; it may include {', '.join(allowed)}")
             elif name.startswith(COMPILER_PREFIXES) and not name.startswith(external or ("\0",)):
                 yield Finding(path, number, "include-direction", f"`{folder}` may not include `{name}`")
+
+
+def included(path, tree):
+    """The files of the tree that a file includes, itself or by way of others."""
+    found, left = set(), [path]
+    while left:
+        names = (match[1] for match in map(INCLUDE.match, tree.get(left.pop(), "").splitlines()) if match)
+        new = {name for name in names if name in tree} - found
+        found |= new
+        left += new
+    return found
+
+
+def precompiled(tree):
+    """What the precompiled header hides: a file that uses one of our headers in it, but doesn't include it."""
+    for path, text in tree.items():
+        for header, pattern in PRECOMPILED.items():
+            match = pattern.search(text) if path.endswith(CPP) else None
+            if match and path != header and header not in included(path, tree):
+                yield Finding(path, text.count("\n", 0, match.start()) + 1, "precompiled", f"`{match[1]}`: include `{header}`")
 
 
 def camel_case(flag):
@@ -163,7 +186,7 @@ def diagnostics(tree):
             yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
 
 
-ALL = (include_direction, pass_names, file_sizes, folder_names, words, diagnostics)
+ALL = (include_direction, precompiled, pass_names, file_sizes, folder_names, words, diagnostics)
 
 
 def findings(tree):

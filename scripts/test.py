@@ -1,6 +1,5 @@
 """Builds, then runs the unit tests, the lit tests and the pytest ones, and adds their counts up."""
 import dataclasses
-import re
 import shutil
 import time
 import xml.etree.ElementTree as xml
@@ -47,26 +46,19 @@ def read_junit(path):
 
 
 def read_unit_tests(junit, case_folder):
-    """ctest counts binaries; each GoogleTest binary's own file, where it was written, counts its cases."""
+    """ctest counts its tests; the file that a GoogleTest one writes, where there is one, counts its cases."""
     try:
         binaries = list(xml.parse(junit).getroot().iter("testcase"))
     except (OSError, xml.ParseError):
         return None
-    # A binary's slow suites run by themselves: whichever of the two comes second writes a file with a number.
-    runs = {}
-    for binary in binaries:
-        runs.setdefault(binary.get("name").removesuffix("Slow"), []).append(binary.get("status"))
     counts = Counts()
-    for name, statuses in runs.items():
-        files = [path for path in case_folder.glob(f"{name}*.xml") if re.fullmatch(rf"{re.escape(name)}(_\d+)?", path.stem)]
-        cases = sum(filter(None, map(read_junit, files)), Counts())
-        if files:
-            counts += cases
-            # A binary may fail outside of its cases: a sanitizer's report, or a crash at exit.
-            counts.failed += "fail" in statuses and cases.failed == 0
-        else:
-            for status in statuses:
-                counts += Counts(status == "run", status == "fail", status not in ("run", "fail"))
+    for binary in binaries:
+        file, status = case_folder / f"{binary.get('name')}.xml", binary.get("status")
+        cases = read_junit(file) if file.exists() else Counts(status == "run", status == "fail", status not in ("run", "fail"))
+        cases = cases or Counts(failed=1)  # cut short
+        # A binary may fail outside of its cases: a sanitizer's report, or a crash at exit.
+        cases.failed += status == "fail" and cases.failed == 0
+        counts += cases
     return counts
 
 
@@ -79,16 +71,16 @@ def show_failures(path, wanted):
 
 
 def unit_tests(folder, arguments):
-    results = RESULTS / "unit"
+    results = folder / "test-results"
     shutil.rmtree(results, ignore_errors=True)
     results.mkdir(parents=True)
     command = ["ctest", "--test-dir", folder, "-j", build.jobs(), "--output-on-failure", "--timeout", "900",
-               "--output-junit", results / "ctest.junit"]
+               "--output-junit", RESULTS / "ctest.junit"]
     command += ["-LE", "slow"] if arguments.fast else []
     command += ["-R", arguments.filter] if arguments.filter else []
     status, log = steps.run("unit tests", command, log="test-unit", check=False,
-                            environment={"GTEST_OUTPUT": f"xml:{results}/", "GTEST_BRIEF": "1"})
-    counts = read_unit_tests(results / "ctest.junit", results)
+                            environment={"GTEST_BRIEF": "1"})
+    counts = read_unit_tests(RESULTS / "ctest.junit", results)
     if status != 0:
         show_failures(log, lambda line: "***" in line or "FAILED" in line)
     return counts, status

@@ -1,5 +1,5 @@
 // drumlin: compiles, runs, measures and explains StableHLO programs.
-#include "commands/Commands.h"
+#include "commands/CommandLine.h"
 
 int main(int argc, char **argv) {
   drumlin::cli::handleSignals();

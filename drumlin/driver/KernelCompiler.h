@@ -1,10 +1,10 @@
 // Compiles the distinct kernels of a placed program, in parallel, with the cache before them.
 #pragma once
 
-#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/KernelProperties.h"
 #include "drumlin/driver/Options.h"
+#include "drumlin/target/CpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace drumlin {
 

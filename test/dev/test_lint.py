@@ -46,6 +46,14 @@ def test_folder_without_include_rules_is_named():
     assert found(lint_rules.include_direction, {"drumlin/novel/A.cpp": "\n"})
 
 
+def test_header_that_only_the_precompiled_one_includes():
+    header, use = "drumlin/ir/stablehlo/StablehloOps.h", "stablehlo::AddOp add;\n"
+    other = {header: "\n", "drumlin/ir/plan/Work.h": f'#include "{header}"\n'}
+    assert found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": use})
+    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "{header}"\n{use}'})
+    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/plan/Work.h"\n{use}'})
+
+
 def test_pass_with_one_name_in_four_spellings():
     assert not found(lint_rules.pass_names, GOOD_PASS)
 

@@ -1,5 +1,6 @@
-#include "commands/Commands.h"
+#include "commands/CommandLine.h"
 
+#include "commands/Commands.h"
 #include "commands/Files.h"
 #include "commands/OptionMeanings.h"
 #include "commands/Progress.h"
@@ -83,5 +84,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   }
   return result;
 }
+
+int runCommandLine(int argc, char **argv) { return runCommandLine(argc, argv, {}); }
 
 } // namespace drumlin::cli

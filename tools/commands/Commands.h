@@ -26,14 +26,8 @@ struct Command {
   CompileOptions *options = nullptr;
 };
 
-// Interruption ends the process with status 130, a crash with 70; neither leaves partial files, and
-// a crash while a program is compiled leaves a reproducer.
-void handleSignals();
+// A crash while this program is compiled leaves a reproducer of it.
 void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content);
-
-// The whole of `drumlin`, but for signals. Gives the exit status. `defaults`: only `addedPasses`
-// and `progress` count.
-int runCommandLine(int argc, char **argv, const CompileOptions &defaults = {});
 
 Command addCompile(CLI::App &app);
 Command addRun(CLI::App &app);

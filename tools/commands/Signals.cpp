@@ -1,4 +1,5 @@
 // What signals lead to: interruption leaves no partial file; a crash leaves what a report needs.
+#include "commands/CommandLine.h"
 #include "commands/Commands.h"
 
 #include "commands/Files.h"

@@ -5,10 +5,12 @@
 // DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction, and
 // with DRUMLIN_FAILING_KIND=other-code it does so once its kernels are compiled: the plan then says
 // one thing, and the native code does another.
-#include "commands/Commands.h"
+#include "commands/CommandLine.h"
+#include "drumlin/driver/Options.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 #include <chrono>

@@ -3,22 +3,13 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/ElementEmitter.h"
+#include "drumlin/codegen/cpu/KernelProperties.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/IR/Module.h"
 
 namespace drumlin::codegen {
-
-// What a launch of the kernel needs, beside its inputs and outputs.
-struct KernelProperties {
-  int64_t tiles = 1;        // a function of shape and target alone
-  int64_t scratchBytes = 0; // of each executing thread
-  int64_t partialBytes =
-      0; // a temporary buffer after the outputs, shared by all tiles: partial results
-  bool hasFinish =
-      false; // `NAME_finish` runs once after all tiles and combines the partial results
-};
 
 // Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is
 // no native code for an operation or a type. `observer` sees the values that the code computes.

@@ -1,0 +1,18 @@
+// What is known of a kernel's code once it is emitted, without LLVM's headers.
+#pragma once
+
+#include <cstdint>
+
+namespace drumlin::codegen {
+
+// What a launch of the kernel needs, beside its inputs and outputs.
+struct KernelProperties {
+  int64_t tiles = 1;        // a function of shape and target alone
+  int64_t scratchBytes = 0; // of each executing thread
+  int64_t partialBytes =
+      0; // a temporary buffer after the outputs, shared by all tiles: partial results
+  bool hasFinish =
+      false; // `NAME_finish` runs once after all tiles and combines the partial results
+};
+
+} // namespace drumlin::codegen
