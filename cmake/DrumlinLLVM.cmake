@@ -32,7 +32,7 @@ configure_file(${CMAKE_BINARY_DIR}/Precompiled.cpp.in ${CMAKE_BINARY_DIR}/Precom
 add_library(DrumlinPrecompiled STATIC ${CMAKE_BINARY_DIR}/Precompiled.cpp)
 drumlin_target_defaults(DrumlinPrecompiled)
 target_compile_options(DrumlinPrecompiled PRIVATE -fno-exceptions -fpch-instantiate-templates -Xclang -fno-pch-timestamp)
-add_dependencies(DrumlinPrecompiled DrumlinStablehloTablegen)
+add_dependencies(DrumlinPrecompiled DrumlinIndexingTablegen DrumlinStablehloTablegen)
 target_include_directories(DrumlinPrecompiled SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_precompile_headers(DrumlinPrecompiled PRIVATE
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/BuiltinAttributes.h>

@@ -102,4 +102,23 @@ LogicalResult ConstantLikeOp::verify() {
                                      getType(), getValue().getType());
 }
 
+// Sizes of 1 are repeated; an operand of smaller rank lies where `dimensions` say, else at the end.
+IndexingMap broadcastIndexing(OpOperand &operand, unsigned result,
+                              std::optional<ArrayRef<int64_t>> dimensions) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  size_t offset = shapeOf(operand.getOwner()->getResult(result)).size() - shape.size();
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    bool isPlaced = dimensions && offset != 0;
+    if (size != 1) {
+      made.at(d) = made.dim(isPlaced ? static_cast<size_t>((*dimensions)[d]) : offset + d);
+    }
+  }
+  return made.finish();
+}
+
+IndexingMap BroadcastSelectOp::indexingOf(OpOperand &operand, unsigned result) {
+  return broadcastIndexing(operand, result, std::nullopt);
+}
+
 } // namespace drumlin::chlo

@@ -91,4 +91,13 @@ LogicalResult TopKOp::verify() {
                                      values.clone(IntegerType::get(getContext(), 32)))));
 }
 
+IndexingMap TopKOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    made.at(d) = d + 1 == shape.size() ? made.all(size) : made.dim(d);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::chlo

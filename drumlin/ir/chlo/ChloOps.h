@@ -18,6 +18,9 @@ std::optional<llvm::SmallVector<int64_t>>
 broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);
 
+IndexingMap broadcastIndexing(mlir::OpOperand &operand, unsigned result,
+                              std::optional<llvm::ArrayRef<int64_t>> dimensions);
+
 mlir::LogicalResult verifyBroadcasts(mlir::Operation *op);
 
 template <typename ConcreteOp>

@@ -36,7 +36,10 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
 
 //===-- operations ----------------------------------------------------------------------------===//
 
-class Chlo_Op<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits#[Pure]>;
+class Chlo_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Chlo_Dialect, mnemonic, traits#[Pure, IndexingInterface]>;
+class Chlo_IndexedOp<string mnemonic, list<Trait> traits = []>
+    : Op<Chlo_Dialect, mnemonic, traits#[Pure, Stablehlo_OwnIndexing]>;
 
 // `chlo.op %x : type -> type`.
 class Chlo_UnaryOp<string mnemonic, Type type>
@@ -101,7 +104,7 @@ def Chlo_IsInfOp : Chlo_ClassifyOp<"is_inf">;
 def Chlo_IsNegInfOp : Chlo_ClassifyOp<"is_neg_inf">;
 def Chlo_IsPosInfOp : Chlo_ClassifyOp<"is_pos_inf">;
 
-def Chlo_TopKOp : Chlo_Op<"top_k"> {
+def Chlo_TopKOp : Chlo_IndexedOp<"top_k"> {
   let summary = "the k largest elements of each row (the last dimension), in descending order, "
                 "with their indices";
   let arguments = (ins Stablehlo_Tensor:$operand, I64Attr:$k,
@@ -140,7 +143,12 @@ def Chlo_Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::drumli
 
 class Chlo_BroadcastOp<string mnemonic, Type type, Type resultType = type,
                        list<Trait> traits = []>
-    : Chlo_Op<"broadcast_"#mnemonic, traits#[Chlo_Broadcasts]> {
+    : Chlo_IndexedOp<"broadcast_"#mnemonic, traits#[Chlo_Broadcasts]> {
+  let extraClassDefinition = [{
+    ::drumlin::IndexingMap $cppClass::indexingOf(::mlir::OpOperand &operand, unsigned result) {
+      return broadcastIndexing(operand, result, getBroadcastDimensions());
+    }
+  }];
   let arguments = (ins type:$lhs, type:$rhs,
       OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs resultType:$result);
@@ -186,7 +194,7 @@ def Chlo_BroadcastCompareOp
       OptionalAttr<Chlo_ComparisonTypeAttr>:$compare_type);
 }
 
-def Chlo_BroadcastSelectOp : Chlo_Op<"broadcast_select"> {
+def Chlo_BroadcastSelectOp : Chlo_IndexedOp<"broadcast_select"> {
   let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true,
       Stablehlo_Tensor:$on_false);
   let results = (outs Stablehlo_Tensor:$result);
@@ -214,7 +222,7 @@ def Chlo_RaggedDotOp : Chlo_Op<"ragged_dot"> {
 def Chlo_ScanOp
     : Op<Chlo_Dialect, "scan",
          [AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects,
-          SingleBlock,
+          SingleBlock, IndexingInterface,
           DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let arguments = (ins Variadic<Stablehlo_PlainTensor>:$inputs,
       Variadic<Stablehlo_PlainTensor>:$inits, I64Attr:$dimension,

@@ -101,4 +101,35 @@ LogicalResult BatchNormTrainingOp::verify() {
                            getOutput().getType(), getOperand().getType());
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+// Everything of the same feature.
+static IndexingMap ofFeature(OpOperand &operand, unsigned result, uint64_t featureIndex) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  bool isVector = operand.getOwner()->getResult(result).getType() !=
+                  operand.getOwner()->getOperand(0).getType();
+  AffineExpr feature = made.dim(isVector ? 0 : featureIndex);
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  bool isOfVector = operand.get().getType() != operand.getOwner()->getOperand(0).getType();
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    made.at(d) = isOfVector || d == featureIndex ? feature : made.all(size);
+  }
+  return made.finish();
+}
+
+IndexingMap BatchNormGradOp::indexingOf(OpOperand &operand, unsigned result) {
+  return ofFeature(operand, result, getFeatureIndex());
+}
+
+IndexingMap BatchNormInferenceOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() == 0) {
+    return IndexingMap::identity(shapeOf(getOperand()), getContext());
+  }
+  return ofFeature(operand, result, getFeatureIndex());
+}
+
+IndexingMap BatchNormTrainingOp::indexingOf(OpOperand &operand, unsigned result) {
+  return ofFeature(operand, result, getFeatureIndex());
+}
+
 } // namespace drumlin::stablehlo

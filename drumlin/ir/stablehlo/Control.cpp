@@ -184,4 +184,12 @@ LogicalResult OptimizationBarrierOp::verify() {
                     getResultTypes(), getOperandTypes());
 }
 
+// Each result is its own operand.
+IndexingMap OptimizationBarrierOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() == result) {
+    return IndexingMap::identity(shapeOf(operand.get()), getContext());
+  }
+  return IndexingMap::nothing(shapeOf(getResult()[result]), shapeOf(operand.get()), getContext());
+}
+
 } // namespace drumlin::stablehlo

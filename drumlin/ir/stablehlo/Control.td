@@ -15,7 +15,7 @@ def Stablehlo_IfOp : Stablehlo_RegionOp<"if"> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
+def Stablehlo_OptimizationBarrierOp : Stablehlo_IndexedOp<"optimization_barrier", [Pure]> {
   let arguments = (ins Variadic<Stablehlo_TensorOrToken>:$operand);
   let results = (outs Variadic<Stablehlo_TensorOrToken>:$result);
   let assemblyFormat =

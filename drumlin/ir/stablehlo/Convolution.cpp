@@ -434,4 +434,56 @@ LogicalResult ConvolutionOp::verify() { return verifyConvolution(*this); }
 
 LogicalResult DynamicConvOp::verify() { return verifyConvolution(*this); }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+// Symbols are the window's dimensions and the input features of a group, the same for both
+// operands; products with padding are none.
+IndexingMap ConvolutionOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
+  ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs()), to = shapeOf(getResult());
+  auto at = [](ArrayRef<int64_t> shape, int64_t d) { return shape[static_cast<size_t>(d)]; };
+  auto strides = windowStridesOrDefault(), dilations = rhsDilationOrDefault();
+  auto baseDilations = lhsDilationOrDefault();
+  auto padding = paddingOrDefault();
+  auto isReversed = windowReversalOrDefault();
+  bool isLhs = operand.getOperandNumber() == 0;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    int64_t window = at(rhs, numbers.getKernelSpatialDimensions()[i]);
+    AffineExpr inWindow = made.all(window);
+    AffineExpr position =
+        made.dim(static_cast<size_t>(numbers.getOutputSpatialDimensions()[i])) * strides[i] +
+        inWindow * dilations[i] - padding[i].first;
+    AffineExpr inLhs =
+        made.undilated(position, baseDilations[i], at(lhs, numbers.getInputSpatialDimensions()[i]));
+    if (isLhs) {
+      made.at(static_cast<size_t>(numbers.getInputSpatialDimensions()[i])) = inLhs;
+    } else {
+      made.at(static_cast<size_t>(numbers.getKernelSpatialDimensions()[i])) =
+          isReversed[i] ? window - 1 - inWindow : inWindow;
+    }
+  }
+  int64_t groupFeatures = at(rhs, numbers.getKernelInputFeatureDimension());
+  AffineExpr feature = made.all(groupFeatures);
+  AffineExpr outputFeature = made.dim(static_cast<size_t>(numbers.getOutputFeatureDimension()));
+  if (!isLhs) {
+    made.at(static_cast<size_t>(numbers.getKernelInputFeatureDimension())) = feature;
+    made.at(static_cast<size_t>(numbers.getKernelOutputFeatureDimension())) = outputFeature;
+    return made.finish();
+  }
+  int64_t features = at(to, numbers.getOutputFeatureDimension());
+  auto groupOf = [&](uint64_t groups) {
+    return groups == 1 ? made.constant(0)
+                       : outputFeature.floorDiv(
+                             std::max<int64_t>(features / static_cast<int64_t>(groups), 1));
+  };
+  made.at(static_cast<size_t>(numbers.getInputFeatureDimension())) =
+      groupOf(getFeatureGroupCount()) * groupFeatures + feature;
+  int64_t batches = at(to, numbers.getOutputBatchDimension());
+  made.at(static_cast<size_t>(numbers.getInputBatchDimension())) =
+      groupOf(getBatchGroupCount()) * batches +
+      made.dim(static_cast<size_t>(numbers.getOutputBatchDimension()));
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

@@ -357,4 +357,47 @@ LogicalResult DotOp::verify() {
                                                     getRhs().getType(), getType())));
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+// Symbols are the contracting dimensions, in the order in which the operation lists them: the same
+// for both operands.
+IndexingMap DotGeneralOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
+  bool isLhs = operand.getOperandNumber() == 0;
+  auto batching = isLhs ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions();
+  auto contracting =
+      isLhs ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions();
+  SmallVector<int64_t> lhsFree = getLhsFreeDimensions();
+  SmallVector<int64_t> free = isLhs ? lhsFree : getRhsFreeDimensions();
+  for (auto [i, d] : llvm::enumerate(batching)) {
+    made.at(static_cast<size_t>(d)) = made.dim(i);
+  }
+  for (auto [i, d] : llvm::enumerate(free)) {
+    made.at(static_cast<size_t>(d)) = made.dim(batching.size() + (isLhs ? 0 : lhsFree.size()) + i);
+  }
+  for (int64_t d : contracting) {
+    made.at(static_cast<size_t>(d)) = made.all(shapeOf(operand.get())[static_cast<size_t>(d)]);
+  }
+  return made.finish();
+}
+
+IndexingMap DotOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> lhs = shapeOf(getLhs()), shape = shapeOf(operand.get());
+  AffineExpr contracted = made.all(lhs.back());
+  if (operand.getOperandNumber() == 0) {
+    made.at(lhs.size() - 1) = contracted;
+    if (lhs.size() == 2) {
+      made.at(0) = made.dim(0);
+    }
+  } else {
+    made.at(0) = contracted;
+    if (shape.size() == 2) {
+      made.at(1) = made.dim(lhs.size() - 1);
+    }
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

@@ -1,7 +1,7 @@
 // Contractions.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
+def Stablehlo_DotGeneralOp : Stablehlo_IndexedOp<"dot_general", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,
@@ -23,7 +23,7 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
 }
 
 // Of older programs: a product of vectors and matrices.
-def Stablehlo_DotOp : Stablehlo_Op<"dot", [Pure]> {
+def Stablehlo_DotOp : Stablehlo_IndexedOp<"dot", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config);
   let results = (outs Stablehlo_TensorOrQuantized:$result);

@@ -206,4 +206,28 @@ LogicalResult SetDimensionSizeOp::verify() {
   return checkShape(emit, "set_dimension_size", "the result", getType().getShape(), expected);
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+IndexingMap DynamicBroadcastInDimOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() != 0) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, to] : llvm::enumerate(getBroadcastDimensions())) {
+    if (shapeOf(getOperand())[d] != 1) {
+      made.at(d) = made.dim(static_cast<size_t>(to));
+    }
+  }
+  return made.finish();
+}
+
+IndexingMap DynamicReshapeOp::indexingOf(OpOperand &operand, unsigned result) {
+  return operand.getOperandNumber() == 0 ? reshapeIndexing(operand, result)
+                                         : indexingByDefault(operand, result);
+}
+
+IndexingMap SetDimensionSizeOp::indexingOf(OpOperand &operand, unsigned result) {
+  return elementwiseIndexing(operand, result);
+}
+
 } // namespace drumlin::stablehlo

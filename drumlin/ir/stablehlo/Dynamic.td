@@ -1,7 +1,7 @@
 // Operations whose result's shape is known only when the program runs, and what asks for sizes.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim", [Pure]> {
+def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_IndexedOp<"dynamic_broadcast_in_dim", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand,
       Stablehlo_DimensionTensor:$output_dimensions, DenseI64ArrayAttr:$broadcast_dimensions,
       OptionalAttr<DenseI64ArrayAttr>:$known_expanding_dimensions,
@@ -40,7 +40,7 @@ def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape", [Pure]> {
+def Stablehlo_DynamicReshapeOp : Stablehlo_IndexedOp<"dynamic_reshape", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand,
       Stablehlo_DimensionTensor:$output_shape);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
@@ -67,7 +67,7 @@ def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size", [Pure]> {
 
 // Not in the specification: the operand's first `size` elements of a dimension, whose size becomes
 // dynamic and is bounded by the operand's.
-def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size", [Pure]> {
+def Stablehlo_SetDimensionSizeOp : Stablehlo_IndexedOp<"set_dimension_size", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_I32Scalar:$size, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{

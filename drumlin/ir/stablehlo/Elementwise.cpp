@@ -277,4 +277,14 @@ LogicalResult SelectOp::verify() {
                                              getOnTrue().getType())));
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+IndexingMap ClampOp::indexingOf(OpOperand &operand, unsigned result) {
+  return elementwiseIndexing(operand, result);
+}
+
+IndexingMap SelectOp::indexingOf(OpOperand &operand, unsigned result) {
+  return elementwiseIndexing(operand, result);
+}
+
 } // namespace drumlin::stablehlo

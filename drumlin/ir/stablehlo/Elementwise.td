@@ -157,7 +157,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
   }];
 }
 
-def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
+def Stablehlo_ClampOp : Stablehlo_IndexedOp<"clamp", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand,
@@ -169,7 +169,7 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
+def Stablehlo_SelectOp : Stablehlo_IndexedOp<"select", [Pure]> {
   let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true,
       Stablehlo_Tensor:$on_false);
   let results = (outs Stablehlo_Tensor:$result);

@@ -313,4 +313,100 @@ LogicalResult ScatterOp::verify() {
   return success();
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+// A dimension of the start indices' batches, counted without the one that holds an index.
+static size_t batchNumber(int64_t dimension, int64_t indexVectorDim) {
+  return static_cast<size_t>(dimension > indexVectorDim ? dimension - 1 : dimension);
+}
+
+IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
+  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
+  IndexingBuilder made = indexingBuilder(operand, result);
+  SmallVector<AffineExpr> batch;
+  for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(getResult()).size()); ++d) {
+    if (!llvm::is_contained(numbers.getOffsetDims(), d)) {
+      batch.push_back(made.dim(static_cast<size_t>(d)));
+    }
+  }
+  int64_t vectorDim = numbers.getIndexVectorDim();
+  // Where the start indices hold the component that this expression numbers.
+  auto indexOf = [&](AffineExpr component) {
+    SmallVector<AffineExpr> at(batch);
+    if (vectorDim < static_cast<int64_t>(shapeOf(getStartIndices()).size())) {
+      at.insert(at.begin() + vectorDim, component);
+    }
+    return at;
+  };
+  if (operand.getOperandNumber() == 1) {
+    bool hasVector = vectorDim < static_cast<int64_t>(shapeOf(getStartIndices()).size());
+    AffineExpr component =
+        hasVector ? made.all(shapeOf(getStartIndices())[static_cast<size_t>(vectorDim)])
+                  : made.constant(0);
+    for (auto [d, index] : llvm::enumerate(indexOf(component))) {
+      made.at(d) = index;
+    }
+    return made.finish();
+  }
+  size_t offset = 0;
+  for (auto [d, size] : llvm::enumerate(shapeOf(getOperand()))) {
+    auto dimension = static_cast<int64_t>(d);
+    if (!llvm::is_contained(numbers.getCollapsedSliceDims(), dimension) &&
+        !llvm::is_contained(numbers.getOperandBatchingDims(), dimension)) {
+      made.at(d) = made.dim(static_cast<size_t>(numbers.getOffsetDims()[offset++]));
+    }
+  }
+  for (auto [i, d] : llvm::enumerate(numbers.getOperandBatchingDims())) {
+    made.at(static_cast<size_t>(d)) =
+        batch[batchNumber(numbers.getStartIndicesBatchingDims()[i], vectorDim)];
+  }
+  for (auto [component, dimension] : llvm::enumerate(numbers.getStartIndexMap())) {
+    auto d = static_cast<size_t>(dimension);
+    int64_t starts = shapeOf(getOperand())[d] - getSliceSizes()[d] + 1;
+    AffineExpr start = made.load(getStartIndices(),
+                                 indexOf(made.constant(static_cast<int64_t>(component))), starts);
+    made.at(d) = made.at(d) + start;
+  }
+  return made.finish();
+}
+
+// Which updates meet at an element, the indices say. Where no index moves a window, its place is
+// known.
+IndexingMap ScatterOp::indexingOf(OpOperand &operand, unsigned result) {
+  ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
+  if (operand.getOperandNumber() < getInputs().size()) {
+    return IndexingMap::identity(shapeOf(getInputs().front()), getContext());
+  }
+  if (operand.getOperandNumber() == getInputs().size()) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  SmallVector<int64_t> scatterDims;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(numbers.getUpdateWindowDims(), static_cast<int64_t>(d))) {
+      scatterDims.push_back(static_cast<int64_t>(d));
+    }
+    made.at(d) = made.all(size);
+  }
+  size_t window = 0;
+  for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(getInputs().front()).size()); ++d) {
+    if (llvm::is_contained(numbers.getInsertedWindowDims(), d) ||
+        llvm::is_contained(numbers.getInputBatchingDims(), d)) {
+      continue;
+    }
+    auto updated = static_cast<size_t>(numbers.getUpdateWindowDims()[window++]);
+    if (!llvm::is_contained(numbers.getScatterDimsToOperandDims(), d)) {
+      made.at(updated) = made.dim(static_cast<size_t>(d));
+      made.constrain(made.at(updated), 0, shape[updated] - 1);
+    }
+  }
+  for (auto [i, d] : llvm::enumerate(numbers.getInputBatchingDims())) {
+    size_t batch =
+        batchNumber(numbers.getScatterIndicesBatchingDims()[i], numbers.getIndexVectorDim());
+    made.at(static_cast<size_t>(scatterDims[batch])) = made.dim(static_cast<size_t>(d));
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

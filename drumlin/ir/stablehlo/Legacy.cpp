@@ -183,4 +183,74 @@ LogicalResult TorchIndexSelectOp::verify() {
   return checkShape(emit, "torch_index_select", "the result", getType().getShape(), expected);
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+IndexingMap BroadcastOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (size_t d = 0; d < shapeOf(getOperand()).size(); ++d) {
+    made.at(d) = made.dim(getBroadcastSizes().size() + d);
+  }
+  return made.finish();
+}
+
+// Labels of the result are its dimensions; each other label is a symbol.
+static IndexingMap einsumIndexing(OpOperand &operand, unsigned result, StringRef config) {
+  Operation *op = operand.getOwner();
+  SmallVector<int64_t> ranks;
+  for (Value each : op->getOperands()) {
+    ranks.push_back(static_cast<int64_t>(shapeOf(each).size()));
+  }
+  std::optional<Einsum> einsum = parseEinsum(config, ranks);
+  if (!einsum) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  llvm::SmallDenseMap<int, AffineExpr> ofLabel;
+  for (auto [d, label] : llvm::enumerate(einsum->result)) {
+    ofLabel[label] = made.dim(d);
+  }
+  for (auto [d, label] : llvm::enumerate(einsum->operands[operand.getOperandNumber()])) {
+    int64_t size = shapeOf(operand.get())[d];
+    AffineExpr &index = ofLabel[label];
+    if (!index) {
+      index = made.all(size);
+    }
+    made.at(d) = size == 1 ? made.constant(0) : index;
+  }
+  return made.finish();
+}
+
+IndexingMap EinsumOp::indexingOf(OpOperand &operand, unsigned result) {
+  return einsumIndexing(operand, result, getEinsumConfig());
+}
+
+IndexingMap UnaryEinsumOp::indexingOf(OpOperand &operand, unsigned result) {
+  return einsumIndexing(operand, result, getEinsumConfig());
+}
+
+IndexingMap MapOp::indexingOf(OpOperand &operand, unsigned result) {
+  return IndexingMap::identity(shapeOf(operand.get()), getContext());
+}
+
+IndexingMap TorchIndexSelectOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  size_t along = getDim(), batches = getBatchDims(), rank = shapeOf(getIndex()).size();
+  SmallVector<AffineExpr> at;
+  for (size_t d = 0; d < rank; ++d) {
+    at.push_back(made.dim(d < batches ? d : along + d - batches));
+  }
+  if (operand.getOperandNumber() == 1) {
+    for (auto [d, index] : llvm::enumerate(at)) {
+      made.at(d) = index;
+    }
+    return made.finish();
+  }
+  for (auto [d, size] : llvm::enumerate(shapeOf(getOperand()))) {
+    made.at(d) = d < along   ? made.dim(d)
+                 : d > along ? made.dim(d + rank - batches - 1)
+                             : made.load(getIndex(), at, size);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

@@ -1,7 +1,7 @@
 // Operations that older programs use: all but `map` have left the specification.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast", [Pure]> {
+def Stablehlo_BroadcastOp : Stablehlo_IndexedOp<"broadcast", [Pure]> {
   let summary = "the operand, repeated along new outer dimensions";
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
@@ -11,7 +11,7 @@ def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_EinsumOp : Stablehlo_Op<"einsum", [Pure]> {
+def Stablehlo_EinsumOp : Stablehlo_IndexedOp<"einsum", [Pure]> {
   let summary = "Einstein summation over two operands";
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs, StrAttr:$einsum_config);
   let results = (outs Stablehlo_Tensor:$result);
@@ -21,7 +21,7 @@ def Stablehlo_EinsumOp : Stablehlo_Op<"einsum", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
+def Stablehlo_UnaryEinsumOp : Stablehlo_IndexedOp<"unary_einsum", [Pure]> {
   let summary = "Einstein summation over one operand";
   let arguments = (ins Stablehlo_Tensor:$operand, StrAttr:$einsum_config);
   let results = (outs Stablehlo_Tensor:$result);
@@ -31,14 +31,14 @@ def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_MapOp : Stablehlo_RegionOp<"map"> {
+def Stablehlo_MapOp : Stablehlo_IndexedRegionOp<"map"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let regions = (region SizedRegion<1>:$computation);
   let hasVerifier = 1;
 }
 
-def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select", [Pure]> {
+def Stablehlo_TorchIndexSelectOp : Stablehlo_IndexedOp<"torch_index_select", [Pure]> {
   let summary = "slices of a dimension, chosen by indices";
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_IntTensor:$index, I64Attr:$dim,
       I64Attr:$batch_dims);

@@ -138,4 +138,38 @@ LogicalResult TriangularSolveOp::verify() {
   return checkBaselineType(emit, "triangular_solve_c4", "the result", getType(), b);
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+// The result's own index in the outer dimensions, all of `last` inner ones.
+static IndexingMap wholeInner(OpOperand &operand, unsigned result, size_t last) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    made.at(d) = d + last < shape.size() ? made.dim(d) : made.all(size);
+  }
+  return made.finish();
+}
+
+IndexingMap CholeskyOp::indexingOf(OpOperand &operand, unsigned result) {
+  return wholeInner(operand, result, 2);
+}
+
+IndexingMap FftOp::indexingOf(OpOperand &operand, unsigned result) {
+  return wholeInner(operand, result, getFftLength().size());
+}
+
+// Columns of the right-hand side are solved for by themselves; rows, where it stands left.
+IndexingMap TriangularSolveOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() == 0) {
+    return wholeInner(operand, result, 2);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> shape = shapeOf(getB());
+  size_t solved = shape.size() - (getLeftSide() ? 2 : 1);
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    made.at(d) = d == solved ? made.all(size) : made.dim(d);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

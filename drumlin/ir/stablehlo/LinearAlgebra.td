@@ -1,7 +1,7 @@
 // Transforms and decompositions of whole matrices and rows.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky", [Pure, Stablehlo_SameType]> {
+def Stablehlo_CholeskyOp : Stablehlo_IndexedOp<"cholesky", [Pure, Stablehlo_SameType]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$a,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
@@ -11,7 +11,7 @@ def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky", [Pure, Stablehlo_SameType]> 
   let hasVerifier = 1;
 }
 
-def Stablehlo_FftOp : Stablehlo_Op<"fft", [Pure]> {
+def Stablehlo_FftOp : Stablehlo_IndexedOp<"fft", [Pure]> {
   let arguments = (ins Stablehlo_PlainFpOrComplexTensor:$operand, Stablehlo_FftTypeAttr:$fft_type,
       DenseI64ArrayAttr:$fft_length);
   let results = (outs Stablehlo_PlainFpOrComplexTensor:$result);
@@ -22,7 +22,7 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure]> {
+def Stablehlo_TriangularSolveOp : Stablehlo_IndexedOp<"triangular_solve", [Pure]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$a, Stablehlo_FpOrComplexTensor:$b,
       BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
       Stablehlo_TransposeAttr:$transpose_a);

@@ -231,4 +231,17 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+IndexingMap ReduceOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() >= getInputs().size()) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  size_t kept = 0;
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand.get()))) {
+    bool isReduced = llvm::is_contained(getDimensions(), static_cast<int64_t>(d));
+    made.at(d) = isReduced ? made.all(size) : made.dim(kept++);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

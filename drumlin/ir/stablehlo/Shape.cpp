@@ -462,4 +462,114 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   return success();
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+IndexingMap BitcastConvertOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
+  for (size_t d = 0; d < from.size(); ++d) {
+    // Of types of different widths, the narrower one has a last dimension more.
+    made.at(d) = d < to.size() ? made.dim(d) : made.all(from[d]);
+  }
+  return made.finish();
+}
+
+IndexingMap BroadcastInDimOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, to] : llvm::enumerate(getBroadcastDimensions())) {
+    if (shapeOf(getOperand())[d] != 1) {
+      made.at(d) = made.dim(static_cast<size_t>(to));
+    }
+  }
+  return made.finish();
+}
+
+IndexingMap ConcatenateOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  auto along = static_cast<size_t>(getDimension());
+  int64_t offset = 0;
+  for (Value before : getInputs().take_front(operand.getOperandNumber())) {
+    offset += shapeOf(before)[along];
+  }
+  ArrayRef<int64_t> shape = shapeOf(operand.get());
+  for (size_t d = 0; d < shape.size(); ++d) {
+    made.at(d) = made.dim(d);
+  }
+  made.at(along) = made.dim(along) - offset;
+  made.constrain(made.dim(along), offset, offset + shape[along] - 1);
+  return made.finish();
+}
+
+IndexingMap DynamicSliceOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() != 0) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, start] : llvm::enumerate(getStartIndices())) {
+    int64_t starts = shapeOf(getOperand())[d] - getSliceSizes()[d] + 1;
+    made.at(d) = made.dim(d) + made.load(start, {}, starts);
+  }
+  return made.finish();
+}
+
+// The operand is read where the update doesn't lie, which isn't said: at most these elements are.
+IndexingMap DynamicUpdateSliceOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  if (operand.get() == getOperand() && operand.getOperandNumber() == 0) {
+    return IndexingMap::identity(shapeOf(getOperand()), getContext());
+  }
+  if (operand.getOperandNumber() != 1) {
+    return indexingByDefault(operand, result);
+  }
+  for (auto [d, start] : llvm::enumerate(getStartIndices())) {
+    int64_t size = shapeOf(getUpdate())[d];
+    int64_t starts = shapeOf(getOperand())[d] - size + 1;
+    made.at(d) = made.dim(d) - made.load(start, {}, starts);
+    made.constrain(made.at(d), 0, size - 1);
+  }
+  return made.finish();
+}
+
+// pad(x, p)[i] = x[(i - low) / (interior + 1)] where that is whole and inside, else p.
+IndexingMap PadOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() != 0) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, low] : llvm::enumerate(getEdgePaddingLow())) {
+    made.at(d) =
+        made.undilated(made.dim(d) - low, getInteriorPadding()[d] + 1, shapeOf(getOperand())[d]);
+  }
+  return made.finish();
+}
+
+IndexingMap ReshapeOp::indexingOf(OpOperand &operand, unsigned result) {
+  return reshapeIndexing(operand, result);
+}
+
+IndexingMap ReverseOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, size] : llvm::enumerate(shapeOf(getOperand()))) {
+    bool isReversed = llvm::is_contained(getDimensions(), static_cast<int64_t>(d));
+    made.at(d) = isReversed ? size - 1 - made.dim(d) : made.dim(d);
+  }
+  return made.finish();
+}
+
+IndexingMap SliceOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, start] : llvm::enumerate(getStartIndices())) {
+    made.at(d) = made.dim(d) * getStrides()[d] + start;
+  }
+  return made.finish();
+}
+
+IndexingMap TransposeOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, from] : llvm::enumerate(getPermutation())) {
+    made.at(static_cast<size_t>(from)) = made.dim(d);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

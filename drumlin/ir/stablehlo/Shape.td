@@ -1,14 +1,14 @@
 // Operations that move elements without computing on them.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
+def Stablehlo_BitcastConvertOp : Stablehlo_IndexedOp<"bitcast_convert", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
-def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure]> {
+def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = [{
@@ -17,7 +17,7 @@ def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate", [Pure]> {
+def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$dimension)>];
@@ -28,7 +28,7 @@ def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure]> {
+def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Variadic<Stablehlo_IntScalar>:$start_indices,
       DenseI64ArrayAttr:$slice_sizes);
   let results = (outs Stablehlo_Tensor:$result);
@@ -41,7 +41,7 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure]> {
+def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$update,
       Variadic<Stablehlo_IntScalar>:$start_indices);
   let results = (outs Stablehlo_Tensor:$result);
@@ -51,7 +51,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure]
   let hasVerifier = 1;
 }
 
-def Stablehlo_PadOp : Stablehlo_Op<"pad", [Pure]> {
+def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Scalar:$padding_value,
       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
       DenseI64ArrayAttr:$interior_padding);
@@ -67,7 +67,7 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
+def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -75,7 +75,7 @@ def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape", [Pure]> {
 }
 
 def Stablehlo_ReverseOp
-    : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameType]> {
+    : Stablehlo_IndexedOp<"reverse", [Pure, Stablehlo_SameType]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
@@ -85,7 +85,7 @@ def Stablehlo_ReverseOp
   let hasVerifier = 1;
 }
 
-def Stablehlo_SliceOp : Stablehlo_Op<"slice", [Pure]> {
+def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
       DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
   let results = (outs Stablehlo_Tensor:$result);
@@ -99,7 +99,7 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_TransposeOp : Stablehlo_Op<"transpose", [Pure]> {
+def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand,

@@ -61,4 +61,13 @@ LogicalResult SortOp::verify() {
                                                              returned->getTypes(), pred)));
 }
 
+IndexingMap SortOp::indexingOf(OpOperand &operand, unsigned result) {
+  IndexingBuilder made = indexingBuilder(operand, result);
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand.get()))) {
+    bool isSorted = static_cast<int64_t>(d) == dimensionFromFront();
+    made.at(d) = isSorted ? made.all(size) : made.dim(d);
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

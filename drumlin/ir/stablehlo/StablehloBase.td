@@ -4,6 +4,7 @@
 #ifndef DRUMLIN_STABLEHLO_BASE
 #define DRUMLIN_STABLEHLO_BASE
 
+include "drumlin/ir/indexing/IndexingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -282,10 +283,17 @@ def Stablehlo_SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::dru
 def Stablehlo_SameType : NativeOpTrait<"SameType"> { let cppNamespace = "::drumlin::stablehlo"; }
 
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Stablehlo_Dialect, mnemonic, traits>;
+    : Op<Stablehlo_Dialect, mnemonic, traits#[IndexingInterface]>;
+
+// An operation that says itself which elements its results are computed from (indexing/).
+def Stablehlo_OwnIndexing : DeclareOpInterfaceMethods<IndexingInterface, ["indexingOf"]>;
+class Stablehlo_IndexedOp<string mnemonic, list<Trait> traits = []>
+    : Op<Stablehlo_Dialect, mnemonic, traits#[Stablehlo_OwnIndexing]>;
 
 // An operation of regions: effects are those of the regions' operations.
 class Stablehlo_RegionOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, traits#[RecursiveMemoryEffects]>;
+class Stablehlo_IndexedRegionOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_IndexedOp<mnemonic, traits#[RecursiveMemoryEffects]>;
 
 #endif // DRUMLIN_STABLEHLO_BASE

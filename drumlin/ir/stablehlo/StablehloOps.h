@@ -2,6 +2,7 @@
 // users of StableHLO know.
 #pragma once
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 

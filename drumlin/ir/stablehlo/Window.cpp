@@ -206,4 +206,46 @@ LogicalResult SelectAndScatterOp::verify() {
                                             elements->front())));
 }
 
+//===-- indexing ------------------------------------------------------------------------------===//
+
+IndexingMap ReduceWindowOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() >= getInputs().size()) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  auto strides = windowStridesOrDefault(), windowDilations = windowDilationsOrDefault();
+  auto baseDilations = baseDilationsOrDefault();
+  auto padding = paddingOrDefault();
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand.get()))) {
+    AffineExpr inWindow = made.all(getWindowDimensions()[d]);
+    made.at(d) =
+        made.undilated(made.dim(d) * strides[d] + inWindow * windowDilations[d] - padding[d].first,
+                       baseDilations[d], size);
+  }
+  return made.finish();
+}
+
+// An element gets what the windows around it have as their source, where they select it: that
+// depends on all elements of these windows.
+IndexingMap SelectAndScatterOp::indexingOf(OpOperand &operand, unsigned result) {
+  if (operand.getOperandNumber() > 1) {
+    return indexingByDefault(operand, result);
+  }
+  IndexingBuilder made = indexingBuilder(operand, result);
+  auto sizes = windowDimensionsOrDefault(), strides = windowStridesOrDefault();
+  auto padding = paddingOrDefault();
+  for (auto [d, size] : llvm::enumerate(shapeOf(getOperand()))) {
+    AffineExpr window = made.all(shapeOf(getSource())[d]);
+    AffineExpr begin = window * strides[d] - padding[d].first;
+    made.constrain(made.dim(d) - begin, 0, sizes[d] - 1);
+    if (operand.getOperandNumber() == 1) {
+      made.at(d) = window;
+    } else {
+      made.at(d) = begin + made.all(sizes[d]);
+      made.constrain(made.at(d), 0, size - 1);
+    }
+  }
+  return made.finish();
+}
+
 } // namespace drumlin::stablehlo

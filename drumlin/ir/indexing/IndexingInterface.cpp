@@ -1,0 +1,63 @@
+#include "drumlin/ir/indexing/IndexingInterface.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+#include "drumlin/ir/indexing/IndexingInterface.cpp.inc"
+
+namespace drumlin {
+
+static ArrayRef<int64_t> sizesOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+IndexingMap elementwiseIndexing(OpOperand &operand, unsigned result) {
+  Operation *op = operand.getOwner();
+  ArrayRef<int64_t> sizes = sizesOf(op->getResult(result)), operandSizes = sizesOf(operand.get());
+  return sizes == operandSizes ? IndexingMap::identity(sizes, op->getContext())
+                               : IndexingMap::whole(sizes, operandSizes, op->getContext());
+}
+
+IndexingMap indexingByDefault(OpOperand &operand, unsigned result) {
+  Operation *op = operand.getOwner();
+  if (op->hasTrait<OpTrait::Elementwise>()) {
+    return elementwiseIndexing(operand, result);
+  }
+  return IndexingMap::whole(sizesOf(op->getResult(result)), sizesOf(operand.get()),
+                            op->getContext());
+}
+
+IndexingMap reshapeIndexing(OpOperand &operand, unsigned result) {
+  ArrayRef<int64_t> sizes = sizesOf(operand.getOwner()->getResult(result));
+  IndexingBuilder made = indexingBuilder(operand, result);
+  std::vector<AffineExpr> index;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    index.push_back(made.dim(d));
+  }
+  for (auto [d, each] : llvm::enumerate(
+           reshapedIndex(sizes, index, sizesOf(operand.get()), operand.getOwner()->getContext()))) {
+    made.at(d) = each;
+  }
+  return made.finish();
+}
+
+IndexingBuilder indexingBuilder(OpOperand &operand, unsigned result) {
+  Operation *op = operand.getOwner();
+  return {sizesOf(op->getResult(result)), sizesOf(operand.get()), op->getContext()};
+}
+
+std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
+  auto isKnown = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape();
+  };
+  auto op = dyn_cast<IndexingInterface>(operand.getOwner());
+  if (!op || !isKnown(operand.get()) || !isKnown(op->getResult(result))) {
+    return std::nullopt;
+  }
+  return op.indexingOf(operand, result);
+}
+
+} // namespace drumlin

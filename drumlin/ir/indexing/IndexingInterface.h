@@ -1,0 +1,26 @@
+// How operations say what their results' elements are computed from.
+#pragma once
+
+#include "drumlin/ir/indexing/IndexingMap.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace drumlin {
+
+// The result's own index for elementwise operations; every element for all others.
+IndexingMap indexingByDefault(mlir::OpOperand &operand, unsigned result);
+
+// The result's own index; of an operand of one element, that.
+IndexingMap elementwiseIndexing(mlir::OpOperand &operand, unsigned result);
+// The same elements under another shape.
+IndexingMap reshapeIndexing(mlir::OpOperand &operand, unsigned result);
+
+// A map to be written, of an operand and a result of one operation.
+IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
+
+// The elements of an operand that an element of a result may be computed from. Nothing where one of
+// them is no tensor of known shape, or where the operation doesn't say.
+std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
+
+} // namespace drumlin
+
+#include "drumlin/ir/indexing/IndexingInterface.h.inc"
