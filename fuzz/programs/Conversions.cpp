@@ -171,6 +171,7 @@ Value Generator::integers(Value value, double limit) {
   limit = std::floor(std::min(limit, exactLimit(element)));
   if (!value.isIntegral()) {
     Facts facts = madeOf({&value});
+    facts.mayBeNan |= isScale(element);
     value = emit(value.type,
                  "stablehlo.round_nearest_even " + value.name + " : " + value.type.text(), facts);
   }

@@ -78,6 +78,7 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.mayBeNan |= !operand.isIntegral();
   } else if (isFloat(operand.type.element)) {
     facts.bound = operand.bound;
+    facts.mayBeNan |= isScale(operand.type.element); // which has no 0 to round to, and no sign
   }
   if (facts.bound > exactLimit(operand.type.element)) {
     facts.bound *= 1.25; // rounded up, in types with few bits

@@ -306,8 +306,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
       value.bound = std::min(value.bound, 3.0);
     }
   } else {
-    bool isScale = exactLimit(type.element) == 0;
-    value.bound = *filling == Filling::SmallIntegers && !isScale ? 3 : -1;
+    value.bound = *filling == Filling::SmallIntegers && !isScale(type.element) ? 3 : -1;
     value.mayBeNan = *filling == Filling::Specials || inFunction;
   }
   if (inFunction) {
@@ -370,9 +369,8 @@ Value Generator::dense(ElementType type, const std::vector<int64_t> &numbers) {
 
 Value Generator::constant(const TensorType &type) {
   double least = isUnsigned(type.element) || isBoolean(type.element) ? 0 : -3;
-  bool isScale = exactLimit(type.element) == 0;
   auto number = [&]() -> double {
-    if (isScale) {
+    if (isScale(type.element)) {
       return std::ldexp(1.0, static_cast<int>(random.between(-2, 2)));
     }
     if (isFloat(type.element) && !isExact && random.chance(40)) {
@@ -380,8 +378,8 @@ Value Generator::constant(const TensorType &type) {
     }
     return static_cast<double>(random.between(static_cast<int64_t>(least), 3));
   };
-  if (type.shape.size() == 1 && type.shape[0] > 0 && type.shape[0] <= 40 && !isScale &&
-      random.chance(70)) {
+  if (type.shape.size() == 1 && type.shape[0] > 0 && type.shape[0] <= 40 &&
+      !isScale(type.element) && random.chance(70)) {
     std::vector<int64_t> numbers;
     for (int64_t i = 0; i < type.shape[0]; ++i) {
       numbers.push_back(random.between(static_cast<int64_t>(least), 3));

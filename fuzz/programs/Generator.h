@@ -223,6 +223,8 @@ inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 std::string numberText(ElementType type, double number);
 // The largest integer up to which a type has all of them.
 double exactLimit(ElementType type);
+// Whether a type has powers of two alone: no zero, and no sign.
+inline bool isScale(ElementType type) { return exactLimit(type) == 0; }
 // Whether a floating-point type has NaN; those without have +0 for it.
 bool hasNan(ElementType type);
 // What sums of the type are accumulated exactly up to: f32 for floating point of 32 bits and fewer.

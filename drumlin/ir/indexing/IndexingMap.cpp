@@ -121,8 +121,16 @@ IndexingMap::IndexingMap(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes
 }
 
 IndexingMap IndexingMap::identity(ArrayRef<int64_t> sizes, MLIRContext *context) {
-  return {sizes, sizes,
-          AffineMap::getMultiDimIdentityMap(static_cast<unsigned>(sizes.size()), context)};
+  // Simplified as it is made: it is by far the most frequent map.
+  IndexingMap made;
+  made.resultSizes = made.readSizes = sizes.vec();
+  SmallVector<AffineExpr> index;
+  for (auto [d, size] : llvm::enumerate(sizes)) {
+    index.push_back(size == 1 ? getAffineConstantExpr(0, context)
+                              : getAffineDimExpr(static_cast<unsigned>(d), context));
+  }
+  made.affine = AffineMap::get(static_cast<unsigned>(sizes.size()), 0, index, context);
+  return llvm::is_contained(sizes, 0) ? nothing(sizes, sizes, context) : made;
 }
 
 IndexingMap IndexingMap::whole(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes,
@@ -178,8 +186,14 @@ IndexingMap IndexingMap::followedBy(const IndexingMap &producer) const {
 }
 
 bool IndexingMap::isIdentity() const {
-  return isPure() && resultSizes == readSizes &&
-         *this == identity(resultSizes, affine.getContext());
+  if (!isPure() || resultSizes != readSizes) {
+    return false;
+  }
+  // The index in a dimension of one element is simplified to 0.
+  return llvm::all_of(llvm::enumerate(affine.getResults()), [&](auto result) {
+    auto dim = dyn_cast<AffineDimExpr>(result.value());
+    return dim ? dim.getPosition() == result.index() : resultSizes[result.index()] == 1;
+  });
 }
 
 std::optional<unsigned> IndexingMap::dimension(unsigned operandDimension) const {

@@ -94,6 +94,7 @@ public:
   bool operator==(const IndexingMap &) const = default;
 
 private:
+  IndexingMap() = default;
   void simplify();
   std::vector<int64_t> symbolSizes() const;
   void dropUnusedSymbols();

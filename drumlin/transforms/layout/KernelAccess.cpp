@@ -1,6 +1,6 @@
 #include "drumlin/transforms/layout/KernelAccess.h"
 
-#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -10,15 +10,13 @@ using namespace mlir;
 namespace drumlin {
 
 // As InputAccess has it.
-using Follows = SmallVector<int64_t>;
-static constexpr int64_t none = InputAccess::none, all = InputAccess::all;
+using Follows = std::vector<int64_t>;
 
-// One way in which a value is read.
+// One way in which a value is read along a walk.
 struct Path {
+  IndexingMap map; // from the walk's index to the value's
   Follows follows;
   bool isPartial = false;
-
-  bool operator==(const Path &) const = default;
 };
 // A value may be read in several ways; beyond these, further ones don't matter.
 static constexpr size_t mostAccesses = 4;
@@ -48,75 +46,67 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 
 //===- one walk ---------------------------------------------------------------------===//
 
-// A dimension of the operand follows the result's dimension whose steps are as long.
-static Follows throughReshape(ArrayRef<int64_t> result, const Follows &at,
-                              ArrayRef<int64_t> operand) {
-  Shape resultStrides = rowMajorStrides(result), strides = rowMajorStrides(operand);
-  Follows follows(operand.size(), none);
-  for (size_t i = 0; i < operand.size(); ++i) {
-    for (size_t j = 0; j < result.size(); ++j) {
-      if (operand[i] != 1 && result[j] != 1 && strides[i] == resultStrides[j]) {
-        follows[i] = at[j];
+// The dimension of the walk that moves an index by the shortest steps, and these; a quotient moves
+// by none.
+struct Steps {
+  int64_t dimension = InputAccess::none, length = 0;
+  bool hasRange = false; // every value of a symbol counts
+
+  Steps(const IndexingMap &map, AffineExpr index) { visit(map, index, 1); }
+
+private:
+  void visit(const IndexingMap &map, AffineExpr index, int64_t factor) {
+    if (auto dim = dyn_cast<AffineDimExpr>(index)) {
+      take(dim.getPosition(), std::abs(factor));
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(index)) {
+      hasRange |= !map.symbols()[symbol.getPosition()].isKnownAtRunTime();
+    } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(index)) {
+      if (index.getKind() == AffineExprKind::Add) {
+        visit(map, binary.getLHS(), factor);
+        visit(map, binary.getRHS(), factor);
+      } else if (index.getKind() == AffineExprKind::Mul) {
+        visit(map, binary.getLHS(), factor * cast<AffineConstantExpr>(binary.getRHS()).getValue());
+      } else if (index.getKind() == AffineExprKind::Mod) {
+        visit(map, binary.getLHS(), factor);
       }
     }
   }
-  return follows;
-}
 
-static Follows throughReduce(stablehlo::ReduceOp reduce, const Follows &at, size_t rank) {
-  Follows follows(rank, all);
-  size_t kept = 0;
-  for (size_t i = 0; i < rank; ++i) {
-    if (!llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(i))) {
-      follows[i] = at[kept++];
+  void take(unsigned candidate, int64_t steps) {
+    if (length == 0 || steps < length) {
+      dimension = candidate;
+      length = steps;
     }
   }
-  return follows;
+};
+
+// Whether some of a dimension's elements are left out, wherever the walk goes.
+static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
+  int64_t size = map.operandSizes()[operandDimension];
+  AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));
+  auto isWhole = [&](const IndexingMap::Constraint &each) {
+    return each.expression == index && each.low <= 0 && each.high >= size - 1;
+  };
+  if (size <= 1 || llvm::any_of(map.constraints(), isWhole)) {
+    return false;
+  }
+  bool isLoaded = llvm::any_of(llvm::enumerate(map.symbols()), [&](auto symbol) {
+    return symbol.value().isKnownAtRunTime() &&
+           index.isFunctionOfSymbol(static_cast<unsigned>(symbol.index()));
+  });
+  auto [low, high] = map.range(index);
+  return isLoaded || low > 0 || high < size - 1 || steps.length > 1;
 }
 
-static Follows throughGather(stablehlo::GatherOp gather, const Follows &at, size_t rank) {
-  auto numbers = gather.getDimensionNumbers();
-  Follows follows(rank, none);
-  size_t offset = 0;
-  for (size_t i = 0; i < rank; ++i) {
-    auto dimension = static_cast<int64_t>(i);
-    bool isSliced = !llvm::is_contained(numbers.getCollapsedSliceDims(), dimension) &&
-                    !llvm::is_contained(numbers.getOperandBatchingDims(), dimension);
-    if (isSliced) {
-      follows[i] = at[static_cast<size_t>(numbers.getOffsetDims()[offset++])];
-    }
+static Path pathOf(IndexingMap map) {
+  Path path{std::move(map), {}, false};
+  for (auto [d, index] : llvm::enumerate(path.map.map().getResults())) {
+    Steps steps(path.map, index);
+    bool isAll = steps.length == 0 && steps.hasRange;
+    path.follows.push_back(isAll ? InputAccess::all : steps.dimension);
+    path.isPartial |= takesPart(path.map, d, steps);
   }
-  return follows;
-}
-
-static Follows throughOperand(OpOperand &operand, const Follows &at) {
-  Operation *op = operand.getOwner();
-  ArrayRef<int64_t> shape = shapeOf(operand.get());
-  Follows follows(shape.size(), none);
-  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-    for (auto [i, from] : llvm::enumerate(transpose.getPermutation())) {
-      follows[static_cast<size_t>(from)] = at[i];
-    }
-  } else if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    for (auto [i, to] : llvm::enumerate(broadcast.getBroadcastDimensions())) {
-      follows[i] = shape[i] == 1 ? none : at[static_cast<size_t>(to)];
-    }
-  } else if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
-    follows = throughReshape(shapeOf(reshape.getResult()), at, shape);
-  } else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
-    if (operand.getOperandNumber() < reduce.getInputs().size()) {
-      follows = throughReduce(reduce, at, shape.size());
-    }
-  } else if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
-    if (operand.getOperandNumber() == 0) {
-      follows = throughGather(gather, at, shape.size());
-    }
-  } else if (shape.size() == at.size() &&
-             (classify(op) == OperationClass::Pointwise || classify(op) == OperationClass::Move ||
-              isa<stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp>(op))) {
-    follows = at;
-  }
-  return follows;
+  return path;
 }
 
 namespace {
@@ -124,8 +114,7 @@ namespace {
 class WalkTrace {
 public:
   WalkTrace(Operation *hero, Value seed) : hero(hero) {
-    auto rank = static_cast<int64_t>(shapeOf(seed).size());
-    add(seed, {llvm::to_vector(llvm::seq<int64_t>(0, rank))});
+    add(seed, pathOf(IndexingMap::identity(shapeOf(seed), seed.getContext())));
   }
 
   void run(Block &block) {
@@ -133,11 +122,12 @@ public:
       if (&op == hero) {
         continue;
       }
-      for (Value result : op.getResults()) {
+      for (OpResult result : op.getResults()) {
         for (const Path &at : SmallVector<Path>(found.lookup(result))) {
           for (OpOperand &operand : op.getOpOperands()) {
-            add(operand.get(),
-                {throughOperand(operand, at.follows), at.isPartial || takesPart(operand)});
+            if (auto map = indexing(operand, result.getResultNumber())) {
+              add(operand.get(), map->isIdentity() ? at : pathOf(at.map.followedBy(*map)));
+            }
           }
         }
       }
@@ -150,15 +140,12 @@ public:
   }
 
 private:
-  static bool takesPart(OpOperand &operand) {
-    return operand.getOperandNumber() == 0 &&
-           isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(
-               operand.getOwner());
-  }
-
   void add(Value value, Path path) {
     SmallVector<Path> &known = found[value];
-    if (known.size() < mostAccesses && !llvm::is_contained(known, path)) {
+    bool isKnown = llvm::any_of(known, [&](const Path &each) {
+      return each.follows == path.follows && each.isPartial == path.isPartial;
+    });
+    if (known.size() < mostAccesses && !isKnown && !path.map.readsNothing()) {
       known.push_back(std::move(path));
     }
   }
@@ -257,13 +244,12 @@ KernelAccess accessOf(Operation *kernel) {
     trace.run(block);
     if (access.hero) {
       for (const Path &path : trace.of(access.hero->getResult(0)).take_front()) {
-        walk.heroDimensions.assign(path.follows.begin(), path.follows.end());
+        walk.heroDimensions = path.follows;
       }
     }
     for (BlockArgument argument : block.getArguments()) {
       for (const Path &path : trace.of(argument)) {
-        access.inputs.push_back({argument.getArgNumber(), access.walks.size(),
-                                 std::vector<int64_t>(path.follows.begin(), path.follows.end()),
+        access.inputs.push_back({argument.getArgNumber(), access.walks.size(), path.follows,
                                  path.isPartial,
                                  isPermutation(shapeOf(argument), path.follows, walk.shape)});
       }

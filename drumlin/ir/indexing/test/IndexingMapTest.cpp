@@ -315,6 +315,16 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
+TEST_F(IndexingMapTest, IdentityIsWhatTheBuilderMakes) {
+  for (const Index &shape : std::initializer_list<Index>{{}, {1}, {4, 1, 3}, {2, 0}}) {
+    IndexingBuilder made(shape, shape, &context);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      made.at(d) = made.dim(d);
+    }
+    EXPECT_EQ(made.finish(), IndexingMap::identity(shape, &context));
+  }
+}
+
 TEST_F(IndexingMapTest, Text) {
   IndexingBuilder made({4, 8}, {9, 16, 5}, &context);
   made.at(0) = made.dim(0) * 2 + made.all(3) - 1;

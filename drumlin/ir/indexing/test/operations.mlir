@@ -1,3 +1,6 @@
+// RUN: drumlin-opt %s | FileCheck %s
+// CHECK: @bitcast_same
+
 // One operation a function, its operands the arguments. `exact`: of all operands, or of those that
 // are listed, the map names only elements that results are computed from; of others it may name more.
 // `fixed`: what the last operand has to be.
