@@ -2,6 +2,7 @@
 // index says.
 #include "drumlin/codegen/cpu/ElementEmitter.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -223,56 +224,19 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           return emit(broadcast.getOperand(), scalarIndex());
         }
         const IndexTuple *from = operandIndex(op->getOpOperand(0), at, [&]() {
-          ArrayRef<int64_t> dimensions = broadcast.getBroadcastDimensions();
           // A broadcast that only adds or keeps dimensions of one element moves nothing.
-          if (elementCount(shape) == elementCount(at->shape) && is_sorted(dimensions)) {
-            return indices.reshape(at, shape);
-          }
-          SmallVector<LaneIndex> dims;
-          ArrayRef<LaneIndex> given = indices.dims(at);
-          for (size_t i = 0; i < shape.size(); ++i) {
-            dims.push_back(shape[i] == 1 ? indices.constant(0)
-                                         : given[static_cast<size_t>(dimensions[i])]);
-          }
-          return indices.tuple(shape, dims);
+          bool keepsPositions = elementCount(shape) == elementCount(at->shape) &&
+                                is_sorted(broadcast.getBroadcastDimensions());
+          return keepsPositions ? indices.reshape(at, shape)
+                                : indices.along(*indexing(op->getOpOperand(0)), at);
         });
         return emit(broadcast.getOperand(), from);
       })
-      .Case<stablehlo::TransposeOp>([&](stablehlo::TransposeOp transpose) {
-        const IndexTuple *from = operandIndex(op->getOpOperand(0), at, [&]() {
-          Shape shape = shapeOf(transpose.getOperand());
-          SmallVector<LaneIndex> dims(shape.size());
-          ArrayRef<LaneIndex> given = indices.dims(at);
-          for (auto [i, from] : enumerate(transpose.getPermutation())) {
-            dims[static_cast<size_t>(from)] = given[i];
-          }
-          return indices.tuple(shape, dims);
-        });
-        return emit(transpose.getOperand(), from);
-      })
-      .Case<stablehlo::SliceOp>([&](stablehlo::SliceOp slice) {
-        const IndexTuple *from = operandIndex(op->getOpOperand(0), at, [&]() {
-          SmallVector<LaneIndex> dims;
-          ArrayRef<LaneIndex> given = indices.dims(at);
-          for (size_t i = 0; i < given.size(); ++i) {
-            dims.push_back(indices.addConstant(indices.multiply(given[i], slice.getStrides()[i]),
-                                               slice.getStartIndices()[i]));
-          }
-          return indices.tuple(shapeOf(slice.getOperand()), dims);
-        });
-        return emit(slice.getOperand(), from);
-      })
-      .Case<stablehlo::ReverseOp>([&](stablehlo::ReverseOp reverse) {
-        const IndexTuple *from = operandIndex(op->getOpOperand(0), at, [&]() {
-          SmallVector<LaneIndex> dims(indices.dims(at));
-          for (int64_t dimension : reverse.getDimensions()) {
-            LaneIndex &dim = dims[static_cast<size_t>(dimension)];
-            dim = indices.addConstant(indices.multiply(dim, -1),
-                                      at->shape[static_cast<size_t>(dimension)] - 1);
-          }
-          return indices.tuple(at->shape, dims);
-        });
-        return emit(reverse.getOperand(), from);
+      .Case<stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp>([&](auto move) {
+        mlir::OpOperand &operand = move->getOpOperand(0);
+        return emit(operand.get(), operandIndex(operand, at, [&]() {
+                      return indices.along(*indexing(operand), at);
+                    }));
       })
       .Case<stablehlo::PadOp>([&](auto pad) { return emitPad(*this, pad, at); })
       .Case<stablehlo::ConcatenateOp>(

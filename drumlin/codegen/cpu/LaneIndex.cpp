@@ -162,6 +162,32 @@ const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
   return &made;
 }
 
+LaneIndex IndexBuilder::evaluate(mlir::AffineExpr expression, ArrayRef<LaneIndex> dims) {
+  if (auto value = dyn_cast<mlir::AffineConstantExpr>(expression)) {
+    return constant(value.getValue());
+  }
+  if (auto dim = dyn_cast<mlir::AffineDimExpr>(expression)) {
+    return dims[dim.getPosition()];
+  }
+  auto binary = cast<mlir::AffineBinaryOpExpr>(expression);
+  LaneIndex left = evaluate(binary.getLHS(), dims);
+  auto right = dyn_cast<mlir::AffineConstantExpr>(binary.getRHS());
+  if (expression.getKind() == mlir::AffineExprKind::Mul) {
+    return multiply(left, right.getValue());
+  }
+  assert(expression.getKind() == mlir::AffineExprKind::Add && "moves have no quotients");
+  return right ? addConstant(left, right.getValue()) : add(left, evaluate(binary.getRHS(), dims));
+}
+
+const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
+  SmallVector<LaneIndex> read;
+  ArrayRef<LaneIndex> given = dims(at);
+  for (mlir::AffineExpr expression : map.map().getResults()) {
+    read.push_back(evaluate(expression, given));
+  }
+  return tuple(Shape(map.operandSizes()), read);
+}
+
 const IndexTuple *IndexBuilder::reshape(const IndexTuple *from, Shape shape) {
   return tupleFromLinear(std::move(shape), linear(from));
 }

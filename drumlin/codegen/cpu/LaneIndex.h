@@ -4,6 +4,7 @@
 // address is one.
 #pragma once
 
+#include "drumlin/ir/indexing/IndexingMap.h"
 #include "drumlin/support/Tensor.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -84,12 +85,16 @@ public:
   // kept.
   const IndexTuple *reshape(const IndexTuple *from, Shape shape);
 
+  // What a map that moves elements reads at an index: sums of dimensions times constants alone.
+  const IndexTuple *along(const IndexingMap &map, const IndexTuple *at);
+
   llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);
   const LaneIndex &linear(const IndexTuple *tuple);
 
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
+  LaneIndex evaluate(mlir::AffineExpr expression, llvm::ArrayRef<LaneIndex> dims);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
   bool staysInBlock(const LaneIndex &a, int64_t c) const;
 
