@@ -196,31 +196,6 @@ bool IndexingMap::isIdentity() const {
   });
 }
 
-std::optional<unsigned> IndexingMap::dimension(unsigned operandDimension) const {
-  if (auto dim = dyn_cast<AffineDimExpr>(affine.getResult(operandDimension))) {
-    return dim.getPosition();
-  }
-  return std::nullopt;
-}
-
-bool IndexingMap::dependsOn(unsigned operandDimension, unsigned resultDimension) const {
-  auto depends = [&](AffineExpr expression) {
-    bool found = expression.isFunctionOfDim(resultDimension);
-    for (unsigned i = 0; i < symbolList.size() && !found; ++i) {
-      found = symbolList[i].source && expression.isFunctionOfSymbol(i) &&
-              symbolList[i].at.isFunctionOfDim(resultDimension);
-    }
-    return found;
-  };
-  return depends(affine.getResult(operandDimension));
-}
-
-bool IndexingMap::dependsOnSymbols(unsigned operandDimension) const {
-  AffineExpr expression = affine.getResult(operandDimension);
-  return llvm::any_of(llvm::seq<unsigned>(0, affine.getNumSymbols()),
-                      [&](unsigned i) { return expression.isFunctionOfSymbol(i); });
-}
-
 std::pair<int64_t, int64_t> IndexingMap::range(AffineExpr expression) const {
   return AffineSimplifier(resultSizes, symbolSizes(), affine.getContext()).range(expression);
 }

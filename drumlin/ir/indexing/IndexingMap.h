@@ -71,14 +71,6 @@ public:
   bool isPure() const { return !isEmpty && symbolList.empty() && constraintList.empty(); }
   bool isIdentity() const;
 
-  // The operand's dimension that each expression of the map is: `dimension(i)` is the result's
-  // dimension d where the index is d alone; nothing where it is anything else, 0 included.
-  std::optional<unsigned> dimension(unsigned operandDimension) const;
-  // Whether the operand's index in a dimension depends on the result's index in another one, or on
-  // a symbol.
-  bool dependsOn(unsigned operandDimension, unsigned resultDimension) const;
-  bool dependsOnSymbols(unsigned operandDimension) const;
-
   // The smallest and the largest value of an expression of this map's dimensions and symbols.
   std::pair<int64_t, int64_t> range(mlir::AffineExpr expression) const;
 

@@ -46,6 +46,7 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 
 //===- one walk ---------------------------------------------------------------------===//
 
+namespace {
 // The dimension of the walk that moves an index by the shortest steps, and these; a quotient moves
 // by none.
 struct Steps {
@@ -79,6 +80,7 @@ private:
     }
   }
 };
+} // namespace
 
 // Whether some of a dimension's elements are left out, wherever the walk goes.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
