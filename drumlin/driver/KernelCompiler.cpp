@@ -103,6 +103,25 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   return compiled;
 }
 
+namespace {
+// Lets several threads ask one context for attributes and affine expressions: emission reads
+// indexing maps. Programs' contexts have no locks otherwise.
+class SharedContext {
+public:
+  explicit SharedContext(mlir::MLIRContext *context)
+      : context(context), before(context->isMultithreadingEnabled()) {
+    context->enableMultithreading();
+  }
+  ~SharedContext() { context->enableMultithreading(before); }
+  SharedContext(const SharedContext &) = delete;
+  SharedContext &operator=(const SharedContext &) = delete;
+
+private:
+  mlir::MLIRContext *context;
+  bool before;
+};
+} // namespace
+
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options) {
   codegen::initializeCodegen();
@@ -129,6 +148,7 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   };
   size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
   size_t used = std::min(wanted, kernels.size());
+  SharedContext shared(module.getContext());
   HelperThreads helpers;
   helpers.start(used > 1 ? used - 1 : 0, work);
   work();

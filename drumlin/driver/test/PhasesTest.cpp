@@ -1,6 +1,7 @@
 // Phases: their names, checks between passes, what is recorded of them.
 #include "TestProgram.h"
 
+#include "drumlin/driver/Compiler.h"
 #include "drumlin/transforms/Contracts.h"
 
 #include <filesystem>
@@ -177,6 +178,38 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   ASSERT_TRUE(test.module);
   Status status = test.run();
   EXPECT_TRUE(status) << status.error().str();
+}
+
+// Kernels are emitted by several threads, which all make affine expressions in one context.
+TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
+  std::string text = "func.func @main(";
+  std::string types, values, body;
+  for (int i = 0; i < 40; ++i) {
+    std::string n = std::to_string(i), from = "tensor<" + std::to_string(3 + i) + "x5x7xf32>",
+                to = "tensor<7x" + std::to_string(3 + i) + "x5xf32>";
+    text += (i == 0 ? "%a" : ", %a") + n + ": " + from;
+    types += (i == 0 ? "" : ", ") + to;
+    values += (i == 0 ? "%r" : ", %r") + n;
+    body += "  %t" + n + " = stablehlo.transpose %a" + n + ", dims = [2, 0, 1] : (" + from +
+            ") -> " + to + "\n  %r" + n + " = stablehlo.reverse %t" + n + ", dims = [1] : " + to +
+            "\n";
+  }
+  text += ") -> (" + types + ") {\n" + body + "  return " + values + " : " + types + "\n}";
+  TestProgram test(text);
+  ASSERT_TRUE(test.module);
+  CompileOptions options;
+  options.useCache = false;
+  options.threads = 8;
+  size_t emitted = 0;
+  options.progress = [&](const std::string &step, size_t, size_t) {
+    if (step == "kernels") {
+      EXPECT_TRUE(test.context.isMultithreadingEnabled());
+      ++emitted;
+    }
+  };
+  ASSERT_TRUE(compile(*test.module, "test", options));
+  EXPECT_EQ(emitted, 40u);
+  EXPECT_FALSE(test.context.isMultithreadingEnabled());
 }
 
 } // namespace drumlin
