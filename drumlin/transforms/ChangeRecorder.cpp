@@ -8,8 +8,28 @@ using namespace mlir;
 
 namespace drumlin {
 
-ChangeRecorder::Seen ChangeRecorder::Seen::of(Operation *op) {
-  return {op->getName(), op->getLoc(), op->getBlock(), op->getParentOp()};
+std::vector<ChangeRecorder::Seen> ChangeRecorder::see(Operation *root) {
+  std::vector<Seen> all;
+  llvm::DenseMap<Operation *, size_t> places;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    size_t place = all.size();
+    auto parent = places.find(op->getParentOp());
+    bool isRoot = parent == places.end();
+    unsigned region = isRoot ? 0 : op->getParentRegion()->getRegionNumber();
+    auto hashOf = [](auto types) { return llvm::hash_combine_range(types); };
+    llvm::hash_code types =
+        llvm::hash_combine(hashOf(op->getOperandTypes()), hashOf(op->getResultTypes()));
+    all.push_back({op->getName(), op->getLoc(), types, isRoot ? place : parent->second, region});
+    places[op] = place;
+  });
+  return all;
+}
+
+ChangeRecorder::Identity ChangeRecorder::identityOf(const std::vector<Seen> &all,
+                                                    const Seen &seen) {
+  const Seen &parent = all[seen.parent];
+  return {seen.name.getAsOpaquePointer(), seen.loc.getAsOpaquePointer(), seen.types,
+          parent.name.getAsOpaquePointer(), parent.loc.getAsOpaquePointer(), seen.region};
 }
 
 void ChangeRecorder::runBeforePass(Pass *pass, Operation *op) {
@@ -18,42 +38,35 @@ void ChangeRecorder::runBeforePass(Pass *pass, Operation *op) {
     return;
   }
   ledger.beginPass();
-  before.clear();
-  op->walk<WalkOrder::PreOrder>([&](Operation *each) { before.push_back({each, Seen::of(each)}); });
+  before = see(op);
 }
 
 void ChangeRecorder::runAfterPass(Pass *pass, Operation *op) {
   if (pass->getArgument().empty()) {
     return;
   }
-  llvm::DenseMap<Operation *, const Seen *> old;
-  for (const auto &[each, seen] : before) {
-    old[each] = &seen;
+  std::vector<Seen> after = see(op);
+  llvm::DenseMap<Identity, int64_t> left; // how many more there were before than there are
+  for (const Seen &seen : before) {
+    ++left[identityOf(before, seen)];
   }
-  // What is inside of an operation that was created, erased or moved shares its fate. A block that
-  // moves with its operations is one that its operation gave away.
-  llvm::DenseSet<Operation *> kept, changed;
-  op->walk<WalkOrder::PreOrder>([&](Operation *each) {
-    auto found = old.find(each);
-    bool isNew = found == old.end() || found->second->name != each->getName() ||
-                 found->second->loc != each->getLoc();
-    bool isMoved = !isNew && found->second->block != each->getBlock();
-    if (!isNew) {
-      kept.insert(each);
-    }
-    if (isNew || isMoved) {
-      changed.insert(each);
-      if (!changed.contains(each->getParentOp())) {
-        answer(pass, Seen::of(each));
+  // What is inside of an operation that was created or erased shares its fate.
+  auto answerChanged = [&](const std::vector<Seen> &all, const std::vector<bool> &isChanged) {
+    for (auto [place, seen] : llvm::enumerate(all)) {
+      if (isChanged[place] && (seen.parent == place || !isChanged[seen.parent])) {
+        answer(pass, seen);
       }
     }
-  });
-  for (const auto &[each, seen] : before) {
-    bool wasInside = old.contains(seen.parent) && !kept.contains(seen.parent);
-    if (!kept.contains(each) && !wasInside) {
-      answer(pass, seen);
-    }
+  };
+  std::vector<bool> isNew(after.size()), isGone(before.size());
+  for (auto [place, seen] : llvm::enumerate(after)) {
+    isNew[place] = left[identityOf(after, seen)]-- <= 0;
   }
+  for (size_t place = before.size(); place-- > 0;) {
+    isGone[place] = left[identityOf(before, before[place])]-- > 0;
+  }
+  answerChanged(after, isNew);
+  answerChanged(before, isGone);
   before.clear();
 }
 
