@@ -8,6 +8,7 @@
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   drumlin::registerDrumlin_rewrite_Passes();
   drumlin::registerDrumlin_fusion_Passes();
   drumlin::registerDrumlin_layout_Passes();
+  drumlin::registerDrumlin_select_Passes();
   drumlin::registerDrumlin_schedule_Passes();
   drumlin::registerDrumlin_buffers_Passes();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Drumlin's pass driver\n", registry));

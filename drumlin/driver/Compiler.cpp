@@ -3,7 +3,6 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
-#include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
@@ -175,14 +174,13 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return status.error();
   }
   auto price = [&] {
-    made.costs = costsFor(module, *target);
+    made.costs = planCost(module);
     made.planText = planText(module, made.costs);
   };
   if (!options.stopAfter.empty()) {
     price();
     return made;
   }
-  recordNumerics(module, *target, made.phases.ledger);
   auto timed = [&](const char *step, auto action) {
     auto begin = std::chrono::steady_clock::now();
     auto result = action();

@@ -1,7 +1,6 @@
 #include "drumlin/driver/KernelCompiler.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
-#include "drumlin/codegen/cpu/GemmAlternatives.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/ir/plan/KernelKey.h"
@@ -20,8 +19,8 @@
 
 namespace drumlin {
 
-// Everything that codegen reads: what is compiled, the name that its function gets, the target, and
-// the schedule where it isn't the cost model's. (The cache adds the code generator's version.)
+// Everything that codegen reads: what is compiled and how it runs, the name that its function gets,
+// and the target. (The cache adds the code generator's version.)
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
   hasher.addField(plan::kernelKey(kernel));
@@ -29,9 +28,6 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   hasher.addField(target.name);
   hasher.addField(target.featureString());
   hasher.addField(target.numerics == Numerics::Strict ? "strict" : "default");
-  if (auto schedule = kernel->getAttrOfType<mlir::StringAttr>(codegen::scheduleAttribute)) {
-    hasher.addField(schedule.getValue());
-  }
   return hasher.str();
 }
 

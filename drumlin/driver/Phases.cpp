@@ -1,9 +1,9 @@
 #include "drumlin/driver/Phases.h"
 
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/UserLayouts.h"
 #include "drumlin/driver/Weights.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -18,6 +18,7 @@
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -34,9 +35,15 @@ namespace {
 // Adds passes with the check of all contracts that hold after each.
 class PipelineBuilder {
 public:
+  // `target` is the CPU that kernels are made for; null for other targets' plans.
   PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding,
-                  const CompileOptions &options)
-      : passes(passes), holding(holding), options(options), checks(options.verifyContracts) {}
+                  const CompileOptions &options, const CpuTarget *target)
+      : target(target), passes(passes), holding(holding), options(options),
+        checks(options.verifyContracts) {}
+
+  const CpuTarget *target;
+  // Why a pass failed, where that is the program's or the user's fault.
+  std::optional<Diagnostic> failure;
 
   template <typename Root = ModuleOp> void add(std::unique_ptr<Pass> pass) {
     std::string flag = pass->getArgument().str();
@@ -110,6 +117,13 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
 }
 
+static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
+  if (pipeline.target) {
+    pipeline.add<func::FuncOp>(
+        createSelectSchedulesPass(ledger, *pipeline.target, pipeline.failure));
+  }
+}
+
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
   pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
@@ -121,8 +135,9 @@ static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
 
 static const std::vector<Phase> &phases() {
   static const std::vector<Phase> all = {
-      {"simplify", buildSimplify}, {"rewrite", buildRewrite},   {"fusion", buildFusion},
-      {"layout", buildLayout},     {"schedule", buildSchedule}, {"buffers", buildBuffers},
+      {"simplify", buildSimplify}, {"rewrite", buildRewrite}, {"fusion", buildFusion},
+      {"layout", buildLayout},     {"select", buildSelect},   {"schedule", buildSchedule},
+      {"buffers", buildBuffers},
   };
   return all;
 }
@@ -243,8 +258,8 @@ std::string ledgerPath(const std::string &phaseFile) {
 }
 
 // The contracts that the passes of the phases up to the first one to run guarantee.
-static std::vector<const Contract *> contractsBefore(const CompileOptions &options,
-                                                     MLIRContext *context) {
+static std::vector<const Contract *>
+contractsBefore(const CompileOptions &options, const CpuTarget *target, MLIRContext *context) {
   std::vector<const Contract *> holding;
   if (options.startFrom.empty()) {
     return holding;
@@ -252,7 +267,7 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   Ledger unused;
   for (const Phase &phase : phases()) {
     PassManager passes(context);
-    PipelineBuilder pipeline(passes, holding, options);
+    PipelineBuilder pipeline(passes, holding, options, target);
     phase.build(pipeline, unused);
     if (phase.name == options.startFrom) {
       break;
@@ -266,7 +281,8 @@ static std::vector<std::string> passNames(const Phase &phase, const CompileOptio
   Ledger unused;
   std::vector<const Contract *> holding;
   PassManager passes(context);
-  PipelineBuilder pipeline(passes, holding, options);
+  CpuTarget anyTarget;
+  PipelineBuilder pipeline(passes, holding, options, &anyTarget);
   phase.build(pipeline, unused);
   return pipeline.passNames();
 }
@@ -371,11 +387,7 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
     return status;
   }
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
-  if (!target) {
-    return target.error();
-  }
-  return writeFile(prefix + ".costs.json", planJson(module, costsFor(module, *target)));
+  return writeFile(prefix + ".costs.json", planJson(module, planCost(module)));
 }
 
 // Kernels are complete after layout, and not shared yet; memory is after buffers.
@@ -397,6 +409,15 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = checkDisabled(options, module.getContext()); !status) {
     return status;
   }
+  std::optional<CpuTarget> target;
+  if (options.target.empty()) {
+    Result<CpuTarget> found = cpuTargetFromName(options.targetCpu, options.numerics);
+    if (!found) {
+      return found.error();
+    }
+    target = *found;
+  }
+  const CpuTarget *cpu = target ? &*target : nullptr;
   if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
@@ -428,7 +449,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   size_t number = 0;
-  std::vector<const Contract *> holding = contractsBefore(options, module.getContext());
+  std::vector<const Contract *> holding = contractsBefore(options, cpu, module.getContext());
   if (Status status = takeUp(module, options, holding, result); !status) {
     return status;
   }
@@ -456,7 +477,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
         std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
     passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
     passes.enableVerifier(options.verifyContracts);
-    PipelineBuilder pipeline(passes, holding, options);
+    PipelineBuilder pipeline(passes, holding, options, cpu);
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {
@@ -467,6 +488,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       options.progress("phase " + phase.name, 0, 0);
     }
     if (failed(passes.run(module))) {
+      if (pipeline.failure) {
+        return *pipeline.failure;
+      }
       std::string what = "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str();
       if (!options.disabledPasses.empty()) {
         return diagnose(DiagnosticCode::PassNeeded,

@@ -36,7 +36,7 @@ struct PhaseResult {
   std::vector<std::string> unanswered; // changes of passes that the ledger has no entry of
 };
 
-// The names, in order: simplify, rewrite, fusion, layout, schedule, buffers.
+// The names, in order: simplify, rewrite, fusion, layout, select, schedule, buffers.
 const std::vector<std::string> &phaseNames();
 
 // The flags of a phase's passes, in order.

@@ -50,7 +50,7 @@ struct PlanLock {
 };
 
 // Of a module after all phases, with the operations that the phases recorded.
-// `costs` are costsFor() of the module and target.
+// `costs` are planCost() of the module.
 PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const CpuTarget &target,
                       const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 

@@ -1,6 +1,5 @@
 #include "drumlin/driver/Roofline.h"
 
-#include "drumlin/codegen/cpu/GemmCounts.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/StringMap.h"
@@ -27,12 +26,13 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const CpuT
   if (!kernel) {
     return limits.f32;
   }
-  switch (codegen::productUnitOf(kernel, target)) {
-  case codegen::ProductUnit::Bf16Pairs:
+  std::optional<GemmSchedule> schedule = scheduleOf(kernel);
+  switch (schedule ? schedule->unit : plan::ProductUnit::fma) {
+  case plan::ProductUnit::bf16_pairs:
     return limits.bf16;
-  case codegen::ProductUnit::Int16Pairs:
+  case plan::ProductUnit::int16_pairs:
     return limits.int8 / 2; // pairs, not fours
-  case codegen::ProductUnit::Single:
+  case plan::ProductUnit::fma:
     return limits.f32;
   }
   llvm_unreachable("unknown unit");

@@ -32,6 +32,7 @@ static CpuTarget make(std::string name,
   };
   target.hasFma = has("fma");
   target.hasF16Conversion = has("f16c");
+  target.hasAvx2 = has("avx2");
   target.hasAvx512 = has("avx512f");
   target.hasBf16Dot = has("avx512bf16");
   target.hasInt8Dot = has("avx512vnni");

@@ -17,12 +17,19 @@ struct CpuTarget {
       features; // as LLVM names them, sorted: what the code may use and an image requires
   bool hasFma = false;
   bool hasF16Conversion = false;
+  bool hasAvx2 = false;
   bool hasAvx512 = false;
   bool hasBf16Dot = false; // AVX512-BF16
   bool hasInt8Dot = false; // AVX512-VNNI
   Numerics numerics = Numerics::Default;
   int64_t l1Bytes = 32 * 1024; // data caches of one core
   int64_t l2Bytes = 1024 * 1024;
+
+  // Elements of a vector register, of so many bytes each; and how many registers there are.
+  int64_t registerLanes(int64_t elementBytes) const {
+    return (hasAvx512 ? 64 : hasAvx2 ? 32 : 16) / elementBytes;
+  }
+  int64_t vectorRegisters() const { return hasAvx512 ? 32 : 16; }
 
   // The features as LLVM's target machine takes them: `+avx2,+fma`.
   std::string featureString() const;

@@ -28,7 +28,7 @@ std::vector<ChangeRecorder::Seen> ChangeRecorder::see(Operation *root) {
 ChangeRecorder::Identity ChangeRecorder::identityOf(const std::vector<Seen> &all,
                                                     const Seen &seen) {
   const Seen &parent = all[seen.parent];
-  return {seen.name.getAsOpaquePointer(), seen.loc.getAsOpaquePointer(), seen.types,
+  return {seen.name.getAsOpaquePointer(),   seen.loc.getAsOpaquePointer(),   seen.types,
           parent.name.getAsOpaquePointer(), parent.loc.getAsOpaquePointer(), seen.region};
 }
 

@@ -29,10 +29,10 @@ private:
     mlir::Location loc;
     llvm::hash_code types; // of operands and results
     size_t parent;         // its place in the list of all operations seen
-    unsigned region; // of the parent
+    unsigned region;       // of the parent
   };
-  // What tells an operation from others: its own name, location and types, and its parent's name and
-  // location.
+  // What tells an operation from others: its own name, location and types, and its parent's name
+  // and location.
   using Identity =
       std::tuple<const void *, const void *, size_t, const void *, const void *, unsigned>;
 

@@ -236,6 +236,20 @@ static std::optional<Breach> checkCallerLayouts(ModuleOp module) {
   return std::nullopt;
 }
 
+static std::optional<Breach> checkKernelsScheduled(ModuleOp module) {
+  std::optional<Breach> breach;
+  module.walk([&](Operation *op) {
+    auto outlined = dyn_cast<plan::KernelOp>(op);
+    bool isGemm = outlined ? outlined.getKind() == plan::KernelKind::gemm : isa<plan::GemmOp>(op);
+    if (isGemm && !scheduleOf(op)) {
+      breach = Breach{op, "a kernel has no schedule"};
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return breach;
+}
+
 static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
   llvm::DenseSet<StringAttr> keys;
   SymbolTable symbols(module);
@@ -645,6 +659,8 @@ const std::vector<Contract> &allContracts() {
        checkBitcasts},
       {"row-major", "outside kernels every type is the shape in memory", "normalize-layouts",
        checkRowMajor},
+      {"kernels-scheduled", "every kernel around a dot or convolution says how it runs",
+       "select-schedules", checkKernelsScheduled},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
       {"slots-hold",

@@ -46,7 +46,7 @@ def test_timing(call, add):
     row = re.compile(r"(\w+) +([\w-]+) +\d+\.\d{3} ms +[+-]\d+\.\d MiB +(\d+\.\d) MiB")
     rows = [match for line in lines if (match := row.fullmatch(line))]
     phases = list(dict.fromkeys(match[1] for match in rows))
-    assert phases == ["simplify", "rewrite", "fusion", "layout", "schedule", "buffers", "codegen"]
+    assert phases == ["simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers", "codegen"]
     assert {"inline-calls", "gemm-rewrite", "loop-fusion", "assign-slots", "kernels", "link"} <= {match[2] for match in rows}
     assert all(float(match[3]) > 1 for match in rows)
     assert sum(line.startswith("kernel ") for line in lines) == 1

@@ -16,7 +16,7 @@ LAYER = """module @layer {
 RANDOM = np.random.default_rng(3)
 X = RANDOM.standard_normal((24, 64), np.float32)
 W = RANDOM.standard_normal((40, 64), np.float32)
-PHASES = ("simplify", "rewrite", "fusion", "layout", "schedule", "buffers")
+PHASES = ("simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ PROGRAM = """module @layers {
   }
 }
 """
-PHASES = ["import", "simplify", "rewrite", "fusion", "layout", "schedule", "buffers"]
+PHASES = ["import", "simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers"]
 
 
 @pytest.fixture

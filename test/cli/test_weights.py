@@ -26,7 +26,7 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3)
 W = np.arange(12, dtype=np.float32).reshape(3, 4) / 8
 B = np.array([1, -2, 3, -4], np.float32)
 STATE = np.ones((2, 4), np.float32)
-PHASES = ("simplify", "rewrite", "fusion", "layout", "schedule", "buffers")
+PHASES = ("simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
 
 
 def safetensors(path, arrays):

@@ -8,7 +8,7 @@ from test_models import assert_close, tolerance, typed
 
 MODELS = pathlib.Path(__file__).parent
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
-PHASES = ("simplify", "rewrite", "fusion", "layout", "schedule", "buffers")
+PHASES = ("simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
 # From here on phases gather, order and place operations, but neither change nor remove any.
 SETTLED = PHASES[1:]
 # Between them: a loop, a scan, fp8 kernels with several results, constants in the image, a donated cache.

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
-#include "drumlin/driver/Costs.h"
 #include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/PlanLock.h"
+#include "drumlin/ir/plan/CostText.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/MappedFile.h"
@@ -73,7 +73,7 @@ struct PlannedProgram {
   CpuTarget target;
   PhaseResult phases;
 
-  PlanCost costs() const { return costsFor(*program.module, target); }
+  PlanCost costs() const { return planCost(*program.module); }
   PlanLock lock(const std::string &name) const {
     return makePlanLock(*program.module, name, target, phases.operations, costs());
   }

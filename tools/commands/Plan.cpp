@@ -66,7 +66,7 @@ private:
   }
 
   void show(mlir::ModuleOp module, const CpuTarget &target) {
-    PlanCost costs = costsFor(module, target);
+    PlanCost costs = planCost(module);
     std::printf("%s\n", (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 

@@ -2,7 +2,6 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
-#include "drumlin/driver/NumericsNotes.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -105,7 +104,6 @@ private:
       return planned.error();
     }
     Ledger &ledger = planned->phases.ledger;
-    recordNumerics(*planned->program.module, planned->target, ledger);
     if (!kernel.empty()) {
       inKernels = originsOfKernels(planned->costs());
     }

@@ -48,18 +48,6 @@ static Lanes emitGuarded(ElementEmitter &e, mlir::Value value, Value *inside,
   return result;
 }
 
-// A uniform index is clamped, since scalar loads take no mask; one that varies keeps its form.
-static LaneIndex clampUniform(ElementEmitter &e, const LaneIndex &index, int64_t size) {
-  if (!index.isUniform()) {
-    return index;
-  }
-  IRBuilder<> &b = e.ir();
-  Value *atLeast = b.CreateBinaryIntrinsic(Intrinsic::smax, index.base, b.getInt64(0));
-  Value *clamped = b.CreateBinaryIntrinsic(
-      Intrinsic::smin, atLeast, b.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0))));
-  return e.index().scalar(clamped);
-}
-
 static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
   Lanes operands[2] = {yes, no};
   bool vector = condition->getType()->isVectorTy() || yes.isVector() || no.isVector();
@@ -105,7 +93,7 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
     } else if (low != 0 || high > 0) {
       inside = conjunction(e, inside, isInside(e, shifted, shape[i]));
     }
-    dims.push_back(clampUniform(e, shifted, shape[i]));
+    dims.push_back(index.clampUniform(shifted, shape[i]));
   }
   if (!inside) {
     return e.emit(op.getOperand(), e.operandIndex(op->getOpOperand(0), at,
@@ -130,7 +118,7 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
     SmallVector<LaneIndex> dims = given;
     LaneIndex shifted = index.addConstant(given[dimension], -offset);
     Value *inside = isInside(e, shifted, size);
-    dims[dimension] = clampUniform(e, shifted, size);
+    dims[dimension] = index.clampUniform(shifted, size);
     Lanes value = emitGuarded(e, operand.get(), inside, [&]() { return index.tuple(shape, dims); });
     result = result.value ? choose(e, inside, value, result) : value;
     offset += size;
@@ -199,7 +187,7 @@ static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateS
     if (update[i] != shape[i]) {
       inside = conjunction(e, inside, isInside(e, shifted, update[i]));
     }
-    dims.push_back(update[i] != shape[i] ? clampUniform(e, shifted, update[i]) : shifted);
+    dims.push_back(update[i] != shape[i] ? index.clampUniform(shifted, update[i]) : shifted);
   }
   if (!inside) {
     return e.emit(op.getUpdate(), index.tuple(update, dims));
@@ -212,28 +200,12 @@ static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateS
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
-      .Case<stablehlo::ReshapeOp>([&](auto reshape) {
-        Shape shape = shapeOf(reshape.getOperand());
-        return emit(reshape.getOperand(), operandIndex(op->getOpOperand(0), at, [&]() {
-                      return indices.reshape(at, shape);
-                    }));
-      })
-      .Case<stablehlo::BroadcastInDimOp>([&](stablehlo::BroadcastInDimOp broadcast) {
-        Shape shape = shapeOf(broadcast.getOperand());
-        if (shape.empty()) {
-          return emit(broadcast.getOperand(), scalarIndex());
-        }
-        const IndexTuple *from = operandIndex(op->getOpOperand(0), at, [&]() {
-          // A broadcast that only adds or keeps dimensions of one element moves nothing.
-          bool keepsPositions = elementCount(shape) == elementCount(at->shape) &&
-                                is_sorted(broadcast.getBroadcastDimensions());
-          return keepsPositions ? indices.reshape(at, shape)
-                                : indices.along(*indexing(op->getOpOperand(0)), at);
-        });
-        return emit(broadcast.getOperand(), from);
-      })
-      .Case<stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ReverseOp>([&](auto move) {
+      .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
+            stablehlo::SliceOp, stablehlo::ReverseOp>([&](auto move) {
         mlir::OpOperand &operand = move->getOpOperand(0);
+        if (shapeOf(operand.get()).empty()) {
+          return emit(operand.get(), scalarIndex());
+        }
         return emit(operand.get(), operandIndex(operand, at, [&]() {
                       return indices.along(*indexing(operand), at);
                     }));

@@ -1,6 +1,6 @@
 // Products across the batch: each lane computes a matrix product of its own. For many small ones
 // whose operands lie side by side, as those of a depthwise convolution do.
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmEmitter.h"
 
 using namespace llvm;
 
@@ -12,7 +12,7 @@ public:
   using GemmEmitter::GemmEmitter;
 
 protected:
-  void emitPart(const Part &part) override;
+  void emitTile(const Tile &tile) override;
 
 private:
   void emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base, int64_t registers);
@@ -44,7 +44,7 @@ void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *ba
   }
 }
 
-void AcrossGemm::emitPart(const Part &part) {
+void AcrossGemm::emitTile(const Tile &tile) {
   // As many sums as keep two multiply units busy, if there are so many lanes.
   int64_t registers = problem.batch / lanes;
   for (int64_t many : {8, 4, 2, 1}) {
@@ -55,9 +55,9 @@ void AcrossGemm::emitPart(const Part &part) {
   }
   int64_t step = registers * lanes;
   int64_t whole = problem.batch / step * step;
-  e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
-    LaneIndex atM = index.add(part.row0, index.scalar(row));
-    e.emitLoop(constant(0), part.columns, 1, [&](Value *column) {
+  e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+    LaneIndex atM = index.add(tile.row0, index.scalar(row));
+    e.emitLoop(constant(0), tile.columns, 1, [&](Value *column) {
       LaneIndex atN = index.scalar(column);
       e.emitLoop(constant(0), constant(whole), step,
                  [&](Value *base) { emitLanes(atM, atN, base, registers); });
@@ -75,7 +75,7 @@ void AcrossGemm::emitPart(const Part &part) {
   });
 }
 
-std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmProblem &problem,
+std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmTerms &problem,
                                             GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   return std::make_unique<AcrossGemm>(frame, problem, epilogue, schedule);
 }

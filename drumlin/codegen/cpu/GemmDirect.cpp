@@ -5,7 +5,7 @@
 //
 // For each row of outputs the scratch memory holds one padded input row for each window position of
 // the outer spatial dimensions; the kernel lies in strips of registers, all of k in a strip.
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmEmitter.h"
 
 using namespace llvm;
 
@@ -14,17 +14,17 @@ namespace drumlin::codegen {
 namespace {
 class DirectConvolution : public GemmEmitter {
 public:
-  DirectConvolution(KernelFrame &frame, GemmProblem &problem, GemmEpilogue &epilogue,
+  DirectConvolution(KernelFrame &frame, GemmTerms &problem, GemmEpilogue &epilogue,
                     const GemmSchedule &schedule)
       : GemmEmitter(frame, problem, epilogue, schedule), window(*problem.windowRuns()) {}
 
 protected:
-  void emitPart(const Part &part) override;
+  void emitTile(const Tile &tile) override;
 
 private:
-  void copyRows(const Part &part, Value *outputRows);
-  void packColumns(const Part &part);
-  void multiplyTile(Value *outputRow, Value *output, Value *column);
+  void copyRows(const Tile &tile, Value *outputRows);
+  void packColumns(const Tile &tile);
+  void multiplyBlock(Value *outputRow, Value *output, Value *column);
 
   WindowRuns window;
   Strips strips;
@@ -33,10 +33,10 @@ private:
 };
 } // namespace
 
-void DirectConvolution::copyRows(const Part &part, Value *outputRows) {
+void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
   Type *type = problem.unitType();
   e.emitLoop(constant(0), outputRows, 1, [&](Value *row) {
-    LaneIndex atM = index.add(part.row0, index.multiply(index.scalar(row), window.outputs));
+    LaneIndex atM = index.add(tile.row0, index.multiply(index.scalar(row), window.outputs));
     e.emitLoop(constant(0), constant(window.outer), 1, [&](Value *outer) {
       LaneIndex atK = index.multiply(index.scalar(outer), window.run);
       Value *number = b.CreateAdd(b.CreateMul(row, constant(window.outer)), outer);
@@ -49,20 +49,20 @@ void DirectConvolution::copyRows(const Part &part, Value *outputRows) {
   });
 }
 
-void DirectConvolution::packColumns(const Part &part) {
+void DirectConvolution::packColumns(const Tile &tile) {
   e.emitLoop(constant(0), constant(problem.k), 1, [&](Value *unit) {
-    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
-      Value *term = columnTerm(part, index.laneOf(column, lanes), index.scalar(unit));
+    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
+      Value *term = columnTerm(tile, index.laneOf(column, lanes), index.scalar(unit));
       storeInStrips(strips, e.splat(term), column, unit);
     });
   });
 }
 
 // kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
-void DirectConvolution::multiplyTile(Value *outputRow, Value *output, Value *column) {
+void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
   Type *type = problem.unitType();
   auto *vector = vectorOf(type, strips.width);
-  int64_t vectors = schedule.kernelVectors;
+  int64_t vectors = kernelVectors;
   SmallVector<Value *> zeros(static_cast<size_t>(schedule.kernelRows * vectors),
                              Constant::getNullValue(vector));
   Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(strips.width)));
@@ -114,13 +114,13 @@ void DirectConvolution::multiplyTile(Value *outputRow, Value *output, Value *col
   }
 }
 
-void DirectConvolution::emitPart(const Part &part) {
+void DirectConvolution::emitTile(const Tile &tile) {
   Type *type = problem.unitType();
   int64_t outputRows = schedule.tileRows / window.outputs;
   if (!rows) {
     strips.type = type;
-    strips.width = registerLanes(frame.target, bytesOf(type));
-    int64_t step = schedule.kernelVectors * strips.width;
+    strips.width = frame.target.registerLanes(bytesOf(type));
+    int64_t step = kernelVectors * strips.width;
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
     // The extra elements keep rows and strips from falling into the same sets of a cache.
@@ -131,25 +131,25 @@ void DirectConvolution::emitPart(const Part &part) {
     rows = allocate(type, outputRows * window.outer * rowStride);
     sums = allocate(type, schedule.tileRows * sumStride);
   }
-  Value *count = b.CreateUDiv(part.rows, constant(window.outputs));
-  packColumns(part);
-  copyRows(part, count);
-  int64_t tiles = (window.outputs + schedule.kernelRows - 1) / schedule.kernelRows;
-  e.emitLoop(constant(0), part.columns, schedule.kernelVectors * strips.width, [&](Value *column) {
+  Value *count = b.CreateUDiv(tile.rows, constant(window.outputs));
+  packColumns(tile);
+  copyRows(tile, count);
+  int64_t steps = (window.outputs + schedule.kernelRows - 1) / schedule.kernelRows;
+  e.emitLoop(constant(0), tile.columns, kernelVectors * strips.width, [&](Value *column) {
     e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
-      e.emitLoop(constant(0), constant(tiles), 1, [&](Value *tile) {
-        // The last tile of a row begins early: it computes some outputs again, to the same bits.
+      e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
+        // The last step of a row begins early: it computes some outputs again, to the same bits.
         Value *output = b.CreateBinaryIntrinsic(Intrinsic::smin,
-                                                b.CreateMul(tile, constant(schedule.kernelRows)),
+                                                b.CreateMul(step, constant(schedule.kernelRows)),
                                                 constant(window.outputs - schedule.kernelRows));
-        multiplyTile(outputRow, output, column);
+        multiplyBlock(outputRow, output, column);
       });
     });
   });
-  storeBlock(part, sums, sumStride);
+  storeBlock(tile, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmProblem &problem,
+std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmTerms &problem,
                                                    GemmEpilogue &epilogue,
                                                    const GemmSchedule &schedule) {
   return std::make_unique<DirectConvolution>(frame, problem, epilogue, schedule);

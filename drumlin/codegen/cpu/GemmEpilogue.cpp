@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
 #include "drumlin/codegen/cpu/ReducerCode.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -8,7 +9,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmProblem &problem)
+GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmTerms &problem)
     : frame(frame), problem(problem), made(problem.result.getDefiningOp()) {
   frame.emitter.bind(problem.result, [this](const IndexTuple *) { return current; });
   mlir::Block &region = frame.kernel.getBody().front();
@@ -53,48 +54,19 @@ const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at)
   mlir::Operation *op = value.getDefiningOp();
   const IndexTuple *from = forward(made.operandOf(op), at);
   IndexBuilder &index = frame.emitter.index();
-  Shape shape(shapeOf(value));
-  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-    SmallVector<LaneIndex> dims;
-    ArrayRef<LaneIndex> given = index.dims(from);
-    for (int64_t dimension : transpose.getPermutation()) {
-      dims.push_back(given[static_cast<size_t>(dimension)]);
-    }
-    return index.tuple(shape, dims);
+  mlir::OpOperand *read = find_if(
+      op->getOpOperands(), [&](mlir::OpOperand &each) { return each.get() == made.operandOf(op); });
+  IndexingMap map = *indexing(*read);
+  if (map.isIdentity()) {
+    return from;
   }
-  auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-  if (broadcast && !is_sorted(broadcast.getBroadcastDimensions())) {
-    SmallVector<LaneIndex> dims(shape.size(), index.constant(0));
-    for (auto [i, place] : enumerate(broadcast.getBroadcastDimensions())) {
-      dims[static_cast<size_t>(place)] = index.dims(from)[i];
-    }
-    return index.tuple(shape, dims);
-  }
-  // What is left keeps the order of the elements (drumlin/ir/plan/Epilogue.h).
-  return from->shape == shape ? from : index.reshape(from, shape);
-}
-
-int64_t GemmEpilogue::contiguousRoots(unsigned axis) {
-  if (problem.batch * problem.m * problem.n == 0) {
-    return 0;
-  }
-  return problem.probe([&](Function &, ArrayRef<Value *> at) {
-    IndexBuilder &index = frame.emitter.index();
-    auto along = [&](unsigned which) {
-      return which == axis ? index.laneOf(at[which], lanes) : index.scalar(at[which]);
-    };
-    const IndexTuple *result = problem.resultIndex(along(0), along(1), along(2));
-    int64_t count = 0;
-    for (auto [number, root] : stored) {
-      count += index.linear(forward(root, result)).isContiguous() ? 1 : 0;
-    }
-    return count;
-  });
+  // The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
+  return index.along(*map.inverse(), from);
 }
 
 //===- sums ------------------------------------------------------------------------===//
 
-void GemmEpilogue::beginPart() {
+void GemmEpilogue::beginTile() {
   for (Reduction &reduction : reductions) {
     Value *identity =
         frame.emitter.splat(reducerIdentity(frame.emitter, reduction.reducer, reduction.type));
@@ -132,7 +104,7 @@ void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
   }
 }
 
-void GemmEpilogue::endPart(Value *partials, Value *part) {
+void GemmEpilogue::endTile(Value *partials, Value *tile) {
   IRBuilder<> &b = frame.builder;
   int64_t count = static_cast<int64_t>(reductions.size());
   for (auto [i, reduction] : enumerate(reductions)) {
@@ -140,7 +112,7 @@ void GemmEpilogue::endPart(Value *partials, Value *part) {
     Value *vector = b.CreateLoad(FixedVectorType::get(element, lanes), reduction.sums);
     Value *combined = combineReducedLanes(b, reduction.reducer, reduction.type, vector);
     Value *slot =
-        b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
+        b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
     b.CreateStore(combined, b.CreateInBoundsGEP(b.getInt64Ty(), partials, slot));
   }
 }
@@ -162,7 +134,7 @@ void GemmEpilogue::storeIndependentRoots() {
   }
 }
 
-void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t parts) {
+void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t tiles) {
   ElementEmitter &e = into.emitter;
   IRBuilder<> &b = into.builder;
   int64_t count = static_cast<int64_t>(reductions.size());
@@ -170,13 +142,13 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t parts) {
     Type *element = e.computeType(reduction.type);
     auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
-    // The parts follow one another; their number depends on the shape alone.
+    // The tiles follow one another; their number depends on the shape alone.
     Value *slot = b.getInt64(i);
     Value *total = e.emitLoop(
-        b.getInt64(0), b.getInt64(static_cast<uint64_t>(parts)), 1, {start},
-        [&](Value *part, ArrayRef<Value *> before) -> SmallVector<Value *> {
+        b.getInt64(0), b.getInt64(static_cast<uint64_t>(tiles)), 1, {start},
+        [&](Value *tile, ArrayRef<Value *> before) -> SmallVector<Value *> {
           Value *position =
-              b.CreateAdd(b.CreateMul(part, b.getInt64(static_cast<uint64_t>(count))), slot);
+              b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), slot);
           Value *value =
               b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
           return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};

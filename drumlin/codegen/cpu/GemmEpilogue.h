@@ -2,7 +2,7 @@
 // it and is stored, or combined over the whole result (an amax).
 #pragma once
 
-#include "drumlin/codegen/cpu/GemmProblem.h"
+#include "drumlin/codegen/cpu/GemmTerms.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Reducers.h"
 
@@ -11,26 +11,23 @@ namespace drumlin::codegen {
 class GemmEpilogue {
 public:
   // Binds the hero's result. The kernel has no EpilogueProblem.
-  GemmEpilogue(KernelFrame &frame, GemmProblem &problem);
+  GemmEpilogue(KernelFrame &frame, GemmTerms &problem);
 
   bool hasReductions() const { return !reductions.empty(); }
-  // Each part of the result leaves this many bytes in the partial results.
-  int64_t partialBytesPerPart() const { return static_cast<int64_t>(reductions.size()) * 8; }
+  // Each tile of the result leaves this many bytes in the partial results.
+  int64_t partialBytesPerTile() const { return static_cast<int64_t>(reductions.size()) * 8; }
 
-  // How many of the stored roots lie in a row along b, m or n (0, 1, 2).
-  int64_t contiguousRoots(unsigned axis);
-
-  // Before, for each register of sums of, and after one part of the result.
-  void beginPart();
+  // Before, for each register of sums of, and after one tile of the result.
+  void beginTile();
   void store(llvm::Value *sums, const IndexTuple *index);
-  void endPart(llvm::Value *partials, llvm::Value *part);
+  void endTile(llvm::Value *partials, llvm::Value *tile);
 
   // Roots that the hero doesn't feed.
   void storeIndependentRoots();
 
-  // Combines the partial results of all parts in order and stores what is made of them, in this
+  // Combines the partial results of all tiles in order and stores what is made of them, in this
   // frame or another one of the same kernel.
-  void finish(KernelFrame &into, llvm::Value *partials, int64_t parts);
+  void finish(KernelFrame &into, llvm::Value *partials, int64_t tiles);
 
 private:
   struct Reduction {
@@ -46,7 +43,7 @@ private:
   const IndexTuple *forward(mlir::Value value, const IndexTuple *index);
 
   KernelFrame &frame;
-  GemmProblem &problem;
+  GemmTerms &problem;
   Lanes current;
   Epilogue made; // which values are made of the hero's result
   llvm::SmallVector<std::pair<unsigned, mlir::Value>> stored, independent;

@@ -1,7 +1,7 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
-#include "drumlin/codegen/cpu/GemmAlternatives.h"
+#include "drumlin/codegen/cpu/GemmEmitter.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
-
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -49,12 +49,12 @@ Value *GemmEmitter::zeroInactive(Value *value, Value *mask) {
   return b.CreateSelect(mask, vector, Constant::getNullValue(vector->getType()));
 }
 
-Value *GemmEmitter::rowTerm(const Part &part, const LaneIndex &row, const LaneIndex &depth) {
-  return problem.term(rowOperand(), part.batch, index.add(part.row0, row), depth);
+Value *GemmEmitter::rowTerm(const Tile &tile, const LaneIndex &row, const LaneIndex &depth) {
+  return problem.term(rowOperand(), tile.batch, index.add(tile.row0, row), depth);
 }
 
-Value *GemmEmitter::columnTerm(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
-  return problem.term(columnOperand(), part.batch, index.add(part.column0, column), depth);
+Value *GemmEmitter::columnTerm(const Tile &tile, const LaneIndex &column, const LaneIndex &depth) {
+  return problem.term(columnOperand(), tile.batch, index.add(tile.column0, column), depth);
 }
 
 void GemmEmitter::prefetch(function_ref<void()> emitTerm) {
@@ -119,13 +119,13 @@ void GemmEmitter::storeInStrips(const Strips &strips, Value *vector, Value *colu
   }
 }
 
-void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
+void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
   Type *sumType = problem.sumLlvmType();
-  e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
-    LaneIndex atRow = index.add(part.row0, index.scalar(row));
+  e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+    LaneIndex atRow = index.add(tile.row0, index.scalar(row));
     Value *rowSums = at(sumType, sums, b.CreateMul(row, constant(stride), "", true, true));
-    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
-      LaneIndex atColumn = index.add(part.column0, index.laneOf(column, lanes));
+    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
+      LaneIndex atColumn = index.add(tile.column0, index.laneOf(column, lanes));
       Value *loaded =
           b.CreateAlignedLoad(vectorOf(sumType), at(sumType, rowSums, column), Align(16));
       const LaneIndex &atM = schedule.swapped ? atColumn : atRow,
@@ -134,61 +134,61 @@ void GemmEmitter::storeBlock(const Part &part, Value *sums, int64_t stride) {
       if (Value *exists = problem.exists(atM)) {
         e.setActiveLanes(saved ? b.CreateAnd(saved, exists) : exists);
       }
-      epilogue.store(loaded, problem.resultIndex(part.batch, atM, atN));
+      epilogue.store(loaded, problem.resultIndex(tile.batch, atM, atN));
       e.setActiveLanes(saved);
     });
   });
 }
 
 int64_t GemmEmitter::emit() {
-  // Partial results of a single tile need no memory of their own.
+  // Partial results of a single task need no memory of their own.
   Value *partials = nullptr;
-  bool ownPartials = epilogue.hasReductions() && schedule.tiles() == 1;
+  bool ownPartials = epilogue.hasReductions() && tiles.tasks == 1;
   if (ownPartials) {
-    partials = allocate(b.getInt64Ty(), schedule.parts * epilogue.partialBytesPerPart() / 8);
+    partials = allocate(b.getInt64Ty(), tiles.tiles * epilogue.partialBytesPerTile() / 8);
   } else if (epilogue.hasReductions()) {
     partials = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
   }
-  Value *perTile = constant(schedule.partsPerTile);
-  Value *begin = b.CreateMul(frame.tileBegin, perTile, "", true, true);
-  Value *end = b.CreateMul(frame.tileEnd, perTile, "", true, true);
-  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(schedule.parts));
-  if (schedule.parts == 1) {
+  Value *perTask = constant(schedule.tilesPerTask);
+  Value *begin = b.CreateMul(frame.tileBegin, perTask, "", true, true);
+  Value *end = b.CreateMul(frame.tileEnd, perTask, "", true, true);
+  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(tiles.tiles));
+  if (tiles.tiles == 1) {
     end = constant(1);
     begin = constant(0);
   }
   auto emitOne = [&](Value *number) {
-    auto partOf = [&](Value *position, int64_t parts, int64_t size, int64_t total, LaneIndex &first,
-                      Value *&count) {
-      if (parts == 1) {
+    auto extentOf = [&](Value *position, int64_t count, int64_t size, int64_t total,
+                        LaneIndex &first, Value *&extent) {
+      if (count == 1) {
         first = index.constant(0);
-        count = constant(total);
+        extent = constant(total);
         return;
       }
       Value *start = b.CreateMul(position, constant(size), "", true, true);
       first = index.scalar(start, size);
-      count = total % size == 0
-                  ? constant(size)
-                  : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
-                                            constant(size));
+      extent = total % size == 0
+                   ? constant(size)
+                   : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
+                                             constant(size));
     };
-    Part part;
-    Value *rest = b.CreateUDiv(number, constant(schedule.rowParts));
-    Value *rowPart = b.CreateURem(number, constant(schedule.rowParts));
-    Value *columnPart = b.CreateURem(rest, constant(schedule.columnParts));
-    part.batch = index.scalar(b.CreateUDiv(rest, constant(schedule.columnParts)));
-    partOf(rowPart, schedule.rowParts, schedule.tileRows, schedule.rows, part.row0, part.rows);
-    partOf(columnPart, schedule.columnParts, schedule.tileColumns, schedule.columns, part.column0,
-           part.columns);
-    part.wholeColumns = schedule.columns % lanes == 0 &&
-                        (schedule.columnParts == 1 || schedule.tileColumns % lanes == 0);
-    part.wholeRows =
-        schedule.rows % lanes == 0 && (schedule.rowParts == 1 || schedule.tileRows % lanes == 0);
-    epilogue.beginPart();
-    emitPart(part);
-    epilogue.endPart(partials, number);
+    Tile tile;
+    Value *rest = b.CreateUDiv(number, constant(tiles.rowTiles));
+    Value *rowTile = b.CreateURem(number, constant(tiles.rowTiles));
+    Value *columnTile = b.CreateURem(rest, constant(tiles.columnTiles));
+    tile.batch = index.scalar(b.CreateUDiv(rest, constant(tiles.columnTiles)));
+    extentOf(rowTile, tiles.rowTiles, schedule.tileRows, tiles.rows, tile.row0, tile.rows);
+    extentOf(columnTile, tiles.columnTiles, schedule.tileColumns, tiles.columns, tile.column0,
+             tile.columns);
+    tile.wholeColumns =
+        tiles.columns % lanes == 0 && (tiles.columnTiles == 1 || schedule.tileColumns % lanes == 0);
+    tile.wholeRows =
+        tiles.rows % lanes == 0 && (tiles.rowTiles == 1 || schedule.tileRows % lanes == 0);
+    epilogue.beginTile();
+    emitTile(tile);
+    epilogue.endTile(partials, number);
   };
-  if (schedule.parts > 0) {
+  if (tiles.tiles > 0) {
     e.emitLoop(begin, end, 1, emitOne);
   }
   // A loop of at most one step stands for a condition.
@@ -196,7 +196,7 @@ int64_t GemmEmitter::emit() {
   e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
     epilogue.storeIndependentRoots();
     if (ownPartials) {
-      epilogue.finish(frame, partials, schedule.parts);
+      epilogue.finish(frame, partials, tiles.tiles);
     }
   });
   return scratchBytes;
@@ -204,45 +204,62 @@ int64_t GemmEmitter::emit() {
 
 //===- the kernel ------------------------------------------------------------------===//
 
-static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmProblem &problem,
+static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmTerms &problem,
                                              GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   switch (schedule.algorithm) {
-  case GemmSchedule::Algorithm::Packed:
+  case plan::GemmAlgorithm::packed:
     return makePackedGemm(frame, problem, epilogue, schedule);
-  case GemmSchedule::Algorithm::Streamed:
+  case plan::GemmAlgorithm::streamed:
     return makeStreamedGemm(frame, problem, epilogue, schedule);
-  case GemmSchedule::Algorithm::Across:
+  case plan::GemmAlgorithm::across:
     return makeAcrossGemm(frame, problem, epilogue, schedule);
-  case GemmSchedule::Algorithm::Direct:
+  case plan::GemmAlgorithm::direct:
     return makeDirectConvolution(frame, problem, epilogue, schedule);
   }
   llvm_unreachable("every algorithm is handled above");
 }
 
+// What keeps the kernel's schedule from being emitted for the target; empty where nothing does.
+static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
+  const CpuTarget &target = frame.target;
+  bool isMissing = (schedule.unit == plan::ProductUnit::bf16_pairs && !target.hasBf16Dot) ||
+                   (schedule.unit == plan::ProductUnit::int16_pairs && !target.hasInt8Dot);
+  if (isMissing) {
+    return "`" + target.name + "` has no unit `" + plan::stringifyProductUnit(schedule.unit).str() +
+           "`";
+  }
+  GemmProblem problem = scheduledProblem(contractionOf(frame.kernel.getBody().front()), schedule);
+  return findScheduleFault(schedule, problem, target.registerLanes(problem.sumBytes()));
+}
+
 KernelProperties emitGemmKernel(KernelFrame &frame) {
-  GemmProblem problem(frame, contractionOf(frame.kernel.getBody().front()));
-  GemmEpilogue epilogue(frame, problem);
   KernelProperties properties;
+  std::optional<GemmSchedule> schedule = scheduleOf(frame.kernel);
+  std::string fault = schedule ? findFault(frame, *schedule) : "it has none";
+  if (!fault.empty()) {
+    frame.emitter.fail(diagnose(DiagnosticCode::ScheduleUnfit,
+                                "the schedule of kernel `" + frame.kernel.getSymName().str() +
+                                    "` can't be its own: " + fault,
+                                plan::sourceOf(frame.kernel.getLoc())));
+    return properties;
+  }
+  GemmTerms problem(frame, *schedule);
+  GemmEpilogue epilogue(frame, problem);
   if (frame.emitter.error()) {
     return properties;
   }
-  Result<GemmSchedule> chosen = chosenSchedule(frame, problem, epilogue);
-  if (!chosen) {
-    frame.emitter.fail(chosen.error());
-    return properties;
-  }
-  const GemmSchedule &schedule = *chosen;
-  std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, schedule);
+  GemmTiles tiles(*schedule, problem);
+  std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
-  properties.tiles = std::max<int64_t>(schedule.tiles(), 1);
-  if (epilogue.hasReductions() && schedule.tiles() != 1) {
-    properties.partialBytes = schedule.parts * epilogue.partialBytesPerPart();
+  properties.tiles = std::max<int64_t>(tiles.tasks, 1);
+  if (epilogue.hasReductions() && tiles.tasks != 1) {
+    properties.partialBytes = tiles.tiles * epilogue.partialBytesPerTile();
     properties.hasFinish = true;
     Status status = withKernelFrame(
         frame.kernel, frame.name + "_finish", frame.module, frame.target, [&](KernelFrame &finish) {
           IRBuilder<> &b = finish.builder;
           epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)),
-                          schedule.parts);
+                          tiles.tiles);
         });
     if (!status) {
       frame.emitter.fail(status.error());

@@ -5,7 +5,7 @@
 // Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
 // packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmEmitter.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -68,7 +68,7 @@ public:
   using GemmEmitter::GemmEmitter;
 
 protected:
-  void emitPart(const Part &part) override;
+  void emitTile(const Tile &tile) override;
 
 private:
   // A block of k: units [0, units), terms [first, first + terms).
@@ -84,11 +84,11 @@ private:
   Value *unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free, Value *base,
                          Value *mask);
   void forDepthLanes(const Depth &depth, function_ref<void(Value *base, Value *mask)> body);
-  void packRows(const Part &part, const Depth &depth);
-  void packColumns(const Part &part, const Depth &depth);
+  void packRows(const Tile &tile, const Depth &depth);
+  void packColumns(const Tile &tile, const Depth &depth);
   void transposeBlock(function_ref<void(Value *row, size_t number)> store);
-  void multiply(const Part &part, const Depth &depth, Value *isFirst);
-  void multiplyTile(Value *row, Value *column, Value *units, Value *isFirst);
+  void multiply(const Tile &tile, const Depth &depth, Value *isFirst);
+  void multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst);
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
 
   Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
@@ -104,13 +104,13 @@ private:
 void PackedGemm::layOut() {
   unitType = problem.unitType();
   sumType = problem.sumLlvmType();
-  width = registerLanes(frame.target, bytesOf(sumType));
+  width = frame.target.registerLanes(bytesOf(sumType));
   int64_t rows =
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
-  int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), schedule.kernelVectors * width);
+  int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), kernelVectors * width);
   // The extra units keep rows and strips from falling into the same sets of a cache.
-  rowStride = schedule.blockDepth + lanes;
-  stripStride = (schedule.blockDepth + 1) * width;
+  rowStride = blockDepth + lanes;
+  stripStride = (blockDepth + 1) * width;
   sumStride = columns + lanes;
   packedRows = allocate(unitType, rows * rowStride);
   packedColumns = allocate(unitType, columns / width * stripStride);
@@ -192,13 +192,13 @@ void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
   }
 }
 
-void PackedGemm::packRows(const Part &part, const Depth &depth) {
-  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return rowTerm(part, free, k); };
+void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
+  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return rowTerm(tile, free, k); };
   auto unitOf = [&](Value *position) {
     return problem.unitTerms() == 1 ? position : b.CreateLShr(position, uint64_t(1));
   };
-  if (schedule.rowsAlongDepth) {
-    e.emitLoop(constant(0), part.rows, 1, [&](Value *row) {
+  if (schedule.rowsAlongK) {
+    e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
       Value *target =
           at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
       forDepthLanes(depth, [&](Value *base, Value *mask) {
@@ -212,7 +212,7 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
     });
     return;
   }
-  forLanes(part.rows, part.wholeRows, [&](Value *row, Value *) {
+  forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
     Value *target = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
     e.emitLoop(constant(0), depth.units, lanes, [&](Value *unit) {
       Value *count =
@@ -233,10 +233,10 @@ void PackedGemm::packRows(const Part &part, const Depth &depth) {
   });
 }
 
-void PackedGemm::packColumns(const Part &part, const Depth &depth) {
-  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(part, free, k); };
+void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
+  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(tile, free, k); };
   if (schedule.columnsFirst) {
-    forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
       e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
         storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
                       column, unit);
@@ -244,9 +244,9 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
     });
     return;
   }
-  if (!schedule.columnsAlongDepth) {
+  if (!schedule.columnsAlongK) {
     e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
-      forLanes(part.columns, part.wholeColumns, [&](Value *column, Value *) {
+      forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
         if (schedule.prefetchColumns) {
           LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
           prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
@@ -257,8 +257,8 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
     });
     return;
   }
-  e.emitLoop(constant(0), part.columns, lanes, [&](Value *column) {
-    Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(part.columns, column),
+  e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+    Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(tile.columns, column),
                                            constant(lanes));
     forDepthLanes(depth, [&](Value *base, Value *mask) {
       e.emitLoop(constant(0), count, 1, [&](Value *i) {
@@ -279,10 +279,10 @@ void PackedGemm::packColumns(const Part &part, const Depth &depth) {
 //===- multiplying -----------------------------------------------------------------===//
 
 Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
-  if (problem.form() == ProductForm::Single) {
+  if (problem.unit == plan::ProductUnit::fma) {
     return multiplyAdd(rowUnit, columnUnits, sum);
   }
-  Intrinsic::ID id = problem.form() == ProductForm::Bf16Pairs
+  Intrinsic::ID id = problem.unit == plan::ProductUnit::bf16_pairs
                          ? Intrinsic::x86_avx512bf16_dpbf16ps_512
                          : Intrinsic::x86_avx512_vpdpwssd_512;
   Function *dot = Intrinsic::getOrInsertDeclaration(&frame.module, id);
@@ -292,10 +292,10 @@ Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
 }
 
 // The micro-kernel: kernelRows × kernelVectors registers of sums over one block of k.
-void PackedGemm::multiplyTile(Value *row, Value *column, Value *units, Value *isFirst) {
+void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst) {
   auto *sumVector = vectorOf(sumType, width);
   auto *unitVector = vectorOf(unitType, width);
-  int64_t vectors = schedule.kernelVectors;
+  int64_t vectors = kernelVectors;
   Value *target =
       at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
   SmallVector<Value *> places, carried;
@@ -338,19 +338,19 @@ void PackedGemm::multiplyTile(Value *row, Value *column, Value *units, Value *is
   }
 }
 
-void PackedGemm::multiply(const Part &part, const Depth &depth, Value *isFirst) {
+void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) {
   // The strips of one call stay in the first cache while all rows pass by.
-  e.emitLoop(constant(0), part.columns, schedule.kernelVectors * width, [&](Value *column) {
-    e.emitLoop(constant(0), part.rows, schedule.kernelRows,
-               [&](Value *row) { multiplyTile(row, column, depth.units, isFirst); });
+  e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
+    e.emitLoop(constant(0), tile.rows, schedule.kernelRows,
+               [&](Value *row) { multiplyBlock(row, column, depth.units, isFirst); });
   });
 }
 
-void PackedGemm::emitPart(const Part &part) {
+void PackedGemm::emitTile(const Tile &tile) {
   if (!packedRows) {
     layOut();
   }
-  int64_t blockTerms = schedule.blockDepth * problem.unitTerms();
+  int64_t blockTerms = blockDepth * problem.unitTerms();
   auto emitBlock = [&](const LaneIndex &first, Value *terms, Value *isFirst) {
     Depth depth;
     depth.first = first;
@@ -359,9 +359,9 @@ void PackedGemm::emitPart(const Part &part) {
                       ? terms
                       : b.CreateLShr(b.CreateAdd(terms, constant(1)), uint64_t(1));
     depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
-    packColumns(part, depth);
-    packRows(part, depth);
-    multiply(part, depth, isFirst);
+    packColumns(tile, depth);
+    packRows(tile, depth);
+    multiply(tile, depth, isFirst);
   };
   if (problem.k <= blockTerms) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
@@ -372,10 +372,10 @@ void PackedGemm::emitPart(const Part &part) {
       emitBlock(index.scalar(first, blockTerms), terms, b.CreateICmpEQ(first, constant(0)));
     });
   }
-  storeBlock(part, sums, sumStride);
+  storeBlock(tile, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmProblem &problem,
+std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,
                                             GemmEpilogue &epilogue, const GemmSchedule &schedule) {
   return std::make_unique<PackedGemm>(frame, problem, epilogue, schedule);
 }

@@ -1,6 +1,6 @@
 // The streamed algorithm, for few rows: they are evaluated once into scratch memory; the operand of
 // many columns is read once, in the order in which it lies.
-#include "drumlin/codegen/cpu/GemmSchedule.h"
+#include "drumlin/codegen/cpu/GemmEmitter.h"
 
 using namespace llvm;
 
@@ -15,20 +15,20 @@ public:
   using GemmEmitter::GemmEmitter;
 
 protected:
-  void emitPart(const Part &part) override;
+  void emitTile(const Tile &tile) override;
 
 private:
-  LaneIndex rowAt(const Part &part, int64_t number);
-  void keepRows(const Part &part);
-  void streamColumns(const Part &part);
-  void addDepths(const Part &part, Value *begin, Value *end, int64_t count);
-  void streamDepth(const Part &part);
-  SmallVector<Value *> addLanes(const Part &part, ArrayRef<Value *> columns, Value *base,
+  LaneIndex rowAt(const Tile &tile, int64_t number);
+  void keepRows(const Tile &tile);
+  void streamColumns(const Tile &tile);
+  void addDepths(const Tile &tile, Value *begin, Value *end, int64_t count);
+  void streamDepth(const Tile &tile);
+  SmallVector<Value *> addLanes(const Tile &tile, ArrayRef<Value *> columns, Value *base,
                                 Value *mask, ArrayRef<Value *> before);
   Value *sumLanes(Value *vector);
   // In sumType, whatever form the products could take elsewhere.
-  Value *columnValue(const Part &part, const LaneIndex &column, const LaneIndex &depth) {
-    return columnTerm(part, column, depth);
+  Value *columnValue(const Tile &tile, const LaneIndex &column, const LaneIndex &depth) {
+    return columnTerm(tile, column, depth);
   }
 
   Type *sumType = nullptr;
@@ -40,19 +40,19 @@ private:
 };
 } // namespace
 
-// The part's last row stands for those that it lacks.
-LaneIndex StreamedGemm::rowAt(const Part &part, int64_t number) {
-  Value *last = b.CreateSub(part.rows, constant(1));
+// The tile's last row stands for those that it lacks.
+LaneIndex StreamedGemm::rowAt(const Tile &tile, int64_t number) {
+  Value *last = b.CreateSub(tile.rows, constant(1));
   return index.scalar(b.CreateBinaryIntrinsic(Intrinsic::smin, constant(number), last));
 }
 
 // Whole registers of k, zero beyond its end.
-void StreamedGemm::keepRows(const Part &part) {
+void StreamedGemm::keepRows(const Tile &tile) {
   for (int64_t i = 0; i < rows; ++i) {
-    LaneIndex row = rowAt(part, i);
+    LaneIndex row = rowAt(tile, i);
     Value *target = at(sumType, kept, constant(i * keptStride));
     forLanes(constant(problem.k), problem.k % width == 0, [&](Value *base, Value *mask) {
-      Value *value = rowTerm(part, row, index.laneOf(base, width));
+      Value *value = rowTerm(tile, row, index.laneOf(base, width));
       b.CreateAlignedStore(zeroInactive(e.splat(value), mask), at(sumType, target, base),
                            Align(64));
     });
@@ -63,7 +63,7 @@ void StreamedGemm::keepRows(const Part &part) {
 
 // sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many
 // rows of the operand are read side by side.
-void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t count) {
+void StreamedGemm::addDepths(const Tile &tile, Value *begin, Value *end, int64_t count) {
   auto *vector = vectorOf(sumType, width);
   e.emitLoop(begin, end, count, [&](Value *depth) {
     SmallVector<Value *> factors;
@@ -73,7 +73,7 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
         factors.push_back(e.splat(b.CreateLoad(sumType, from)));
       }
     }
-    forLanes(part.columns, wholeColumns, [&](Value *column, Value *) {
+    forLanes(tile.columns, wholeColumns, [&](Value *column, Value *) {
       SmallVector<Value *> places, values;
       for (int64_t i = 0; i < rows; ++i) {
         places.push_back(at(sumType, sums, b.CreateAdd(column, constant(i * sumStride))));
@@ -82,12 +82,12 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
       for (int64_t j = 0; j < count && schedule.prefetchColumns; ++j) {
         prefetch([&]() {
           LaneIndex ahead = index.scalar(b.CreateAdd(depth, constant(count + j), "", true, true));
-          columnValue(part, index.laneOf(column, width), ahead);
+          columnValue(tile, index.laneOf(column, width), ahead);
         });
       }
       for (int64_t j = 0; j < count; ++j) {
         LaneIndex atDepth = index.scalar(b.CreateAdd(depth, constant(j), "", true, true));
-        Value *term = e.splat(columnValue(part, index.laneOf(column, width), atDepth));
+        Value *term = e.splat(columnValue(tile, index.laneOf(column, width), atDepth));
         for (int64_t i = 0; i < rows; ++i) {
           Value *&value = values[static_cast<size_t>(i)];
           value = multiplyAdd(factors[static_cast<size_t>(i * count + j)], term, value);
@@ -100,11 +100,11 @@ void StreamedGemm::addDepths(const Part &part, Value *begin, Value *end, int64_t
   });
 }
 
-void StreamedGemm::streamColumns(const Part &part) {
+void StreamedGemm::streamColumns(const Tile &tile) {
   auto *vector = vectorOf(sumType, width);
   for (int64_t i = 0; i < rows; ++i) {
     Value *target = at(sumType, sums, constant(i * sumStride));
-    e.emitLoop(constant(0), part.columns, width, [&](Value *column) {
+    e.emitLoop(constant(0), tile.columns, width, [&](Value *column) {
       b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, target, column), Align(64));
     });
   }
@@ -114,16 +114,16 @@ void StreamedGemm::streamColumns(const Part &part) {
   }
   int64_t whole = problem.k / atOnce * atOnce;
   if (whole > 0) {
-    addDepths(part, constant(0), constant(whole), atOnce);
+    addDepths(tile, constant(0), constant(whole), atOnce);
   }
   if (whole < problem.k) {
-    addDepths(part, constant(whole), constant(problem.k), 1);
+    addDepths(tile, constant(whole), constant(problem.k), 1);
   }
 }
 
 //===- k in a row --------------------------------------------------------------------===//
 
-SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> columns,
+SmallVector<Value *> StreamedGemm::addLanes(const Tile &tile, ArrayRef<Value *> columns,
                                             Value *base, Value *mask, ArrayRef<Value *> before) {
   auto *vector = vectorOf(sumType, width);
   SmallVector<Value *> after(before), factors;
@@ -133,15 +133,15 @@ SmallVector<Value *> StreamedGemm::addLanes(const Part &part, ArrayRef<Value *> 
       factors.push_back(b.CreateAlignedLoad(vector, from, Align(64)));
     } else {
       factors.push_back(
-          zeroInactive(e.splat(rowTerm(part, rowAt(part, i), index.laneOf(base, width))), mask));
+          zeroInactive(e.splat(rowTerm(tile, rowAt(tile, i), index.laneOf(base, width))), mask));
     }
   }
   for (auto [c, column] : enumerate(columns)) {
     if (schedule.prefetchColumns && !mask) {
       Value *ahead = b.CreateAdd(base, constant(depthsAhead), "", true, true);
-      prefetch([&]() { columnValue(part, index.scalar(column), index.laneOf(ahead, width)); });
+      prefetch([&]() { columnValue(tile, index.scalar(column), index.laneOf(ahead, width)); });
     }
-    Value *term = e.splat(columnValue(part, index.scalar(column), index.laneOf(base, width)));
+    Value *term = e.splat(columnValue(tile, index.scalar(column), index.laneOf(base, width)));
     term = zeroInactive(term, mask);
     for (int64_t i = 0; i < rows; ++i) {
       size_t sum = c * static_cast<size_t>(rows) + static_cast<size_t>(i);
@@ -164,12 +164,12 @@ Value *StreamedGemm::sumLanes(Value *vector) {
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
-void StreamedGemm::streamDepth(const Part &part) {
+void StreamedGemm::streamDepth(const Tile &tile) {
   auto *vector = vectorOf(sumType, width);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
-  Value *lastColumn = b.CreateSub(part.columns, constant(1));
-  e.emitLoop(constant(0), part.columns, schedule.columnsAtOnce, [&](Value *column) {
+  Value *lastColumn = b.CreateSub(tile.columns, constant(1));
+  e.emitLoop(constant(0), tile.columns, schedule.columnsAtOnce, [&](Value *column) {
     SmallVector<Value *> columns;
     for (int64_t c = 0; c < schedule.columnsAtOnce; ++c) {
       columns.push_back(
@@ -181,7 +181,7 @@ void StreamedGemm::streamDepth(const Part &part) {
     if (whole > 0) {
       carried = e.emitLoop(constant(0), constant(whole), width, carried,
                            [&](Value *base, ArrayRef<Value *> before) {
-                             return addLanes(part, columns, base, nullptr, before);
+                             return addLanes(tile, columns, base, nullptr, before);
                            });
     }
     if (whole < problem.k) {
@@ -192,7 +192,7 @@ void StreamedGemm::streamDepth(const Part &part) {
       Value *saved = e.activeLanes();
       e.setActiveLanes(ConstantVector::get(active));
       e.pushScope();
-      carried = addLanes(part, columns, constant(whole), e.activeLanes(), carried);
+      carried = addLanes(tile, columns, constant(whole), e.activeLanes(), carried);
       e.popScope();
       e.setActiveLanes(saved);
     }
@@ -206,13 +206,13 @@ void StreamedGemm::streamDepth(const Part &part) {
   });
 }
 
-void StreamedGemm::emitPart(const Part &part) {
+void StreamedGemm::emitTile(const Tile &tile) {
   if (!kept) {
     sumType = problem.sumLlvmType();
     rows = schedule.tileRows;
     width = schedule.vectorLanes;
-    wholeColumns = schedule.columns % width == 0 &&
-                   (schedule.columnParts == 1 || schedule.tileColumns % width == 0);
+    wholeColumns =
+        tiles.columns % width == 0 && (tiles.columnTiles == 1 || schedule.tileColumns % width == 0);
     keptStride = (problem.k + width - 1) / width * width;
     sumStride = (schedule.tileColumns + width - 1) / width * width;
     kept = allocate(sumType, schedule.keepsRows() ? rows * keptStride : 0);
@@ -220,18 +220,18 @@ void StreamedGemm::emitPart(const Part &part) {
   }
   index.setWidth(static_cast<unsigned>(width));
   if (schedule.keepsRows()) {
-    keepRows(part);
+    keepRows(tile);
   }
-  if (schedule.alongDepth) {
-    streamDepth(part);
+  if (schedule.columnsAlongK) {
+    streamDepth(tile);
   } else {
-    streamColumns(part);
+    streamColumns(tile);
   }
   index.setWidth(lanes);
-  storeBlock(part, sums, sumStride);
+  storeBlock(tile, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmProblem &problem,
+std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmTerms &problem,
                                               GemmEpilogue &epilogue,
                                               const GemmSchedule &schedule) {
   return std::make_unique<StreamedGemm>(frame, problem, epilogue, schedule);

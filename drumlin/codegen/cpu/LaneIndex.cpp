@@ -1,16 +1,14 @@
 #include "drumlin/codegen/cpu/LaneIndex.h"
 
 #include "llvm/IR/Constants.h"
-
-#include <numeric>
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
 
 LaneIndex IndexBuilder::constant(int64_t value) const {
-  // Zero is a multiple of everything; a large power of two says so.
-  return {builder.getInt64(value), 0, nullptr, value == 0 ? int64_t(1) << 32 : std::abs(value),
+  return {builder.getInt64(static_cast<uint64_t>(value)), LaneForm::constant(value), nullptr,
           value < 0};
 }
 
@@ -18,28 +16,31 @@ LaneIndex IndexBuilder::scalar(Value *value, int64_t alignment) const {
   if (auto *known = dyn_cast<ConstantInt>(value)) {
     return constant(known->getSExtValue());
   }
-  return {value, 0, nullptr, alignment};
+  return {value, {false, 0, alignment}};
 }
 
 LaneIndex IndexBuilder::laneOf(Value *base, int64_t alignment) const {
   LaneIndex index = scalar(base, alignment);
-  index.stride = 1;
+  index.form.stride = 1;
   return index;
 }
 
-LaneIndex IndexBuilder::fromVector(Value *vector) const { return {nullptr, 0, vector, 1}; }
+LaneIndex IndexBuilder::fromVector(Value *vector) const {
+  return {nullptr, LaneForm::varying(), vector};
+}
 
 Value *IndexBuilder::asVector(const LaneIndex &a) {
   if (a.vector) {
     return a.vector;
   }
   Value *base = builder.CreateVectorSplat(vectorWidth, a.base);
-  if (a.stride == 0) {
+  if (a.form.stride == 0) {
     return base;
   }
   SmallVector<Constant *> steps;
   for (unsigned lane = 0; lane < vectorWidth; ++lane) {
-    steps.push_back(builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.stride)));
+    steps.push_back(
+        builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.form.stride)));
   }
   return builder.CreateAdd(base, ConstantVector::get(steps));
 }
@@ -48,8 +49,8 @@ LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
   if (a.vector || b.vector) {
     return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
   }
-  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), a.stride + b.stride,
-          nullptr, std::gcd(a.alignment, b.alignment), a.mayBeginNegative || b.mayBeginNegative};
+  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), sum(a.form, b.form),
+          nullptr, a.mayBeginNegative || b.mayBeginNegative};
 }
 
 LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
@@ -68,22 +69,8 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
         a.vector,
         builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
-  int64_t alignment = 0;
-  if (__builtin_mul_overflow(a.alignment, std::abs(c), &alignment)) {
-    alignment = a.alignment;
-  }
   return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
-          a.stride * c, nullptr, alignment, a.mayBeginNegative || c < 0};
-}
-
-// Whether all lanes of `a` lie in one block of c: they don't pass a multiple of c.
-bool IndexBuilder::staysInBlock(const LaneIndex &a, int64_t c) const {
-  if (a.vector || a.stride < 0) {
-    return false;
-  }
-  int64_t span = a.stride * (static_cast<int64_t>(vectorWidth) - 1) + 1;
-  int64_t step = std::gcd(a.alignment, c);
-  return span <= step;
+          product(a.form, c), nullptr, a.mayBeginNegative || c < 0};
 }
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
@@ -96,44 +83,55 @@ Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) 
   return builder.CreateZExt(result, wide);
 }
 
+// value mod by, in [0, by).
+Value *IndexBuilder::wrap(Value *value, Value *by) {
+  Value *rest = builder.CreateSRem(value, by);
+  Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
+  return builder.CreateSelect(isBelow, builder.CreateAdd(rest, by), rest);
+}
+
 LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   if (c == 1) {
     return a;
   }
-  if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
-    if (!a.vector && a.stride % c == 0 && a.alignment % c == 0) {
-      // The quotient is exact, of a negative base too.
-      Value *by = builder.getInt64(static_cast<uint64_t>(c));
-      Value *base =
-          a.mayBeginNegative ? builder.CreateExactSDiv(a.base, by) : builder.CreateUDiv(a.base, by);
-      return {base, a.stride / c, nullptr, a.alignment / c, a.mayBeginNegative};
-    }
+  LaneForm form = quotient(a.form, c, vectorWidth);
+  if (form.varies) {
     return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false));
   }
-  return {builder.CreateUDiv(a.base, builder.getInt64(static_cast<uint64_t>(c))), 0, nullptr,
-          a.alignment % c == 0 ? a.alignment / c : 1};
+  Value *by = builder.getInt64(static_cast<uint64_t>(c));
+  if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
+    return {builder.CreateUDiv(a.base, by), form};
+  }
+  Value *whole = a.form.alignment % c == 0 ? a.base : builder.CreateSub(a.base, wrap(a.base, by));
+  return {builder.CreateExactSDiv(whole, by), form, nullptr, true};
 }
 
 LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   if (c == 1) {
     return constant(0);
   }
-  if (a.vector || (a.stride != 0 && !staysInBlock(a, c))) {
-    if (!a.vector && a.stride % c == 0) {
-      Value *by = builder.getInt64(static_cast<uint64_t>(c));
-      if (!a.mayBeginNegative) {
-        return scalar(builder.CreateURem(a.base, by), std::gcd(a.alignment, c));
-      }
-      // That of all lanes, those with an index that counts among them: in [0, c).
-      Value *rest = builder.CreateSRem(a.base, by);
-      Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
-      rest = builder.CreateSelect(isBelow, builder.CreateAdd(rest, by), rest);
-      return scalar(rest, std::gcd(a.alignment, c));
-    }
+  LaneForm form = drumlin::remainder(a.form, c, vectorWidth);
+  if (form.varies) {
     return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/true));
   }
-  return {builder.CreateURem(a.base, builder.getInt64(static_cast<uint64_t>(c))), a.stride, nullptr,
-          std::gcd(a.alignment, c)};
+  Value *by = builder.getInt64(static_cast<uint64_t>(c));
+  if (divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
+    return {builder.CreateURem(a.base, by), form};
+  }
+  if (!a.mayBeginNegative) {
+    return scalar(builder.CreateURem(a.base, by), form.alignment);
+  }
+  // That of all lanes, those with an index that counts among them.
+  return scalar(wrap(a.base, by), form.alignment);
+}
+
+LaneIndex IndexBuilder::clampUniform(const LaneIndex &a, int64_t size) {
+  if (!a.isUniform()) {
+    return a;
+  }
+  Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, builder.getInt64(0));
+  Value *last = builder.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0)));
+  return scalar(builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, last));
 }
 
 const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
@@ -162,48 +160,89 @@ const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
   return &made;
 }
 
-LaneIndex IndexBuilder::evaluate(mlir::AffineExpr expression, ArrayRef<LaneIndex> dims) {
+LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expression,
+                                 const IndexTuple *at) {
   if (auto value = dyn_cast<mlir::AffineConstantExpr>(expression)) {
     return constant(value.getValue());
   }
   if (auto dim = dyn_cast<mlir::AffineDimExpr>(expression)) {
-    return dims[dim.getPosition()];
+    return dims(at)[dim.getPosition()];
   }
   auto binary = cast<mlir::AffineBinaryOpExpr>(expression);
-  LaneIndex left = evaluate(binary.getLHS(), dims);
+  LaneIndex left = evaluate(map, binary.getLHS(), at);
   auto right = dyn_cast<mlir::AffineConstantExpr>(binary.getRHS());
-  if (expression.getKind() == mlir::AffineExprKind::Mul) {
-    return multiply(left, right.getValue());
+  if (expression.getKind() == mlir::AffineExprKind::Add) {
+    return right ? addConstant(left, right.getValue())
+                 : add(left, evaluate(map, binary.getRHS(), at));
   }
-  assert(expression.getKind() == mlir::AffineExprKind::Add && "moves have no quotients");
-  return right ? addConstant(left, right.getValue()) : add(left, evaluate(binary.getRHS(), dims));
+  int64_t by = right.getValue();
+  if (expression.getKind() == mlir::AffineExprKind::Mul) {
+    return multiply(left, by);
+  }
+  // Unsigned numbers are divided: what may be negative is raised by a multiple of the divisor.
+  int64_t raised = -std::min<int64_t>(divideFloorSigned(map.range(binary.getLHS()).first, by), 0);
+  left = addConstant(left, raised * by);
+  return expression.getKind() == mlir::AffineExprKind::FloorDiv
+             ? addConstant(divide(left, by), -raised)
+             : remainder(left, by);
+}
+
+// Of a whole shape, from the positions of its elements.
+static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *context) {
+  int64_t count = *elementCount(shape);
+  IndexingBuilder made({count}, shape, context);
+  std::vector<mlir::AffineExpr> index = reshapedIndex({count}, {made.dim(0)}, shape, context);
+  for (auto [d, each] : enumerate(index)) {
+    made.at(d) = each;
+  }
+  return made.finish();
 }
 
 const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
-  SmallVector<LaneIndex> read;
-  ArrayRef<LaneIndex> given = dims(at);
-  for (mlir::AffineExpr expression : map.map().getResults()) {
-    read.push_back(evaluate(expression, given));
+  const IndexTuple *origin = at->origin ? at->origin : at;
+  IndexingMap whole = at->map ? at->map->followedBy(map) : map;
+  if (!at->origin && !at->hasDims) {
+    IndexTuple &positions = tuples.emplace_back();
+    positions.shape = {*elementCount(at->shape)};
+    positions.dims = {*at->linear};
+    positions.hasDims = true;
+    positions.isUniform = at->isUniform;
+    origin = &positions;
+    whole = mapFromPositions(at->shape, map.map().getContext()).followedBy(map);
   }
-  return tuple(Shape(map.operandSizes()), read);
-}
-
-const IndexTuple *IndexBuilder::reshape(const IndexTuple *from, Shape shape) {
-  return tupleFromLinear(std::move(shape), linear(from));
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = Shape(map.operandSizes());
+  made.origin = origin;
+  SmallVector<LaneForm> forms;
+  for (const LaneIndex &dim : origin->dims) {
+    forms.push_back(dim.form);
+  }
+  made.isUniform = all_of(whole.map().getResults(), [&](mlir::AffineExpr each) {
+    return laneForm(each, forms, {}, vectorWidth).isUniform();
+  });
+  made.map = std::move(whole);
+  return &made;
 }
 
 ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->hasDims && made->map) {
+    for (mlir::AffineExpr expression : made->map->map().getResults()) {
+      made->dims.push_back(evaluate(*made->map, expression, made->origin));
+    }
+    made->hasDims = true;
+  }
   if (!made->hasDims) {
-    // Row-major position to index: the last dimension varies fastest. What is left for the first
-    // needs no remainder.
+    // Row-major position to index: the last dimension varies fastest. What is left for the first of
+    // several elements needs no remainder.
     LaneIndex rest = *made->linear;
-    made->dims.resize(made->shape.size());
-    for (size_t i = made->shape.size(); i-- > 0;) {
-      int64_t size = std::max<int64_t>(made->shape[i], 1);
-      made->dims[i] = size == 1 ? constant(0) : i == 0 ? rest : remainder(rest, size);
-      if (i != 0) {
-        rest = divide(rest, size);
+    auto first = static_cast<size_t>(
+        llvm::find_if(made->shape, [](int64_t size) { return size > 1; }) - made->shape.begin());
+    made->dims.assign(made->shape.size(), constant(0));
+    for (size_t i = made->shape.size(); i-- > first;) {
+      if (made->shape[i] > 1) {
+        made->dims[i] = i == first ? rest : remainder(rest, made->shape[i]);
+        rest = i == first ? rest : divide(rest, made->shape[i]);
       }
     }
     made->hasDims = true;
@@ -213,6 +252,11 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
 
 const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->linear && made->map) {
+    bool isSame = made->origin->linear && made->map->keepsPositions();
+    made->linear =
+        isSame ? *made->origin->linear : evaluate(*made->map, made->map->position(), made->origin);
+  }
   if (!made->linear) {
     Shape strides = rowMajorStrides(made->shape);
     LaneIndex sum = constant(0);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
+#include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/support/Tensor.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -12,23 +13,17 @@
 
 namespace drumlin::codegen {
 
-// How many elements a kernel computes at a time, for every type: one 512-bit register of f32. A
-// kernel may take several registers at once (IndexBuilder::width()), which then is a multiple of
-// this.
-inline constexpr unsigned lanes = 16;
-
 // One index for each lane: base + lane * stride; or, where that doesn't hold, a vector of indices.
 struct LaneIndex {
-  llvm::Value *base = nullptr; // i64
-  int64_t stride = 0;
-  llvm::Value *vector = nullptr; // <width x i64>; then base and stride mean nothing
-  int64_t alignment = 1;         // base is known to be a multiple of it
+  llvm::Value *base = nullptr; // i64; null where each lane has an index of its own
+  LaneForm form;
+  llvm::Value *vector = nullptr; // <width x i64> where each lane has an index of its own
   // Lanes whose index is negative lie outside of what is read: nobody uses what is made of them.
   // Others may follow them, so that a negative base counts like any other.
   bool mayBeginNegative = false;
 
-  bool isUniform() const { return !vector && stride == 0; }
-  bool isContiguous() const { return !vector && stride == 1; }
+  bool isUniform() const { return form.isUniform(); }
+  bool isContiguous() const { return form.isContiguous(); }
 };
 
 // How many positions a dilated dimension has: size = 0 ? 0 : (size - 1) * dilation + 1.
@@ -38,8 +33,14 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 
 // An index into a shape, by dimension, by row-major position, or both; the missing form is computed
 // when it is needed. In a dimension of one element it is zero.
+//
+// What moves lead to is kept as one map from the index that they begin with, simplified as a whole:
+// a slice of a reshape asks for no quotient that the two together don't need.
 struct IndexTuple {
   Shape shape;
+  const IndexTuple *origin = nullptr; // its dims are known
+  std::optional<IndexingMap> map;     // from the origin's index
+
   llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
   std::optional<LaneIndex> linear;
   bool hasDims = false;
@@ -73,6 +74,9 @@ public:
   LaneIndex multiply(const LaneIndex &a, int64_t c);
   LaneIndex divide(const LaneIndex &a, int64_t c); // indices are not negative here
   LaneIndex remainder(const LaneIndex &a, int64_t c);
+  // An index that all lanes have, brought into 0 … size - 1: scalar loads take no mask. One that
+  // varies keeps its form.
+  LaneIndex clampUniform(const LaneIndex &a, int64_t size);
   llvm::Value *asVector(const LaneIndex &a);
   // A scalar i64 where uniform, else a vector.
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
@@ -81,12 +85,10 @@ public:
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
-  // The same elements under another shape with as many of them: only the row-major position is
-  // kept.
-  const IndexTuple *reshape(const IndexTuple *from, Shape shape);
-
-  // What a map that moves elements reads at an index: sums of dimensions times constants alone.
+  // What a map without symbols reads at an index. Its constraints are the caller's.
   const IndexTuple *along(const IndexingMap &map, const IndexTuple *at);
+  // The value of an expression of a map's dimensions at an index.
+  LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at);
 
   llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);
   const LaneIndex &linear(const IndexTuple *tuple);
@@ -94,9 +96,8 @@ public:
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
-  LaneIndex evaluate(mlir::AffineExpr expression, llvm::ArrayRef<LaneIndex> dims);
+  llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
-  bool staysInBlock(const LaneIndex &a, int64_t c) const;
 
   llvm::IRBuilder<> &builder;
   unsigned vectorWidth = lanes;

@@ -183,7 +183,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!target) {
     return target.error();
   }
-  report.roundings = roundingNotes(program, *target, compiled->phases.ledger);
+  report.roundings = roundingNotes(program, compiled->phases.ledger);
   Result<Tensors> arguments = makeArguments(compiled->description.arguments);
   if (!arguments) {
     return arguments.error();

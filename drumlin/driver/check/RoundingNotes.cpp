@@ -1,6 +1,5 @@
 #include "drumlin/driver/check/RoundingNotes.h"
 
-#include "drumlin/codegen/cpu/GemmCounts.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -77,8 +76,7 @@ static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) 
            (info(type).bits < 32 ? ", then rounded to `" + std::string(name(type)) + "`" : "")});
 }
 
-std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const CpuTarget &target,
-                                        const Ledger &ledger) {
+std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger) {
   std::vector<RoundingNote> notes;
   for (const LedgerEntry &entry : ledger.entries()) {
     // The target's own decision is asked below, so that a plan without a ledger has it too.
@@ -87,7 +85,9 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const CpuTarget &
     }
   }
   for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
-    if (mlir::Operation *hero = codegen::bf16DotHero(kernel, target)) {
+    std::optional<GemmSchedule> schedule = scheduleOf(kernel);
+    if (schedule && schedule->unit == plan::ProductUnit::bf16_pairs) {
+      mlir::Operation *hero = contractionOf(kernel.getBody().front());
       notes.push_back({"gemm-bf16-dot", hero->getName().getStringRef().str(),
                        plan::sourceOf(hero->getLoc()), textOfRule("gemm-bf16-dot")});
     }

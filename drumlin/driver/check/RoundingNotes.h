@@ -2,7 +2,6 @@
 // docs/architecture.md ("Numerics") allows, place by place.
 #pragma once
 
-#include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -22,9 +21,8 @@ struct RoundingNote {
   bool operator==(const RoundingNote &) const = default;
 };
 
-// Of a program whose kernels are outlined, compiled for the target. In the order of the program's
-// kernels; each note once, however many kernels compute the operation.
-std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const CpuTarget &target,
-                                        const Ledger &ledger);
+// Of a program whose kernels are outlined. In the order of the program's kernels; each note once,
+// however many kernels compute the operation.
+std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger);
 
 } // namespace drumlin

@@ -349,8 +349,7 @@ static SpelledDot spelled(const std::string &text) {
     ++kernels;
   });
   EXPECT_EQ(kernels, 1u) << text;
-  made.transposedBytes =
-      costsFor(*program.module, *cpuTargetFromName("native")).total.transposedBytes;
+  made.transposedBytes = planCost(*program.module).total.transposedBytes;
   return made;
 }
 
@@ -438,7 +437,7 @@ func.func @main(%x: tensor<20x80xf32>) -> tensor<20x48xf32> {
   Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
   ASSERT_TRUE(expected);
   expectClose(compileAndRun(*program.module, {}, arguments), *expected, 2e-5);
-  EXPECT_EQ(costsFor(*program.module, *cpuTargetFromName("native")).total.transposedBytes, 0);
+  EXPECT_EQ(planCost(*program.module).total.transposedBytes, 0);
 }
 
 // A donated argument and its result are one memory, in one order.

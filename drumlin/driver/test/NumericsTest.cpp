@@ -87,7 +87,7 @@ TEST(Numerics, LedgerNamesDotsOfTheBf16Unit) {
       ASSERT_EQ(entries.size(), test.isTaken && numerics == Numerics::Default ? 1u : 0u);
       if (!entries.empty()) {
         EXPECT_EQ(entries[0].operation, "stablehlo.dot_general");
-        EXPECT_EQ(entries[0].phase, "codegen");
+        EXPECT_EQ(entries[0].phase, "select");
       }
       const auto &features = compiled->description.cpuFeatures;
       EXPECT_EQ(std::count(features.begin(), features.end(), "avx512bf16"),

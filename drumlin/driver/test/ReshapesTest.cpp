@@ -41,13 +41,12 @@ TEST(ReshapesTest, TheReportedProgramWithEachKernelThatItCanHave) {
     });
     EXPECT_FALSE(kernels.empty());
     for (plan::KernelOp kernel : kernels) {
-      Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
+      Result<std::vector<NamedSchedule>> schedules = gemmCandidates(kernel, *target);
       ASSERT_TRUE(schedules) << schedules.error().str();
-      for (const std::string &schedule : *schedules) {
-        SCOPED_TRACE(schedule);
+      for (const NamedSchedule &schedule : *schedules) {
+        SCOPED_TRACE(schedule.name);
         mlir::OwningOpRef<mlir::ModuleOp> copy = program.module->clone();
-        copy->lookupSymbol<plan::KernelOp>(kernel.getSymName())
-            ->setAttr("plan.schedule", mlir::StringAttr::get(&program.context, schedule));
+        setSchedule(copy->lookupSymbol<plan::KernelOp>(kernel.getSymName()), schedule.schedule);
         std::vector<Tensor> got = compileAndRun(*copy, fromBuffers, arguments);
         ASSERT_EQ(got.size(), usual.size());
         for (size_t i = 0; i < got.size(); ++i) {
@@ -122,7 +121,7 @@ func.func @main(%x: tensor<8x6xf32>, %w: tensor<12x5xf32>, %u: tensor<10x3xf32>)
   %r = stablehlo.reshape %3 : (tensor<2x3xf32>) -> tensor<6xf32>
   return %r : tensor<6xf32>
 })";
-  for (const char *phase : {"layout", "schedule", "buffers"}) {
+  for (const char *phase : {"layout", "select", "schedule", "buffers"}) {
     SCOPED_TRACE(phase);
     TestProgram program(text);
     ASSERT_TRUE(program.module);

@@ -1,10 +1,10 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 
-#include "drumlin/codegen/cpu/GemmAlternatives.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/tuner/MachineClock.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/Work.h"
@@ -48,8 +48,8 @@ static mlir::TypeRange resultTypesOf(plan::KernelOp kernel) {
   return kernel.getBody().front().getTerminator()->getOperandTypes();
 }
 
-Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target) {
-  std::vector<std::string> none = {codegen::costModelSchedule};
+Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target) {
+  std::vector<NamedSchedule> none;
   if (kernel.getKind() != plan::KernelKind::gemm) {
     return none;
   }
@@ -64,7 +64,7 @@ Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTar
   if (bytes > mostBytes) {
     return none;
   }
-  return codegen::gemmScheduleNames(kernel, target);
+  return gemmCandidates(kernel, target);
 }
 
 Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target) {
@@ -89,7 +89,7 @@ Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarg
 }
 
 std::string tuningKey(plan::KernelOp kernel, Operands operands) {
-  return kernel.getKey().str() + (operands == Operands::Far ? "/far" : "/near");
+  return plan::problemKey(kernel) + (operands == Operands::Far ? "/far" : "/near");
 }
 
 // The hero's types, for people who read a record.
@@ -191,7 +191,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
 
 // A program that launches the kernel once, as it is after the phase `schedule`.
 static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
-                                                   const std::string &schedule) {
+                                                   const GemmSchedule &schedule) {
   mlir::MLIRContext *context = kernel.getContext();
   mlir::Location location = kernel.getLoc();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
@@ -201,7 +201,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
   auto main = mlir::func::FuncOp::create(builder, location, "main",
                                          mlir::FunctionType::get(context, arguments, results));
   auto copy = mlir::cast<plan::KernelOp>(builder.clone(*kernel.getOperation()));
-  copy->setAttr(codegen::scheduleAttribute, builder.getStringAttr(schedule));
+  setSchedule(copy, schedule);
   mlir::Block *body = main.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   auto launch = plan::LaunchOp::create(builder, location, results,
@@ -213,7 +213,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
 
 using Instances = std::vector<std::unique_ptr<Executable>>;
 
-static Result<Instances> load(plan::KernelOp kernel, const std::string &schedule,
+static Result<Instances> load(plan::KernelOp kernel, const NamedSchedule &schedule,
                               const CompileOptions &options) {
   CompileOptions inner;
   inner.targetCpu = options.targetCpu;
@@ -221,8 +221,8 @@ static Result<Instances> load(plan::KernelOp kernel, const std::string &schedule
   inner.useCache = options.useCache;
   inner.cacheDirectory = options.cacheDirectory;
   inner.startFrom = "schedule";
-  mlir::OwningOpRef<mlir::ModuleOp> program = programOf(kernel, schedule);
-  Result<Compilation> compiled = compile(*program, schedule, inner);
+  mlir::OwningOpRef<mlir::ModuleOp> program = programOf(kernel, schedule.schedule);
+  Result<Compilation> compiled = compile(*program, schedule.name, inner);
   if (!compiled) {
     return compiled.error();
   }
@@ -232,7 +232,7 @@ static Result<Instances> load(plan::KernelOp kernel, const std::string &schedule
   Instances loaded;
   for (size_t i = 0; i < instances; ++i) {
     auto executable = Executable::loadFromMemory(
-        std::as_bytes(std::span<const char>(compiled->image)), schedule, loading);
+        std::as_bytes(std::span<const char>(compiled->image)), schedule.name, loading);
     if (!executable) {
       return executable.error();
     }
@@ -263,7 +263,7 @@ static RecordedKernel recordOf(const std::vector<TunerCandidate> &candidates,
 }
 
 Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
-                                     const std::vector<std::string> &schedules,
+                                     const std::vector<NamedSchedule> &schedules,
                                      const CpuTarget &target, const CompileOptions &options) {
   Result<KernelData> data = makeData(kernel, operands);
   if (!data) {
@@ -278,7 +278,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
       return loaded.error();
     }
     executables[i] = std::move(*loaded);
-    candidates.push_back({schedules[i], "cpu"});
+    candidates.push_back({schedules[i].name, "cpu"});
     runs.emplace_back([&of = executables[i], &data](int64_t sample) {
       return of[static_cast<size_t>(sample) % of.size()]->run(data->nextArguments(), data->results);
     });
@@ -336,14 +336,21 @@ static Diagnostic missing(plan::KernelOp kernel, const std::string &key,
   return diagnose(DiagnosticCode::TuningMissing, what, plan::sourceOf(kernel.getLoc()));
 }
 
-static Status checkWinner(const RecordedKernel &recorded, const std::vector<std::string> &schedules,
+static const NamedSchedule *findSchedule(const std::vector<NamedSchedule> &schedules,
+                                         const std::string &name) {
+  auto found = std::ranges::find(schedules, name, &NamedSchedule::name);
+  return found == schedules.end() ? nullptr : &*found;
+}
+
+static Status checkWinner(const RecordedKernel &recorded,
+                          const std::vector<NamedSchedule> &schedules,
                           const CompileOptions &options) {
-  if (std::find(schedules.begin(), schedules.end(), recorded.winner) != schedules.end()) {
+  if (findSchedule(schedules, recorded.winner)) {
     return Done{};
   }
   std::string known;
-  for (const std::string &schedule : schedules) {
-    known += (known.empty() ? "`" : ", `") + schedule + "`";
+  for (const NamedSchedule &schedule : schedules) {
+    known += (known.empty() ? "`" : ", `") + schedule.name + "`";
   }
   return diagnose(DiagnosticCode::TuningChoiceUnknown,
                   "kernel `" + recorded.key + "` has no schedule `" + recorded.winner + "`",
@@ -362,7 +369,7 @@ static RecordedKernel asWritten(const RecordedKernel &measured) {
 }
 
 static Decision decide(const RecordedKernel &recorded) {
-  bool isOther = recorded.winner != codegen::costModelSchedule;
+  bool isOther = recorded.winner != costModelSchedule;
   Decision decision = isOther ? Decision::taken() : Decision::declined(Reason::NotFaster);
   std::optional<double> before, after;
   for (const RecordedCandidate &candidate : recorded.candidates) {
@@ -370,7 +377,7 @@ static Decision decide(const RecordedKernel &recorded) {
       continue;
     }
     double time = candidate.bounds->median + candidate.outsideNanoseconds;
-    if (candidate.name == codegen::costModelSchedule) {
+    if (candidate.name == costModelSchedule) {
       before = time;
     } else if (isOther ? candidate.name == recorded.winner : !after || time < *after) {
       after = time;
@@ -398,14 +405,11 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
   }
   ledger.beginPhase("codegen");
   for (auto kernel : module.getOps<plan::KernelOp>()) {
-    if (kernel->hasAttr(codegen::scheduleAttribute)) {
-      continue;
-    }
-    Result<std::vector<std::string>> schedules = schedulesOf(kernel, target);
+    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target);
     if (!schedules) {
       return schedules.error();
     }
-    if (schedules->size() < 2) {
+    if (schedules->size() < 2 || scheduleOf(kernel) != schedules->front().schedule) {
       continue;
     }
     Operands operands = operandsOf(kernel, module, target);
@@ -434,8 +438,8 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     }
     Decision decision = ledger.settle(Rule::TuneSchedule, kernel, decide(recorded));
     if (decision.isTaken()) {
-      kernel->setAttr(codegen::scheduleAttribute,
-                      mlir::StringAttr::get(kernel.getContext(), recorded.winner));
+      setSchedule(kernel, findSchedule(*schedules, recorded.winner)->schedule);
+      kernel.setKey(plan::kernelKey(kernel));
     }
   }
   return Done{};

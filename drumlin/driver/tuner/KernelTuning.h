@@ -8,19 +8,21 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
+#include "drumlin/transforms/select/GemmCandidates.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {
 
-// Sets the schedule of each kernel of a placed program that has several, as `options.tuning` says;
-// kernels that carry one already keep it. What was measured is written to the record. Fails with
-// TuningOptions, TuningRecordInvalid, TuningChoiceUnknown, TuningMissing, or as compilation does.
+// Replaces the schedule of each kernel of a placed program that has several, as `options.tuning`
+// says; kernels that carry another one than the cost model's keep it. What was measured is written
+// to the record. Fails with TuningOptions, TuningRecordInvalid, TuningChoiceUnknown, TuningMissing,
+// or as compilation does.
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
                    Ledger &ledger);
 
-// The schedules of a kernel, the cost model's first; a single one where there is nothing to choose,
-// or where the kernel's buffers are too large to be made for a measurement.
-Result<std::vector<std::string>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
+// The schedules of a kernel, the cost model's first; none where there is nothing to choose, or
+// where the kernel's buffers are too large to be made for a measurement.
+Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
 
 // The version that records state: of the build, which decides what schedules there are, and what
 // code they become.
@@ -33,12 +35,12 @@ std::string subjectOf(plan::KernelOp kernel);
 // measured and recorded apart. Kernels without large arguments are near in every program.
 enum class Operands { Near, Far };
 Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target);
-// The key that records state: the kernel's own, and where its operands lie.
+// The key that records state: that of what the kernel computes, and where its operands lie.
 std::string tuningKey(plan::KernelOp kernel, Operands operands);
 
 // Times all schedules of a kernel, each as a program of its own, on one thread, with random data.
 Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
-                                     const std::vector<std::string> &schedules,
+                                     const std::vector<NamedSchedule> &schedules,
                                      const CpuTarget &target, const CompileOptions &options);
 
 } // namespace drumlin

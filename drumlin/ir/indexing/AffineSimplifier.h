@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <utility>
 #include <vector>

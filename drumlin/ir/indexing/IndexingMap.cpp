@@ -6,6 +6,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace drumlin {
@@ -194,6 +196,83 @@ bool IndexingMap::isIdentity() const {
     auto dim = dyn_cast<AffineDimExpr>(result.value());
     return dim ? dim.getPosition() == result.index() : resultSizes[result.index()] == 1;
   });
+}
+
+AffineExpr IndexingMap::position(ArrayRef<AffineExpr> index, ArrayRef<int64_t> sizes) const {
+  AffineExpr made = getAffineConstantExpr(0, affine.getContext());
+  for (auto [each, size] : llvm::zip(index, sizes)) {
+    made = made * size + each;
+  }
+  return AffineSimplifier(resultSizes, symbolSizes(), affine.getContext()).run(made);
+}
+
+// Of a sum of dimensions times constants, the constants; false for any other expression.
+static bool addFactors(AffineExpr sum, SmallVectorImpl<int64_t> &factors) {
+  if (auto dim = dyn_cast<AffineDimExpr>(sum)) {
+    factors[dim.getPosition()] += 1;
+    return true;
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(sum)) {
+    return constant.getValue() == 0;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(sum);
+  if (binary && sum.getKind() == AffineExprKind::Add) {
+    return addFactors(binary.getLHS(), factors) && addFactors(binary.getRHS(), factors);
+  }
+  auto dim = binary ? dyn_cast<AffineDimExpr>(binary.getLHS()) : AffineDimExpr(nullptr);
+  if (!dim || sum.getKind() != AffineExprKind::Mul) {
+    return false;
+  }
+  factors[dim.getPosition()] += cast<AffineConstantExpr>(binary.getRHS()).getValue();
+  return true;
+}
+
+bool IndexingMap::keepsPositions() const {
+  SmallVector<AffineExpr> index;
+  for (size_t d = 0; d < resultSizes.size(); ++d) {
+    index.push_back(getAffineDimExpr(static_cast<unsigned>(d), affine.getContext()));
+  }
+  auto count = [](ArrayRef<int64_t> sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+  };
+  return isPure() && count(resultSizes) == count(readSizes) &&
+         position() == position(index, resultSizes);
+}
+
+std::optional<IndexingMap> IndexingMap::inverse() const {
+  if (isEmpty) {
+    return llvm::is_contained(readSizes, 0) && llvm::is_contained(resultSizes, 0)
+               ? std::optional(nothing(readSizes, resultSizes, affine.getContext()))
+               : std::nullopt;
+  }
+  SmallVector<int64_t> factors(resultSizes.size(), 0);
+  if (!isPure() || !addFactors(position(), factors)) {
+    return std::nullopt;
+  }
+  SmallVector<std::pair<int64_t, size_t>> digits;
+  for (auto [d, factor] : llvm::enumerate(factors)) {
+    if (resultSizes[d] != 1) {
+      digits.push_back({factor, d});
+    }
+  }
+  llvm::sort(digits);
+  // Together they count every position of the operand once.
+  IndexingBuilder made(readSizes, resultSizes, affine.getContext());
+  AffineExpr whole = made.constant(0);
+  int64_t elements = 1;
+  for (auto [d, size] : llvm::enumerate(readSizes)) {
+    whole = whole * size + made.dim(d);
+    elements *= size;
+  }
+  int64_t next = 1;
+  for (auto [factor, d] : digits) {
+    if (factor != next) {
+      return std::nullopt;
+    }
+    made.at(d) = whole.floorDiv(factor) % resultSizes[d];
+    next *= resultSizes[d];
+  }
+  return next == elements ? std::optional(made.finish()) : std::nullopt;
 }
 
 std::pair<int64_t, int64_t> IndexingMap::range(AffineExpr expression) const {

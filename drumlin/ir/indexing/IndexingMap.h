@@ -71,6 +71,18 @@ public:
   bool isPure() const { return !isEmpty && symbolList.empty() && constraintList.empty(); }
   bool isIdentity() const;
 
+  // The row-major position of an index, given in expressions of this map's dimensions and symbols.
+  mlir::AffineExpr position(llvm::ArrayRef<mlir::AffineExpr> index,
+                            llvm::ArrayRef<int64_t> sizes) const;
+  // The map's own, in the operand.
+  mlir::AffineExpr position() const { return position(affine.getResults(), readSizes); }
+
+  // Whether each element of the result is the operand's at the same row-major position: a reshape.
+  bool keepsPositions() const;
+  // From the operand's index to the result's, where the map is a bijection that reorders digits of
+  // a row-major position: a transpose, a reshape. Nothing otherwise.
+  std::optional<IndexingMap> inverse() const;
+
   // The smallest and the largest value of an expression of this map's dimensions and symbols.
   std::pair<int64_t, int64_t> range(mlir::AffineExpr expression) const;
 

@@ -32,7 +32,7 @@ static bool isContraction(Operation *op) {
 
 // Evaluations of each operation of the region, as its kind of kernel is emitted.
 static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::KernelKind kind,
-                                                         const std::optional<HeroCounts> &hero,
+                                                         const std::optional<GemmCounts> &hero,
                                                          stablehlo::DynamicUpdateSliceOp update) {
   llvm::DenseMap<Operation *, double> counts;
   auto addAll = [&](ArrayRef<Operation *> ops, Evaluations &evaluations) {
@@ -114,7 +114,7 @@ static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::Ke
 }
 
 static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &evaluations,
-                    const std::optional<HeroCounts> &hero) {
+                    const std::optional<GemmCounts> &hero) {
   Cost cost;
   for (Operation &op : region.without_terminator()) {
     if (isContraction(&op)) {
@@ -212,8 +212,11 @@ static int64_t transposedBytes(Operation *op) {
   return llvm::is_sorted(moved) ? 0 : bytesOf(transpose.getResult());
 }
 
-KernelCost kernelCost(Block &region, plan::KernelKind kind, const std::optional<HeroCounts> &hero,
-                      const InPlace &inPlace) {
+KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
+  Block &region = kernel->getRegion(0).front();
+  auto outlined = dyn_cast<plan::KernelOp>(kernel);
+  plan::KernelKind kind = outlined ? outlined.getKind() : *plan::kernelKindOf(kernel);
+  std::optional<GemmCounts> hero = scheduledCounts(kernel);
   KernelCost made;
   stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
                                                ? inPlaceUpdate(region)
@@ -266,7 +269,7 @@ KernelCost kernelCost(Block &region, plan::KernelKind kind, const std::optional<
 namespace {
 class PlanWalk {
 public:
-  PlanWalk(ModuleOp module, const HeroModel &model) : module(module), model(model) {}
+  explicit PlanWalk(ModuleOp module) : module(module) {}
 
   PlanCost run() {
     func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
@@ -395,8 +398,7 @@ private:
   const KernelCost &costOfKernel(plan::KernelOp kernel, const InPlace &inPlace) {
     auto [entry, isNew] = kernels.try_emplace({kernel.getOperation(), !inPlace.empty()});
     if (isNew) {
-      entry->second = kernelCost(kernel.getBody().front(), kernel.getKind(),
-                                 model ? model(kernel) : std::nullopt, inPlace);
+      entry->second = kernelCost(kernel, inPlace);
     }
     return entry->second;
   }
@@ -418,7 +420,7 @@ private:
       launch.cost = cost.cost;
       addBytes(launch, cost.bytesRead, cost.bytesWritten);
     } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
-      KernelCost cost = kernelCost(op.getRegion(0).front(), *kind);
+      KernelCost cost = kernelCost(&op);
       launch.kind = plan::stringifyKernelKind(*kind).str();
       launch.cost = cost.cost;
       addBytes(launch, cost.bytesRead, cost.bytesWritten);
@@ -533,7 +535,6 @@ private:
   }
 
   ModuleOp module;
-  const HeroModel &model;
   SymbolTableCollection symbols;
   PlanCost made;
   Block *entry = nullptr;
@@ -544,6 +545,6 @@ private:
 };
 } // namespace
 
-PlanCost planCost(ModuleOp module, const HeroModel &model) { return PlanWalk(module, model).run(); }
+PlanCost planCost(ModuleOp module) { return PlanWalk(module).run(); }
 
 } // namespace drumlin

@@ -7,23 +7,10 @@
 #include "drumlin/support/Cost.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace drumlin {
-
-// What a target's GEMM kernel does, which depends on how it is cut: multiply-adds with the rest of
-// tiles, how many elements of each operand it asks its prologue for, and the bytes that it reorders
-// while packing.
-struct HeroCounts {
-  int64_t multiplyAdds = 0;
-  double lhsReads = 0, rhsReads = 0;
-  int64_t transposedBytes = 0;
-};
-// Nothing for kernels that have no such hero. Without a model each element is read once and tiles
-// have no rest.
-using HeroModel = std::function<std::optional<HeroCounts>(plan::KernelOp)>;
 
 // One call of a kernel, whoever launches it.
 struct KernelCost {
@@ -36,9 +23,9 @@ struct KernelCost {
 // rest as it is.
 using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, output
 
-KernelCost kernelCost(mlir::Block &region, plan::KernelKind kind,
-                      const std::optional<HeroCounts> &hero = std::nullopt,
-                      const InPlace &inPlace = {});
+// Of a plan.kernel or a kernel-forming operation. A GEMM does what its schedule says; before it has
+// one, each element is read once and tiles have no rest.
+KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
 // The shortest time in which a machine of given rates could do something (a roofline): the longer
 // one of computing and of moving bytes, neither waiting for the other.
@@ -71,6 +58,6 @@ struct PlanCost {
   std::vector<std::string> unknownLoops;
 };
 
-PlanCost planCost(mlir::ModuleOp module, const HeroModel &model = nullptr);
+PlanCost planCost(mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -26,12 +26,14 @@ static void addResources(Operation *op, llvm::BLAKE3 &hasher) {
 // Values are numbered by the printer. Hashes of addresses, which MLIR's own fingerprints contain,
 // would differ from process to process; and names of aliases stand for other attributes in each
 // text.
-std::string kernelKey(KernelOp kernel) {
+static std::string keyOf(KernelOp kernel, llvm::ArrayRef<StringRef> attributes) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << stringifyKernelKind(kernel.getKind()) << " ";
-  if (Attribute forced = kernel->getAttr(forcedKernelAttribute)) {
-    stream << forced << " ";
+  for (StringRef name : attributes) {
+    if (Attribute attribute = kernel->getAttr(name)) {
+      stream << attribute << " ";
+    }
   }
   Block &body = kernel.getBody().front();
   llvm::interleaveComma(body.getArgumentTypes(), stream);
@@ -47,6 +49,12 @@ std::string kernelKey(KernelOp kernel) {
   addResources(kernel, hasher);
   return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
 }
+
+std::string kernelKey(KernelOp kernel) {
+  return keyOf(kernel, {forcedKernelAttribute, scheduleAttribute});
+}
+
+std::string problemKey(KernelOp kernel) { return keyOf(kernel, {forcedKernelAttribute}); }
 
 void recomputeKeys(ModuleOp module) {
   for (auto kernel : module.getOps<KernelOp>()) {

@@ -7,9 +7,10 @@
 
 namespace drumlin::plan {
 
-// Computed from all of the kernel that code generation reads, but for its schedule; never from the
-// key that it has.
+// Computed from all of the kernel that code generation reads; never from the key that it has.
 std::string kernelKey(KernelOp kernel);
+// The same but for the schedule: of what the kernel computes, however it runs.
+std::string problemKey(KernelOp kernel);
 
 // Gives each kernel the key that it should have: a text that anyone may have written has any.
 void recomputeKeys(mlir::ModuleOp module);

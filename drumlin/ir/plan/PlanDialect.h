@@ -1,6 +1,8 @@
 // The plan dialect: the optimized program as data (docs/architecture.md, "The plan").
 #pragma once
 
+#include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -11,7 +13,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "drumlin/ir/plan/PlanDialect.h.inc"
-#include "drumlin/ir/plan/PlanEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "drumlin/ir/plan/PlanAttributes.h.inc"

@@ -35,6 +35,22 @@ def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel walks its iteratio
   let genSpecializedAttr = 0;
 }
 
+// How a GEMM kernel goes through its products (docs/architecture.md, "Products").
+def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes through its products", [
+    I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"streamed", 1>, I32EnumAttrCase<"across", 2>,
+    I32EnumAttrCase<"direct", 3>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// Pairs are two neighbouring terms of k in one 32-bit unit: of bf16 (AVX512-BF16), or of 16-bit integers, which hold
+// every 8-bit one (AVX512-VNNI).
+def Plan_ProductUnit : I32EnumAttr<"ProductUnit", "what multiplies and adds", [
+    I32EnumAttrCase<"fma", 0>, I32EnumAttrCase<"bf16_pairs", 1>, I32EnumAttrCase<"int16_pairs", 2>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
 class Plan_Attr<string name, string attrMnemonic> : AttrDef<Plan_Dialect, name> {
   let mnemonic = attrMnemonic;
 }
@@ -53,6 +69,12 @@ def Plan_LayoutAttr : Plan_Attr<"Layout", "layout"> {
 
 def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
   let assemblyFormat = "`<` $value `>`";
+}
+
+def Plan_GemmScheduleAttr : Plan_Attr<"GemmSchedule", "gemm"> {
+  let summary = "how a GEMM kernel runs: algorithm, instructions, tiles (drumlin/ir/plan/gemm/GemmSchedule.h)";
+  let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all that is decided">:$schedule);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {

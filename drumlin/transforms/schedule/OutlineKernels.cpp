@@ -29,8 +29,10 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
       plan::KernelKind kind = *plan::kernelKindOf(op);
       auto made = plan::KernelOp::create(symbols, op->getLoc(), "", kind, "");
       made.getBody().takeBody(op->getRegion(0));
-      if (Attribute forced = op->getAttr(plan::forcedKernelAttribute)) {
-        made->setAttr(plan::forcedKernelAttribute, forced);
+      for (const char *name : {plan::forcedKernelAttribute, scheduleAttribute}) {
+        if (Attribute attribute = op->getAttr(name)) {
+          made->setAttr(name, attribute);
+        }
       }
       made.setKey(plan::kernelKey(made));
       plan::KernelOp &kernel = byKey[made.getKey()];

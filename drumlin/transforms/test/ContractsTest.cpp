@@ -10,6 +10,7 @@
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
@@ -76,6 +77,15 @@ static void setSlots(Operation *op, ArrayRef<plan::SlotAttr> slots) {
 static constexpr const char *gemmProgram = R"(
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    plan.yield %1 : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+})";
+
+static constexpr const char *scheduledProgram = R"(
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) attributes {plan.schedule = #plan.gemm<streamed, unit = fma, tile = [4, 4, 0], side_by_side = 4>} {
     %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     plan.yield %1 : tensor<4x4xf32>
   }
@@ -389,6 +399,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          first<plan::BitcastOp>(module)->setAttr("layouts", builder.getArrayAttr({}));
        },
        "a value has a layout beside its type"},
+      {"forget-a-schedule", "kernels-scheduled", scheduledProgram,
+       [](ModuleOp module) { first<plan::GemmOp>(module)->removeAttr(scheduleAttribute); },
+       "a kernel has no schedule"},
       {"give-two-kernels-one-key", "kernels-outlined", outlinedProgram,
        [](ModuleOp module) {
          for (auto kernel : module.getOps<plan::KernelOp>()) {
@@ -629,6 +642,7 @@ TEST_F(ContractsTest, EachIsGuaranteedByARegisteredPass) {
   registerDrumlin_rewrite_Passes();
   registerDrumlin_fusion_Passes();
   registerDrumlin_layout_Passes();
+  registerDrumlin_select_Passes();
   registerDrumlin_schedule_Passes();
   registerDrumlin_buffers_Passes();
   for (const Contract &contract : allContracts()) {

@@ -337,18 +337,18 @@ func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x1
   options.targetCpu = "avx512";
   Result<Compilation> compiled = compile(*program.module, "test", options);
   ASSERT_TRUE(compiled) << compiled.error().str();
-  Result<CpuTarget> target = cpuTargetFromName("avx512");
   std::set<std::string> seen;
-  for (const RoundingNote &note :
-       roundingNotes(*program.module, *target, compiled->phases.ledger)) {
+  for (const RoundingNote &note : roundingNotes(*program.module, compiled->phases.ledger)) {
     EXPECT_NE(note.text, "");
     EXPECT_NE(note.operation, "");
     seen.insert(note.what);
   }
   EXPECT_EQ(seen, (std::set<std::string>{"dot-round-operands", "dot-sum", "function",
                                          "gemm-bf16-dot", "reduction-order", "reduction-width"}));
-  Result<CpuTarget> strict = cpuTargetFromName("avx512", Numerics::Strict);
-  for (const RoundingNote &note : roundingNotes(*program.module, *strict, {})) {
+  TestProgram strict(text);
+  options.numerics = Numerics::Strict;
+  ASSERT_TRUE(strict.run(options));
+  for (const RoundingNote &note : roundingNotes(*strict.module, {})) {
     EXPECT_NE(note.what, "gemm-bf16-dot");
   }
 }

@@ -2,7 +2,6 @@
 // instruction adds its lanes to a number while it runs.
 #include "../TestProgram.h"
 
-#include "drumlin/codegen/cpu/GemmCounts.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -150,12 +149,14 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
     for (const std::string &text : texts) {
       SCOPED_TRACE(std::string(name) + "\n" + text);
       TestProgram test(text);
-      ASSERT_TRUE(test.run());
+      CompileOptions options;
+      options.targetCpu = name;
+      ASSERT_TRUE(test.run(options));
       for (plan::KernelOp kernel : test.module->getOps<plan::KernelOp>()) {
         if (kernel.getKind() != plan::KernelKind::gemm) {
           continue;
         }
-        std::optional<HeroCounts> counts = codegen::gemmCounts(kernel, *target);
+        std::optional<GemmCounts> counts = scheduledCounts(kernel);
         ASSERT_TRUE(counts);
         llvm::LLVMContext context;
         llvm::Module module("counted", context);

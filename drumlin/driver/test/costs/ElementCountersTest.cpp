@@ -2,7 +2,6 @@
 #include "../TestProgram.h"
 #include "RunningCounts.h"
 
-#include "drumlin/codegen/cpu/GemmCounts.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -72,7 +71,9 @@ TEST_P(ElementCountersTest, RunningKernelsDoWhatIsCounted) {
     }
     TestProgram program(test.text);
     ASSERT_TRUE(program.module) << test.text;
-    Status status = program.run();
+    CompileOptions options;
+    options.targetCpu = name;
+    Status status = program.run(options);
     ASSERT_TRUE(status) << status.error().str();
     int kernels = 0;
     for (plan::KernelOp kernel : program.module->getOps<plan::KernelOp>()) {
@@ -86,7 +87,7 @@ TEST_P(ElementCountersTest, RunningKernelsDoWhatIsCounted) {
       }
       Result<RunningCounts> running = countWhileRunning(kernel, *target, inputs);
       ASSERT_TRUE(running) << running.error().str();
-      KernelCost counted = kernelCost(kernel.getBody().front(), kernel.getKind());
+      KernelCost counted = kernelCost(kernel);
       int64_t flops = counted.cost.hardwareFlops();
       compare("flops", test.flops, test.leastFlops, flopsOf(kernel, *running), flops);
       for (size_t i = 0; i < inputs.size(); ++i) {
@@ -484,7 +485,9 @@ TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
           SCOPED_TRACE(std::string(name) + "\n" + text);
           TestProgram program(text);
           ASSERT_TRUE(program.module);
-          ASSERT_TRUE(program.run());
+          CompileOptions options;
+          options.targetCpu = target->name;
+          ASSERT_TRUE(program.run(options));
           auto kernels = program.module->getOps<plan::KernelOp>();
           ASSERT_TRUE(llvm::hasSingleElement(kernels));
           plan::KernelOp kernel = *kernels.begin();
@@ -494,8 +497,7 @@ TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
           }
           Result<RunningCounts> running = countWhileRunning(kernel, *target, inputs);
           ASSERT_TRUE(running) << running.error().str();
-          std::optional<HeroCounts> hero = codegen::gemmCounts(kernel, *target);
-          KernelCost counted = kernelCost(kernel.getBody().front(), kernel.getKind(), hero);
+          KernelCost counted = kernelCost(kernel);
           const Cost &cost = counted.cost;
           EXPECT_EQ(flopsOf(kernel, *running),
                     cost.elementFlops + cost.upcastFlops + cost.recomputeFlops);

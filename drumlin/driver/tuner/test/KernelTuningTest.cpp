@@ -66,14 +66,22 @@ TEST_F(KernelTuningTest, WithoutARecordNothingIsWritten) {
 TEST_F(KernelTuningTest, AWinnerChosenByHandIsTaken) {
   Result<Compilation> usual = compiled(twoDots(), Tuning::Off);
   ASSERT_TRUE(usual);
-  EXPECT_EQ(usual->planText.find("plan.schedule"), std::string::npos);
+  EXPECT_NE(usual->planText.find("plan.schedule = #plan.gemm<"), std::string::npos);
   std::string chosen;
   write("# chosen by a person\n" + recordWith(twoDots(), [&](const std::vector<std::string> &all) {
           return chosen = all[1];
         }));
   Result<Compilation> edited = compiled(twoDots(), Tuning::Require);
   ASSERT_TRUE(edited) << edited.error().str();
-  EXPECT_NE(edited->planText.find("plan.schedule = \"" + chosen + "\""), std::string::npos);
+  auto schedules = [](const std::string &plan) {
+    std::vector<std::string> found;
+    for (size_t at = 0; (at = plan.find("#plan.gemm<", at)) != std::string::npos; ++at) {
+      found.push_back(plan.substr(at, plan.find('>', at) - at));
+    }
+    return found;
+  };
+  EXPECT_EQ(schedules(edited->planText).size(), 2u);
+  EXPECT_NE(schedules(edited->planText), schedules(usual->planText)) << chosen;
   EXPECT_NE(edited->phases.ledger.json().find("tune-schedule"), std::string::npos);
   EXPECT_FALSE(edited->image == usual->image);
   // Off again is the cost model's choice again.
@@ -185,19 +193,22 @@ TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   }
 }
 
-// The attribute in a program's text is held to the same.
-TEST_F(KernelTuningTest, AnUnknownScheduleInTheTextIsRefused) {
+// A schedule in a program's text that isn't one of the kernel's.
+TEST_F(KernelTuningTest, AScheduleThatDoesNotFitIsRefused) {
   TestProgram program(twoDots());
   ASSERT_TRUE(program.run());
   for (auto kernel : program.module->getOps<plan::KernelOp>()) {
-    kernel->setAttr("plan.schedule", mlir::StringAttr::get(&program.context, "fastest"));
+    GemmSchedule schedule = *scheduleOf(kernel);
+    schedule.tileColumns = 17;
+    setSchedule(kernel, schedule);
   }
   CompileOptions with = options;
   with.tuningRecord.clear();
   with.startFrom = "buffers";
   Result<Compilation> made = compile(*program.module, "test", with);
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, DiagnosticCode::TuningChoiceUnknown);
+  EXPECT_EQ(made.error().code, DiagnosticCode::ScheduleUnfit);
+  EXPECT_NE(made.error().message.find("multiple of 16"), std::string::npos);
 }
 
 TEST_F(KernelTuningTest, ADamagedRecordIsNeverOverwritten) {
@@ -279,9 +290,9 @@ protected:
     TestProgram program(text);
     ASSERT_TRUE(program.run());
     auto kernel = *program.module->getOps<plan::KernelOp>().begin();
-    Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
+    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target);
     ASSERT_TRUE(schedules);
-    auto place = std::find(schedules->begin(), schedules->end(), first);
+    auto place = std::ranges::find(*schedules, first, &NamedSchedule::name);
     if (place != schedules->end()) {
       std::iter_swap(schedules->begin(), place);
     }

@@ -72,11 +72,11 @@ protected:
   std::string recordWith(const std::string &text,
                          const std::function<std::string(const std::vector<std::string> &)> &pick) {
     TestProgram program(text);
-    EXPECT_TRUE(program.run());
+    EXPECT_TRUE(program.run(options));
     Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
     TuningRecord record;
     for (auto kernel : program.module->getOps<plan::KernelOp>()) {
-      Result<std::vector<std::string>> schedules = schedulesOf(kernel, *target);
+      Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target);
       EXPECT_TRUE(schedules);
       if (schedules->size() < 2) {
         continue;
@@ -86,10 +86,12 @@ protected:
       recorded.subject = subjectOf(kernel);
       recorded.target = target->name;
       recorded.version = tuningVersion();
-      for (const std::string &schedule : *schedules) {
-        recorded.candidates.push_back({schedule, 0, {}, {}});
+      std::vector<std::string> names;
+      for (const NamedSchedule &schedule : *schedules) {
+        names.push_back(schedule.name);
+        recorded.candidates.push_back({schedule.name, 0, {}, {}});
       }
-      recorded.winner = pick(*schedules);
+      recorded.winner = pick(names);
       recorded.rule = "hand";
       record.put(recorded);
     }

@@ -315,6 +315,40 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
+// The inverse of what only reorders elements leads back to each; nothing else has one.
+TEST_F(IndexingMapTest, InversesLeadBack) {
+  int found = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    Index shape = randomShape();
+    IndexingMap map = randomMap(shape);
+    std::set<Index> all;
+    bool isBijection = true;
+    int64_t read = 0, elements = 1;
+    forEachIndex(shape, [&](const Index &index) {
+      std::set<Index> of = reads(map, index);
+      isBijection &= of.size() == 1;
+      read += 1;
+      all.insert(of.begin(), of.end());
+    });
+    for (int64_t size : map.operandSizes()) {
+      elements *= size;
+    }
+    isBijection &= static_cast<int64_t>(all.size()) == elements && read == elements;
+    std::optional<IndexingMap> inverse = map.inverse();
+    if (!inverse) {
+      continue;
+    }
+    ++found;
+    ASSERT_TRUE(isBijection) << map.str();
+    EXPECT_EQ(map.keepsPositions(), inverse->keepsPositions()) << map.str();
+    forEachIndex(shape, [&](const Index &index) {
+      EXPECT_EQ(reads(*inverse, *reads(map, index).begin()), std::set<Index>{index})
+          << map.str() << " and " << inverse->str();
+    });
+  }
+  EXPECT_GE(found, 800);
+}
+
 TEST_F(IndexingMapTest, IdentityIsWhatTheBuilderMakes) {
   for (const Index &shape : std::initializer_list<Index>{{}, {1}, {4, 1, 3}, {2, 0}}) {
     IndexingBuilder made(shape, shape, &context);

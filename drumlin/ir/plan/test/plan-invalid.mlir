@@ -105,3 +105,24 @@ plan.kernel @k kind(loop) key("1") () {
 func.func @slot() attributes {slot = #plan.slot<shelf, 0, 0, 4>} {
   return
 }
+
+// -----
+
+// A schedule is one of known words.
+// expected-error@+1 {{names no algorithm: `fast`}}
+func.func private @algorithm() attributes {plan.schedule = #plan.gemm<fast>}
+
+// -----
+
+// expected-error@+1 {{names no unit: `tensor_cores`}}
+func.func private @unit() attributes {plan.schedule = #plan.gemm<packed, unit = tensor_cores>}
+
+// -----
+
+// expected-error@+1 {{a schedule has no `speed`}}
+func.func private @field() attributes {plan.schedule = #plan.gemm<packed, speed = 11>}
+
+// -----
+
+// expected-error@+1 {{`kernel` has 2 numbers}}
+func.func private @numbers() attributes {plan.schedule = #plan.gemm<packed, kernel = [1, 2, 3]>}

@@ -1,0 +1,56 @@
+// The terms of a GEMM's products as code: a problem's operands at any index, and its result's
+// index.
+#pragma once
+
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
+
+namespace drumlin::codegen {
+
+class GemmTerms : public GemmProblem {
+public:
+  // The frame's kernel has the schedule.
+  GemmTerms(KernelFrame &frame, const GemmSchedule &schedule);
+
+  plan::ProductUnit unit;
+  // Neighbouring terms of k in one unit.
+  int64_t unitTerms() const { return unit == plan::ProductUnit::fma ? 1 : 2; }
+  // A term as it is multiplied: of sumType, or 16 bits of a pair.
+  llvm::Type *termType() const;
+  // One or two terms: an integer of 32 bits for pairs, else the term.
+  llvm::Type *unitType() const;
+  llvm::Type *sumLlvmType() const;
+
+  // The operand's elements at (b, m or n, k) as terms: a scalar where no index depends on the lane.
+  // A convolution's padding is its operand's 0.
+  llvm::Value *term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free,
+                    const LaneIndex &depth);
+
+  // The index of the result's elements.
+  const IndexTuple *resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN);
+
+  // Sums in sumType as the hero's result: rounded to its type, in compute form.
+  Lanes rounded(llvm::Value *sums);
+
+  // Which of the positions at m exist; null where all do.
+  llvm::Value *exists(const LaneIndex &atM);
+
+  // Terms of the lhs of windowRuns(), lanes along a row of runs from `element` on: that of the
+  // outputs at atM (the first of a row of outputs) and of the window's outer position at atK (a
+  // multiple of the run). Padding is zero, and so is what lies behind the input's own row.
+  llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element);
+
+private:
+  llvm::Constant *paddingValue(llvm::Type *type);
+  // `at`: (b, m, k).
+  Lanes convolutionInput(const IndexTuple *at);
+  // The index in one dimension of a group that is walked as one.
+  LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
+  // An operand's element as a term.
+  llvm::Value *asTerm(Lanes element, ElementType type);
+
+  KernelFrame &frame;
+  IndexingMap fromLhs, fromRhs, fromResult;
+};
+
+} // namespace drumlin::codegen

@@ -1,0 +1,100 @@
+// What is said of the lanes of an index holds for the values of these lanes.
+#include "drumlin/ir/indexing/LaneForm.h"
+
+#include "drumlin/ir/indexing/AffineSimplifier.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t valueOf(AffineExpr expression, llvm::ArrayRef<int64_t> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expression)) {
+    return dims[dim.getPosition()];
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {
+    return constant.getValue();
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  int64_t left = valueOf(binary.getLHS(), dims), right = valueOf(binary.getRHS(), dims);
+  switch (expression.getKind()) {
+  case AffineExprKind::Add:
+    return left + right;
+  case AffineExprKind::Mul:
+    return left * right;
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(left, right);
+  default:
+    return llvm::mod(left, right);
+  }
+}
+
+namespace {
+class LaneFormTest : public testing::Test {
+protected:
+  int64_t draw(int64_t below) {
+    return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
+  }
+
+  // Of the index of one of several shapes that a position or two dimensions are reshaped to.
+  AffineExpr randomExpression(int depth) {
+    if (depth == 0) {
+      return getAffineDimExpr(static_cast<unsigned>(draw(2)), &context);
+    }
+    AffineExpr left = randomExpression(depth - 1);
+    int64_t number = int64_t(1) << draw(6);
+    switch (draw(5)) {
+    case 0:
+      return left + randomExpression(depth - 1);
+    case 1:
+      return left * (draw(3) == 0 ? draw(7) : number);
+    case 2:
+      return left.floorDiv(draw(3) == 0 ? 1 + draw(12) : number);
+    case 3:
+      return left % (draw(3) == 0 ? 1 + draw(12) : number);
+    default:
+      return left + draw(40);
+    }
+  }
+
+  MLIRContext context;
+  std::mt19937_64 random{5};
+};
+} // namespace
+
+TEST_F(LaneFormTest, HoldsForEachLane) {
+  const int64_t sizes[] = {96, 128};
+  AffineSimplifier simplifier(sizes, {}, &context);
+  int counts[3] = {};
+  for (int i = 0; i < 5'000; ++i) {
+    AffineExpr expression = simplifier.run(randomExpression(4));
+    // d0 is the same for all lanes, d1 runs along them.
+    LaneForm uniform{false, 0, int64_t(1) << draw(4)};
+    LaneForm along{false, 1, lanes};
+    LaneForm form = laneForm(expression, {uniform, along}, {});
+    counts[form.varies ? 0 : form.stride == 0 ? 1 : 2] += 1;
+    if (form.varies) {
+      continue;
+    }
+    for (int64_t d0 = 0; d0 < sizes[0]; d0 += uniform.alignment) {
+      for (int64_t d1 = 0; d1 < sizes[1]; d1 += lanes) {
+        int64_t base = valueOf(expression, {d0, d1});
+        ASSERT_EQ(llvm::mod(base, form.alignment), 0);
+        for (int64_t lane = 1; lane < static_cast<int64_t>(lanes); ++lane) {
+          ASSERT_EQ(valueOf(expression, {d0, d1 + lane}), base + lane * form.stride);
+        }
+      }
+    }
+  }
+  // All three kinds are met.
+  for (int count : counts) {
+    EXPECT_GE(count, 250);
+  }
+}
+
+} // namespace drumlin

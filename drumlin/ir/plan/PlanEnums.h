@@ -1,0 +1,7 @@
+// The enumerations of the plan's attributes, with their words (PlanOps.td).
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "drumlin/ir/plan/PlanEnums.h.inc"

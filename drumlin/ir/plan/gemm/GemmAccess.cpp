@@ -1,0 +1,168 @@
+#include "drumlin/ir/plan/gemm/GemmAccess.h"
+
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Beyond so many ways in which one value is read, further ones cost what the first ones do.
+static constexpr size_t mostMaps = 16;
+
+static constexpr unsigned axes = 3;
+
+namespace {
+// Follows an operand back to what its terms are loaded from.
+class ReadCounter {
+public:
+  ReadCounter(ArrayRef<LaneForm> dims) : dims(dims) {}
+
+  void run(Value seed, IndexingMap map);
+  LaneReads reads;
+
+private:
+  void add(Value value, IndexingMap map);
+  void count(Value value, const IndexingMap &map);
+  LaneForm formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value);
+
+  ArrayRef<LaneForm> dims;
+  llvm::MapVector<Value, std::vector<IndexingMap>> found;
+  llvm::DenseSet<AffineExpr> divided;
+  std::vector<std::pair<Value, AffineMap>> loaded;
+};
+} // namespace
+
+void ReadCounter::add(Value value, IndexingMap map) {
+  std::vector<IndexingMap> &known = found[value];
+  if (!map.readsNothing() && known.size() < mostMaps && !llvm::is_contained(known, map)) {
+    known.push_back(std::move(map));
+  }
+}
+
+// Of the row-major position at which a tensor is read.
+LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value) {
+  SmallVector<LaneForm> symbols;
+  for (const IndexingMap::Symbol &symbol : map.symbols()) {
+    symbols.push_back({false, 0, 1});
+    if (symbol.isKnownAtRunTime()) {
+      std::pair<Value, AffineMap> load(symbol.source, symbol.at);
+      LaneForm at = formOf(map, symbol.at.getResults(), symbol.source);
+      if (!llvm::is_contained(loaded, load)) {
+        loaded.push_back(load);
+        (at.isUniform() || at.isContiguous() ? reads.loads : reads.gathers) += 1;
+      }
+      symbols.back() = at.isUniform() ? LaneForm{false, 0, 1} : LaneForm::varying();
+    }
+  }
+  return laneForm(map.position(index, shapeOf(value)), dims, symbols, lanes,
+                  [&](AffineExpr each) { reads.divisions += divided.insert(each).second ? 1 : 0; });
+}
+
+void ReadCounter::count(Value value, const IndexingMap &map) {
+  LaneForm form = formOf(map, map.map().getResults(), value);
+  if (!form.isUniform() && !form.isContiguous()) {
+    reads.gathers += 1;
+    return;
+  }
+  reads.loads += 1;
+  if (form.isContiguous() && map.constraints().empty()) {
+    auto bytes = static_cast<int64_t>(storageBytes(elementTypeOf(getElementTypeOrSelf(value))));
+    reads.narrowestBytes =
+        reads.narrowestBytes == 0 ? bytes : std::min(reads.narrowestBytes, bytes);
+  }
+}
+
+void ReadCounter::run(Value seed, IndexingMap map) {
+  add(seed, std::move(map));
+  auto ofRegion = [&](Operation &op) {
+    for (OpResult result : op.getResults()) {
+      auto at = found.find(result);
+      if (at == found.end()) {
+        continue;
+      }
+      std::vector<IndexingMap> maps = at->second;
+      auto constant = dyn_cast<stablehlo::ConstantOp>(op);
+      bool isTable = constant && !isa<SplatElementsAttr>(constant.getValue());
+      for (const IndexingMap &each : maps) {
+        if (isTable) {
+          count(result, each);
+        }
+        for (OpOperand &operand : op.getOpOperands()) {
+          if (auto next = indexing(operand, result.getResultNumber())) {
+            add(operand.get(), next->isIdentity() ? each : each.followedBy(*next));
+          }
+        }
+      }
+    }
+  };
+  Block *block = seed.getParentBlock();
+  for (Operation &op : llvm::reverse(*block)) {
+    ofRegion(op);
+  }
+  for (auto &[value, maps] : found) {
+    if (isa<BlockArgument>(value)) {
+      for (const IndexingMap &each : maps) {
+        count(value, each);
+      }
+    }
+  }
+}
+
+LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis) {
+  // Bases are multiples of the lanes, but for the batch's.
+  std::array<LaneForm, axes> dims = {{{false, 0, 1}, {false, 0, lanes}, {false, 0, lanes}}};
+  dims[static_cast<size_t>(axis)] = {false, 1, lanes};
+  ReadCounter counter(dims);
+  counter.run(problem.value(operand), problem.operandMap(operand));
+  return counter.reads;
+}
+
+// From the hero's index to that of a value that lists its elements; nothing where the value isn't
+// made by moves that can be turned round.
+static std::optional<IndexingMap> mapTo(Value value, const Epilogue &made,
+                                        const GemmProblem &problem) {
+  if (value == problem.result) {
+    return problem.resultMap();
+  }
+  Operation *op = value.getDefiningOp();
+  Value operand = made.operandOf(op);
+  std::optional<IndexingMap> before = mapTo(operand, made, problem);
+  auto *use =
+      llvm::find_if(op->getOpOperands(), [&](OpOperand &each) { return each.get() == operand; });
+  std::optional<IndexingMap> read = indexing(*use);
+  std::optional<IndexingMap> forward = read ? read->inverse() : std::nullopt;
+  if (!before || !forward) {
+    return std::nullopt;
+  }
+  return before->followedBy(*forward);
+}
+
+int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
+  if (problem.batch * problem.m * problem.n == 0) {
+    return 0;
+  }
+  std::array<LaneForm, axes> dims;
+  dims[axis] = {false, 1, lanes};
+  Block *block = problem.hero->getBlock();
+  Epilogue made(problem.hero);
+  for (Operation &op : block->without_terminator()) {
+    (void)made.add(&op);
+  }
+  int64_t count = 0;
+  for (Value root : block->getTerminator()->getOperands()) {
+    if (!made.contains(root) || made.reductionOf(root)) {
+      continue;
+    }
+    if (std::optional<IndexingMap> map = mapTo(root, made, problem)) {
+      count += laneForm(map->position(), dims, {}).isContiguous() ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+} // namespace drumlin

@@ -1,0 +1,277 @@
+#include "drumlin/ir/plan/gemm/GemmProblem.h"
+
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static ElementType typeOf(Value value) { return elementTypeOf(getElementTypeOrSelf(value)); }
+
+static int64_t product(ArrayRef<int64_t> sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes) {
+    result *= size;
+  }
+  return result;
+}
+
+static auto &at(auto &list, int64_t i) { return list[static_cast<size_t>(i)]; }
+
+GemmProblem::GemmProblem(Operation *hero)
+    : hero(hero), lhs(hero->getOperand(0)), rhs(hero->getOperand(1)), result(hero->getResult(0)) {
+  if (isConvolution()) {
+    analyzeConvolution();
+  } else {
+    analyzeDot();
+  }
+  batch = product(groups[Batch]);
+  m = product(groups[M]);
+  n = product(groups[N]);
+  k = product(groups[K]);
+  ElementType out = typeOf(result);
+  if (isFloat(out)) {
+    bool wide = llvm::is_contained({typeOf(lhs), typeOf(rhs), out}, ElementType::F64);
+    sumType = wide ? ElementType::F64 : ElementType::F32;
+  } else {
+    // Sums wrap, so that as many bits as the result has are enough.
+    sumType = info(out).bits > 32 ? ElementType::SI64 : ElementType::SI32;
+  }
+}
+
+bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
+
+//===- roles of dimensions --------------------------------------------------===//
+
+void GemmProblem::analyzeDot() {
+  auto dot = cast<stablehlo::DotGeneralOp>(hero);
+  auto numbers = dot.getDotDimensionNumbers();
+  ArrayRef<int64_t> lhsShape = shapeOf(lhs), rhsShape = shapeOf(rhs);
+  lhsRoles.resize(lhsShape.size());
+  rhsRoles.resize(rhsShape.size());
+  auto add = [&](GroupName group, int64_t size) {
+    groups[group].push_back(size);
+    return Role{group, groups[group].size() - 1};
+  };
+  for (auto [left, right] :
+       llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
+    Role role = add(Batch, at(lhsShape, left));
+    at(lhsRoles, left) = at(rhsRoles, right) = role;
+    resultRoles.push_back(role);
+  }
+  // The order of contracted dimensions is free: in that of the larger operand its elements lie in a
+  // row.
+  SmallVector<std::pair<int64_t, int64_t>> contracted;
+  for (auto [left, right] :
+       llvm::zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
+    contracted.push_back({left, right});
+  }
+  bool byLhs = product(lhsShape) >= product(rhsShape);
+  llvm::sort(contracted,
+             [&](auto a, auto b) { return byLhs ? a.first < b.first : a.second < b.second; });
+  for (auto [left, right] : contracted) {
+    at(lhsRoles, left) = at(rhsRoles, right) = add(K, at(lhsShape, left));
+  }
+  for (int64_t dimension : dot.getLhsFreeDimensions()) {
+    resultRoles.push_back(at(lhsRoles, dimension) = add(M, at(lhsShape, dimension)));
+  }
+  for (int64_t dimension : dot.getRhsFreeDimensions()) {
+    resultRoles.push_back(at(rhsRoles, dimension) = add(N, at(rhsShape, dimension)));
+  }
+}
+
+void GemmProblem::analyzeConvolution() {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  auto numbers = convolution.getDimensionNumbers();
+  ArrayRef<int64_t> kernelShape = shapeOf(rhs), resultShape = shapeOf(result);
+  int64_t groupNumber = static_cast<int64_t>(convolution.getFeatureGroupCount()) *
+                        static_cast<int64_t>(convolution.getBatchGroupCount());
+  int64_t features = at(kernelShape, numbers.getKernelOutputFeatureDimension());
+  groups[Batch] = {groupNumber};
+  groups[N] = {features / groupNumber};
+  groups[Features] = {features};
+
+  groups[M] = {at(resultShape, numbers.getOutputBatchDimension())};
+  resultRoles.resize(resultShape.size());
+  at(resultRoles, numbers.getOutputBatchDimension()) = {M, 0};
+  at(resultRoles, numbers.getOutputFeatureDimension()) = {Features, 0};
+  for (int64_t dimension : numbers.getOutputSpatialDimensions()) {
+    at(resultRoles, dimension) = {M, groups[M].size()};
+    groups[M].push_back(at(resultShape, dimension));
+  }
+
+  // k in the order in which the kernel lies.
+  rhsRoles.resize(kernelShape.size());
+  at(rhsRoles, numbers.getKernelOutputFeatureDimension()) = {Features, 0};
+  windowPositions.resize(numbers.getKernelSpatialDimensions().size());
+  for (int64_t dimension = 0; dimension < static_cast<int64_t>(kernelShape.size()); ++dimension) {
+    if (dimension == numbers.getKernelOutputFeatureDimension()) {
+      continue;
+    }
+    size_t position = groups[K].size();
+    at(rhsRoles, dimension) = {K, position};
+    groups[K].push_back(at(kernelShape, dimension));
+    if (dimension == numbers.getKernelInputFeatureDimension()) {
+      featurePosition = position;
+      continue;
+    }
+    auto *found = llvm::find(numbers.getKernelSpatialDimensions(), dimension);
+    windowPositions[static_cast<size_t>(found - numbers.getKernelSpatialDimensions().begin())] =
+        position;
+  }
+}
+
+//===- types ------------------------------------------------------------------===//
+
+// Whether every value of a type is one of bf16, and none of them is subnormal there unless it is
+// one of bf16 itself.
+static bool fitsBf16(ElementType type) {
+  return type == ElementType::BF16 ||
+         (isFloat(type) && info(type).bits <= 8 && type != ElementType::F8E8M0FNU);
+}
+
+// Whether every value of an integer type is one of a signed 16-bit integer.
+static bool fitsInt16(ElementType type) {
+  return isBoolean(type) || (isInteger(type) && info(type).bits <= 8) || type == ElementType::SI16;
+}
+
+bool GemmProblem::mayPairBf16() const {
+  if (sumType != ElementType::F32 || !fitsBf16(typeOf(lhs)) || !fitsBf16(typeOf(rhs))) {
+    return false;
+  }
+  auto isDefault = [](auto op) {
+    return op.precisionOrDefault(0) == stablehlo::Precision::DEFAULT &&
+           op.precisionOrDefault(1) == stablehlo::Precision::DEFAULT;
+  };
+  return isConvolution() ? isDefault(cast<stablehlo::ConvolutionOp>(hero))
+                         : isDefault(cast<stablehlo::DotGeneralOp>(hero));
+}
+
+bool GemmProblem::mayPairInt16() const {
+  return sumType == ElementType::SI32 && fitsInt16(typeOf(lhs)) && fitsInt16(typeOf(rhs));
+}
+
+//===- positions of a convolution -------------------------------------------===//
+
+bool GemmProblem::padInnermost() {
+  if (!isConvolution() || windowPositions.empty()) {
+    return false;
+  }
+  int64_t positions = groups[M].back();
+  auto padded = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(positions), lanes));
+  if (positions == padded || padded * 2 > positions * 3) {
+    return false;
+  }
+  innermost = positions;
+  groups[M].back() = padded;
+  m = product(groups[M]);
+  return true;
+}
+
+void GemmProblem::unpadInnermost() {
+  groups[M].back() = innermost;
+  m = product(groups[M]);
+  innermost = 0;
+}
+
+std::optional<WindowRuns> GemmProblem::windowRuns() const {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
+  if (!convolution || windowPositions.empty() || batch != 1 || innermost != 0 ||
+      product(groups[K]) * product(groups[M]) == 0) {
+    return std::nullopt;
+  }
+  auto numbers = convolution.getDimensionNumbers();
+  size_t spatial = windowPositions.size(), last = spatial - 1;
+  bool inOrder = numbers.getInputBatchDimension() == 0 &&
+                 numbers.getInputFeatureDimension() == static_cast<int64_t>(spatial) + 1 &&
+                 featurePosition == spatial;
+  for (size_t d = 0; d < spatial; ++d) {
+    inOrder &= windowPositions[d] == d &&
+               numbers.getInputSpatialDimensions()[d] == static_cast<int64_t>(d) + 1 &&
+               convolution.lhsDilationOrDefault()[d] == 1 &&
+               !convolution.windowReversalOrDefault()[d];
+  }
+  int64_t alongLast = groups[K][last];
+  if (!inOrder || (alongLast != 1 && convolution.rhsDilationOrDefault()[last] != 1)) {
+    return std::nullopt;
+  }
+  WindowRuns runs;
+  int64_t features = groups[K][featurePosition],
+          stride = convolution.windowStridesOrDefault()[last];
+  runs.outer = product(groups[K]) / (alongLast * features);
+  runs.run = alongLast * features;
+  runs.outputs = groups[M].back();
+  runs.step = stride * features;
+  runs.rowElements = (runs.outputs - 1) * runs.step + runs.run;
+  return runs;
+}
+
+//===- maps -------------------------------------------------------------------===//
+
+AffineExpr GemmProblem::part(const IndexingBuilder &made, unsigned group, size_t position,
+                             unsigned dimension) const {
+  ArrayRef<int64_t> sizes = groups[group];
+  AffineExpr moved =
+      made.dim(dimension).floorDiv(std::max<int64_t>(product(sizes.drop_front(position + 1)), 1));
+  return position == 0 ? moved : moved % std::max<int64_t>(sizes[position], 1);
+}
+
+IndexingMap GemmProblem::operandMap(GemmOperand operand) const {
+  bool isLhs = operand == GemmOperand::Lhs;
+  if (isLhs && isConvolution()) {
+    return convolutionInputMap();
+  }
+  ArrayRef<int64_t> shape = shapeOf(value(operand));
+  IndexingBuilder made({batch, isLhs ? m : n, k}, shape, hero->getContext());
+  for (auto [d, role] : llvm::enumerate(isLhs ? lhsRoles : rhsRoles)) {
+    if (role.group == Features) {
+      made.at(d) = made.dim(0) * n + made.dim(1);
+    } else {
+      unsigned dimension = role.group == Batch ? 0 : role.group == K ? 2 : 1;
+      made.at(d) = part(made, role.group, role.position, dimension);
+    }
+  }
+  return made.finish();
+}
+
+IndexingMap GemmProblem::resultMap() const {
+  IndexingBuilder made({batch, m, n}, shapeOf(result), hero->getContext());
+  for (auto [d, role] : llvm::enumerate(resultRoles)) {
+    made.at(d) = role.group == Features ? made.dim(0) * n + made.dim(2)
+                                        : part(made, role.group, role.position, role.group);
+  }
+  if (innermost != 0) {
+    made.constrain(made.dim(M) % groups[M].back(), 0, innermost - 1);
+  }
+  return made.finish();
+}
+
+IndexingMap GemmProblem::convolutionInputMap() const {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  auto numbers = convolution.getDimensionNumbers();
+  ArrayRef<int64_t> shape = shapeOf(lhs);
+  IndexingBuilder made({batch, m, k}, shape, hero->getContext());
+  AffineExpr image = part(made, M, 0, 1), feature = part(made, K, featurePosition, 2);
+  made.at(static_cast<size_t>(numbers.getInputBatchDimension())) =
+      convolution.getBatchGroupCount() > 1 ? made.dim(0) * groups[M][0] + image : image;
+  made.at(static_cast<size_t>(numbers.getInputFeatureDimension())) =
+      convolution.getFeatureGroupCount() > 1 ? made.dim(0) * groups[K][featurePosition] + feature
+                                             : feature;
+  for (size_t d = 0; d < windowPositions.size(); ++d) {
+    auto dimension = static_cast<size_t>(numbers.getInputSpatialDimensions()[d]);
+    AffineExpr element = part(made, K, windowPositions[d], 2);
+    if (convolution.windowReversalOrDefault()[d]) {
+      element = groups[K][windowPositions[d]] - 1 - element;
+    }
+    AffineExpr position = part(made, M, d + 1, 1) * convolution.windowStridesOrDefault()[d] +
+                          element * convolution.rhsDilationOrDefault()[d] -
+                          convolution.paddingOrDefault()[d].first;
+    made.at(dimension) =
+        made.undilated(position, convolution.lhsDilationOrDefault()[d], shape[dimension]);
+  }
+  return made.finish();
+}
+
+} // namespace drumlin

@@ -1,0 +1,82 @@
+// A dot or convolution as a batch of matrix products: result[b, m, n] = sum over k of lhs[b, m, k]
+// * rhs[b, k, n].
+//
+// Each of b, m, n and k walks several dimensions of the program's tensors as one, row-major. A
+// convolution is the product of its unfolded input (m: image and output position, k: kernel
+// position and input feature) with its kernel (n: output feature); b is the feature or batch group.
+#pragma once
+
+#include "drumlin/ir/indexing/IndexingMap.h"
+#include "drumlin/support/ElementType.h"
+#include "mlir/IR/Operation.h"
+
+#include <array>
+
+namespace drumlin {
+
+enum class GemmOperand { Lhs, Rhs };
+
+// A convolution's windows where they are runs of its input: positions along the last spatial
+// dimension, with their features, lie in a row, in the kernel's order of k.
+struct WindowRuns {
+  int64_t outer;       // window positions along the other spatial dimensions
+  int64_t run;         // terms that lie in a row
+  int64_t outputs;     // along the last spatial dimension
+  int64_t step;        // elements of the input from one of these outputs to the next
+  int64_t rowElements; // that all of them read, padding included
+};
+
+class GemmProblem {
+public:
+  // `hero` is a dot_general or a convolution.
+  explicit GemmProblem(mlir::Operation *hero);
+
+  enum GroupName : unsigned { Batch, M, N, K, Features, groupCount };
+  // Which dimension of which group a tensor's dimension is.
+  struct Role {
+    unsigned group = Batch;
+    size_t position = 0;
+  };
+
+  mlir::Operation *hero;
+  mlir::Value lhs, rhs, result;
+  int64_t batch = 1, m = 1, n = 1, k = 1;
+  ElementType sumType = ElementType::F32;                    // f32, f64, i32 or i64
+  std::array<llvm::SmallVector<int64_t>, groupCount> groups; // sizes
+  llvm::SmallVector<Role> lhsRoles, rhsRoles, resultRoles;
+  size_t featurePosition = 0;                // of a convolution's input feature in K
+  llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
+
+  bool isConvolution() const;
+  mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
+  int64_t sumBytes() const { return info(sumType).bits / 8; }
+
+  // Whether two neighbouring terms of k may be multiplied and added at once: as bf16 in an
+  // instruction that flushes subnormal inputs (DEFAULT precision only), or as 16-bit integers,
+  // which hold every 8-bit one.
+  bool mayPairBf16() const;
+  bool mayPairInt16() const;
+
+  // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few
+  // positions: lanes along it then lie in a row. Returns whether it does.
+  bool padInnermost();
+  void unpadInnermost();
+  // The positions of a padded innermost output dimension; 0: none is padded.
+  int64_t innermost = 0;
+
+  // Nothing where the hero is no convolution, or its windows don't lie so.
+  std::optional<WindowRuns> windowRuns() const;
+
+  // From (b, m or n, k) to the operand's index, and from (b, m, n) to the result's.
+  IndexingMap operandMap(GemmOperand operand) const;
+  IndexingMap resultMap() const;
+
+private:
+  void analyzeDot();
+  void analyzeConvolution();
+  mlir::AffineExpr part(const IndexingBuilder &made, unsigned group, size_t position,
+                        unsigned dimension) const;
+  IndexingMap convolutionInputMap() const;
+};
+
+} // namespace drumlin

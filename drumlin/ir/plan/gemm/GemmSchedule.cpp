@@ -1,0 +1,398 @@
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using plan::GemmAlgorithm;
+using plan::ProductUnit;
+
+//===- text -----------------------------------------------------------------------===//
+
+namespace {
+// A field of the text: `tile = [256, 512]`, `grouped = 4`. What is at its default isn't written.
+struct NumbersField {
+  const char *name;
+  SmallVector<int64_t GemmSchedule::*, 3> members;
+};
+struct FlagField {
+  const char *name;
+  bool GemmSchedule::*member;
+};
+} // namespace
+
+static const std::array<NumbersField, 5> numberFields = {{
+    {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::blockTerms}},
+    {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
+    {"vector", {&GemmSchedule::vectorLanes}},
+    {"side_by_side", {&GemmSchedule::columnsAtOnce}},
+    {"tiles_per_task", {&GemmSchedule::tilesPerTask}},
+}};
+static constexpr std::array<FlagField, 7> flagFields = {{
+    {"swapped", &GemmSchedule::swapped},
+    {"padded", &GemmSchedule::padded},
+    {"rows_along_k", &GemmSchedule::rowsAlongK},
+    {"columns_along_k", &GemmSchedule::columnsAlongK},
+    {"columns_first", &GemmSchedule::columnsFirst},
+    {"prefetch_rows", &GemmSchedule::prefetchRows},
+    {"prefetch_columns", &GemmSchedule::prefetchColumns},
+}};
+
+std::string GemmSchedule::str() const {
+  std::string text = stringifyGemmAlgorithm(algorithm).str();
+  text += ", unit = " + stringifyProductUnit(unit).str();
+  GemmSchedule usual;
+  for (const NumbersField &field : numberFields) {
+    bool isUsual =
+        llvm::all_of(field.members, [&](auto member) { return this->*member == usual.*member; });
+    if (isUsual) {
+      continue;
+    }
+    std::string numbers;
+    for (auto member : field.members) {
+      numbers += (numbers.empty() ? "" : ", ") + std::to_string(this->*member);
+    }
+    text += std::string(", ") + field.name + " = " +
+            (field.members.size() == 1 ? numbers : "[" + numbers + "]");
+  }
+  for (const FlagField &field : flagFields) {
+    text += this->*field.member ? std::string(", ") + field.name : "";
+  }
+  return text;
+}
+
+llvm::hash_code hash_value(const GemmSchedule &schedule) {
+  return llvm::hash_value(schedule.str());
+}
+
+static ParseResult parseField(AsmParser &parser, GemmSchedule &schedule) {
+  StringRef name;
+  llvm::SMLoc at = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name)) {
+    return failure();
+  }
+  if (name == "unit") {
+    StringRef word;
+    if (parser.parseEqual() || parser.parseKeyword(&word)) {
+      return failure();
+    }
+    std::optional<ProductUnit> unit = plan::symbolizeProductUnit(word);
+    if (!unit) {
+      return parser.emitError(at, "names no unit: `") << word << "`";
+    }
+    schedule.unit = *unit;
+    return success();
+  }
+  for (const FlagField &field : flagFields) {
+    if (name == field.name) {
+      schedule.*field.member = true;
+      return success();
+    }
+  }
+  for (const NumbersField &field : numberFields) {
+    if (name != field.name) {
+      continue;
+    }
+    SmallVector<int64_t> numbers;
+    auto parseNumber = [&]() { return parser.parseInteger(numbers.emplace_back()); };
+    if (parser.parseEqual() ||
+        (field.members.size() == 1
+             ? parseNumber()
+             : parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseNumber))) {
+      return failure();
+    }
+    if (numbers.size() != field.members.size()) {
+      return parser.emitError(at, "`") << name << "` has " << field.members.size() << " numbers";
+    }
+    for (auto [member, number] : llvm::zip(field.members, numbers)) {
+      schedule.*member = number;
+    }
+    return success();
+  }
+  return parser.emitError(at, "a schedule has no `") << name << "`";
+}
+
+namespace plan {
+
+void GemmScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getSchedule().str() << ">";
+}
+
+Attribute GemmScheduleAttr::parse(AsmParser &parser, Type) {
+  StringRef word;
+  llvm::SMLoc at = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeyword(&word)) {
+    return {};
+  }
+  std::optional<GemmAlgorithm> algorithm = symbolizeGemmAlgorithm(word);
+  if (!algorithm) {
+    parser.emitError(at, "names no algorithm: `") << word << "`";
+    return {};
+  }
+  GemmSchedule schedule;
+  schedule.algorithm = *algorithm;
+  while (succeeded(parser.parseOptionalComma())) {
+    if (parseField(parser, schedule)) {
+      return {};
+    }
+  }
+  return parser.parseGreater() ? Attribute() : get(parser.getContext(), schedule);
+}
+
+} // namespace plan
+
+std::optional<GemmSchedule> scheduleOf(Operation *kernel) {
+  auto attribute = kernel->getAttrOfType<plan::GemmScheduleAttr>(scheduleAttribute);
+  return attribute ? std::optional(attribute.getSchedule()) : std::nullopt;
+}
+
+void setSchedule(Operation *kernel, const GemmSchedule &schedule) {
+  kernel->setAttr(scheduleAttribute, plan::GemmScheduleAttr::get(kernel->getContext(), schedule));
+}
+
+std::optional<GemmCounts> scheduledCounts(Operation *kernel) {
+  std::optional<GemmSchedule> schedule = scheduleOf(kernel);
+  Operation *hero = schedule ? contractionOf(kernel->getRegion(0).front()) : nullptr;
+  if (!hero) {
+    return std::nullopt;
+  }
+  GemmProblem problem = scheduledProblem(hero, *schedule);
+  bool isFit = findScheduleFault(*schedule, problem).empty();
+  return isFit ? std::optional(gemmCounts(*schedule, problem)) : std::nullopt;
+}
+
+GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
+  GemmProblem problem(hero);
+  if (schedule.padded) {
+    problem.padInnermost();
+  }
+  return problem;
+}
+
+//===- tiles ----------------------------------------------------------------------===//
+
+static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
+
+GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
+    : rows(schedule.swapped ? problem.n : problem.m),
+      columns(schedule.swapped ? problem.m : problem.n),
+      rowTiles(std::max<int64_t>(ceilDivide(rows, std::max<int64_t>(schedule.tileRows, 1)), 1)),
+      columnTiles(
+          std::max<int64_t>(ceilDivide(columns, std::max<int64_t>(schedule.tileColumns, 1)), 1)) {
+  // Lanes of an `across` kernel run along the batch.
+  int64_t batch = schedule.algorithm == GemmAlgorithm::across ? 1 : problem.batch;
+  tiles = rows * columns == 0 ? 0 : batch * rowTiles * columnTiles;
+  tasks = ceilDivide(tiles, schedule.tilesPerTask);
+}
+
+// Sizes of the tiles that a dimension is cut into, and how many there are of each.
+static SmallVector<std::pair<int64_t, int64_t>> sizesOf(int64_t total, int64_t size,
+                                                        int64_t tiles) {
+  if (tiles <= 1) {
+    return {{total, 1}};
+  }
+  return {{size, tiles - 1}, {total - (tiles - 1) * size, 1}};
+}
+
+namespace {
+// What one tile of rows × columns asks for.
+struct TileCounts {
+  int64_t rowReads = 0, columnReads = 0, multiplyAdds = 0;
+};
+} // namespace
+
+static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &problem,
+                              int64_t rows, int64_t columns) {
+  // Blocks of k end with a whole unit.
+  int64_t terms = schedule.unitTerms(), perBlock = std::max<int64_t>(schedule.blockTerms, 1);
+  int64_t units =
+      problem.k / perBlock * (perBlock / terms) + ceilDivide(problem.k % perBlock, terms);
+  TileCounts counts;
+  counts.rowReads = rows * (schedule.rowsAlongK ? problem.k : units * terms);
+  counts.columnReads = columns * (schedule.columnsAlongK ? problem.k : units * terms);
+  counts.multiplyAdds =
+      roundUp(rows, schedule.kernelRows) * roundUp(columns, schedule.kernelColumns) * units * terms;
+  return counts;
+}
+
+static TileCounts countDirect(const GemmSchedule &schedule, const GemmProblem &problem,
+                              int64_t rows, int64_t columns) {
+  WindowRuns window = *problem.windowRuns();
+  int64_t outputRows = rows / window.outputs;
+  TileCounts counts;
+  counts.rowReads = outputRows * window.outer * window.rowElements;
+  counts.columnReads = columns * problem.k;
+  counts.multiplyAdds = outputRows * roundUp(window.outputs, schedule.kernelRows) *
+                        roundUp(columns, schedule.kernelColumns) * problem.k;
+  return counts;
+}
+
+static TileCounts countStreamed(const GemmSchedule &schedule, const GemmProblem &problem,
+                                int64_t columns) {
+  // The tile's last row stands for those that it lacks.
+  int64_t rows = schedule.tileRows;
+  TileCounts counts;
+  if (!schedule.columnsAlongK) {
+    counts.rowReads = rows * problem.k;
+    counts.columnReads = columns * problem.k;
+    counts.multiplyAdds = rows * roundUp(columns, schedule.vectorLanes) * problem.k;
+    return counts;
+  }
+  int64_t steps = ceilDivide(columns, schedule.columnsAtOnce);
+  counts.rowReads = rows * problem.k * (schedule.keepsRows() ? 1 : steps);
+  counts.columnReads = steps * schedule.columnsAtOnce * problem.k;
+  counts.multiplyAdds =
+      rows * steps * schedule.columnsAtOnce * roundUp(problem.k, schedule.vectorLanes);
+  return counts;
+}
+
+GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) {
+  GemmTiles tiles(schedule, problem);
+  TileCounts total;
+  if (schedule.algorithm == GemmAlgorithm::across) {
+    int64_t products = tiles.rows * tiles.columns * problem.k;
+    total.rowReads = total.columnReads = problem.batch * products;
+    total.multiplyAdds = roundUp(problem.batch, lanes) * products;
+  } else {
+    for (auto [rows, rowTiles] : sizesOf(tiles.rows, schedule.tileRows, tiles.rowTiles)) {
+      for (auto [columns, columnTiles] :
+           sizesOf(tiles.columns, schedule.tileColumns, tiles.columnTiles)) {
+        TileCounts tile = schedule.algorithm == GemmAlgorithm::packed
+                              ? countPacked(schedule, problem, rows, columns)
+                          : schedule.algorithm == GemmAlgorithm::direct
+                              ? countDirect(schedule, problem, rows, columns)
+                              : countStreamed(schedule, problem, columns);
+        int64_t times = problem.batch * rowTiles * columnTiles;
+        total.rowReads += tile.rowReads * times;
+        total.columnReads += tile.columnReads * times;
+        total.multiplyAdds += tile.multiplyAdds * times;
+      }
+    }
+  }
+  GemmCounts counts;
+  counts.multiplyAdds = total.multiplyAdds;
+  counts.lhsReads = static_cast<double>(schedule.swapped ? total.columnReads : total.rowReads);
+  counts.rhsReads = static_cast<double>(schedule.swapped ? total.rowReads : total.columnReads);
+  if (schedule.algorithm == GemmAlgorithm::packed) {
+    // Rows are packed along k, columns across it; what lies the other way round is transposed.
+    auto bytes = [&](bool isRows) {
+      mlir::Value operand = isRows == schedule.swapped ? problem.rhs : problem.lhs;
+      return static_cast<int64_t>(storageBytes(elementTypeOf(getElementTypeOrSelf(operand))));
+    };
+    counts.transposedBytes = (schedule.rowsAlongK ? 0 : total.rowReads * bytes(true)) +
+                             (schedule.columnsAlongK ? total.columnReads * bytes(false) : 0);
+  }
+  return counts;
+}
+
+//===- schedules that don't fit ----------------------------------------------------===//
+
+// Bounds of a micro-kernel's size: what is larger than any register file makes code without end.
+static constexpr int64_t mostKernelRows = 16, mostKernelRegisters = 8, mostSums = 64;
+static constexpr int64_t mostVectorLanes = 4 * lanes, mostColumnsAtOnce = 16;
+
+static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
+  int64_t rows = schedule.swapped ? problem.n : problem.m;
+  int64_t columns = schedule.swapped ? problem.m : problem.n;
+  auto isCut = [](int64_t size, int64_t total, int64_t multiple) {
+    return size == total || (size > 0 && size < total && size % multiple == 0);
+  };
+  int64_t rowStep = lanes;
+  if (schedule.algorithm == GemmAlgorithm::streamed ||
+      schedule.algorithm == GemmAlgorithm::across) {
+    rowStep = 1;
+  } else if (schedule.algorithm == GemmAlgorithm::direct) {
+    rowStep = problem.windowRuns()->outputs;
+  }
+  if (!isCut(schedule.tileRows, rows, rowStep)) {
+    return "the rows of a tile are a multiple of " + std::to_string(rowStep) + ", or all " +
+           std::to_string(rows);
+  }
+  int64_t columnStep = schedule.algorithm == GemmAlgorithm::across ? columns : lanes;
+  if (!isCut(schedule.tileColumns, columns, std::max<int64_t>(columnStep, 1))) {
+    return "the columns of a tile are a multiple of " + std::to_string(columnStep) + ", or all " +
+           std::to_string(columns);
+  }
+  return "";
+}
+
+std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
+                              int64_t registerLanes) {
+  bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
+  if (schedule.unit == ProductUnit::bf16_pairs && !problem.mayPairBf16()) {
+    return "its products are not those of bf16 pairs";
+  }
+  if (schedule.unit == ProductUnit::int16_pairs && !problem.mayPairInt16()) {
+    return "its products are not those of pairs of 16-bit integers";
+  }
+  if (schedule.unit != ProductUnit::fma && !isPacked) {
+    return "only packed kernels multiply pairs";
+  }
+  if (schedule.padded != (problem.innermost != 0)) {
+    return "there is no innermost output dimension to pad";
+  }
+  if (schedule.tilesPerTask < 1) {
+    return "a task has at least one tile";
+  }
+  if (schedule.algorithm == GemmAlgorithm::direct &&
+      (!problem.windowRuns() || schedule.swapped || schedule.padded)) {
+    return "its windows are no runs of the input";
+  }
+  if (schedule.algorithm == GemmAlgorithm::across &&
+      (problem.batch < static_cast<int64_t>(lanes) || schedule.swapped)) {
+    return "its batch doesn't fill the lanes";
+  }
+  if (schedule.algorithm != GemmAlgorithm::streamed &&
+      problem.k * problem.batch * problem.m * problem.n == 0) {
+    return "sums without terms, or no sums at all, are streamed";
+  }
+  if (std::string fault = findTileFault(schedule, problem); !fault.empty()) {
+    return fault;
+  }
+  if (schedule.algorithm == GemmAlgorithm::direct &&
+      schedule.kernelRows > problem.windowRuns()->outputs) {
+    return "a micro-kernel takes at most the " + std::to_string(problem.windowRuns()->outputs) +
+           " outputs of a row";
+  }
+  if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
+    int64_t step = registerLanes == 0 ? 1 : registerLanes;
+    int64_t most = mostKernelRegisters * (registerLanes == 0 ? lanes : registerLanes);
+    int64_t sums = registerLanes == 0 ? 0 : schedule.kernelRows * schedule.kernelColumns / step;
+    if (schedule.kernelRows < 1 || schedule.kernelRows > mostKernelRows ||
+        schedule.kernelColumns < step || schedule.kernelColumns > most ||
+        schedule.kernelColumns % step != 0 || sums > mostSums) {
+      return "a micro-kernel has 1 to " + std::to_string(mostKernelRows) + " rows, up to " +
+             std::to_string(most) + " columns in whole registers of " + std::to_string(step) +
+             ", and at most " + std::to_string(mostSums) + " registers of sums";
+    }
+  }
+  int64_t blockStep = lanes * schedule.unitTerms();
+  if (isPacked && (schedule.blockTerms < blockStep || schedule.blockTerms % blockStep != 0 ||
+                   schedule.blockTerms > roundUp(problem.k, blockStep))) {
+    return "a block of k has a multiple of " + std::to_string(blockStep) + " terms, and at most " +
+           std::to_string(roundUp(problem.k, blockStep));
+  }
+  if (schedule.algorithm == GemmAlgorithm::streamed) {
+    bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(schedule.vectorLanes));
+    if (schedule.vectorLanes < static_cast<int64_t>(lanes) ||
+        schedule.vectorLanes > mostVectorLanes || !isPower) {
+      return "a vector has " + std::to_string(lanes) + " to " + std::to_string(mostVectorLanes) +
+             " elements, a power of two";
+    }
+    if (schedule.columnsAtOnce < 1 || schedule.columnsAtOnce > mostColumnsAtOnce ||
+        schedule.tileRows > mostSums) {
+      return "at most " + std::to_string(mostColumnsAtOnce) +
+             " columns are summed side by side, and " + std::to_string(mostSums) + " rows";
+    }
+  }
+  return "";
+}
+
+} // namespace drumlin

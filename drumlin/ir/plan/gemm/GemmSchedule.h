@@ -1,0 +1,90 @@
+// How a GEMM kernel runs: which algorithm, which tiles, which instructions. The plan holds it as an
+// attribute of the kernel, and code generation adds nothing to it.
+#pragma once
+
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/gemm/GemmProblem.h"
+
+#include <string>
+#include <tuple>
+
+namespace drumlin {
+
+// All that is decided. The algorithms see rows × columns, which are cut into tiles; rows are the
+// hero's m and columns its n, or the other way round where `swapped`.
+struct GemmSchedule {
+  plan::GemmAlgorithm algorithm = plan::GemmAlgorithm::packed;
+  // What multiplies and adds.
+  plan::ProductUnit unit = plan::ProductUnit::fma;
+  bool swapped = false;
+  // m walks a convolution's innermost output dimension in whole registers
+  // (GemmProblem::padInnermost()).
+  bool padded = false;
+  // Of one tile; where there is more than one, multiples of the lanes.
+  int64_t tileRows = 0, tileColumns = 0;
+  // Tiles that one thread takes at once: small ones aren't worth a hand-over each.
+  int64_t tilesPerTask = 1;
+
+  // Packed: terms of k that are packed and multiplied at once.
+  int64_t blockTerms = 0;
+  // Packed and direct: what the micro-kernel keeps in registers.
+  int64_t kernelRows = 0, kernelColumns = 0;
+  // How the operands are read: along k, or along their own rows and columns.
+  bool rowsAlongK = false, columnsAlongK = false;
+  // Packs all of k for a register of columns, whose indices cost much, before the next.
+  bool columnsFirst = false;
+  // The operand comes from main memory.
+  bool prefetchRows = false, prefetchColumns = false;
+
+  // Streamed: elements that are read at once (a cache line of narrow ones), and columns that are
+  // summed side by side where they are read along k.
+  int64_t vectorLanes = lanes, columnsAtOnce = 1;
+
+  bool operator==(const GemmSchedule &) const = default;
+
+  // Streamed: rows that are used once are not worth keeping.
+  bool keepsRows() const { return !columnsAlongK || tileColumns > columnsAtOnce; }
+  // Neighbouring terms of k that a unit takes at once.
+  int64_t unitTerms() const { return unit == plan::ProductUnit::fma ? 1 : 2; }
+
+  // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns`
+  std::string str() const;
+};
+llvm::hash_code hash_value(const GemmSchedule &schedule);
+
+// The tiles that a schedule cuts its problem into.
+struct GemmTiles {
+  int64_t rows = 0, columns = 0;
+  int64_t rowTiles = 0, columnTiles = 0;
+  int64_t tiles = 0; // of the whole problem: batch × rowTiles × columnTiles
+  int64_t tasks = 0; // of tilesPerTask each
+
+  GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
+};
+
+// What a kernel does that runs by a schedule.
+struct GemmCounts {
+  int64_t multiplyAdds = 0;          // with the rest of tiles and registers
+  double lhsReads = 0, rhsReads = 0; // elements of the operands that are asked for
+  int64_t transposedBytes = 0;       // that are reordered while packing
+};
+GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem);
+
+// What keeps a schedule from being one of the problem's, for a target with registers of so many
+// elements of the sums' type (0: any target); empty where nothing does.
+std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
+                              int64_t registerLanes = 0);
+
+// On a plan.gemm, and on the plan.kernel that it becomes: a plan::GemmScheduleAttr.
+inline constexpr const char *scheduleAttribute = "plan.schedule";
+// The schedule of such an operation; nothing where it has none yet.
+std::optional<GemmSchedule> scheduleOf(mlir::Operation *kernel);
+void setSchedule(mlir::Operation *kernel, const GemmSchedule &schedule);
+// What such an operation does; nothing where it has no schedule, or none of its problem's.
+std::optional<GemmCounts> scheduledCounts(mlir::Operation *kernel);
+
+// The problem as the schedule sees it, with a padded dimension where it pads one.
+GemmProblem scheduledProblem(mlir::Operation *hero, const GemmSchedule &schedule);
+
+} // namespace drumlin

@@ -1,0 +1,192 @@
+#include "drumlin/transforms/select/GemmCandidates.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/transforms/select/GemmChoice.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using plan::GemmAlgorithm;
+using plan::ProductUnit;
+
+// Sizes of tiles: powers of two around the cost model's own, rows before columns.
+static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
+    {64, 256}, {64, 1024}, {128, 128}, {128, 512}, {256, 256}, {256, 1024}, {512, 256}, {512, 512}};
+// Rows and registers of columns of micro-kernels: as many sums as registers allow, in shapes that
+// load few rows or few columns; with 32 registers, then with 16.
+static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2}, {8, 2}, {9, 3},
+                                                               {8, 3},  {6, 3},  {6, 4}};
+static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {4, 3}};
+// Bytes of a strip of packed columns: half the first cache, twice, and a share of the second one.
+static constexpr std::pair<const char *, int64_t> stripSizes[] = {
+    {"strip-16k", 16 * 1024}, {"strip-64k", 64 * 1024}, {"strip-128k", 128 * 1024}};
+// Streamed: rows of a tile, columns of a tile, columns that are summed side by side.
+static constexpr int64_t streamedRowCounts[] = {1, 2, 4, 8};
+static constexpr int64_t streamedColumnCounts[] = {256, 512, 1024, 2048};
+static constexpr int64_t columnsSideBySide[] = {1, 2, 4, 8};
+// More rows than these are never streamed.
+static constexpr int64_t mostStreamedRows = 32;
+// What every cut leaves for threads to share, where the cost model's does.
+static constexpr int64_t sharedTasks = 8;
+
+namespace {
+class Candidates {
+public:
+  Candidates(Operation *kernel, const CpuTarget &target, GemmChoice &choice, GemmSchedule first)
+      : kernel(kernel), target(target), choice(choice), first(first),
+        fixedTiles(choice.combinesTiles()) {
+    made.push_back({costModelSchedule, first});
+  }
+  std::vector<NamedSchedule> list();
+
+private:
+  void add(std::string name, const GemmSchedule &schedule);
+  void addPacked();
+  void addStreamed();
+
+  Operation *kernel;
+  const CpuTarget &target;
+  GemmChoice &choice;
+  GemmSchedule first;
+  bool fixedTiles;
+  std::vector<NamedSchedule> made;
+};
+} // namespace
+
+void Candidates::add(std::string name, const GemmSchedule &schedule) {
+  bool isKnown =
+      llvm::any_of(made, [&](const NamedSchedule &other) { return other.schedule == schedule; });
+  auto cut = [](const GemmSchedule &s) { return std::make_tuple(s.tileRows, s.tileColumns); };
+  bool sharesWork =
+      choice.tilesOf(schedule).tasks >= std::min(choice.tilesOf(first).tasks, sharedTasks);
+  if (!isKnown && sharesWork && (!fixedTiles || cut(schedule) == cut(first))) {
+    made.push_back({std::move(name), schedule});
+  }
+}
+
+void Candidates::addPacked() {
+  for (auto [rows, columns] : tileSizes) {
+    GemmSchedule schedule = first;
+    choice.cutIntoTiles(schedule, rows, columns);
+    choice.chooseMicroKernel(schedule);
+    choice.chooseBlock(schedule, target.l1Bytes);
+    add("tiles-" + std::to_string(rows) + "x" + std::to_string(columns), schedule);
+  }
+  int64_t width = target.registerLanes(choice.shape().sumBytes());
+  ArrayRef<std::pair<int64_t, int64_t>> kernels =
+      target.hasAvx512 ? ArrayRef(largeKernels) : ArrayRef(smallKernels);
+  for (auto [rows, vectors] : kernels) {
+    GemmSchedule schedule = first;
+    schedule.kernelRows = rows;
+    schedule.kernelColumns = vectors * width;
+    choice.chooseBlock(schedule, target.l1Bytes);
+    add("kernel-" + std::to_string(rows) + "x" + std::to_string(vectors), schedule);
+  }
+  for (auto [name, bytes] : stripSizes) {
+    GemmSchedule schedule = first;
+    choice.chooseBlock(schedule, bytes);
+    add(name, schedule);
+  }
+  if (first.prefetchRows || first.prefetchColumns) {
+    GemmSchedule schedule = first;
+    schedule.prefetchRows = schedule.prefetchColumns = false;
+    add("no-prefetch", schedule);
+  }
+}
+
+void Candidates::addStreamed() {
+  GemmTiles whole = choice.tilesOf(first);
+  for (int64_t rows : streamedRowCounts) {
+    GemmSchedule schedule = first;
+    if (rows <= whole.rows) {
+      schedule.tileRows = rows;
+      choice.groupTiles(schedule);
+      add("rows-" + std::to_string(rows), schedule);
+    }
+  }
+  for (int64_t columns : streamedColumnCounts) {
+    GemmSchedule schedule = first;
+    choice.cutIntoTiles(schedule, first.tileRows, columns);
+    schedule.tileRows = first.tileRows;
+    choice.groupTiles(schedule);
+    add("columns-" + std::to_string(columns), schedule);
+  }
+  for (int64_t columns : columnsSideBySide) {
+    GemmSchedule schedule = first;
+    if (first.columnsAlongK && columns <= schedule.tileColumns) {
+      schedule.columnsAtOnce = columns;
+      add("side-by-side-" + std::to_string(columns), schedule);
+    }
+  }
+  if (first.prefetchColumns) {
+    GemmSchedule schedule = first;
+    schedule.prefetchColumns = false;
+    add("no-prefetch", schedule);
+  }
+}
+
+std::vector<NamedSchedule> Candidates::list() {
+  // Where there are few products, what surrounds the kernel takes longer than it.
+  if (choice.isTiny() || choice.tilesOf(first).tiles == 0) {
+    return std::move(made);
+  }
+  // Both algorithms take in a sum's terms one by one, in the order of k, unless terms are paired or
+  // lanes run along k. A user may have named one of them.
+  bool oneByOne = first.unit == ProductUnit::fma && !kernel->hasAttr(plan::forcedKernelAttribute);
+  GemmSchedule other;
+  other.swapped = first.swapped;
+  other.padded = first.padded;
+  switch (first.algorithm) {
+  case GemmAlgorithm::packed:
+    addPacked();
+    if (oneByOne && choice.tilesOf(first).rows <= mostStreamedRows) {
+      choice.scheduleStreamed(other, /*tiny=*/false);
+      if (!other.columnsAlongK) {
+        add("streamed", other);
+      }
+    }
+    break;
+  case GemmAlgorithm::streamed:
+    addStreamed();
+    if (oneByOne && !first.columnsAlongK) {
+      choice.schedulePacked(other);
+      add("packed", other);
+    }
+    break;
+  case GemmAlgorithm::across:
+  case GemmAlgorithm::direct:
+    break;
+  }
+  return std::move(made);
+}
+
+static Result<GemmSchedule> chooseWith(GemmChoice &choice, Operation *kernel) {
+  auto forced = kernel->getAttrOfType<StringAttr>(plan::forcedKernelAttribute);
+  if (!forced) {
+    return choice.choose();
+  }
+  if (std::optional<GemmSchedule> schedule = choice.chooseForced(forced.getValue())) {
+    return *schedule;
+  }
+  return diagnose(DiagnosticCode::KernelChoiceUnfit,
+                  "the kernel `" + forced.str() + "` doesn't compute this product",
+                  plan::sourceOf(kernel->getLoc()));
+}
+
+Result<GemmSchedule> chooseGemmSchedule(Operation *kernel, const CpuTarget &target) {
+  GemmChoice choice(kernel, target);
+  return chooseWith(choice, kernel);
+}
+
+Result<std::vector<NamedSchedule>> gemmCandidates(Operation *kernel, const CpuTarget &target) {
+  GemmChoice choice(kernel, target);
+  Result<GemmSchedule> first = chooseWith(choice, kernel);
+  if (!first) {
+    return first.error();
+  }
+  return Candidates(kernel, target, choice, *first).list();
+}
+
+} // namespace drumlin

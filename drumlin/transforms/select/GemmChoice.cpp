@@ -1,0 +1,293 @@
+#include "drumlin/transforms/select/GemmChoice.h"
+
+#include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/Work.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using plan::GemmAlgorithm;
+using plan::ProductUnit;
+
+// Below this many products the whole problem is one task with the least code.
+static constexpr int64_t tinyProducts = 16 * 1024;
+// A tile of fewer products isn't worth a task of its own: tiles are gathered until a task has as
+// many.
+static constexpr int64_t taskProducts = 256 * 1024;
+// With this few rows each column element is used too seldom to pay for packing it; with the second
+// number where columns are many.
+static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
+// An operand of more bytes than this comes from beyond the second cache.
+static constexpr int64_t farBytes = 1024 * 1024;
+static constexpr int64_t lineBytes = 64;
+
+static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
+
+GemmChoice::GemmChoice(Operation *kernel, const CpuTarget &target)
+    : kernel(kernel), target(target), problem(contractionOf(kernel->getRegion(0).front())) {}
+
+// Pairs where the target has them: they take half as many instructions as single products.
+ProductUnit GemmChoice::fastestUnit() const {
+  return target.hasBf16Dot && problem.mayPairBf16()    ? ProductUnit::bf16_pairs
+         : target.hasInt8Dot && problem.mayPairInt16() ? ProductUnit::int16_pairs
+                                                       : ProductUnit::fma;
+}
+
+bool GemmChoice::isTiny() const {
+  return problem.batch * problem.m * problem.n * problem.k <= tinyProducts;
+}
+
+bool GemmChoice::combinesTiles() const {
+  Block &region = kernel->getRegion(0).front();
+  Epilogue made(problem.hero);
+  for (Operation &op : region.without_terminator()) {
+    (void)made.add(&op);
+  }
+  return llvm::any_of(region.getTerminator()->getOperands(),
+                      [&](Value root) { return made.contains(root) && made.reductionOf(root); });
+}
+
+//===- tiles ----------------------------------------------------------------------===//
+
+// Cuts `total` into even tiles of whole registers, none larger than `largest`.
+static int64_t cut(int64_t total, int64_t largest) {
+  int64_t tiles = std::max<int64_t>(ceilDivide(total, largest), 1);
+  return tiles == 1 ? total : roundUp(ceilDivide(total, tiles), lanes);
+}
+
+void GemmChoice::groupTiles(GemmSchedule &schedule) {
+  int64_t products = schedule.tileRows * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
+  int64_t perTask = ceilDivide(taskProducts, std::max<int64_t>(products, 1));
+  schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles), 1);
+}
+
+void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns) {
+  GemmTiles whole = tilesOf(schedule);
+  schedule.tileRows = cut(whole.rows, largestRows);
+  schedule.tileColumns = cut(whole.columns, largestColumns);
+  groupTiles(schedule);
+}
+
+//===- streamed -------------------------------------------------------------------===//
+
+void GemmChoice::scheduleStreamed(GemmSchedule &schedule, bool tiny) {
+  schedule.algorithm = GemmAlgorithm::streamed;
+  schedule.unit = ProductUnit::fma;
+  GemmTiles whole = tilesOf(schedule);
+  schedule.tileRows =
+      std::min(whole.rows, whole.columns >= manyColumns ? mostStreamedRows : streamedRows);
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  LaneReads alongK = reads(columns, GemmAxis::Depth), alongFree = reads(columns, GemmAxis::Free);
+  // Few columns leave lanes unused.
+  schedule.columnsAlongK =
+      alongK.cost() < alongFree.cost() ||
+      (alongK.cost() == alongFree.cost() && whole.columns < static_cast<int64_t>(lanes));
+  // Narrow elements are read by whole cache lines, where their sums leave registers free; where the
+  // problem is small, the least code is better.
+  int64_t bytes = (schedule.columnsAlongK ? alongK : alongFree).narrowestBytes;
+  int64_t mostRows = schedule.columnsAlongK ? 2 : 4;
+  if (bytes != 0 && schedule.tileRows <= mostRows &&
+      problem.k * whole.columns * bytes > target.l1Bytes) {
+    schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
+  }
+  // Where columns follow one another, a tile takes runs of a KB or two of each; where k does, each
+  // column is a run.
+  int64_t least = ceilDivide(taskProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
+  int64_t largest =
+      tiny ? whole.columns
+           : std::max<int64_t>(schedule.columnsAlongK ? 256 : 512, roundUp(least, lanes));
+  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes;
+  schedule.tileColumns = cut(whole.columns, std::max<int64_t>(largest, 1));
+  if (schedule.columnsAlongK) {
+    int64_t perSum = schedule.vectorLanes / sumLanes();
+    int64_t sumsAtOnce = (target.vectorRegisters() - 6) / perSum;
+    int64_t most = std::clamp<int64_t>(schedule.tileColumns, 1, 8);
+    schedule.columnsAtOnce =
+        std::clamp<int64_t>(sumsAtOnce / std::max<int64_t>(schedule.tileRows, 1), 1, most);
+  }
+  groupTiles(schedule);
+  if (tiny) {
+    schedule.tilesPerTask = std::max<int64_t>(tilesOf(schedule).tiles, 1);
+  }
+}
+
+//===- packed and direct ----------------------------------------------------------===//
+
+// The micro-kernel that computes the fewest of `rows` and of the tile's columns beyond what is
+// there, with no more rows than `most`: a register of columns and its broadcast stay free beside
+// the sums. Each call costs about as much as a row.
+void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most) {
+  int64_t width = sumLanes(), best = 0;
+  for (int64_t vectors = 1; vectors <= 3; ++vectors) {
+    int64_t mostRows =
+        std::min<int64_t>({(target.vectorRegisters() - vectors - 1) / vectors, 14, most});
+    for (int64_t kernelRows = 1; kernelRows <= mostRows; ++kernelRows) {
+      int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
+      // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
+      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
+      int64_t cost = ceilDivide(rows, kernelRows) * across * (steps * 8 + 8);
+      if (best == 0 || cost <= best) {
+        best = cost;
+        schedule.kernelRows = kernelRows;
+        schedule.kernelColumns = vectors * width;
+      }
+    }
+  }
+}
+
+void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
+  chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
+}
+
+void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t stripBytes) {
+  int64_t depth = stripBytes / (schedule.kernelColumns * problem.sumBytes());
+  int64_t units = ceilDivide(problem.k, schedule.unitTerms());
+  int64_t width = lanes;
+  int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / width * width, width));
+  int64_t block =
+      std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), width), width);
+  schedule.blockTerms = block * schedule.unitTerms();
+}
+
+// A convolution whose windows are runs of its input, of an extent along the last dimension that
+// fills a micro-kernel, and with a kernel that stays near.
+bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
+  std::optional<WindowRuns> window = problem.windowRuns();
+  constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
+  int64_t sumBytes = problem.sumType == ElementType::F64 ? 8 : 4, width = lanes;
+  if (!window || schedule.unit != ProductUnit::fma || window->outputs < fewestOutputs ||
+      window->step >= problem.k) {
+    return false;
+  }
+  GemmTiles whole = tilesOf(schedule);
+  int64_t mostColumns = nearBytes / (problem.k * sumBytes) / width * width;
+  if (mostColumns < std::min<int64_t>(whole.columns, 2 * width)) {
+    return false;
+  }
+  // Rows of outputs until a tile has some hundred of them, and its input stays near too.
+  int64_t outputRows = whole.rows / window->outputs;
+  int64_t rowBytes = window->outer * (window->rowElements + 2 * width) * sumBytes;
+  if (rowBytes > nearBytes) {
+    return false;
+  }
+  int64_t most = std::max<int64_t>(std::min(256 / window->outputs, nearBytes / rowBytes), 1);
+  most = std::min(most, ceilDivide(outputRows, 8));
+  schedule.algorithm = GemmAlgorithm::direct;
+  schedule.tileRows = most * window->outputs;
+  schedule.tileColumns = cut(whole.columns, mostColumns);
+  chooseMicroKernel(schedule, window->outputs, window->outputs);
+  groupTiles(schedule);
+  return true;
+}
+
+void GemmChoice::schedulePacked(GemmSchedule &schedule) {
+  schedule.algorithm = GemmAlgorithm::packed;
+  GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  int64_t columnsAlongFree = reads(columns, GemmAxis::Free).cost();
+  schedule.rowsAlongK = reads(rows, GemmAxis::Depth).cost() <= reads(rows, GemmAxis::Free).cost();
+  schedule.columnsAlongK = reads(columns, GemmAxis::Depth).cost() < columnsAlongFree;
+  schedule.columnsFirst = !schedule.columnsAlongK && columnsAlongFree > 8;
+  GemmTiles whole = tilesOf(schedule);
+  schedule.prefetchRows = problem.k * whole.rows * 2 > farBytes;
+  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes;
+
+  // Tiles of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
+  // threads.
+  int64_t largestRows = 256, largestColumns = 512;
+  cutIntoTiles(schedule, largestRows, largestColumns);
+  while (tilesOf(schedule).tiles < 8 && largestColumns > 64 &&
+         schedule.tileRows * schedule.tileColumns * problem.k > 2 * taskProducts) {
+    (schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns) /= 2;
+    cutIntoTiles(schedule, largestRows, largestColumns);
+  }
+  chooseMicroKernel(schedule);
+  // One strip of packed columns fills the first cache.
+  chooseBlock(schedule, target.l1Bytes);
+}
+
+//===- across ---------------------------------------------------------------------===//
+
+// Many small products, all of whose operands lie side by side along the batch: a depthwise
+// convolution, say.
+bool GemmChoice::lieAcross() const {
+  if (problem.batch < static_cast<int64_t>(lanes) ||
+      std::min(problem.m, problem.n) > streamedRows) {
+    return false;
+  }
+  auto cost = [&](GemmAxis axis) {
+    return reads(GemmOperand::Lhs, axis).cost() + reads(GemmOperand::Rhs, axis).cost();
+  };
+  return contiguousResults(problem, 0) > 0 &&
+         cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
+}
+
+void GemmChoice::scheduleAcross(GemmSchedule &schedule) {
+  schedule.algorithm = GemmAlgorithm::across;
+  schedule.unit = ProductUnit::fma;
+  GemmTiles whole = tilesOf(schedule);
+  int64_t products = problem.batch * problem.k * whole.columns;
+  int64_t largest = std::max(ceilDivide(taskProducts, std::max<int64_t>(products, 1)),
+                             ceilDivide(whole.rows, 256));
+  schedule.tileRows = std::min(largest, whole.rows);
+  schedule.tileColumns = whole.columns;
+}
+
+//===- the choice -----------------------------------------------------------------===//
+
+std::optional<GemmSchedule> GemmChoice::chooseForced(StringRef algorithm) {
+  GemmSchedule schedule;
+  schedule.unit = fastestUnit();
+  if (problem.k * problem.batch * problem.m * problem.n == 0) {
+    return std::nullopt;
+  }
+  if (algorithm == "streamed") {
+    schedule.swapped = problem.n <= mostStreamedRows && problem.m > problem.n;
+    scheduleStreamed(schedule, /*tiny=*/false);
+  } else if (algorithm == "packed") {
+    schedule.swapped = contiguousResults(problem, 1) > contiguousResults(problem, 2);
+    schedulePacked(schedule);
+  } else if (algorithm == "across" && lieAcross()) {
+    scheduleAcross(schedule);
+  } else if (algorithm != "direct" || !scheduleDirect(schedule)) {
+    return std::nullopt;
+  }
+  return schedule;
+}
+
+GemmSchedule GemmChoice::choose() {
+  GemmSchedule schedule;
+  bool tiny = isTiny();
+  int64_t fewest = std::min(problem.m, problem.n);
+  int64_t largest = std::max(problem.m, problem.n);
+  bool streamed = tiny || problem.k == 0 || fewest <= streamedRows ||
+                  (fewest <= mostStreamedRows && largest >= manyColumns);
+  schedule.unit = streamed ? ProductUnit::fma : fastestUnit();
+  if (fewest > 0 && problem.k > 0 && lieAcross()) {
+    scheduleAcross(schedule);
+    return schedule;
+  }
+  // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or
+  // where n is few.
+  auto alongM = [&]() {
+    return streamed ? problem.n <= mostStreamedRows && problem.m > problem.n
+                    : contiguousResults(problem, 1) > contiguousResults(problem, 2);
+  };
+  schedule.padded = !tiny && problem.padInnermost();
+  schedule.swapped = alongM();
+  if (schedule.padded && (!schedule.swapped || contiguousResults(problem, 1) == 0)) {
+    problem.unpadInnermost();
+    schedule.padded = false;
+    schedule.swapped = alongM();
+  }
+  if (streamed) {
+    scheduleStreamed(schedule, tiny);
+  } else if (schedule.swapped || !scheduleDirect(schedule)) {
+    schedulePacked(schedule);
+  }
+  return schedule;
+}
+
+} // namespace drumlin

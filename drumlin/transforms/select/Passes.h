@@ -1,0 +1,23 @@
+// The phase `select`: how each kernel runs.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/target/CpuTarget.h"
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace drumlin {
+
+#define GEN_PASS_DECL
+#include "drumlin/transforms/select/Passes.h.inc"
+
+// Decisions go to the ledger. Where the pass fails, `failure` says why: KernelChoiceUnfit. Both
+// must outlive the pass.
+std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
+                                                      std::optional<Diagnostic> &failure);
+
+#define GEN_PASS_REGISTRATION
+#include "drumlin/transforms/select/Passes.h.inc"
+
+} // namespace drumlin

@@ -1,0 +1,23 @@
+#ifndef DRUMLIN_TRANSFORMS_SELECT_PASSES
+#define DRUMLIN_TRANSFORMS_SELECT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SelectSchedulesPass : Pass<"select-schedules", "::mlir::func::FuncOp"> {
+  let summary = "how each kernel runs becomes an attribute of it";
+  let description = [{
+    before: `plan.gemm`
+    ==>
+    after: `plan.gemm` with `plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 512, 512], …>`
+
+    The schedule is the cost model's, a function of the kernel's region and the target; or of the algorithm that the user
+    has named. A kernel that has one keeps it.
+
+    requires: kernels are formed, and types are shapes in memory. guarantees: every GEMM kernel has a schedule.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [Option<"targetCpu", "target-cpu", "std::string", /*default=*/"\"native\"",
+    "the processor, as the command line names it">];
+}
+
+#endif // DRUMLIN_TRANSFORMS_SELECT_PASSES

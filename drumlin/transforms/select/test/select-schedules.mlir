@@ -1,0 +1,103 @@
+// RUN: drumlin-opt --select-schedules=target-cpu=avx512 %s | FileCheck %s
+// RUN: drumlin-opt --select-schedules=target-cpu=baseline %s | FileCheck %s --check-prefix=BASELINE
+
+// How each product runs follows from its shape, its types and the target.
+
+// Operands are packed into tiles; registers of 4 elements make smaller micro-kernels than those of 16.
+// CHECK-LABEL: func.func @packed
+// CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>}
+// BASELINE-LABEL: func.func @packed
+// BASELINE: #plan.gemm<packed, unit = fma, tile = [256, 128, 512], kernel = [6, 8], rows_along_k>
+func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = plan.gemm(%a = %x : tensor<512x512xf32>, %b = %y : tensor<512x512xf32>) -> (tensor<512x512xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+    plan.yield %1 : tensor<512x512xf32>
+  }
+  return %0 : tensor<512x512xf32>
+}
+
+// A transpose of an operand changes along which axis it is packed, and nothing else.
+// CHECK-LABEL: func.func @transposed
+// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], columns_along_k>
+func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = plan.gemm(%a = %x : tensor<512x512xf32>, %b = %y : tensor<512x512xf32>) -> (tensor<512x512xf32>) {
+    %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<512x512xf32>) -> tensor<512x512xf32>
+    %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<512x512xf32>) -> tensor<512x512xf32>
+    %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+    plan.yield %3 : tensor<512x512xf32>
+  }
+  return %0 : tensor<512x512xf32>
+}
+
+// Pairs of bf16 where the target multiplies them.
+// CHECK-LABEL: func.func @pairs
+// CHECK: #plan.gemm<packed, unit = bf16_pairs,
+// BASELINE-LABEL: func.func @pairs
+// BASELINE: #plan.gemm<packed, unit = fma,
+func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = plan.gemm(%a = %x : tensor<64x256xbf16>, %b = %y : tensor<256x64xbf16>) -> (tensor<64x64xbf16>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x256xbf16>, tensor<256x64xbf16>) -> tensor<64x64xbf16>
+    plan.yield %1 : tensor<64x64xbf16>
+  }
+  return %0 : tensor<64x64xbf16>
+}
+
+// One row: the large operand is read once, in the order in which it lies.
+// CHECK-LABEL: func.func @one_row
+// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 512, 0], prefetch_columns>
+// CHECK-LABEL: func.func @one_row_of_a_checkpoint
+// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 256, 0], side_by_side = 8, columns_along_k, prefetch_columns>
+func.func @one_row(%x: tensor<1x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %0 = plan.gemm(%a = %x : tensor<1x4096xf32>, %b = %y : tensor<4096x4096xf32>) -> (tensor<1x4096xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> tensor<1x4096xf32>
+    plan.yield %1 : tensor<1x4096xf32>
+  }
+  return %0 : tensor<1x4096xf32>
+}
+func.func @one_row_of_a_checkpoint(%x: tensor<1x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %0 = plan.gemm(%a = %x : tensor<1x4096xf32>, %b = %y : tensor<4096x4096xf32>) -> (tensor<1x4096xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> tensor<1x4096xf32>
+    plan.yield %1 : tensor<1x4096xf32>
+  }
+  return %0 : tensor<1x4096xf32>
+}
+
+// Windows that are runs of the input's rows; and one filter a channel.
+// CHECK-LABEL: func.func @direct
+// CHECK: #plan.gemm<direct, unit = fma,
+// CHECK-LABEL: func.func @depthwise
+// CHECK: #plan.gemm<across, unit = fma,
+func.func @direct(%x: tensor<2x32x32x16xf32>, %w: tensor<3x3x16x32xf32>) -> tensor<2x32x32x32xf32> {
+  %0 = plan.gemm(%a = %x : tensor<2x32x32x16xf32>, %b = %w : tensor<3x3x16x32xf32>) -> (tensor<2x32x32x32xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x32x32x16xf32>, tensor<3x3x16x32xf32>) -> tensor<2x32x32x32xf32>
+    plan.yield %1 : tensor<2x32x32x32xf32>
+  }
+  return %0 : tensor<2x32x32x32xf32>
+}
+func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> tensor<2x32x32x64xf32> {
+  %0 = plan.gemm(%a = %x : tensor<2x32x32x64xf32>, %b = %w : tensor<3x3x1x64xf32>) -> (tensor<2x32x32x64xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 64 : i64} : (tensor<2x32x32x64xf32>, tensor<3x3x1x64xf32>) -> tensor<2x32x32x64xf32>
+    plan.yield %1 : tensor<2x32x32x64xf32>
+  }
+  return %0 : tensor<2x32x32x64xf32>
+}
+
+// What the user has named, and what is there already.
+// CHECK-LABEL: func.func @named
+// CHECK: plan.schedule = #plan.gemm<streamed,
+// CHECK-LABEL: func.func @chosen_before
+// CHECK: plan.schedule = #plan.gemm<packed, unit = fma, tile = [32, 64, 16], kernel = [2, 16]>
+func.func @named(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = plan.gemm(%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {plan.force_kernel = "streamed"} {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    plan.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+func.func @chosen_before(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = plan.gemm(%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {plan.schedule = #plan.gemm<packed, unit = fma, kernel = [2, 16], tile = [32, 64, 16]>} {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    plan.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
