@@ -18,6 +18,7 @@
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/select/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -370,6 +371,19 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   return Done{};
 }
 
+// What a text says of schedules the ledger says, too.
+static void recordEdits(ModuleOp module, const CpuTarget &target, Ledger &ledger) {
+  ledger.beginPhase("select");
+  module.walk([&](Operation *op) {
+    if (scheduleOf(op)) {
+      Result<ScheduleChoice> choice = chooseGemmSchedule(op, target);
+      if (choice && choice->isEdited) {
+        recordSchedule(op, *choice, ledger);
+      }
+    }
+  });
+}
+
 static Status dump(ModuleOp module, const CompileOptions &options, size_t number,
                    const std::string &name, const PhaseResult &result) {
   if (options.dumpPhases.empty()) {
@@ -452,6 +466,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   std::vector<const Contract *> holding = contractsBefore(options, cpu, module.getContext());
   if (Status status = takeUp(module, options, holding, result); !status) {
     return status;
+  }
+  if (cpu) {
+    recordEdits(module, *cpu, result.ledger);
   }
   for (const Phase &phase : phases()) {
     ++number;

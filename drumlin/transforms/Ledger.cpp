@@ -78,6 +78,7 @@ void Ledger::put(LedgerEntry entry, const Decision &decision) {
   entry.blocker = describe(decision.blocker);
   entry.tradeoff = decision.tradeoff;
   entry.times = decision.times;
+  entry.prediction = decision.prediction;
   entry.remedy =
       decision.remedy.empty() ? std::string(info(decision.reason).remedy) : decision.remedy;
   auto key = keyOf(entry);
@@ -125,6 +126,18 @@ static std::string microseconds(double nanoseconds) {
   return text;
 }
 
+static std::string predictionText(const Prediction &prediction) {
+  std::string text =
+      "; predicted " + microseconds(prediction.nanoseconds) + ", bound by " + prediction.boundBy;
+  if (!prediction.runnerUp.empty()) {
+    text += "; next: " + prediction.runnerUp + ", " + microseconds(prediction.runnerUpNanoseconds);
+  }
+  if (!prediction.turningPoint.empty()) {
+    text += ", which would be taken " + prediction.turningPoint;
+  }
+  return text;
+}
+
 std::string Ledger::text(const LedgerEntry &entry) {
   std::string text = entry.source.empty() ? entry.operation : entry.source + ": " + entry.operation;
   text += ": " + entry.rule + ": " + std::string(info(entry.reason).code);
@@ -149,6 +162,9 @@ std::string Ledger::text(const LedgerEntry &entry) {
   if (entry.times) {
     text += "; " + microseconds(entry.times->before) + " with the cost model's schedule, " +
             microseconds(entry.times->after) + " with the fastest other";
+  }
+  if (entry.prediction) {
+    text += predictionText(*entry.prediction);
   }
   return text;
 }
@@ -191,6 +207,13 @@ std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
           json.attribute("nanoseconds_before", entry.times->before);
           json.attribute("nanoseconds_after", entry.times->after);
         }
+        if (entry.prediction) {
+          json.attribute("predicted_nanoseconds", entry.prediction->nanoseconds);
+          json.attribute("bound_by", entry.prediction->boundBy);
+          json.attribute("runner_up", entry.prediction->runnerUp);
+          json.attribute("runner_up_nanoseconds", entry.prediction->runnerUpNanoseconds);
+          json.attribute("runner_up_taken", entry.prediction->turningPoint);
+        }
       });
     }
   });
@@ -213,6 +236,11 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
   }
   if (std::optional<double> before = object->getNumber("nanoseconds_before")) {
     entry.times = {*before, object->getNumber("nanoseconds_after").value_or(0)};
+  }
+  if (std::optional<double> predicted = object->getNumber("predicted_nanoseconds")) {
+    entry.prediction = {*predicted, text("bound_by"), text("runner_up"),
+                        object->getNumber("runner_up_nanoseconds").value_or(0),
+                        text("runner_up_taken")};
   }
   entry.remedy = text("remedy") + text("detail");
   for (auto [name, numbers] :

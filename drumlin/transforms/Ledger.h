@@ -42,6 +42,16 @@ struct MeasuredTimes {
   double before = 0, after = 0;
 };
 
+// What a choice among several ways was predicted to take, and the one that came next.
+struct Prediction {
+  double nanoseconds = 0; // of one call, on one core
+  std::string boundBy;    // `multiplying`
+  std::string runnerUp;   // empty: there was no other
+  double runnerUpNanoseconds = 0;
+  // With which sizes the runner-up would be taken; empty: with none that was looked at.
+  std::string turningPoint;
+};
+
 enum class Rule : uint8_t {
 #define DRUMLIN_RULE(Name, ...) Name,
 #include "drumlin/transforms/Rules.def"
@@ -67,14 +77,19 @@ struct [[nodiscard]] Decision {
   mlir::Operation *blocker = nullptr;
   // What would change a declined one (empty: the reason's own); of a taken one, what it does.
   std::string remedy;
-  std::optional<Tradeoff> tradeoff = std::nullopt;   // of decisions about fusion, where known
-  std::optional<MeasuredTimes> times = std::nullopt; // of decisions by measurement, where known
+  std::optional<Tradeoff> tradeoff = std::nullopt;     // of decisions about fusion, where known
+  std::optional<MeasuredTimes> times = std::nullopt;   // of decisions by measurement, where known
+  std::optional<Prediction> prediction = std::nullopt; // of decisions by a cost model
 
   bool isTaken() const { return reason == Reason::Taken; }
   static Decision taken() { return {}; }
   static Decision declined(Reason reason, mlir::Operation *blocker = nullptr,
                            std::string remedy = {}) {
-    return {reason, blocker, std::move(remedy), std::nullopt, std::nullopt};
+    Decision made;
+    made.reason = reason;
+    made.blocker = blocker;
+    made.remedy = std::move(remedy);
+    return made;
   }
   Decision with(const Tradeoff &known) && {
     tradeoff = known;
@@ -95,6 +110,7 @@ struct LedgerEntry {
   std::string remedy;
   std::optional<Tradeoff> tradeoff;
   std::optional<MeasuredTimes> times;
+  std::optional<Prediction> prediction;
 };
 
 class Ledger {

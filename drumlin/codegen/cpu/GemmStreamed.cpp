@@ -108,13 +108,9 @@ void StreamedGemm::streamColumns(const Tile &tile) {
       b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, target, column), Align(64));
     });
   }
-  int64_t atOnce = rows <= 2 ? 8 : rows <= 4 ? 4 : 2;
-  if (problem.batch * problem.m * problem.n * problem.k <= 4096) {
-    atOnce = problem.k % 4 == 0 ? 4 : 1;
-  }
-  int64_t whole = problem.k / atOnce * atOnce;
+  int64_t whole = problem.k / schedule.sideBySide * schedule.sideBySide;
   if (whole > 0) {
-    addDepths(tile, constant(0), constant(whole), atOnce);
+    addDepths(tile, constant(0), constant(whole), schedule.sideBySide);
   }
   if (whole < problem.k) {
     addDepths(tile, constant(whole), constant(problem.k), 1);
@@ -169,13 +165,13 @@ void StreamedGemm::streamDepth(const Tile &tile) {
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
   Value *lastColumn = b.CreateSub(tile.columns, constant(1));
-  e.emitLoop(constant(0), tile.columns, schedule.columnsAtOnce, [&](Value *column) {
+  e.emitLoop(constant(0), tile.columns, schedule.sideBySide, [&](Value *column) {
     SmallVector<Value *> columns;
-    for (int64_t c = 0; c < schedule.columnsAtOnce; ++c) {
+    for (int64_t c = 0; c < schedule.sideBySide; ++c) {
       columns.push_back(
           b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
     }
-    SmallVector<Value *> carried(static_cast<size_t>(schedule.columnsAtOnce * rows),
+    SmallVector<Value *> carried(static_cast<size_t>(schedule.sideBySide * rows),
                                  Constant::getNullValue(vector));
     int64_t whole = problem.k / width * width;
     if (whole > 0) {
@@ -196,7 +192,7 @@ void StreamedGemm::streamDepth(const Tile &tile) {
       e.popScope();
       e.setActiveLanes(saved);
     }
-    for (int64_t c = 0; c < schedule.columnsAtOnce; ++c) {
+    for (int64_t c = 0; c < schedule.sideBySide; ++c) {
       for (int64_t i = 0; i < rows; ++i) {
         Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
         Value *place = b.CreateAdd(columns[static_cast<size_t>(c)], constant(i * sumStride));

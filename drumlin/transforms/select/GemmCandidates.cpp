@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/transforms/select/GemmChoice.h"
 
 using namespace mlir;
@@ -26,8 +27,6 @@ static constexpr std::pair<const char *, int64_t> stripSizes[] = {
 static constexpr int64_t streamedRowCounts[] = {1, 2, 4, 8};
 static constexpr int64_t streamedColumnCounts[] = {256, 512, 1024, 2048};
 static constexpr int64_t columnsSideBySide[] = {1, 2, 4, 8};
-// More rows than these are never streamed.
-static constexpr int64_t mostStreamedRows = 32;
 // What every cut leaves for threads to share, where the cost model's does.
 static constexpr int64_t sharedTasks = 8;
 
@@ -35,8 +34,7 @@ namespace {
 class Candidates {
 public:
   Candidates(Operation *kernel, const CpuTarget &target, GemmChoice &choice, GemmSchedule first)
-      : kernel(kernel), target(target), choice(choice), first(first),
-        fixedTiles(choice.combinesTiles()) {
+      : kernel(kernel), target(target), choice(choice), first(first), order(first, choice.shape()) {
     made.push_back({costModelSchedule, first});
   }
   std::vector<NamedSchedule> list();
@@ -50,7 +48,7 @@ private:
   const CpuTarget &target;
   GemmChoice &choice;
   GemmSchedule first;
-  bool fixedTiles;
+  SumOrder order;
   std::vector<NamedSchedule> made;
 };
 } // namespace
@@ -58,10 +56,9 @@ private:
 void Candidates::add(std::string name, const GemmSchedule &schedule) {
   bool isKnown =
       llvm::any_of(made, [&](const NamedSchedule &other) { return other.schedule == schedule; });
-  auto cut = [](const GemmSchedule &s) { return std::make_tuple(s.tileRows, s.tileColumns); };
   bool sharesWork =
       choice.tilesOf(schedule).tasks >= std::min(choice.tilesOf(first).tasks, sharedTasks);
-  if (!isKnown && sharesWork && (!fixedTiles || cut(schedule) == cut(first))) {
+  if (!isKnown && sharesWork && SumOrder(schedule, choice.shape()) == order) {
     made.push_back({std::move(name), schedule});
   }
 }
@@ -116,7 +113,7 @@ void Candidates::addStreamed() {
   for (int64_t columns : columnsSideBySide) {
     GemmSchedule schedule = first;
     if (first.columnsAlongK && columns <= schedule.tileColumns) {
-      schedule.columnsAtOnce = columns;
+      schedule.sideBySide = columns;
       add("side-by-side-" + std::to_string(columns), schedule);
     }
   }
@@ -132,61 +129,84 @@ std::vector<NamedSchedule> Candidates::list() {
   if (choice.isTiny() || choice.tilesOf(first).tiles == 0) {
     return std::move(made);
   }
-  // Both algorithms take in a sum's terms one by one, in the order of k, unless terms are paired or
-  // lanes run along k. A user may have named one of them.
-  bool oneByOne = first.unit == ProductUnit::fma && !kernel->hasAttr(plan::forcedKernelAttribute);
-  GemmSchedule other;
-  other.swapped = first.swapped;
-  other.padded = first.padded;
-  switch (first.algorithm) {
-  case GemmAlgorithm::packed:
+  if (first.algorithm == GemmAlgorithm::packed) {
     addPacked();
-    if (oneByOne && choice.tilesOf(first).rows <= mostStreamedRows) {
-      choice.scheduleStreamed(other, /*tiny=*/false);
-      if (!other.columnsAlongK) {
-        add("streamed", other);
-      }
-    }
-    break;
-  case GemmAlgorithm::streamed:
+  } else if (first.algorithm == GemmAlgorithm::streamed) {
     addStreamed();
-    if (oneByOne && !first.columnsAlongK) {
-      choice.schedulePacked(other);
-      add("packed", other);
+  }
+  if (!kernel->hasAttr(plan::forcedKernelAttribute)) {
+    for (const GemmAlternative &other : choice.alternatives()) {
+      add(other.name(), other.schedule);
     }
-    break;
-  case GemmAlgorithm::across:
-  case GemmAlgorithm::direct:
-    break;
   }
   return std::move(made);
 }
 
-static Result<GemmSchedule> chooseWith(GemmChoice &choice, Operation *kernel) {
+static Result<GemmAlternative> chooseWith(GemmChoice &choice, Operation *kernel) {
   auto forced = kernel->getAttrOfType<StringAttr>(plan::forcedKernelAttribute);
   if (!forced) {
-    return choice.choose();
+    return choice.alternatives().front();
   }
-  if (std::optional<GemmSchedule> schedule = choice.chooseForced(forced.getValue())) {
-    return *schedule;
+  if (std::optional<GemmAlternative> named = choice.chooseForced(forced.getValue())) {
+    return *named;
   }
   return diagnose(DiagnosticCode::KernelChoiceUnfit,
                   "the kernel `" + forced.str() + "` doesn't compute this product",
                   plan::sourceOf(kernel->getLoc()));
 }
 
-Result<GemmSchedule> chooseGemmSchedule(Operation *kernel, const CpuTarget &target) {
+Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &target) {
   GemmChoice choice(kernel, target);
-  return chooseWith(choice, kernel);
+  Result<GemmAlternative> taken = chooseWith(choice, kernel);
+  if (!taken) {
+    return taken.error();
+  }
+  ScheduleChoice made;
+  // A text's own is taken where it is one of the problem's; else code generation refuses it.
+  std::optional<GemmSchedule> given = scheduleOf(kernel);
+  if (given && !(*given == taken->schedule) &&
+      findScheduleFault(*given, scheduledProblem(choice.shape().hero, *given)).empty()) {
+    made.isEdited = true;
+    *taken = {*given, choice.costOf(*given)};
+  }
+  made.schedule = taken->schedule;
+  made.prediction.nanoseconds = taken->cost.total();
+  made.prediction.boundBy = taken->cost.boundBy();
+  std::vector<GemmAlternative> all = choice.alternatives();
+  made.changesSums =
+      SumOrder(made.schedule, choice.shape()) != SumOrder(all.front().schedule, choice.shape());
+  auto next = llvm::find_if(
+      all, [&](const GemmAlternative &other) { return !(other.schedule == made.schedule); });
+  if (next != all.end()) {
+    made.prediction.runnerUp = next->name();
+    made.prediction.runnerUpNanoseconds = next->cost.total();
+    bool isCheapest = made.schedule == all.front().schedule;
+    made.prediction.turningPoint = isCheapest ? choice.turningPoint(*next) : "";
+  }
+  return made;
+}
+
+void recordSchedule(Operation *kernel, const ScheduleChoice &choice, Ledger &ledger) {
+  Operation *hero = contractionOf(kernel->getRegion(0).front());
+  Decision decision = Decision::taken();
+  decision.remedy = choice.schedule.str();
+  decision.prediction = choice.prediction;
+  ledger.record(Rule::SelectSchedule, hero, decision);
+  if (choice.schedule.unit == ProductUnit::bf16_pairs) {
+    ledger.record(Rule::GemmBf16Dot, hero, Decision::taken());
+  }
+  if (choice.changesSums) {
+    ledger.record(Rule::ForcedSumOrder, hero, Decision::taken());
+  }
 }
 
 Result<std::vector<NamedSchedule>> gemmCandidates(Operation *kernel, const CpuTarget &target) {
   GemmChoice choice(kernel, target);
-  Result<GemmSchedule> first = chooseWith(choice, kernel);
+  Result<GemmAlternative> first = chooseWith(choice, kernel);
   if (!first) {
     return first.error();
   }
-  return Candidates(kernel, target, choice, *first).list();
+  return Candidates(kernel, target, choice, first->schedule).list();
 }
 
 } // namespace drumlin

@@ -1,6 +1,5 @@
 #include "drumlin/transforms/select/GemmChoice.h"
 
-#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Work.h"
 
 using namespace mlir;
@@ -15,18 +14,40 @@ static constexpr int64_t tinyProducts = 16 * 1024;
 // A tile of fewer products isn't worth a task of its own: tiles are gathered until a task has as
 // many.
 static constexpr int64_t taskProducts = 256 * 1024;
-// With this few rows each column element is used too seldom to pay for packing it; with the second
-// number where columns are many.
+// Rows of a streamed tile, and more of them where columns are many.
 static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
+// More rows than these are never streamed.
+static constexpr int64_t fewRows = 32;
+// Of so few products, terms of k are added one by one unless they divide evenly.
+static constexpr int64_t leastCodeProducts = 4096;
 // An operand of more bytes than this comes from beyond the second cache.
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
+// How much larger or smaller a problem is looked at for what would change its choice.
+static constexpr int64_t mostFactor = 64;
 
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
 
 GemmChoice::GemmChoice(Operation *kernel, const CpuTarget &target)
-    : kernel(kernel), target(target), problem(contractionOf(kernel->getRegion(0).front())) {}
+    : target(target), limits(assumedLimits(target)),
+      problem(contractionOf(kernel->getRegion(0).front())) {}
+
+const LaneReads &GemmChoice::reads(GemmOperand operand, GemmAxis axis) {
+  auto [at, isNew] = knownReads.try_emplace({operand, axis, problem.innermost != 0});
+  if (isNew) {
+    at->second = readsAlong(problem, operand, axis);
+  }
+  return at->second;
+}
+
+int64_t GemmChoice::runsStored(unsigned axis) {
+  auto [at, isNew] = knownRuns.try_emplace({axis, problem.innermost != 0});
+  if (isNew) {
+    at->second = contiguousResults(problem, axis);
+  }
+  return at->second;
+}
 
 // Pairs where the target has them: they take half as many instructions as single products.
 ProductUnit GemmChoice::fastestUnit() const {
@@ -37,16 +58,6 @@ ProductUnit GemmChoice::fastestUnit() const {
 
 bool GemmChoice::isTiny() const {
   return problem.batch * problem.m * problem.n * problem.k <= tinyProducts;
-}
-
-bool GemmChoice::combinesTiles() const {
-  Block &region = kernel->getRegion(0).front();
-  Epilogue made(problem.hero);
-  for (Operation &op : region.without_terminator()) {
-    (void)made.add(&op);
-  }
-  return llvm::any_of(region.getTerminator()->getOperands(),
-                      [&](Value root) { return made.contains(root) && made.reductionOf(root); });
 }
 
 //===- tiles ----------------------------------------------------------------------===//
@@ -72,7 +83,8 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
 
 //===- streamed -------------------------------------------------------------------===//
 
-void GemmChoice::scheduleStreamed(GemmSchedule &schedule, bool tiny) {
+void GemmChoice::scheduleStreamed(GemmSchedule &schedule) {
+  bool tiny = isTiny();
   schedule.algorithm = GemmAlgorithm::streamed;
   schedule.unit = ProductUnit::fma;
   GemmTiles whole = tilesOf(schedule);
@@ -104,8 +116,12 @@ void GemmChoice::scheduleStreamed(GemmSchedule &schedule, bool tiny) {
     int64_t perSum = schedule.vectorLanes / sumLanes();
     int64_t sumsAtOnce = (target.vectorRegisters() - 6) / perSum;
     int64_t most = std::clamp<int64_t>(schedule.tileColumns, 1, 8);
-    schedule.columnsAtOnce =
+    schedule.sideBySide =
         std::clamp<int64_t>(sumsAtOnce / std::max<int64_t>(schedule.tileRows, 1), 1, most);
+  } else if (problem.batch * problem.m * problem.n * problem.k <= leastCodeProducts) {
+    schedule.sideBySide = problem.k % 4 == 0 ? 4 : 1;
+  } else {
+    schedule.sideBySide = schedule.tileRows <= 2 ? 8 : schedule.tileRows <= 4 ? 4 : 2;
   }
   groupTiles(schedule);
   if (tiny) {
@@ -200,7 +216,12 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   cutIntoTiles(schedule, largestRows, largestColumns);
   while (tilesOf(schedule).tiles < 8 && largestColumns > 64 &&
          schedule.tileRows * schedule.tileColumns * problem.k > 2 * taskProducts) {
-    (schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns) /= 2;
+    int64_t &larger = schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns;
+    // No tile has fewer rows or columns than lanes.
+    if (larger <= static_cast<int64_t>(lanes)) {
+      break;
+    }
+    larger /= 2;
     cutIntoTiles(schedule, largestRows, largestColumns);
   }
   chooseMicroKernel(schedule);
@@ -212,15 +233,15 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 
 // Many small products, all of whose operands lie side by side along the batch: a depthwise
 // convolution, say.
-bool GemmChoice::lieAcross() const {
-  if (problem.batch < static_cast<int64_t>(lanes) ||
+bool GemmChoice::lieAcross() {
+  if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
       std::min(problem.m, problem.n) > streamedRows) {
     return false;
   }
   auto cost = [&](GemmAxis axis) {
     return reads(GemmOperand::Lhs, axis).cost() + reads(GemmOperand::Rhs, axis).cost();
   };
-  return contiguousResults(problem, 0) > 0 &&
+  return runsStored(0) > 0 &&
          cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
 }
 
@@ -237,57 +258,148 @@ void GemmChoice::scheduleAcross(GemmSchedule &schedule) {
 
 //===- the choice -----------------------------------------------------------------===//
 
-std::optional<GemmSchedule> GemmChoice::chooseForced(StringRef algorithm) {
+std::string GemmAlternative::name() const {
+  return plan::stringifyGemmAlgorithm(schedule.algorithm).str() +
+         (schedule.swapped ? "-swapped" : "");
+}
+
+GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
+  if (schedule.padded && problem.innermost == 0) {
+    problem.padInnermost();
+    GemmCost cost = costOf(schedule);
+    problem.unpadInnermost();
+    return cost;
+  }
+  GemmAxis rowAxis = schedule.rowsAlongK ? GemmAxis::Depth : GemmAxis::Free;
+  GemmAxis columnAxis = schedule.columnsAlongK ? GemmAxis::Depth : GemmAxis::Free;
+  bool isAcross = schedule.algorithm == GemmAlgorithm::across;
+  if (isAcross) {
+    rowAxis = columnAxis = GemmAxis::Batch;
+  } else if (schedule.algorithm != GemmAlgorithm::packed) {
+    rowAxis = GemmAxis::Depth;
+  }
+  GemmReads met;
+  met.rows = reads(schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs, rowAxis);
+  met.columns = reads(schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs, columnAxis);
+  met.storesRuns = runsStored(isAcross ? 0 : schedule.swapped ? 1 : 2) > 0;
+  return predictCost(schedule, problem, met, target, limits);
+}
+
+// Behind those that are as cheap.
+void GemmChoice::add(const GemmSchedule &schedule) {
+  GemmAlternative made{schedule, costOf(schedule)};
+  auto isDearer = [&](const GemmAlternative &other) {
+    return made.cost.total() < other.cost.total();
+  };
+  found.insert(llvm::find_if(found, isDearer), made);
+}
+
+// Whether lanes along m, as they are where operands are swapped, are to run along a padded
+// dimension. Where results then lie in no rows it isn't worth it.
+bool GemmChoice::pad(bool swapped) {
+  if (!swapped || !problem.padInnermost()) {
+    return false;
+  }
+  bool isWorthIt = runsStored(1) > 0;
+  if (!isWorthIt) {
+    problem.unpadInnermost();
+  }
+  return isWorthIt;
+}
+
+void GemmChoice::addAcross() {
+  if (lieAcross()) {
+    GemmSchedule schedule;
+    scheduleAcross(schedule);
+    add(schedule);
+  }
+}
+
+void GemmChoice::addStreamed(bool swapped) {
+  GemmSchedule schedule;
+  schedule.swapped = swapped;
+  schedule.padded = !isTiny() && pad(swapped);
+  scheduleStreamed(schedule);
+  add(schedule);
+  problem.unpadInnermost();
+}
+
+void GemmChoice::addPacked(bool swapped) {
   GemmSchedule schedule;
   schedule.unit = fastestUnit();
+  schedule.swapped = swapped;
+  schedule.padded = pad(swapped);
+  schedulePacked(schedule);
+  add(schedule);
+  problem.unpadInnermost();
+}
+
+void GemmChoice::addDirect() {
+  GemmSchedule schedule;
+  schedule.unit = fastestUnit();
+  if (scheduleDirect(schedule)) {
+    add(schedule);
+  }
+}
+
+std::vector<GemmAlternative> GemmChoice::alternatives() {
+  found.clear();
+  bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
+  bool isLeast = isTiny() || !hasSums;
+  addAcross();
+  for (bool swapped : {false, true}) {
+    if (isLeast || (swapped ? problem.n : problem.m) <= fewRows) {
+      addStreamed(swapped);
+    }
+    if (!isLeast) {
+      addPacked(swapped);
+    }
+  }
+  if (!isLeast) {
+    addDirect();
+  }
+  return std::move(found);
+}
+
+std::optional<GemmAlternative> GemmChoice::chooseForced(StringRef algorithm) {
+  found.clear();
   if (problem.k * problem.batch * problem.m * problem.n == 0) {
     return std::nullopt;
   }
-  if (algorithm == "streamed") {
-    schedule.swapped = problem.n <= mostStreamedRows && problem.m > problem.n;
-    scheduleStreamed(schedule, /*tiny=*/false);
-  } else if (algorithm == "packed") {
-    schedule.swapped = contiguousResults(problem, 1) > contiguousResults(problem, 2);
-    schedulePacked(schedule);
-  } else if (algorithm == "across" && lieAcross()) {
-    scheduleAcross(schedule);
-  } else if (algorithm != "direct" || !scheduleDirect(schedule)) {
-    return std::nullopt;
+  if (algorithm == "across") {
+    addAcross();
+  } else if (algorithm == "direct") {
+    addDirect();
   }
-  return schedule;
+  for (bool swapped : {false, true}) {
+    if (algorithm == "streamed") {
+      addStreamed(swapped);
+    } else if (algorithm == "packed") {
+      addPacked(swapped);
+    }
+  }
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
-GemmSchedule GemmChoice::choose() {
-  GemmSchedule schedule;
-  bool tiny = isTiny();
-  int64_t fewest = std::min(problem.m, problem.n);
-  int64_t largest = std::max(problem.m, problem.n);
-  bool streamed = tiny || problem.k == 0 || fewest <= streamedRows ||
-                  (fewest <= mostStreamedRows && largest >= manyColumns);
-  schedule.unit = streamed ? ProductUnit::fma : fastestUnit();
-  if (fewest > 0 && problem.k > 0 && lieAcross()) {
-    scheduleAcross(schedule);
-    return schedule;
+std::string GemmChoice::turningPoint(const GemmAlternative &runnerUp) {
+  if (problem.isConvolution() || isTiny()) {
+    return "";
   }
-  // Lanes run along columns: the hero's n, or its m where more of what is stored lies along it, or
-  // where n is few.
-  auto alongM = [&]() {
-    return streamed ? problem.n <= mostStreamedRows && problem.m > problem.n
-                    : contiguousResults(problem, 1) > contiguousResults(problem, 2);
-  };
-  schedule.padded = !tiny && problem.padInnermost();
-  schedule.swapped = alongM();
-  if (schedule.padded && (!schedule.swapped || contiguousResults(problem, 1) == 0)) {
-    problem.unpadInnermost();
-    schedule.padded = false;
-    schedule.swapped = alongM();
+  bool lhsFirst = problem.m <= problem.n;
+  for (int64_t factor = 2; factor <= mostFactor; factor *= 2) {
+    for (bool ofLhs : {lhsFirst, !lhsFirst}) {
+      int64_t now = ofLhs ? problem.m : problem.n;
+      for (int64_t size : {now * factor, now / factor}) {
+        GemmChoice other = *this;
+        (ofLhs ? other.problem.m : other.problem.n) = size;
+        if (size > 0 && other.alternatives().front().name() == runnerUp.name()) {
+          return (size < now ? "up to " : "from ") + std::to_string(size) +
+                 (ofLhs ? " rows of the lhs" : " columns of the rhs") + (size < now ? "" : " on");
+        }
+      }
+    }
   }
-  if (streamed) {
-    scheduleStreamed(schedule, tiny);
-  } else if (schedule.swapped || !scheduleDirect(schedule)) {
-    schedulePacked(schedule);
-  }
-  return schedule;
+  return "";
 }
 
 } // namespace drumlin

@@ -2,32 +2,47 @@
 // one of them.
 #pragma once
 
-#include "drumlin/ir/plan/gemm/GemmAccess.h"
-#include "drumlin/ir/plan/gemm/GemmSchedule.h"
-#include "drumlin/target/CpuTarget.h"
+#include "drumlin/transforms/select/GemmCost.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace drumlin {
+
+// One way to compute a kernel's products: an algorithm, which operand gives the rows, and all that
+// follows from them.
+struct GemmAlternative {
+  GemmSchedule schedule;
+  GemmCost cost;
+
+  // `packed`, `packed-swapped`.
+  std::string name() const;
+};
 
 class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
   GemmChoice(mlir::Operation *kernel, const CpuTarget &target);
 
-  // The cost model's.
-  GemmSchedule choose();
-  // The best of an algorithm (target/KernelLayouts.def); nothing where it doesn't compute such
+  // All that may be worth it, the cheapest first: the cost model's choice. At least one.
+  std::vector<GemmAlternative> alternatives();
+  // The cheapest of an algorithm (target/KernelLayouts.def); nothing where it doesn't compute such
   // products.
-  std::optional<GemmSchedule> chooseForced(llvm::StringRef algorithm);
+  std::optional<GemmAlternative> chooseForced(llvm::StringRef algorithm);
+  GemmCost costOf(const GemmSchedule &schedule);
+  // With how many rows of which operand a runner-up of the choice would be the cheapest; empty
+  // where it never is.
+  std::string turningPoint(const GemmAlternative &runnerUp);
 
   // So few products that they are one task with the least code.
   bool isTiny() const;
-  // Whether results are combined over the whole result, tile by tile.
-  bool combinesTiles() const;
   const GemmProblem &shape() const { return problem; }
 
   // These fill in what an algorithm asks for; `schedule` says which operand gives the rows.
   void schedulePacked(GemmSchedule &schedule);
-  void scheduleStreamed(GemmSchedule &schedule, bool tiny);
+  void scheduleStreamed(GemmSchedule &schedule);
   void scheduleAcross(GemmSchedule &schedule);
   bool scheduleDirect(GemmSchedule &schedule);
 
@@ -41,17 +56,26 @@ public:
   void chooseBlock(GemmSchedule &schedule, int64_t stripBytes);
 
 private:
-  LaneReads reads(GemmOperand operand, GemmAxis axis) const {
-    return readsAlong(problem, operand, axis);
-  }
+  const LaneReads &reads(GemmOperand operand, GemmAxis axis);
+  int64_t runsStored(unsigned axis);
   plan::ProductUnit fastestUnit() const;
-  bool lieAcross() const;
+  bool lieAcross();
+  void addAcross();
+  void addStreamed(bool swapped);
+  void addPacked(bool swapped);
+  void addDirect();
+  void add(const GemmSchedule &schedule);
+  bool pad(bool swapped);
   void chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most);
   int64_t sumLanes() const { return target.registerLanes(problem.sumBytes()); }
 
-  mlir::Operation *kernel;
   const CpuTarget &target;
+  MachineLimits limits;
   GemmProblem problem;
+  std::vector<GemmAlternative> found;
+  // By operand, axis, and whether the problem is padded; made when asked for.
+  std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
+  std::map<std::pair<unsigned, bool>, int64_t> knownRuns;
 };
 
 } // namespace drumlin

@@ -1,5 +1,4 @@
 // Each kernel's schedule: the cost model's, or one of the algorithm that the user has named.
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/transforms/select/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 
@@ -33,26 +32,20 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
 
 private:
   bool select(plan::GemmOp gemm) {
-    if (scheduleOf(gemm)) {
-      return true;
-    }
-    Result<GemmSchedule> schedule = chooseGemmSchedule(gemm, *target);
-    if (!schedule) {
-      gemm.emitError(schedule.error().message);
+    Result<ScheduleChoice> choice = chooseGemmSchedule(gemm, *target);
+    if (!choice) {
+      gemm.emitError(choice.error().message);
       if (failure) {
-        *failure = schedule.error();
+        *failure = choice.error();
       }
       return false;
     }
-    setSchedule(gemm, *schedule);
+    // A text's own that doesn't fit is code generation's to refuse.
+    if (!scheduleOf(gemm)) {
+      setSchedule(gemm, choice->schedule);
+    }
     if (ledger) {
-      Operation *hero = contractionOf(gemm.getBody().front());
-      Decision decision = Decision::taken();
-      decision.remedy = schedule->str();
-      ledger->record(Rule::SelectSchedule, hero, decision);
-      if (schedule->unit == plan::ProductUnit::bf16_pairs) {
-        ledger->record(Rule::GemmBf16Dot, hero, Decision::taken());
-      }
+      recordSchedule(gemm, *choice, *ledger);
     }
     return true;
   }

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
 
 #include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -137,6 +138,16 @@ static bool fitsInt16(ElementType type) {
   return isBoolean(type) || (isInteger(type) && info(type).bits <= 8) || type == ElementType::SI16;
 }
 
+bool GemmProblem::combinesResults() const {
+  Block *region = hero->getBlock();
+  Epilogue made(hero);
+  for (Operation &op : region->without_terminator()) {
+    (void)made.add(&op);
+  }
+  return llvm::any_of(region->getTerminator()->getOperands(),
+                      [&](Value root) { return made.contains(root) && made.reductionOf(root); });
+}
+
 bool GemmProblem::mayPairBf16() const {
   if (sumType != ElementType::F32 || !fitsBf16(typeOf(lhs)) || !fitsBf16(typeOf(rhs))) {
     return false;
@@ -171,6 +182,9 @@ bool GemmProblem::padInnermost() {
 }
 
 void GemmProblem::unpadInnermost() {
+  if (innermost == 0) {
+    return;
+  }
   groups[M].back() = innermost;
   m = product(groups[M]);
   innermost = 0;

@@ -51,6 +51,9 @@ public:
   mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
   int64_t sumBytes() const { return info(sumType).bits / 8; }
 
+  // Whether the kernel combines its whole result, tile by tile: a largest magnitude, say.
+  bool combinesResults() const;
+
   // Whether two neighbouring terms of k may be multiplied and added at once: as bf16 in an
   // instruction that flushes subnormal inputs (DEFAULT precision only), or as 16-bit integers,
   // which hold every 8-bit one.

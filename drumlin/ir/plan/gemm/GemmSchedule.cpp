@@ -31,7 +31,7 @@ static const std::array<NumbersField, 5> numberFields = {{
     {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::blockTerms}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
-    {"side_by_side", {&GemmSchedule::columnsAtOnce}},
+    {"side_by_side", {&GemmSchedule::sideBySide}},
     {"tiles_per_task", {&GemmSchedule::tilesPerTask}},
 }};
 static constexpr std::array<FlagField, 7> flagFields = {{
@@ -175,6 +175,19 @@ GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
   return problem;
 }
 
+SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
+  // Sums of integers wrap around, whatever their order.
+  if (isFloat(problem.sumType)) {
+    terms = schedule.unitTerms();
+    bool alongLanes = schedule.algorithm == GemmAlgorithm::streamed && schedule.columnsAlongK;
+    partialSums = alongLanes ? schedule.vectorLanes : 1;
+  }
+  if (problem.combinesResults()) {
+    tileRows = schedule.tileRows;
+    tileColumns = schedule.tileColumns;
+  }
+}
+
 //===- tiles ----------------------------------------------------------------------===//
 
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -245,11 +258,11 @@ static TileCounts countStreamed(const GemmSchedule &schedule, const GemmProblem 
     counts.multiplyAdds = rows * roundUp(columns, schedule.vectorLanes) * problem.k;
     return counts;
   }
-  int64_t steps = ceilDivide(columns, schedule.columnsAtOnce);
+  int64_t steps = ceilDivide(columns, schedule.sideBySide);
   counts.rowReads = rows * problem.k * (schedule.keepsRows() ? 1 : steps);
-  counts.columnReads = steps * schedule.columnsAtOnce * problem.k;
+  counts.columnReads = steps * schedule.sideBySide * problem.k;
   counts.multiplyAdds =
-      rows * steps * schedule.columnsAtOnce * roundUp(problem.k, schedule.vectorLanes);
+      rows * steps * schedule.sideBySide * roundUp(problem.k, schedule.vectorLanes);
   return counts;
 }
 
@@ -296,7 +309,7 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 
 // Bounds of a micro-kernel's size: what is larger than any register file makes code without end.
 static constexpr int64_t mostKernelRows = 16, mostKernelRegisters = 8, mostSums = 64;
-static constexpr int64_t mostVectorLanes = 4 * lanes, mostColumnsAtOnce = 16;
+static constexpr int64_t mostVectorLanes = 4 * lanes, mostSideBySide = 16;
 
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   int64_t rows = schedule.swapped ? problem.n : problem.m;
@@ -386,10 +399,10 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
       return "a vector has " + std::to_string(lanes) + " to " + std::to_string(mostVectorLanes) +
              " elements, a power of two";
     }
-    if (schedule.columnsAtOnce < 1 || schedule.columnsAtOnce > mostColumnsAtOnce ||
+    if (schedule.sideBySide < 1 || schedule.sideBySide > mostSideBySide ||
         schedule.tileRows > mostSums) {
-      return "at most " + std::to_string(mostColumnsAtOnce) +
-             " columns are summed side by side, and " + std::to_string(mostSums) + " rows";
+      return "at most " + std::to_string(mostSideBySide) +
+             " columns or terms are summed side by side, and " + std::to_string(mostSums) + " rows";
     }
   }
   return "";

@@ -37,14 +37,14 @@ struct GemmSchedule {
   // The operand comes from main memory.
   bool prefetchRows = false, prefetchColumns = false;
 
-  // Streamed: elements that are read at once (a cache line of narrow ones), and columns that are
-  // summed side by side where they are read along k.
-  int64_t vectorLanes = lanes, columnsAtOnce = 1;
+  // Streamed: elements that are read at once (a cache line of narrow ones); and what is summed side
+  // by side: columns where they are read along k, else terms of k.
+  int64_t vectorLanes = lanes, sideBySide = 1;
 
   bool operator==(const GemmSchedule &) const = default;
 
   // Streamed: rows that are used once are not worth keeping.
-  bool keepsRows() const { return !columnsAlongK || tileColumns > columnsAtOnce; }
+  bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
   // Neighbouring terms of k that a unit takes at once.
   int64_t unitTerms() const { return unit == plan::ProductUnit::fma ? 1 : 2; }
 
@@ -52,6 +52,20 @@ struct GemmSchedule {
   std::string str() const;
 };
 llvm::hash_code hash_value(const GemmSchedule &schedule);
+
+// What of a schedule decides the bits of the results: equal orders give equal bits. Tuning keeps
+// it; so a user's choice of another one is a matter of numerics.
+struct SumOrder {
+  // Neighbouring terms that are multiplied and added at once.
+  int64_t terms = 1;
+  // Sums of one result, each of every so-manieth term, that are added up in the end.
+  int64_t partialSums = 1;
+  // Of the tiles whose results are combined, where the kernel combines its whole result.
+  int64_t tileRows = 0, tileColumns = 0;
+
+  SumOrder(const GemmSchedule &schedule, const GemmProblem &problem);
+  bool operator==(const SumOrder &) const = default;
+};
 
 // The tiles that a schedule cuts its problem into.
 struct GemmTiles {

@@ -44,7 +44,7 @@ func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x
 
 // One row: the large operand is read once, in the order in which it lies.
 // CHECK-LABEL: func.func @one_row
-// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 512, 0], prefetch_columns>
+// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns>
 // CHECK-LABEL: func.func @one_row_of_a_checkpoint
 // CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 256, 0], side_by_side = 8, columns_along_k, prefetch_columns>
 func.func @one_row(%x: tensor<1x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {

@@ -1,0 +1,179 @@
+#include "drumlin/transforms/select/GemmCost.h"
+
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using plan::GemmAlgorithm;
+using plan::ProductUnit;
+
+// Nanoseconds of what is done once for 16 elements, in one register. They were fitted to the times
+// of 286 kernels, each by all algorithms that compute it (products of 1 to 1,000 rows in f32, bf16
+// and i8, both orders of their operands, and the products and convolutions of whole models), on an
+// AMD EPYC of family 25, model 17; the choice hardly depends on them: with twice the time of
+// products, it is another one for 3 of the 286.
+static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
+static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
+static constexpr double storeRunTime = 2, scatterTime = 12;
+// Of a sum that passes through memory, there and back.
+static constexpr double sumTime = 1.0 / 3;
+// Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
+static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
+// Products of one sum wait for one another: so many must be under way at a time.
+static constexpr double sumsUnderWay = 8;
+
+const char *GemmCost::boundBy() const {
+  struct Part {
+    double time;
+    const char *name;
+  };
+  const Part parts[] = {{multiply, "multiplying"},
+                        {read, "reading operands"},
+                        {store, "storing results"},
+                        {calls, "many small tiles"},
+                        {memory, "memory"}};
+  const Part *most = std::begin(parts);
+  for (const Part &part : parts) {
+    most = part.time > most->time ? &part : most;
+  }
+  return most->name;
+}
+
+namespace {
+class Predictor {
+public:
+  Predictor(const GemmSchedule &schedule, const GemmProblem &problem, const GemmReads &reads,
+            const CpuTarget &target, const MachineLimits &limits)
+      : schedule(schedule), problem(problem), reads(reads), target(target), limits(limits),
+        counts(gemmCounts(schedule, problem)), tiles(schedule, problem),
+        width(static_cast<double>(target.registerLanes(problem.sumBytes()))),
+        parts(static_cast<double>(lanes) / width) {}
+
+  GemmCost run();
+
+private:
+  double registers(double elements, int64_t alongLanes) const;
+  double timeToRead(double registers, const LaneReads &of) const;
+  double memoryTime(GemmOperand operand, double reads) const;
+  double productTime() const;
+  void addPacked(GemmCost &cost);
+  void addStreamed(GemmCost &cost);
+
+  const GemmSchedule &schedule;
+  const GemmProblem &problem;
+  const GemmReads &reads;
+  const CpuTarget &target;
+  const MachineLimits &limits;
+  GemmCounts counts;
+  GemmTiles tiles;
+  double width; // lanes of a register of sums
+  double parts; // such registers that 16 elements take
+  double rowRegisters = 0, columnRegisters = 0;
+};
+} // namespace
+
+// Where fewer elements lie along the lanes, the rest of a register is empty.
+double Predictor::registers(double elements, int64_t alongLanes) const {
+  int64_t each = std::max<int64_t>(alongLanes, 1), width = lanes;
+  return elements / static_cast<double>(each) * static_cast<double>((each + width - 1) / width);
+}
+
+double Predictor::timeToRead(double registers, const LaneReads &of) const {
+  return registers * (static_cast<double>(of.loads) * loadTime * parts +
+                      static_cast<double>(of.gathers) * gatherTime +
+                      static_cast<double>(of.divisions) * divisionTime);
+}
+
+double Predictor::memoryTime(GemmOperand operand, double reads) const {
+  auto type = cast<ShapedType>(problem.value(operand).getType());
+  int64_t free = operand == GemmOperand::Lhs ? problem.m : problem.n;
+  // A convolution's unfolded input has more.
+  int64_t elements =
+      problem.isConvolution() ? type.getNumElements() : problem.batch * free * problem.k;
+  auto bytes = static_cast<double>(storageBytes(elementTypeOf(type.getElementType())));
+  bool isFar = static_cast<double>(elements) * bytes > static_cast<double>(target.l2Bytes);
+  return isFar ? reads * bytes / limits.read * 1e9 : 0;
+}
+
+// Of one register of sums, each taking in a unit's terms.
+double Predictor::productTime() const {
+  double rate = schedule.unit == ProductUnit::bf16_pairs    ? limits.bf16
+                : schedule.unit == ProductUnit::int16_pairs ? limits.f32 * 2
+                                                            : limits.f32;
+  double operations = 2 * width * static_cast<double>(schedule.unitTerms());
+  // Registers hold half as many wide sums, at the same rate of registers.
+  return operations / rate * 1e9 * static_cast<double>(problem.sumBytes()) / 4;
+}
+
+void Predictor::addPacked(GemmCost &cost) {
+  bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
+  auto kernelRows = static_cast<double>(schedule.kernelRows);
+  double vectors = static_cast<double>(schedule.kernelColumns) / width;
+  double sums = kernelRows * vectors;
+  auto unitTerms = static_cast<double>(schedule.unitTerms());
+  double steps = static_cast<double>(counts.multiplyAdds) / (sums * width * unitTerms);
+  cost.multiply = steps * productTime() * std::max({sums, sumsUnderWay, kernelRows + vectors});
+  int64_t depth = isPacked ? std::min(schedule.blockTerms, problem.k) : problem.k;
+  double calls = steps / std::max(static_cast<double>(depth) / unitTerms, 1.0);
+  cost.calls += calls * (callTime + sums * sumTime / 2);
+  // A direct kernel copies whole rows of the input, and unfolds nothing.
+  cost.read += isPacked ? timeToRead(rowRegisters, reads.rows) : rowRegisters * loadTime * parts;
+  cost.read += timeToRead(columnRegisters, reads.columns);
+  cost.read += (rowRegisters + columnRegisters) * packTime * parts;
+  if (isPacked) {
+    cost.read += (schedule.rowsAlongK ? 0 : rowRegisters * turnTime * parts) +
+                 (schedule.columnsAlongK ? columnRegisters * turnTime * parts : 0);
+  }
+}
+
+void Predictor::addStreamed(GemmCost &cost) {
+  cost.isStreamed = true;
+  cost.read += timeToRead(rowRegisters, reads.rows) + timeToRead(columnRegisters, reads.columns);
+  double products = static_cast<double>(counts.multiplyAdds) / width;
+  cost.multiply = products * productTime();
+  if (schedule.algorithm == GemmAlgorithm::across) {
+    return;
+  }
+  auto rows = static_cast<double>(schedule.tileRows);
+  auto sideBySide = static_cast<double>(schedule.sideBySide);
+  if (schedule.columnsAlongK) {
+    cost.multiply *= std::max(1.0, sumsUnderWay / (rows * sideBySide));
+    cost.calls += static_cast<double>(tiles.tiles) * rows *
+                  static_cast<double>(schedule.tileColumns) * lanesTime;
+  } else {
+    cost.calls += products / sideBySide * sumTime;
+  }
+}
+
+GemmCost Predictor::run() {
+  GemmCost cost;
+  bool isAcross = schedule.algorithm == GemmAlgorithm::across;
+  bool rowsAlongK = schedule.rowsAlongK || schedule.algorithm != GemmAlgorithm::packed;
+  double rowReads = schedule.swapped ? counts.rhsReads : counts.lhsReads;
+  double columnReads = schedule.swapped ? counts.lhsReads : counts.rhsReads;
+  rowRegisters = registers(rowReads, isAcross     ? problem.batch
+                                     : rowsAlongK ? problem.k
+                                                  : schedule.tileRows);
+  columnRegisters = registers(columnReads, isAcross                 ? problem.batch
+                                           : schedule.columnsAlongK ? problem.k
+                                                                    : schedule.tileColumns);
+  cost.memory =
+      memoryTime(GemmOperand::Lhs, counts.lhsReads) + memoryTime(GemmOperand::Rhs, counts.rhsReads);
+  cost.calls = static_cast<double>(tiles.tiles) * tileTime;
+  double results = static_cast<double>(problem.batch * problem.m * problem.n);
+  cost.store = results / static_cast<double>(lanes) *
+               (reads.storesRuns ? storeRunTime * parts : scatterTime);
+  bool hasMicroKernel =
+      schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
+  hasMicroKernel ? addPacked(cost) : addStreamed(cost);
+  return cost;
+}
+
+GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,
+                     const GemmReads &reads, const CpuTarget &target, const MachineLimits &limits) {
+  return Predictor(schedule, problem, reads, target, limits).run();
+}
+
+} // namespace drumlin

@@ -1,0 +1,170 @@
+// The choice of a GEMM's schedule, over sizes, types, orders of the operands and targets.
+#include "drumlin/transforms/select/GemmChoice.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/transforms/select/GemmCandidates.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+namespace {
+struct Product {
+  int64_t m, n, k;
+  std::string type;
+  bool lhsAlongK = true, rhsAlongK = false;
+};
+
+class GemmChoiceTest : public testing::Test {
+protected:
+  GemmChoiceTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    registry.insert<plan::PlanDialect>();
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  // The kernel stays until the next call.
+  Operation *kernelOf(const Product &product, const std::string &attributes = "") {
+    auto tensor = [&](int64_t rows, int64_t columns, const std::string &type) {
+      return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
+    };
+    auto [m, n, k, type, lhsAlongK, rhsAlongK] = product;
+    std::string lhs = lhsAlongK ? tensor(m, k, type) : tensor(k, m, type);
+    std::string rhs = rhsAlongK ? tensor(n, k, type) : tensor(k, n, type);
+    std::string result = tensor(m, n, type == "i8" ? "i32" : type);
+    std::string text =
+        "func.func @main(%x: " + lhs + ", %y: " + rhs + ") -> " + result + " {\n" +
+        "%0 = plan.gemm(%a = %x : " + lhs + ", %b = %y : " + rhs + ") -> (" + result + ") " +
+        (attributes.empty() ? "" : "attributes {" + attributes + "}") +
+        " {\n%1 = stablehlo.dot_general %a, %b, contracting_dims = [" + (lhsAlongK ? "1" : "0") +
+        "] x [" + (rhsAlongK ? "1" : "0") + "] : (" + lhs + ", " + rhs + ") -> " + result +
+        "\nplan.yield %1 : " + result + "\n}\nreturn %0 : " + result + "\n}\n";
+    module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << text;
+    Operation *found = nullptr;
+    module->walk([&](plan::GemmOp gemm) { found = gemm; });
+    return found;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+std::vector<Product> products(std::initializer_list<int64_t> sizes) {
+  std::vector<Product> all;
+  for (int64_t m : sizes) {
+    for (int64_t n : sizes) {
+      for (int64_t k : sizes) {
+        size_t turn = all.size();
+        const char *types[] = {"f32", "bf16", "i8", "f64"};
+        all.push_back({m, n, k, types[turn % 4], turn / 4 % 2 == 0, turn / 8 % 2 == 0});
+      }
+    }
+  }
+  return all;
+}
+} // namespace
+
+TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst) {
+  llvm::StringSet<> names;
+  for (const char *targetName : {"avx512", "avx2", "baseline"}) {
+    CpuTarget target = *cpuTargetFromName(targetName);
+    for (const Product &product : products({1, 3, 6, 12, 17, 33, 300, 10'000})) {
+      Operation *kernel = kernelOf(product);
+      std::vector<GemmAlternative> all = GemmChoice(kernel, target).alternatives();
+      ASSERT_FALSE(all.empty());
+      llvm::StringSet<> own;
+      double before = 0;
+      for (const GemmAlternative &each : all) {
+        GemmProblem problem =
+            scheduledProblem(GemmChoice(kernel, target).shape().hero, each.schedule);
+        EXPECT_EQ(
+            findScheduleFault(each.schedule, problem, target.registerLanes(problem.sumBytes())), "")
+            << each.schedule.str();
+        EXPECT_TRUE(own.insert(each.name()).second) << each.name();
+        names.insert(each.name());
+        EXPECT_GT(each.cost.total(), 0);
+        EXPECT_TRUE(std::isfinite(each.cost.total()));
+        EXPECT_GE(each.cost.total(), before);
+        before = each.cost.total();
+      }
+      Result<ScheduleChoice> choice = chooseGemmSchedule(kernel, target);
+      ASSERT_TRUE(choice);
+      EXPECT_EQ(choice->schedule.str(), all.front().schedule.str());
+      EXPECT_FALSE(choice->changesSums);
+    }
+  }
+  // Convolutions have the other ones (select-schedules.mlir).
+  for (const char *name : {"packed", "packed-swapped", "streamed", "streamed-swapped"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+// With the sizes that it names, the runner-up is taken.
+TEST_F(GemmChoiceTest, ATurningPointTurns) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  int turned = 0;
+  for (Product product : products({2, 7, 24, 200, 1'000})) {
+    Result<ScheduleChoice> choice = chooseGemmSchedule(kernelOf(product), target);
+    ASSERT_TRUE(choice);
+    const std::string &point = choice->prediction.turningPoint;
+    if (point.empty()) {
+      continue;
+    }
+    // `from 8 rows of the lhs on`, `up to 4 columns of the rhs`
+    bool isLhs = point.find("of the lhs") != std::string::npos;
+    (isLhs ? product.m : product.n) = std::stoll(point.substr(point.find_first_of("123456789")));
+    std::string taken = GemmChoice(kernelOf(product), target).alternatives().front().name();
+    EXPECT_EQ(taken, choice->prediction.runnerUp) << point;
+    ++turned;
+  }
+  EXPECT_GE(turned, 20);
+}
+
+TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  auto changesSums = [&](const Product &product, const std::string &attribute) {
+    Result<ScheduleChoice> choice = chooseGemmSchedule(kernelOf(product, attribute), target);
+    EXPECT_TRUE(choice);
+    return choice && choice->changesSums;
+  };
+  std::string streamed = "plan.force_kernel = \"streamed\"";
+  // Along k, lanes have sums of their own; along the free dimension, each has one.
+  EXPECT_TRUE(changesSums({64, 64, 64, "f32", true, true}, streamed));
+  EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, false}, streamed));
+  EXPECT_FALSE(changesSums({64, 64, 64, "i8", true, true}, streamed));
+  EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, true}, "plan.force_kernel = \"packed\""));
+  // Of bf16, pairs are added at once; a text may ask for single products.
+  std::string single = "plan.schedule = #plan.gemm<packed, unit = fma, tile = [64, 64, 64], "
+                       "kernel = [8, 16], rows_along_k>";
+  EXPECT_TRUE(changesSums({64, 64, 64, "bf16"}, single));
+  EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
+}
+
+TEST_F(GemmChoiceTest, CandidatesKeepTheOrderOfSums) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  size_t most = 0;
+  for (const Product &product : products({2, 9, 40, 300})) {
+    Operation *kernel = kernelOf(product);
+    Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target);
+    ASSERT_TRUE(all);
+    GemmProblem problem = GemmChoice(kernel, target).shape();
+    for (const NamedSchedule &each : *all) {
+      EXPECT_TRUE(SumOrder(each.schedule, problem) == SumOrder(all->front().schedule, problem))
+          << each.name;
+    }
+    most = std::max(most, all->size());
+  }
+  EXPECT_GE(most, 8U);
+}
+
+} // namespace drumlin

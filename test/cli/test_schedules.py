@@ -1,0 +1,68 @@
+"""Schedules as users meet them: in the ledger, in the plan's text, and on the command line."""
+import json
+
+import pytest
+
+DOT = """func.func @main(%x: tensor<{m}x{k}x{type}>, %w: tensor<{n}x{k}x{type}>) -> tensor<{m}x{n}x{type}> {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT] : (tensor<{m}x{k}x{type}>, tensor<{n}x{k}x{type}>) -> tensor<{m}x{n}x{type}>
+  return %0 : tensor<{m}x{n}x{type}>
+}}
+"""
+TARGET = ("--target-cpu", "avx512")
+
+
+@pytest.fixture
+def dot(tmp_path):
+    (tmp_path / "dot.mlir").write_text(DOT.format(m=64, n=96, k=128, type="bf16"))
+
+
+def entries(call, *arguments):
+    return json.loads(call("why", *arguments, *TARGET, "--json").stdout)
+
+
+def test_the_ledger_has_the_choice_and_what_comes_next(call, dot):
+    [entry] = [entry for entry in entries(call, "dot.mlir") if entry["rule"] == "select-schedule"]
+    assert entry["phase"] == "select" and entry["detail"].startswith("packed, unit = bf16_pairs, tile = [")
+    assert 0 < entry["predicted_nanoseconds"] <= entry["runner_up_nanoseconds"]
+    assert entry["bound_by"] and entry["runner_up"]
+    text = call("why", "dot.mlir", "--rule", "select-schedule", *TARGET).stdout
+    assert "; predicted " in text and " us, bound by " in text and "; next: " in text
+
+
+def test_a_choice_that_adds_in_another_order_is_said(call, dot):
+    assert not [e for e in entries(call, "dot.mlir") if e["rule"] == "forced-sum-order"]
+    assert [e for e in entries(call, "dot.mlir", "--force-kernel", "dot=streamed") if e["rule"] == "forced-sum-order"]
+    assert not [e for e in entries(call, "dot.mlir", "--force-kernel", "dot=packed") if e["rule"] == "forced-sum-order"]
+
+
+def test_a_text_says_how_a_kernel_runs(call, dot, tmp_path):
+    text = call("plan", "dot.mlir", "--stop-after", "select", *TARGET).stdout
+    schedule = text.split("plan.schedule = ")[1].split(">")[0] + ">"
+    other = "#plan.gemm<packed, unit = fma, tile = [64, 48, 64], kernel = [6, 32], rows_along_k, columns_along_k>"
+    (tmp_path / "edited.mlir").write_text(text.replace(schedule, other))
+    assert other in call("plan", "edited.mlir", "--start-from", "select", *TARGET).stdout
+    rules = {entry["rule"]: entry for entry in entries(call, "edited.mlir", "--start-from", "select")}
+    assert "forced-sum-order" in rules and rules["select-schedule"]["detail"] in other
+    result = call("check", "edited.mlir", "--start-from", "select", "--target-cpu", "native")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("schedule,reason", [
+    ("#plan.gemm<packed, unit = fma, tile = [60, 48, 64], kernel = [6, 32], rows_along_k>", "the rows of a tile"),
+    ("#plan.gemm<packed, unit = int16_pairs, tile = [64, 48, 64], kernel = [6, 32], rows_along_k>", "pairs of 16-bit integers"),
+    ("#plan.gemm<across, unit = fma, tile = [64, 96, 0]>", "its batch doesn't fill the lanes")])
+def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule, reason):
+    text = call("plan", "dot.mlir", "--stop-after", "select", *TARGET).stdout
+    own = text.split("plan.schedule = ")[1].split(">")[0] + ">"
+    (tmp_path / "edited.mlir").write_text(text.replace(own, schedule))
+    result = call("compile", "edited.mlir", "-o", "edited.so", "--start-from", "select", *TARGET)
+    assert result.returncode == 3 and "error D2021" in result.stderr and reason in result.stderr, result.stderr
+    assert not (tmp_path / "edited.so").exists()
+
+
+# Long sums of few rows and columns: tiles are cut no smaller than lanes.
+@pytest.mark.parametrize("m,n,k", [(12, 6, 10_000), (6, 12, 10_000), (40, 1, 100_000)])
+def test_few_rows_and_columns(call, tmp_path, m, n, k):
+    (tmp_path / "dot.mlir").write_text(DOT.format(m=m, n=n, k=k, type="f32"))
+    result = call("compile", "dot.mlir", "-o", "dot.so", *TARGET)
+    assert result.returncode == 0, result.stderr
