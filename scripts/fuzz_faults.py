@@ -72,7 +72,7 @@ FAULTS = (
 # What was wrong once, and was found and mended, is wrong again.
 MENDS = (
     fault("an epilogue reads one value in two orders", "drumlin/ir/plan/Epilogue.cpp",
-          "} else if (!next.reduction && next.order != first->order) {", "} else if (!next.reduction && false) {"),
+          "} else if (!next.reduction && !drumlin::inOneOrder(next.map, first->map)) {", "} else if (!next.reduction && false) {"),
     fault("a product is written over an operand that is read in another order", "drumlin/ir/plan/InPlace.cpp",
           "areStoredTogether(region, yielded, outputs)", "(areStoredTogether(region, yielded, outputs) || true)"),
     Fault("what all lanes share is computed under their mask",

@@ -1,7 +1,6 @@
 #include "drumlin/codegen/cpu/GemmEpilogue.h"
 
 #include "drumlin/codegen/cpu/ReducerCode.h"
-#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -47,21 +46,10 @@ void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
   }
 }
 
+// The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
 const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
-  if (value == problem.result) {
-    return at;
-  }
-  mlir::Operation *op = value.getDefiningOp();
-  const IndexTuple *from = forward(made.operandOf(op), at);
-  IndexBuilder &index = frame.emitter.index();
-  mlir::OpOperand *read = find_if(
-      op->getOpOperands(), [&](mlir::OpOperand &each) { return each.get() == made.operandOf(op); });
-  IndexingMap map = *indexing(*read);
-  if (map.isIdentity()) {
-    return from;
-  }
-  // The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
-  return index.along(*map.inverse(), from);
+  const IndexingMap &map = made.mapTo(value);
+  return map.isIdentity() ? at : frame.emitter.index().along(map, at);
 }
 
 //===- sums ------------------------------------------------------------------------===//

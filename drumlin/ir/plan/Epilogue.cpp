@@ -1,120 +1,32 @@
 #include "drumlin/ir/plan/Epilogue.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/support/Layout.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-//===- orders ---------------------------------------------------------------------===//
-
-static int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes) {
-    result *= size;
-  }
-  return result;
-}
-
-ElementOrder::ElementOrder(ArrayRef<int64_t> shape) { append(axes, {product(shape), 1}); }
-
-void ElementOrder::append(std::vector<Axis> &made, Axis axis) const {
-  if (!made.empty() && made.back().stride == axis.size * axis.stride) {
-    made.back() = {made.back().size * axis.size, axis.stride};
-  } else if (axis.size != 1) {
-    made.push_back(axis);
-  }
-}
-
-ElementOrder ElementOrder::transposed(ArrayRef<int64_t> shape,
-                                      ArrayRef<int64_t> permutation) const {
-  if (product(shape) <= 1) {
-    return *this;
-  }
-  // The axes of each dimension, from the last one on, outermost last.
-  std::vector<std::vector<Axis>> ofDimension(shape.size());
-  std::vector<Axis> left = axes;
-  bool isAligned = true;
-  for (size_t d = shape.size(); d-- > 0 && isAligned;) {
-    for (int64_t size = shape[d]; size > 1 && isAligned;) {
-      Axis &axis = left.back();
-      if (size % axis.size == 0) {
-        ofDimension[d].push_back(axis);
-        size /= axis.size;
-        left.pop_back();
-      } else if (axis.size % size == 0) {
-        ofDimension[d].push_back({size, axis.stride});
-        axis = {axis.size / size, axis.stride * size};
-        size = 1;
-      } else {
-        isAligned = false;
-      }
-    }
-  }
-  ElementOrder made = *this;
-  made.axes.clear();
-  if (isAligned) {
-    for (int64_t dimension : permutation) {
-      for (Axis axis : llvm::reverse(ofDimension[static_cast<size_t>(dimension)])) {
-        append(made.axes, axis);
-      }
-    }
-    return made;
-  }
-  // Dimensions of one element don't move anything.
-  std::vector<int64_t> sizes, places(shape.size()), order;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    places[d] = static_cast<int64_t>(sizes.size());
-    if (shape[d] != 1) {
-      sizes.push_back(shape[d]);
-    }
-  }
-  for (int64_t dimension : permutation) {
-    if (shape[static_cast<size_t>(dimension)] != 1) {
-      order.push_back(places[static_cast<size_t>(dimension)]);
-    }
-  }
-  if (isRowMajor(order)) {
-    return *this;
-  }
-  made.cuts.push_back({axes, sizes, order});
-  append(made.axes, {product(sizes), 1});
-  return made;
+// From the operand's index to the result's, where each element of one is made of one of the other.
+static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
+  std::optional<IndexingMap> read = indexing(operand);
+  return read ? read->inverse() : std::nullopt;
 }
 
 bool isReordering(Operation *op) {
-  return isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::BroadcastInDimOp>(op) &&
-         elementsOf(op->getOperand(0)) == elementsOf(op->getResult(0));
-}
-
-// How a reordering permutes the dimensions of its operand, beside adding ones of one element; empty
-// where it keeps their order.
-static SmallVector<int64_t> permutationOf(Operation *op) {
-  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-    return SmallVector<int64_t>(transpose.getPermutation());
-  }
-  auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-  if (!broadcast || llvm::is_sorted(broadcast.getBroadcastDimensions())) {
-    return {};
-  }
-  ArrayRef<int64_t> places = broadcast.getBroadcastDimensions();
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(places.size())));
-  llvm::sort(permutation, [&](int64_t a, int64_t b) {
-    return places[static_cast<size_t>(a)] < places[static_cast<size_t>(b)];
-  });
-  return permutation;
+  return classify(op) == OperationClass::Move && op->getNumOperands() == 1 &&
+         mapThrough(op->getOpOperand(0));
 }
 
 //===- operations -----------------------------------------------------------------===//
 
 Epilogue::Epilogue(Operation *hero) {
   for (Value result : hero->getResults()) {
-    values.try_emplace(result, Made{ElementOrder(shapeOf(result))});
+    values.try_emplace(result, Made{IndexingMap::identity(shapeOf(result), result.getContext())});
   }
 }
 
@@ -123,19 +35,25 @@ static bool isFullReduction(stablehlo::ReduceOp reduce) {
          shapeOf(reduce.getResult(0)).empty();
 }
 
+static bool inOneOrder(const IndexingMap &a, const IndexingMap &b) {
+  return a == b || a.position() == b.position();
+}
+
 std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made> &made) const {
   const Made *first = nullptr;
-  for (Value operand : op->getOperands()) {
-    auto found = values.find(operand);
+  OpOperand *of = nullptr;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto found = values.find(operand.get());
     if (found == values.end()) {
       continue;
     }
     const Made &next = found->second;
     if (!first) {
       first = &next;
+      of = &operand;
     } else if (next.reduction != first->reduction) {
       return EpilogueFault::Reduced;
-    } else if (!next.reduction && next.order != first->order) {
+    } else if (!next.reduction && !drumlin::inOneOrder(next.map, first->map)) {
       return EpilogueFault::TwoOrders;
     }
   }
@@ -147,7 +65,7 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     if (!isFullReduction(reduce) || !isOfElements) {
       return first->reduction ? EpilogueFault::Reduced : EpilogueFault::NotElementwise;
     }
-    made = Made{first->order, op};
+    made = Made{first->map, op};
     return std::nullopt;
   }
   bool isPointwise = classify(op) == OperationClass::Pointwise;
@@ -160,9 +78,9 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     }
   }
   made = *first;
-  SmallVector<int64_t> permutation = isPointwise ? SmallVector<int64_t>() : permutationOf(op);
-  if (!first->reduction && !permutation.empty()) {
-    made->order = first->order.transposed(shapeOf(op->getOperand(0)), permutation);
+  // A single element may be used under another shape.
+  if (!first->reduction && (!isPointwise || shapeOf(of->get()) != shapeOf(op->getResult(0)))) {
+    made->map = first->map.followedBy(*mapThrough(*of));
   }
   return std::nullopt;
 }
@@ -184,11 +102,7 @@ std::optional<EpilogueFault> Epilogue::faultOf(Operation *op) const {
 Operation *Epilogue::reductionOf(Value value) const { return values.find(value)->second.reduction; }
 
 bool Epilogue::inOneOrder(Value a, Value b) const {
-  return values.find(a)->second.order == values.find(b)->second.order;
-}
-
-Value Epilogue::operandOf(Operation *op) const {
-  return *llvm::find_if(op->getOperands(), [&](Value operand) { return contains(operand); });
+  return drumlin::inOneOrder(mapTo(a), mapTo(b));
 }
 
 //===- kernels --------------------------------------------------------------------===//

@@ -8,47 +8,14 @@
 // (the contract `heroes-in-kernels`).
 #pragma once
 
+#include "drumlin/ir/indexing/IndexingMap.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace drumlin {
-
-// A bijection between row-major positions: where each element of a value comes from in the value
-// that the order was begun with. Orders that compare equal are equal; orders that are equal compare
-// so unless a transpose cuts through the dimensions of one before it (as it may after a reshape
-// from [4, 3] to [6, 2]).
-class ElementOrder {
-public:
-  // The value itself.
-  explicit ElementOrder(llvm::ArrayRef<int64_t> shape);
-
-  // The order of transpose(x), where x has this order and shape. A reshape changes nothing.
-  ElementOrder transposed(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> permutation) const;
-
-  bool operator==(const ElementOrder &) const = default;
-
-private:
-  // One digit of a position: `size` values, `stride` positions apart.
-  struct Axis {
-    int64_t size = 1, stride = 1;
-    bool operator==(const Axis &) const = default;
-  };
-  // A transpose of a shape that doesn't consist of axes; the axes after it count its positions.
-  struct Cut {
-    std::vector<Axis> axes;
-    std::vector<int64_t> shape, permutation;
-    bool operator==(const Cut &) const = default;
-  };
-
-  void append(std::vector<Axis> &made, Axis axis) const;
-
-  std::vector<Cut> cuts;
-  std::vector<Axis> axes; // outermost first, as few as there can be, none of size one
-};
 
 // Whether the operation's result is a reordering of its operand: a reshape, a transpose, or a
 // broadcast that repeats nothing.
@@ -74,16 +41,18 @@ public:
   bool contains(mlir::Value value) const { return values.contains(value); }
   // The full reduction that the value is made of; null for values of single elements.
   mlir::Operation *reductionOf(mlir::Value value) const;
-  // Whether two values, made of single elements, list them in one order.
+  // Whether two values, made of single elements, list them in one order. Simplified positions that
+  // are equal functions are equal unless a transpose cuts through the dimensions of one before it
+  // (as it may after a reshape from [4, 3] to [6, 2]).
   bool inOneOrder(mlir::Value a, mlir::Value b) const;
-  // The first operand of an added operation that is made of the hero's result.
-  mlir::Value operandOf(mlir::Operation *op) const;
+  // From the index of an element of the hero's result to that of the value's element that is made
+  // of it; of a reduction's value, to that of what is reduced.
+  const IndexingMap &mapTo(mlir::Value value) const { return values.find(value)->second.map; }
 
 private:
   struct Made {
-    ElementOrder order;
-    mlir::Operation *reduction =
-        nullptr; // then it has a single element, and the order says nothing
+    IndexingMap map;
+    mlir::Operation *reduction = nullptr; // then it has a single element
   };
   std::optional<EpilogueFault> follow(mlir::Operation *op, std::optional<Made> &made) const;
 

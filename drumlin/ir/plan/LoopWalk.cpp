@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/LoopWalk.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -65,83 +66,42 @@ void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
   }
 }
 
-static bool isPositionwise(mlir::Operation *op) {
-  return isa<stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ReverseOp, stablehlo::ConcatenateOp>(
-             op) ||
-         classify(op) == OperationClass::Pointwise;
-}
-
-// Dimensions are matched by groups of equal element counts; a group with one that varies varies
-// whole.
-static SmallVector<bool> throughReshape(ArrayRef<int64_t> from, ArrayRef<bool> at,
-                                        ArrayRef<int64_t> to) {
-  SmallVector<bool> varies(to.size(), false);
-  size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    size_t firstI = i, firstJ = j;
-    int64_t left = i < from.size() ? from[i++] : 1;
-    int64_t right = j < to.size() ? to[j++] : 1;
-    while (left != right) {
-      if (left < right && i < from.size()) {
-        left *= from[i++];
-      } else if (j < to.size()) {
-        right *= to[j++];
-      } else {
-        break;
+// Which dimensions of the operand's index vary where those of the result's do that `at` says.
+static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at) {
+  SmallVector<bool> symbols;
+  auto varies = [&](mlir::AffineExpr index) {
+    for (auto [d, ofResult] : enumerate(at)) {
+      if (ofResult && index.isFunctionOfDim(static_cast<unsigned>(d))) {
+        return true;
       }
     }
-    bool any = false;
-    for (size_t k = firstI; k < i; ++k) {
-      any |= from[k] != 1 && at[k];
+    for (auto [s, ofSymbol] : enumerate(symbols)) {
+      if (ofSymbol && index.isFunctionOfSymbol(static_cast<unsigned>(s))) {
+        return true;
+      }
     }
-    for (size_t k = firstJ; k < j; ++k) {
-      varies[k] = any;
-    }
+    return false;
+  };
+  for (const IndexingMap::Symbol &symbol : map.symbols()) {
+    // Where all positions are read, they are for every index.
+    symbols.push_back(symbol.isKnownAtRunTime() && any_of(symbol.at.getResults(), varies));
   }
-  return varies;
+  return to_vector(map_range(map.map().getResults(), varies));
 }
 
 void LastDimensionUse::visit(mlir::Operation *op) {
-  SmallVector<bool> at;
-  for (mlir::Value result : op->getResults()) {
+  for (mlir::OpResult result : op->getResults()) {
     auto found = uses.find(result);
     if (found == uses.end()) {
       continue;
     }
-    at.resize(std::max(at.size(), found->second.size()), false);
-    for (size_t i = 0; i < found->second.size(); ++i) {
-      at[i] = at[i] || found->second[i];
+    SmallVector<bool> at = found->second;
+    for (mlir::OpOperand &operand : op->getOpOperands()) {
+      std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
+      merge(operand.get(),
+            map ? varyingAlong(*map, at)
+                : SmallVector<bool>(shapeOf(operand.get()).size(), is_contained(at, true)));
     }
-  }
-  if (at.empty()) {
-    return;
-  }
-  bool any = is_contained(at, true);
-  for (mlir::OpOperand &operand : op->getOpOperands()) {
-    size_t rank = shapeOf(operand.get()).size();
-    SmallVector<bool> varies(rank, any);
-    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-      for (size_t i = 0; i < rank; ++i) {
-        varies[i] = shapeOf(operand.get())[i] != 1 &&
-                    at[static_cast<size_t>(broadcast.getBroadcastDimensions()[i])];
-      }
-    } else if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-      for (auto [i, from] : enumerate(transpose.getPermutation())) {
-        varies[static_cast<size_t>(from)] = at[i];
-      }
-    } else if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
-      varies = throughReshape(shapeOf(reshape.getResult()), at, shapeOf(operand.get()));
-    } else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
-      bool isInput = operand.getOperandNumber() < reduce.getInputs().size();
-      size_t kept = 0;
-      for (size_t i = 0; isInput && i < rank; ++i) {
-        // A reduced dimension runs over all its positions for every result.
-        varies[i] = !is_contained(reduce.getDimensions(), static_cast<int64_t>(i)) && at[kept++];
-      }
-    } else if (rank == at.size() && isPositionwise(op)) {
-      varies = at;
-    }
-    merge(operand.get(), varies);
   }
 }
 
@@ -152,16 +112,15 @@ bool reducesInnermost(mlir::Operation *op) {
                       static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
 }
 
-// Operations that need the index of a dimension, not just the position.
+// Whether the operation needs the index of a dimension, not just the position.
 static bool needsDimensions(mlir::Operation *op) {
-  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    ArrayRef<int64_t> from = shapeOf(broadcast.getOperand());
-    return !from.empty() && elementCount(from) != elementCount(shapeOf(broadcast.getResult()));
+  if (classify(op) == OperationClass::Pointwise) {
+    return false;
   }
-  return isa<stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp,
-             stablehlo::ReverseOp, stablehlo::IotaOp, stablehlo::DynamicSliceOp,
-             stablehlo::DynamicUpdateSliceOp, stablehlo::GatherOp, stablehlo::ReduceOp,
-             stablehlo::ReduceWindowOp>(op);
+  return isa<stablehlo::IotaOp>(op) || any_of(op->getOpOperands(), [](mlir::OpOperand &operand) {
+           std::optional<IndexingMap> map = indexing(operand);
+           return !map || !(map->keepsPositions() || map->map().isConstant());
+         });
 }
 
 // The dimension of the roots along which a transposed operand is contiguous, if that isn't the last

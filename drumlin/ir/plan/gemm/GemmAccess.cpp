@@ -122,26 +122,6 @@ LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis a
   return counter.reads;
 }
 
-// From the hero's index to that of a value that lists its elements; nothing where the value isn't
-// made by moves that can be turned round.
-static std::optional<IndexingMap> mapTo(Value value, const Epilogue &made,
-                                        const GemmProblem &problem) {
-  if (value == problem.result) {
-    return problem.resultMap();
-  }
-  Operation *op = value.getDefiningOp();
-  Value operand = made.operandOf(op);
-  std::optional<IndexingMap> before = mapTo(operand, made, problem);
-  auto *use =
-      llvm::find_if(op->getOpOperands(), [&](OpOperand &each) { return each.get() == operand; });
-  std::optional<IndexingMap> read = indexing(*use);
-  std::optional<IndexingMap> forward = read ? read->inverse() : std::nullopt;
-  if (!before || !forward) {
-    return std::nullopt;
-  }
-  return before->followedBy(*forward);
-}
-
 int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
   if (problem.batch * problem.m * problem.n == 0) {
     return 0;
@@ -153,14 +133,14 @@ int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
   for (Operation &op : block->without_terminator()) {
     (void)made.add(&op);
   }
+  IndexingMap results = problem.resultMap();
   int64_t count = 0;
   for (Value root : block->getTerminator()->getOperands()) {
     if (!made.contains(root) || made.reductionOf(root)) {
       continue;
     }
-    if (std::optional<IndexingMap> map = mapTo(root, made, problem)) {
-      count += laneForm(map->position(), dims, {}).isContiguous() ? 1 : 0;
-    }
+    IndexingMap stored = results.followedBy(made.mapTo(root));
+    count += laneForm(stored.position(), dims, {}).isContiguous() ? 1 : 0;
   }
   return count;
 }

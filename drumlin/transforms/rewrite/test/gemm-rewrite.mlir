@@ -368,3 +368,17 @@ func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (t
   %3 = stablehlo.dot_general %2, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %2, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// A single element chooses between tensors of another rank.
+// CHECK-LABEL: func.func @one_element
+// CHECK: plan.gemm
+// CHECK: stablehlo.dot_general
+// CHECK: stablehlo.compare
+// CHECK: stablehlo.select
+// CHECK: plan.yield
+func.func @one_element(%x: tensor<8xf32>, %zero: tensor<f32>, %a: tensor<1x1xf32>, %b: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
+  %1 = stablehlo.compare GT, %0, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<1x1xf32>
+  return %2 : tensor<1x1xf32>
+}
