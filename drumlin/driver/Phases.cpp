@@ -13,12 +13,11 @@
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
-#include "drumlin/transforms/layout/ForcedKernels.h"
+#include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
-#include "drumlin/transforms/select/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -114,6 +113,13 @@ static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
 static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
   LayoutOptions layouts;
   layouts.gpu = findGpuTarget(pipeline.compileOptions().target);
+  if (pipeline.target) {
+    layouts.cpu = *pipeline.target;
+  }
+  const std::vector<std::string> &forced = pipeline.compileOptions().forcedKernels;
+  if (!forced.empty()) {
+    pipeline.add(createForceKernelsPass(forced, layouts.gpu, pipeline.failure));
+  }
   pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, layouts));
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
 }
@@ -477,12 +483,6 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       continue;
     }
     result.ledger.beginPhase(phase.name);
-    if (phase.name == "layout") {
-      Status forced = forceKernels(module, options.forcedKernels, findGpuTarget(options.target));
-      if (!forced) {
-        return forced;
-      }
-    }
     std::string errors, failedStep;
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream(errors)

@@ -8,7 +8,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
-#include "drumlin/transforms/select/GemmCandidates.h"
+#include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {

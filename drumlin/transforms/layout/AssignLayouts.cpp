@@ -26,7 +26,8 @@ namespace {
 // Finds the variables and the sites of a function.
 class ProblemBuilder {
 public:
-  ProblemBuilder(func::FuncOp main, const LayoutOptions &options) : main(main), options(options) {}
+  ProblemBuilder(func::FuncOp main, const LayoutOptions &options)
+      : main(main), options(options), problem(options.cpu) {}
 
   LayoutProblem build() {
     addArguments();
@@ -407,13 +408,21 @@ private:
 } // namespace
 
 struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
-  AssignLayoutsPass() = default;
+  using impl::AssignLayoutsPassBase<AssignLayoutsPass>::AssignLayoutsPassBase;
   AssignLayoutsPass(Ledger &ledger, LayoutOptions options)
       : ledger(&ledger), options(std::move(options)) {}
 
   void runOnOperation() override {
     Ledger own;
     func::FuncOp main = getOperation();
+    if (options.cpu.name.empty()) {
+      Result<CpuTarget> found = cpuTargetFromName(targetCpu.getValue());
+      if (!found) {
+        main.emitError(found.error().message);
+        return signalPassFailure();
+      }
+      options.cpu = *found;
+    }
     LayoutProblem problem = ProblemBuilder(main, options).build();
     problem.collectCandidates();
     problem.solve();

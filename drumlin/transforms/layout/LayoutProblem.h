@@ -5,10 +5,12 @@
 // Costs are in bytes that pass through memory, times the calls of a loop's body. What reads a value
 // against the order in which it lies takes about twice as long as what reads along it, so it counts
 // the value's bytes once more; a copy into another order reads, writes, and does one of them
-// across.
+// across. A product counts the bytes that could be read in the time that its cheapest schedule is
+// predicted to take (transforms/gemm/GemmCost.h).
 #pragma once
 
 #include "drumlin/target/KernelLayouts.h"
+#include "drumlin/transforms/layout/GemmPrices.h"
 #include "drumlin/transforms/layout/KernelAccess.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -49,6 +51,9 @@ struct LayoutSite {
 
 class LayoutProblem {
 public:
+  // The CPU whose kernels read values that no library does.
+  explicit LayoutProblem(const CpuTarget &target) : prices(target) {}
+
   std::vector<LayoutVariable> variables;
   std::vector<LayoutSite> sites;
   llvm::DenseMap<mlir::Value, size_t> variableOf;
@@ -77,9 +82,12 @@ private:
   int64_t dotCost(const LayoutSite &site) const;
   int64_t readCost(const LayoutSite &site, size_t walk, llvm::ArrayRef<int64_t> wanted) const;
   bool isMatrix(const LayoutSite &site, unsigned input, size_t walk) const;
+  AssumedOrders ordersOf(const LayoutSite &site) const;
   void candidatesOfKernel(const LayoutSite &site);
   int64_t costAround(llvm::ArrayRef<size_t> changed) const;
   bool improve(size_t variable);
+
+  mutable GemmPrices prices;
 };
 
 // The order of the result under which a reshape of a value with this order moves no byte; nothing

@@ -15,19 +15,11 @@ static constexpr size_t mostCandidates = 8;
 static constexpr size_t mostFollowing = 16;
 // A copy into another order reads, writes, and goes across the order on one side.
 static constexpr int64_t passesOfCopy = 3;
-// A dot reads an operand along its other axis nearly as fast: for one token by a 4096 × 4096 weight
-// it takes 4 (f32) to 25 % (bf16) longer, and packing turns 16 × 16 elements in registers, which
-// its loads hide. That pays for nothing, but decides where a static operand is free to lie either
-// way.
-static constexpr int64_t otherAxisBytes = 1;
 // What writes in another order than its shape says tiles and vectorizes worse: a training step
 // whose products did so, each to spare a later one the other axis, took 1.5 times as long.
 static constexpr int64_t passesOfOtherOrder = 2;
 // A copy is one more kernel, which takes about as long as reading this much.
 static constexpr int64_t launchBytes = 64 * 1024;
-// As the schedule has it (drumlin/codegen/cpu/GemmSchedule.cpp).
-static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
-
 static int64_t copyCost(Value value) {
   return addSaturating(launchBytes, multiplySaturating(passesOfCopy, bytesOf(value)));
 }
@@ -272,63 +264,39 @@ int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
   return cost;
 }
 
-int64_t LayoutProblem::dotCost(const LayoutSite &site) const {
+// Along which axes of the dot what it reads and writes lies.
+AssumedOrders LayoutProblem::ordersOf(const LayoutSite &site) const {
   const KernelAccess &access = site.access;
   const DotDimensions &dot = access.dot;
-  int64_t cost = loopCost(site);
-  ContractionShape shape = contractionShape(access.hero);
-  int64_t fewest = std::min(shape.m, shape.n), largest = std::max(shape.m, shape.n);
-  bool isStreamed =
-      fewest <= streamedRows || (fewest <= mostStreamedRows && largest >= manyColumns);
-  // Lanes run along the columns: the dot's n, or its m where more of what is stored lies along it.
-  int64_t alongM = 0, alongN = 0;
+  auto operand = [&](KernelWalk::Kind kind, const DotDimensions::Operand &roles) {
+    size_t walk = walkOf(access, kind);
+    const Shape &shape = access.walks[walk].shape;
+    AssumedOrders::Operand lies;
+    lies.alongK = readCost(site, walk, {lastOf(roles.contracted, shape)}) == 0;
+    lies.alongFree = readCost(site, walk, {lastOf(roles.free, shape)}) == 0;
+    return lies;
+  };
+  AssumedOrders orders;
+  orders.lhs = operand(KernelWalk::Lhs, dot.lhs);
+  orders.rhs = operand(KernelWalk::Rhs, dot.rhs);
   for (const KernelWalk &walk : access.walks) {
     if (walk.kind != KernelWalk::Output || walk.heroDimensions.empty()) {
       continue;
     }
-    Value output = site.op->getResult(walk.output);
-    int64_t fastest = fastestDimension(walk.shape, orderOf(output));
+    int64_t fastest = fastestDimension(walk.shape, orderOf(site.op->getResult(walk.output)));
     auto follows = [&](ArrayRef<int64_t> dimensions) {
-      return llvm::any_of(dimensions, [&](int64_t dimension) {
-        return walk.heroDimensions[static_cast<size_t>(dimension)] == fastest;
-      });
+      return fastest >= 0 && llvm::any_of(dimensions, [&](int64_t dimension) {
+               return walk.heroDimensions[static_cast<size_t>(dimension)] == fastest;
+             });
     };
-    if (fastest < 0) {
-      continue;
-    }
-    if (follows(dot.n)) {
-      ++alongN;
-    } else if (follows(dot.m)) {
-      ++alongM;
-    } else {
-      cost = addSaturating(cost, bytesOf(output));
-    }
+    orders.resultsAlongM |= follows(dot.m);
+    orders.resultsAlongN |= follows(dot.n);
   }
-  bool isSwapped = isStreamed ? shape.n <= mostStreamedRows && shape.m > shape.n : alongM > alongN;
-  if (isStreamed && (isSwapped ? alongN : alongM) > 0 && fewest > 1) {
-    for (Value output : site.op->getResults()) {
-      cost = addSaturating(cost, bytesOf(output));
-    }
-  }
-  size_t lhs = walkOf(access, KernelWalk::Lhs), rhs = walkOf(access, KernelWalk::Rhs);
-  auto free = [&](bool ofLhs) {
-    return lastOf(ofLhs ? dot.lhs.free : dot.rhs.free, access.walks[ofLhs ? lhs : rhs].shape);
-  };
-  auto depth = [&](bool ofLhs) {
-    return lastOf(ofLhs ? dot.lhs.contracted : dot.rhs.contracted,
-                  access.walks[ofLhs ? lhs : rhs].shape);
-  };
-  size_t rows = isSwapped ? rhs : lhs, columns = isSwapped ? lhs : rhs;
-  auto read = [&](size_t walk, int64_t wanted, int64_t other) {
-    int64_t across = readCost(site, walk, {wanted}) > 0 ? otherAxisBytes : 0;
-    cost = addSaturating(cost, addSaturating(across, readCost(site, walk, {wanted, other})));
-  };
-  // Streamed rows are few: they are kept at hand.
-  if (!isStreamed) {
-    read(rows, depth(!isSwapped), free(!isSwapped));
-  }
-  read(columns, free(isSwapped), depth(isSwapped));
-  return cost;
+  return orders;
+}
+
+int64_t LayoutProblem::dotCost(const LayoutSite &site) const {
+  return addSaturating(loopCost(site), prices.of(site.access.hero, ordersOf(site)));
 }
 
 int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {

@@ -1,6 +1,7 @@
 // The layout phase: in which order every value's dimensions lie in memory.
 #pragma once
 
+#include "drumlin/target/CpuTarget.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,11 +11,17 @@ namespace drumlin {
 
 struct LayoutOptions {
   const GpuTarget *gpu = nullptr; // whose library computes dots; null: the CPU
+  CpuTarget cpu;
 };
 
 #define GEN_PASS_DECL
 #include "drumlin/transforms/layout/Passes.h.inc"
 
+// `--force-kernel`: `failure` says why a choice can't be (KernelChoiceInvalid), and must outlive
+// the pass.
+std::unique_ptr<mlir::Pass> createForceKernelsPass(std::vector<std::string> choices,
+                                                   const GpuTarget *gpu,
+                                                   std::optional<Diagnostic> &failure);
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(Ledger &ledger, const LayoutOptions &options);
 std::unique_ptr<mlir::Pass> createNormalizeLayoutsPass(Ledger &ledger);

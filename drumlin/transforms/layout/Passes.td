@@ -11,9 +11,13 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::func::FuncOp"> {
     after: the same with `layouts` on what makes values that lie otherwise, `plan.layout` on arguments and results of the
            function, and a `plan.copy` wherever a kernel or the caller needs another order than the value has
 
+    What a product takes in each order is what its cheapest schedule is predicted to take.
+
     requires: all heroes in kernels. guarantees: every kernel reads its inputs in an order that it can read.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [Option<"targetCpu", "target-cpu", "std::string", /*default=*/"\"avx512\"",
+    "the processor, as the command line names it">];
 }
 
 def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
@@ -27,6 +31,24 @@ def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
     guarantees: no reshape and no `layouts` outside kernels.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
+}
+
+def ForceKernelsPass : Pass<"force-kernels", "::mlir::ModuleOp"> {
+  let summary = "dots and convolutions get the kernels that the user names";
+  let description = [{
+    before: `plan.gemm`
+    ==>
+    after: `plan.gemm` with `plan.force_kernel = "packed"`, where a choice such as `dot@*mlp*=packed` is about its dot; the
+           last choice that matches holds
+
+    requires: all heroes in kernels. Fails where a choice is no `OPERATION=KERNEL`, the target has no such kernel, or no
+    operation matches.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    ListOption<"choices", "choices", "std::string", "operations and their kernels, as `dot@*mlp*=packed`">,
+    Option<"gpuName", "gpu", "std::string", /*default=*/"", "the GPU whose libraries have the kernels; empty: the CPU's">
+  ];
 }
 
 #endif // DRUMLIN_TRANSFORMS_LAYOUT_PASSES

@@ -1,5 +1,5 @@
 // Each kernel's schedule: the cost model's, or one of the algorithm that the user has named.
-#include "drumlin/transforms/select/GemmCandidates.h"
+#include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 
 using namespace mlir;

@@ -1,9 +1,9 @@
 // The choice of a GEMM's schedule, over sizes, types, orders of the operands and targets.
-#include "drumlin/transforms/select/GemmChoice.h"
+#include "drumlin/transforms/gemm/GemmChoice.h"
 
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/transforms/select/GemmCandidates.h"
+#include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,7 +2,7 @@
 // one of them.
 #pragma once
 
-#include "drumlin/transforms/select/GemmCost.h"
+#include "drumlin/transforms/gemm/GemmCost.h"
 
 #include <map>
 #include <string>
@@ -21,10 +21,24 @@ struct GemmAlternative {
   std::string name() const;
 };
 
+// Along which of its axes each operand lies in memory, and along which results do, where that is
+// still to be chosen.
+struct AssumedOrders {
+  struct Operand {
+    bool alongK = false, alongFree = false;
+  } lhs, rhs;
+  bool resultsAlongM = false, resultsAlongN = false;
+
+  // A number for each.
+  unsigned code() const;
+};
+
 class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
   GemmChoice(mlir::Operation *kernel, const CpuTarget &target);
+  // Of a dot_general whatever its kernel's region says about memory.
+  GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target);
 
   // All that may be worth it, the cheapest first: the cost model's choice. At least one.
   std::vector<GemmAlternative> alternatives();

@@ -1,6 +1,7 @@
-#include "drumlin/transforms/select/GemmChoice.h"
+#include "drumlin/transforms/gemm/GemmChoice.h"
 
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
 
@@ -32,6 +33,33 @@ static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
 GemmChoice::GemmChoice(Operation *kernel, const CpuTarget &target)
     : target(target), limits(assumedLimits(target)),
       problem(contractionOf(kernel->getRegion(0).front())) {}
+
+unsigned AssumedOrders::code() const {
+  unsigned code = 0;
+  for (bool each :
+       {lhs.alongK, lhs.alongFree, rhs.alongK, rhs.alongFree, resultsAlongM, resultsAlongN}) {
+    code = 2 * code + (each ? 1 : 0);
+  }
+  return code;
+}
+
+GemmChoice::GemmChoice(Operation *hero, const AssumedOrders &orders, const CpuTarget &target)
+    : target(target), limits(assumedLimits(target)), problem(hero) {
+  for (auto operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
+    const AssumedOrders::Operand &lies = operand == GemmOperand::Lhs ? orders.lhs : orders.rhs;
+    for (auto [axis, isRun] :
+         {std::pair(GemmAxis::Depth, lies.alongK), std::pair(GemmAxis::Free, lies.alongFree),
+          std::pair(GemmAxis::Batch, false)}) {
+      LaneReads &made = knownReads[{operand, axis, false}];
+      (isRun ? made.loads : made.gathers) = 1;
+      made.narrowestBytes = static_cast<int64_t>(
+          storageBytes(elementTypeOf(getElementTypeOrSelf(problem.value(operand)))));
+    }
+  }
+  knownRuns[{0, false}] = 0;
+  knownRuns[{1, false}] = orders.resultsAlongM ? 1 : 0;
+  knownRuns[{2, false}] = orders.resultsAlongN ? 1 : 0;
+}
 
 const LaneReads &GemmChoice::reads(GemmOperand operand, GemmAxis axis) {
   auto [at, isNew] = knownReads.try_emplace({operand, axis, problem.innermost != 0});

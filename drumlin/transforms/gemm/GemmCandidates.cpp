@@ -1,9 +1,9 @@
-#include "drumlin/transforms/select/GemmCandidates.h"
+#include "drumlin/transforms/gemm/GemmCandidates.h"
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
-#include "drumlin/transforms/select/GemmChoice.h"
+#include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;
 

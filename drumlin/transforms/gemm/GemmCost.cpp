@@ -1,4 +1,4 @@
-#include "drumlin/transforms/select/GemmCost.h"
+#include "drumlin/transforms/gemm/GemmCost.h"
 
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 

@@ -1,0 +1,88 @@
+// Marks the kernels whose dot or convolution a choice of the user is about.
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/target/KernelLayouts.h"
+#include "drumlin/transforms/layout/Passes.h"
+#include "drumlin/transforms/requirements/OperationPattern.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_FORCEKERNELSPASS
+#include "drumlin/transforms/layout/Passes.h.inc"
+
+static Diagnostic invalid(llvm::StringRef choice, const llvm::Twine &what) {
+  return diagnose(DiagnosticCode::KernelChoiceInvalid, ("`" + choice + "` " + what).str(),
+                  "--force-kernel");
+}
+
+static Status force(ModuleOp module, llvm::StringRef choice, const GpuTarget *gpu) {
+  auto [operation, kernel] = choice.rsplit('=');
+  if (operation.empty() || kernel.empty()) {
+    return invalid(choice, "is no `OPERATION=KERNEL`");
+  }
+  std::string known;
+  bool isKnown = false;
+  for (const KernelLayouts &each : kernelLayouts(gpu)) {
+    isKnown |= kernel == llvm::StringRef(each.name);
+    if (!each.name.empty()) {
+      known += (known.empty() ? "`" : ", `") + std::string(each.name) + "`";
+    }
+  }
+  if (!isKnown) {
+    return invalid(choice, "names no kernel of the target, which has " + known);
+  }
+  auto [name, source] = operation.split('@');
+  OperationPattern pattern = {name.str(), source.str()};
+  bool isMatched = false;
+  module.walk([&](plan::GemmOp gemm) {
+    Operation *hero = contractionOf(gemm.getBody().front());
+    if (hero && matches(pattern, plan::describeOperation(hero))) {
+      gemm->setAttr(plan::forcedKernelAttribute, StringAttr::get(module.getContext(), kernel));
+      isMatched = true;
+    }
+  });
+  if (!isMatched) {
+    return invalid(choice, "is about no dot and no convolution of the optimized program");
+  }
+  return Done{};
+}
+
+struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
+  using impl::ForceKernelsPassBase<ForceKernelsPass>::ForceKernelsPassBase;
+  ForceKernelsPass(std::vector<std::string> named, const GpuTarget *gpu,
+                   std::optional<Diagnostic> &failure)
+      : named(std::move(named)), gpu(gpu), failure(&failure) {}
+
+  void runOnOperation() override {
+    if (!gpuName.empty()) {
+      gpu = findGpuTarget(gpuName.getValue());
+    }
+    for (const std::string &choice : choices) {
+      named.push_back(choice);
+    }
+    for (const std::string &choice : named) {
+      if (Status status = force(getOperation(), choice, gpu); !status) {
+        getOperation().emitError(status.error().message);
+        if (failure) {
+          *failure = status.error();
+        }
+        return signalPassFailure();
+      }
+    }
+  }
+
+private:
+  std::vector<std::string> named;
+  const GpuTarget *gpu = nullptr;
+  std::optional<Diagnostic> *failure = nullptr;
+};
+
+std::unique_ptr<Pass> createForceKernelsPass(std::vector<std::string> choices, const GpuTarget *gpu,
+                                             std::optional<Diagnostic> &failure) {
+  return std::make_unique<ForceKernelsPass>(std::move(choices), gpu, failure);
+}
+
+} // namespace drumlin

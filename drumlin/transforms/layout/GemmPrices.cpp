@@ -1,0 +1,33 @@
+#include "drumlin/transforms/layout/GemmPrices.h"
+
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+int64_t GemmPrices::of(Operation *dot, const AssumedOrders &orders) {
+  GemmProblem problem(dot);
+  auto typeOf = [](Value value) {
+    return static_cast<int64_t>(elementTypeOf(getElementTypeOrSelf(value)));
+  };
+  // All that a choice depends on beside the target.
+  std::vector<int64_t> key = {typeOf(problem.lhs),
+                              typeOf(problem.rhs),
+                              problem.batch,
+                              problem.m,
+                              problem.n,
+                              problem.k,
+                              problem.sumBytes(),
+                              problem.mayPairBf16(),
+                              problem.mayPairInt16(),
+                              orders.code()};
+  auto [at, isNew] = known.try_emplace(std::move(key), 0);
+  if (isNew) {
+    double seconds = GemmChoice(dot, orders, target).alternatives().front().cost.total() * 1e-9;
+    at->second = static_cast<int64_t>(seconds * assumedLimits(target).read);
+  }
+  return at->second;
+}
+
+} // namespace drumlin
