@@ -15,8 +15,7 @@ static constexpr size_t mostIndices = 32;
 
 static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
 
-Evaluations::Evaluations(ArrayRef<Operation *> given, Sharing sharing)
-    : sharing(sharing), ops(given) {
+Evaluations::Evaluations(ArrayRef<Operation *> given) : ops(given) {
   inside.insert(ops.begin(), ops.end());
 }
 
@@ -43,10 +42,10 @@ double Evaluations::readsOf(Value value) const {
   return sum;
 }
 
-void Evaluations::add(Demands &demands, Index index, double times) const {
+void Evaluations::add(Demands &demands, Index index, double times) {
   for (auto &[other, before] : demands) {
     if (other == index) {
-      before = sharing == Sharing::Never ? before + times : std::max(before, times);
+      before = std::max(before, times);
       return;
     }
   }
@@ -58,9 +57,7 @@ void Evaluations::add(Demands &demands, Index index, double times) const {
 }
 
 void Evaluations::demand(Value value, Index index, double times) {
-  if (sharing == Sharing::Never) {
-    index = scalarIndex;
-  } else if (countOf(value) == 1) {
+  if (countOf(value) == 1) {
     // The same wherever it is asked for: computed before all loops.
     index = scalarIndex;
     times = std::min(times, 1.0);
@@ -146,10 +143,7 @@ void Evaluations::run() {
     Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);
     isInRowReduction = isShared && isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     for (auto [index, times] : demands) {
-      // Other members find a root's elements where the walk has just computed them.
-      bool isWalked = isRoot && sharing == Sharing::Never;
-      double needed = isWalked ? std::max(total, times - total) : times;
-      double each = isShared ? std::min(needed, rows) : needed;
+      double each = isShared ? std::min(times, rows) : times;
       sum += each;
       follow(op, index, each);
     }

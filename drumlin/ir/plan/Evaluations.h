@@ -18,13 +18,8 @@ namespace drumlin {
 
 class Evaluations {
 public:
-  // Fusion weighs by `Never`: as if no two users shared an evaluation. That is an upper bound, and
-  // what a reduction comes to whose body has to be applied in order, one element after another.
-  enum class Sharing { AtOneIndex, Never };
-
   // `ops` are what the kernel computes, operands first; everything else is read from memory.
-  explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops,
-                       Sharing sharing = Sharing::AtOneIndex);
+  explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops);
 
   // A loop's walk over a shape: each root once at each index, all of them at the same one.
   void walk(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape);
@@ -52,12 +47,11 @@ private:
   static constexpr Index scalarIndex = 0;
   using Demands = llvm::SmallVector<std::pair<Index, double>, 2>;
 
-  void add(Demands &demands, Index index, double times) const;
+  static void add(Demands &demands, Index index, double times);
   void demand(mlir::Value value, Index index, double times);
   Index through(mlir::OpOperand &operand, Index index);
   void follow(mlir::Operation *op, Index index, double times);
 
-  Sharing sharing;
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;

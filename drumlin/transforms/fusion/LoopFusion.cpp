@@ -2,11 +2,11 @@
 // own.
 //
 // The cost model counts evaluations: an operation inside a kernel is evaluated as often as its
-// users ask for its elements. Joining is declined where that is several times the number of its
-// elements (weighed by what one evaluation costs): then a copy in memory is cheaper. Where an
-// operation's users are in several kernels of one shape, these become one kernel with several
-// roots; where it is also needed in memory, it becomes a root itself; unless the kernels would need
-// each other.
+// users ask for its elements at indices of their own. Joining is declined where that is several
+// times the number of its elements (weighed by what one evaluation costs): then a copy in memory is
+// cheaper. Where an operation's users are in several kernels of one shape, these become one kernel
+// with several roots; where it is also needed in memory, it becomes a root itself; unless the
+// kernels would need each other.
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
@@ -33,7 +33,7 @@ static constexpr int64_t operationsPerLaunch = 2048;
 // Operands of a concatenation: each is a copy of its own.
 static constexpr size_t mostConcatenated = 128;
 
-static Evaluations evaluationsOf(const FusionGroup &loop, Evaluations::Sharing sharing) {
+static Evaluations evaluationsOf(const FusionGroup &loop) {
   SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
   ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
   llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -41,7 +41,7 @@ static Evaluations evaluationsOf(const FusionGroup &loop, Evaluations::Sharing s
   for (Operation *root : loop.roots) {
     roots.append(root->result_begin(), root->result_end());
   }
-  Evaluations evaluations(ops, sharing);
+  Evaluations evaluations(ops);
   evaluations.walk(roots, loop.shape());
   evaluations.run();
   return evaluations;
@@ -269,7 +269,7 @@ private:
       }
       trial.roots.push_back(op);
     }
-    Evaluations evaluations = evaluationsOf(trial, Evaluations::Sharing::Never);
+    Evaluations evaluations = evaluationsOf(trial);
     double elements = static_cast<double>(elementsOf(op->getResult(0)));
     double again = evaluations.of(op) - elements;
     double each = static_cast<double>(std::max<int64_t>(operationsPerElement(op), 1));
@@ -284,8 +284,7 @@ private:
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
     // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
-    bool differsByPlace = again > 0 && roundsByOrder(op) &&
-                          evaluationsOf(trial, Evaluations::Sharing::AtOneIndex).placesOf(op) > 1;
+    bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
     if (differsByPlace || evaluations.breaksRowWalk() ||
         again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);

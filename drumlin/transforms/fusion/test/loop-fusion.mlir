@@ -140,6 +140,36 @@ func.func @several_shapes(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<3
 
 // -----
 
+// What is used twice at one index is computed once.
+// CHECK-LABEL: func.func @used_twice
+func.func @used_twice(%x: tensor<4096x4096xf32>, %one: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  // CHECK: plan.loop
+  // CHECK: stablehlo.exponential
+  // CHECK-NOT: plan.loop
+  // CHECK: return
+  %0 = stablehlo.exponential %x : tensor<4096x4096xf32>
+  %1 = stablehlo.add %one, %0 : tensor<4096x4096xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<4096x4096xf32>
+  return %2 : tensor<4096x4096xf32>
+}
+
+// -----
+
+// At two indices it would be computed twice.
+// CHECK-LABEL: func.func @used_at_two_indices
+func.func @used_at_two_indices(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  // CHECK: plan.loop
+  // CHECK: stablehlo.exponential
+  // CHECK: plan.loop
+  // CHECK: stablehlo.divide
+  %0 = stablehlo.exponential %x : tensor<4096x4096xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<4096x4096xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<4096x4096xf32>
+  return %2 : tensor<4096x4096xf32>
+}
+
+// -----
+
 // A dear value that a broadcast repeats is computed once, in a kernel of its own.
 // CHECK-LABEL: func.func @repeated
 func.func @repeated(%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
