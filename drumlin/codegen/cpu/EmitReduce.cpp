@@ -352,10 +352,8 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         Value *whole = b.CreateUDiv(value, by);
         position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
       }
-      if (mayLeave && position.isUniform()) {
-        Value *atLeast = b.CreateBinaryIntrinsic(Intrinsic::smax, position.base, b.getInt64(0));
-        position = index.scalar(b.CreateBinaryIntrinsic(
-            Intrinsic::smin, atLeast, b.getInt64(static_cast<uint64_t>(shape[dimension] - 1))));
+      if (mayLeave) {
+        position = index.leaving(position, shape[dimension]);
       }
       positions.push_back(position);
       SmallVector<Value *> next = nest(dimension + 1, positions, within, inner);

@@ -93,7 +93,7 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
     } else if (low != 0 || high > 0) {
       inside = conjunction(e, inside, isInside(e, shifted, shape[i]));
     }
-    dims.push_back(index.clampUniform(shifted, shape[i]));
+    dims.push_back(index.leaving(shifted, shape[i]));
   }
   if (!inside) {
     return e.emit(op.getOperand(), e.operandIndex(op->getOpOperand(0), at,
@@ -118,7 +118,7 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
     SmallVector<LaneIndex> dims = given;
     LaneIndex shifted = index.addConstant(given[dimension], -offset);
     Value *inside = isInside(e, shifted, size);
-    dims[dimension] = index.clampUniform(shifted, size);
+    dims[dimension] = index.leaving(shifted, size);
     Lanes value = emitGuarded(e, operand.get(), inside, [&]() { return index.tuple(shape, dims); });
     result = result.value ? choose(e, inside, value, result) : value;
     offset += size;
@@ -187,7 +187,7 @@ static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateS
     if (update[i] != shape[i]) {
       inside = conjunction(e, inside, isInside(e, shifted, update[i]));
     }
-    dims.push_back(update[i] != shape[i] ? index.clampUniform(shifted, update[i]) : shifted);
+    dims.push_back(update[i] != shape[i] ? index.leaving(shifted, update[i]) : shifted);
   }
   if (!inside) {
     return e.emit(op.getUpdate(), index.tuple(update, dims));

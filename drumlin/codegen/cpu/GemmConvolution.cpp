@@ -43,7 +43,7 @@ Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   SmallVector<LaneIndex> dims;
   for (auto [dim, size, each] : zip(index.dims(from), from->shape, fromLhs.map().getResults())) {
     auto [low, high] = fromLhs.range(each);
-    dims.push_back(low < 0 || high >= size ? index.clampUniform(dim, size) : dim);
+    dims.push_back(low < 0 || high >= size ? index.leaving(dim, size) : dim);
   }
   Value *saved = e.activeLanes();
   if (inside->getType()->isVectorTy()) {
@@ -95,8 +95,8 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
     row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
   }
   int64_t features = shape.back(), extent = shape[last + 1] * features;
-  LaneIndex along =
-      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features);
+  LaneIndex along = index.leaving(
+      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features), extent);
   Value *mask =
       b.CreateICmpULT(index.asVector(along), ConstantInt::get(index.asVector(along)->getType(),
                                                               static_cast<uint64_t>(extent)));

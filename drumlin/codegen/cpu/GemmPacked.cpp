@@ -149,7 +149,9 @@ Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex
 Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free,
                                    Value *base, Value *mask) {
   auto termsFrom = [&](Value *position, Value *active) {
-    Value *value = term(free, index.add(depth.first, index.laneOf(position, lanes)));
+    LaneIndex along = index.add(depth.first, index.laneOf(position, lanes));
+    // The second half of a pair of registers may lie behind the last term.
+    Value *value = term(free, active ? index.leaving(along, problem.k) : along);
     return zeroInactive(e.splat(value), active);
   };
   Value *low = termsFrom(base, mask);

@@ -50,7 +50,7 @@ LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
     return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
   }
   return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), sum(a.form, b.form),
-          nullptr, a.mayBeginNegative || b.mayBeginNegative};
+          nullptr, a.mayBeginNegative || b.mayBeginNegative, a.mayLeave || b.mayLeave};
 }
 
 LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
@@ -70,7 +70,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
         builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
   }
   return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
-          product(a.form, c), nullptr, a.mayBeginNegative || c < 0};
+          product(a.form, c), nullptr, a.mayBeginNegative || c < 0, a.mayLeave};
 }
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
@@ -100,10 +100,10 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   }
   Value *by = builder.getInt64(static_cast<uint64_t>(c));
   if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
-    return {builder.CreateUDiv(a.base, by), form};
+    return {builder.CreateUDiv(a.base, by), form, nullptr, false, a.mayLeave};
   }
   Value *whole = a.form.alignment % c == 0 ? a.base : builder.CreateSub(a.base, wrap(a.base, by));
-  return {builder.CreateExactSDiv(whole, by), form, nullptr, true};
+  return {builder.CreateExactSDiv(whole, by), form, nullptr, true, a.mayLeave};
 }
 
 LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
@@ -125,8 +125,14 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   return scalar(wrap(a.base, by), form.alignment);
 }
 
-LaneIndex IndexBuilder::clampUniform(const LaneIndex &a, int64_t size) {
-  if (!a.isUniform()) {
+LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
+  LaneIndex marked = a;
+  marked.mayLeave = true;
+  return brought(marked, size);
+}
+
+LaneIndex IndexBuilder::brought(const LaneIndex &a, int64_t size) {
+  if (!a.mayLeave || !a.isUniform()) {
     return a;
   }
   Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, builder.getInt64(0));
@@ -138,7 +144,7 @@ const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
   for (auto [size, dim] : zip(made.shape, dims)) {
-    made.dims.push_back(size == 1 ? constant(0) : dim);
+    made.dims.push_back(size == 1 ? constant(0) : brought(dim, size));
   }
   made.hasDims = true;
   made.isUniform = all_of(made.dims, [](const LaneIndex &dim) { return dim.isUniform(); });
@@ -155,7 +161,8 @@ const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims,
 const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
-  made.linear = elementCount(made.shape) == 1 ? constant(0) : linear;
+  int64_t count = *elementCount(made.shape);
+  made.linear = count == 1 ? constant(0) : brought(linear, count);
   made.isUniform = made.linear->isUniform();
   return &made;
 }
@@ -227,8 +234,8 @@ const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *
 ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->hasDims && made->map) {
-    for (mlir::AffineExpr expression : made->map->map().getResults()) {
-      made->dims.push_back(evaluate(*made->map, expression, made->origin));
+    for (auto [expression, size] : zip(made->map->map().getResults(), made->shape)) {
+      made->dims.push_back(brought(evaluate(*made->map, expression, made->origin), size));
     }
     made->hasDims = true;
   }
@@ -241,7 +248,8 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
     made->dims.assign(made->shape.size(), constant(0));
     for (size_t i = made->shape.size(); i-- > first;) {
       if (made->shape[i] > 1) {
-        made->dims[i] = i == first ? rest : remainder(rest, made->shape[i]);
+        made->dims[i] =
+            i == first ? brought(rest, made->shape[i]) : remainder(rest, made->shape[i]);
         rest = i == first ? rest : divide(rest, made->shape[i]);
       }
     }
@@ -254,8 +262,9 @@ const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->linear && made->map) {
     bool isSame = made->origin->linear && made->map->keepsPositions();
-    made->linear =
-        isSame ? *made->origin->linear : evaluate(*made->map, made->map->position(), made->origin);
+    made->linear = isSame ? *made->origin->linear
+                          : brought(evaluate(*made->map, made->map->position(), made->origin),
+                                    *elementCount(made->shape));
   }
   if (!made->linear) {
     Shape strides = rowMajorStrides(made->shape);

@@ -21,6 +21,9 @@ struct LaneIndex {
   // Lanes whose index is negative lie outside of what is read: nobody uses what is made of them.
   // Others may follow them, so that a negative base counts like any other.
   bool mayBeginNegative = false;
+  // Whether all lanes may lie outside of what is read, none of them used. Loads of one element for
+  // all lanes take no mask: where such an index is one, it is brought inside first.
+  bool mayLeave = false;
 
   bool isUniform() const { return form.isUniform(); }
   bool isContiguous() const { return form.isContiguous(); }
@@ -74,9 +77,9 @@ public:
   LaneIndex multiply(const LaneIndex &a, int64_t c);
   LaneIndex divide(const LaneIndex &a, int64_t c); // indices are not negative here
   LaneIndex remainder(const LaneIndex &a, int64_t c);
-  // An index that all lanes have, brought into 0 … size - 1: scalar loads take no mask. One that
-  // varies keeps its form.
-  LaneIndex clampUniform(const LaneIndex &a, int64_t size);
+  // An index of which no lane may be in 0 … size - 1, where nobody uses what is read. What all
+  // lanes have is brought inside, here or where it follows from one that varies.
+  LaneIndex leaving(const LaneIndex &a, int64_t size);
   llvm::Value *asVector(const LaneIndex &a);
   // A scalar i64 where uniform, else a vector.
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
@@ -96,6 +99,7 @@ public:
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
+  LaneIndex brought(const LaneIndex &a, int64_t size);
   llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
 

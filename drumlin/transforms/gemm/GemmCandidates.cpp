@@ -35,6 +35,8 @@ class Candidates {
 public:
   Candidates(Operation *kernel, const CpuTarget &target, GemmChoice &choice, GemmSchedule first)
       : kernel(kernel), target(target), choice(choice), first(first), order(first, choice.shape()) {
+    choice.lookAs(first);
+    firstTasks = choice.tilesOf(first).tasks;
     made.push_back({costModelSchedule, first});
   }
   std::vector<NamedSchedule> list();
@@ -49,6 +51,7 @@ private:
   GemmChoice &choice;
   GemmSchedule first;
   SumOrder order;
+  int64_t firstTasks = 0;
   std::vector<NamedSchedule> made;
 };
 } // namespace
@@ -56,8 +59,8 @@ private:
 void Candidates::add(std::string name, const GemmSchedule &schedule) {
   bool isKnown =
       llvm::any_of(made, [&](const NamedSchedule &other) { return other.schedule == schedule; });
-  bool sharesWork =
-      choice.tilesOf(schedule).tasks >= std::min(choice.tilesOf(first).tasks, sharedTasks);
+  choice.lookAs(schedule);
+  bool sharesWork = choice.tilesOf(schedule).tasks >= std::min(firstTasks, sharedTasks);
   if (!isKnown && sharesWork && SumOrder(schedule, choice.shape()) == order) {
     made.push_back({std::move(name), schedule});
   }
@@ -126,7 +129,7 @@ void Candidates::addStreamed() {
 
 std::vector<NamedSchedule> Candidates::list() {
   // Where there are few products, what surrounds the kernel takes longer than it.
-  if (choice.isTiny() || choice.tilesOf(first).tiles == 0) {
+  if (choice.isTiny() || firstTasks == 0) {
     return std::move(made);
   }
   if (first.algorithm == GemmAlgorithm::packed) {
@@ -167,6 +170,7 @@ Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &ta
   if (given && !(*given == taken->schedule) &&
       findScheduleFault(*given, scheduledProblem(choice.shape().hero, *given)).empty()) {
     made.isEdited = true;
+    choice.lookAs(*given);
     *taken = {*given, choice.costOf(*given)};
   }
   made.schedule = taken->schedule;

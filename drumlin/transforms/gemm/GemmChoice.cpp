@@ -292,12 +292,6 @@ std::string GemmAlternative::name() const {
 }
 
 GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
-  if (schedule.padded && problem.innermost == 0) {
-    problem.padInnermost();
-    GemmCost cost = costOf(schedule);
-    problem.unpadInnermost();
-    return cost;
-  }
   GemmAxis rowAxis = schedule.rowsAlongK ? GemmAxis::Depth : GemmAxis::Free;
   GemmAxis columnAxis = schedule.columnsAlongK ? GemmAxis::Depth : GemmAxis::Free;
   bool isAcross = schedule.algorithm == GemmAlgorithm::across;
@@ -311,6 +305,13 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   met.columns = reads(schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs, columnAxis);
   met.storesRuns = runsStored(isAcross ? 0 : schedule.swapped ? 1 : 2) > 0;
   return predictCost(schedule, problem, met, target, limits);
+}
+
+void GemmChoice::lookAs(const GemmSchedule &schedule) {
+  problem.unpadInnermost();
+  if (schedule.padded) {
+    problem.padInnermost();
+  }
 }
 
 // Behind those that are as cheap.
@@ -372,6 +373,7 @@ void GemmChoice::addDirect() {
 
 std::vector<GemmAlternative> GemmChoice::alternatives() {
   found.clear();
+  problem.unpadInnermost();
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
   bool isLeast = isTiny() || !hasSums;
   addAcross();
@@ -391,6 +393,7 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
 
 std::optional<GemmAlternative> GemmChoice::chooseForced(StringRef algorithm) {
   found.clear();
+  problem.unpadInnermost();
   if (problem.k * problem.batch * problem.m * problem.n == 0) {
     return std::nullopt;
   }

@@ -50,6 +50,10 @@ public:
   // where it never is.
   std::string turningPoint(const GemmAlternative &runnerUp);
 
+  // The steps below see the problem as this schedule does: with a padded dimension where it pads
+  // one.
+  void lookAs(const GemmSchedule &schedule);
+
   // So few products that they are one task with the least code.
   bool isTiny() const;
   const GemmProblem &shape() const { return problem; }

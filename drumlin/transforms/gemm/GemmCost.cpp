@@ -13,7 +13,7 @@ using plan::ProductUnit;
 // of 286 kernels, each by all algorithms that compute it (products of 1 to 1,000 rows in f32, bf16
 // and i8, both orders of their operands, and the products and convolutions of whole models), on an
 // AMD EPYC of family 25, model 17; the choice hardly depends on them: with twice the time of
-// products, it is another one for 3 of the 286.
+// products, it is another one for 6 of the 286.
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
 static constexpr double storeRunTime = 2, scatterTime = 12;

@@ -161,6 +161,37 @@ TEST(Indices, OfOperandsBehindOthers) {
   }
 }
 
+// A register of lanes that lies outside of a part as a whole: its one scale, which all lanes of a
+// block share, isn't looked for where the lanes would be.
+TEST(Indices, OfScalesOutsideOfParts) {
+  for (auto [first, second] : {std::pair<int64_t, int64_t>{128, 112}, {112, 128}, {16, 240}}) {
+    auto type = [](Shape shape) { return tensorType(shape, ElementType::F32); };
+    std::string whole = type({3, 256}), parts = type({3, 8}), blocks = type({3, 8, 32});
+    std::string left = type({3, first}), right = type({3, second}), both = type({3, 240 + 16});
+    auto at = [](int64_t begin, int64_t size) {
+      return "[0:3, " + std::to_string(begin) + ":" + std::to_string(begin + size) + "]";
+    };
+    std::string kept = std::to_string(256 - first - second);
+    std::string text =
+        "func.func @main(%x: " + whole + ", %s: " + parts + ", %p: tensor<f32>) -> " + both +
+        " {\n  %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (" + parts + ") -> " + blocks +
+        "\n  %v = stablehlo.reshape %x : (" + whole + ") -> " + blocks +
+        "\n  %d = stablehlo.divide %v, %b : " + blocks + "\n  %q = stablehlo.reshape %d : (" +
+        blocks + ") -> " + whole + "\n  %l = stablehlo.slice %q " + at(0, first) + " : (" + whole +
+        ") -> " + left + "\n  %r = stablehlo.slice %q " + at(256 - second, second) + " : (" +
+        whole + ") -> " + right + "\n  %c = stablehlo.concatenate %r, %l, dim = 1 : (" + right +
+        ", " + left + ") -> " + type({3, first + second}) +
+        "\n  %o = stablehlo.pad %c, %p, low = [0, " + kept +
+        "], high = [0, 0], interior = [0, 0] : (" + type({3, first + second}) +
+        ", tensor<f32>) -> " + both + "\n  return %o : " + both + "\n}";
+    check(text,
+          {drawTensor(ElementType::F32, {3, 256}, Values::Many, 23),
+           tensorOf<float>(ElementType::F32, {3, 8}, std::vector<float>(24, 2.0f)),
+           tensorOf<float>(ElementType::F32, {}, {7.0f})},
+          everyTarget);
+  }
+}
+
 // Lanes that padding leaves out in every row, where whole rows are padding too.
 TEST(Indices, OfRowsOfPadding) {
   for (int64_t size : {4, 8, 24}) {

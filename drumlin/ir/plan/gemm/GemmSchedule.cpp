@@ -351,6 +351,9 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   if (schedule.padded != (problem.innermost != 0)) {
     return "there is no innermost output dimension to pad";
   }
+  if (schedule.padded && !schedule.swapped) {
+    return "its lanes don't run along the dimension that it pads";
+  }
   if (schedule.tilesPerTask < 1) {
     return "a task has at least one tile";
   }

@@ -150,6 +150,32 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
   EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
 }
 
+// Lanes along the padded width of an image, which a tile may have all of.
+TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  module = parseSourceString<ModuleOp>(R"(
+func.func @main(%x: tensor<1x16x30x30xf32>, %w: tensor<32x16x3x3xf32>) -> tensor<1x32x30x30xf32> {
+  %0 = plan.gemm(%a = %x : tensor<1x16x30x30xf32>, %b = %w : tensor<32x16x3x3xf32>) -> (tensor<1x32x30x30xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x30x30xf32>, tensor<32x16x3x3xf32>) -> tensor<1x32x30x30xf32>
+    plan.yield %1 : tensor<1x32x30x30xf32>
+  }
+  return %0 : tensor<1x32x30x30xf32>
+})",
+                                       &context);
+  Operation *kernel = nullptr;
+  module->walk([&](plan::GemmOp gemm) { kernel = gemm; });
+  Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target);
+  ASSERT_TRUE(all);
+  EXPECT_TRUE(all->front().schedule.padded);
+  EXPECT_GE(all->size(), 8U);
+  Operation *hero = GemmChoice(kernel, target).shape().hero;
+  for (const NamedSchedule &each : *all) {
+    GemmProblem problem = scheduledProblem(hero, each.schedule);
+    EXPECT_EQ(findScheduleFault(each.schedule, problem, target.registerLanes(4)), "")
+        << each.name << ": " << each.schedule.str();
+  }
+}
+
 TEST_F(GemmChoiceTest, CandidatesKeepTheOrderOfSums) {
   CpuTarget target = *cpuTargetFromName("avx512");
   size_t most = 0;
