@@ -19,6 +19,7 @@
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
 #include "drumlin/transforms/select/Passes.h"
+#include "drumlin/transforms/select/ScheduleRules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -381,10 +382,15 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
 static void recordEdits(ModuleOp module, const CpuTarget &target, Ledger &ledger) {
   ledger.beginPhase("select");
   module.walk([&](Operation *op) {
-    if (scheduleOf(op)) {
+    if (gemmScheduleOf(op)) {
       Result<ScheduleChoice> choice = chooseGemmSchedule(op, target);
       if (choice && choice->isEdited) {
         recordSchedule(op, *choice, ledger);
+      }
+    } else if (plan::kernelKindOf(op) && plan::hasSchedule(op)) {
+      RuleChoice choice = chooseByRules(op);
+      if (choice.isEdited) {
+        recordSchedule(op, choice, ledger);
       }
     }
   });

@@ -26,7 +26,7 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const CpuT
   if (!kernel) {
     return limits.f32;
   }
-  std::optional<GemmSchedule> schedule = scheduleOf(kernel);
+  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
   switch (schedule ? schedule->unit : plan::ProductUnit::fma) {
   case plan::ProductUnit::bf16_pairs:
     return limits.bf16;

@@ -239,9 +239,8 @@ static std::optional<Breach> checkCallerLayouts(ModuleOp module) {
 static std::optional<Breach> checkKernelsScheduled(ModuleOp module) {
   std::optional<Breach> breach;
   module.walk([&](Operation *op) {
-    auto outlined = dyn_cast<plan::KernelOp>(op);
-    bool isGemm = outlined ? outlined.getKind() == plan::KernelKind::gemm : isa<plan::GemmOp>(op);
-    if (isGemm && !scheduleOf(op)) {
+    bool isKernel = isa<plan::KernelOp>(op) || plan::kernelKindOf(op);
+    if (isKernel && !plan::hasSchedule(op)) {
       breach = Breach{op, "a kernel has no schedule"};
       return WalkResult::interrupt();
     }
@@ -659,8 +658,8 @@ const std::vector<Contract> &allContracts() {
        checkBitcasts},
       {"row-major", "outside kernels every type is the shape in memory", "normalize-layouts",
        checkRowMajor},
-      {"kernels-scheduled", "every kernel around a dot or convolution says how it runs",
-       "select-schedules", checkKernelsScheduled},
+      {"kernels-scheduled", "every kernel says how it runs", "select-schedules",
+       checkKernelsScheduled},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
       {"slots-hold",

@@ -127,10 +127,15 @@ static std::string microseconds(double nanoseconds) {
 }
 
 static std::string predictionText(const Prediction &prediction) {
-  std::string text =
-      "; predicted " + microseconds(prediction.nanoseconds) + ", bound by " + prediction.boundBy;
+  bool hasTimes = prediction.nanoseconds > 0;
+  std::string text;
+  if (hasTimes) {
+    text +=
+        "; predicted " + microseconds(prediction.nanoseconds) + ", bound by " + prediction.boundBy;
+  }
   if (!prediction.runnerUp.empty()) {
-    text += "; next: " + prediction.runnerUp + ", " + microseconds(prediction.runnerUpNanoseconds);
+    text += "; next: " + prediction.runnerUp;
+    text += hasTimes ? ", " + microseconds(prediction.runnerUpNanoseconds) : "";
   }
   if (!prediction.turningPoint.empty()) {
     text += ", which would be taken " + prediction.turningPoint;
@@ -208,10 +213,12 @@ std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
           json.attribute("nanoseconds_after", entry.times->after);
         }
         if (entry.prediction) {
-          json.attribute("predicted_nanoseconds", entry.prediction->nanoseconds);
-          json.attribute("bound_by", entry.prediction->boundBy);
           json.attribute("runner_up", entry.prediction->runnerUp);
-          json.attribute("runner_up_nanoseconds", entry.prediction->runnerUpNanoseconds);
+          if (entry.prediction->nanoseconds > 0) {
+            json.attribute("predicted_nanoseconds", entry.prediction->nanoseconds);
+            json.attribute("bound_by", entry.prediction->boundBy);
+            json.attribute("runner_up_nanoseconds", entry.prediction->runnerUpNanoseconds);
+          }
           json.attribute("runner_up_taken", entry.prediction->turningPoint);
         }
       });
@@ -237,9 +244,9 @@ static bool readEntry(const llvm::json::Value &value, LedgerEntry &entry) {
   if (std::optional<double> before = object->getNumber("nanoseconds_before")) {
     entry.times = {*before, object->getNumber("nanoseconds_after").value_or(0)};
   }
-  if (std::optional<double> predicted = object->getNumber("predicted_nanoseconds")) {
-    entry.prediction = {*predicted, text("bound_by"), text("runner_up"),
-                        object->getNumber("runner_up_nanoseconds").value_or(0),
+  if (object->get("runner_up")) {
+    entry.prediction = {object->getNumber("predicted_nanoseconds").value_or(0), text("bound_by"),
+                        text("runner_up"), object->getNumber("runner_up_nanoseconds").value_or(0),
                         text("runner_up_taken")};
   }
   entry.remedy = text("remedy") + text("detail");

@@ -44,7 +44,7 @@ struct MeasuredTimes {
 
 // What a choice among several ways was predicted to take, and the one that came next.
 struct Prediction {
-  double nanoseconds = 0; // of one call, on one core
+  double nanoseconds = 0; // of one call, on one core; 0: a rule chose, without times
   std::string boundBy;    // `multiplying`
   std::string runnerUp;   // empty: there was no other
   double runnerUpNanoseconds = 0;

@@ -66,3 +66,63 @@ def test_few_rows_and_columns(call, tmp_path, m, n, k):
     (tmp_path / "dot.mlir").write_text(DOT.format(m=m, n=n, k=k, type="f32"))
     result = call("compile", "dot.mlir", "-o", "dot.so", *TARGET)
     assert result.returncode == 0, result.stderr
+
+
+SOFTMAX = """func.func @main(%x: tensor<40x100xf32>) -> tensor<40x100xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<40x100xf32>
+  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<40x100xf32>, tensor<f32>) -> tensor<40xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<40xf32>) -> tensor<40x100xf32>
+  %r = stablehlo.divide %e, %b : tensor<40x100xf32>
+  return %r : tensor<40x100xf32>
+}
+"""
+
+
+@pytest.fixture
+def softmax(tmp_path):
+    (tmp_path / "softmax.mlir").write_text(SOFTMAX)
+
+
+def with_schedule(call, tmp_path, schedule):
+    text = call("plan", "softmax.mlir", "--stop-after", "select", *TARGET).stdout
+    own = "#plan.loop<[rows, lanes = 64, tile = 163]>"
+    assert own in text
+    (tmp_path / "edited.mlir").write_text(text.replace(own, schedule))
+
+
+def test_each_kernel_has_an_entry(call, softmax):
+    exponentials, entry = [entry for entry in entries(call, "softmax.mlir") if entry["rule"] == "select-schedule"]
+    assert exponentials["detail"] == "[flat, tile = 16384]" and "predicted_nanoseconds" not in exponentials
+    assert entry["detail"] == "[rows, lanes = 64, tile = 163]" and entry["operation"] == "stablehlo.divide"
+    assert entry["runner_up"] == "single" and entry["runner_up_taken"] == "with rows of fewer than 12 elements"
+    text = call("why", "softmax.mlir", "--rule", "select-schedule", *TARGET).stdout
+    assert "; next: single, which would be taken with rows of fewer than 12 elements\n" in text
+
+
+@pytest.mark.parametrize("schedule,other_sums", [("#plan.loop<[single, lanes = 32, tile = 7]>", True), ("#plan.loop<[rows, lanes = 64, tile = 3]>", False)])
+def test_a_text_says_how_a_loop_runs(call, softmax, tmp_path, schedule, other_sums):
+    with_schedule(call, tmp_path, schedule)
+    assert schedule in call("plan", "edited.mlir", "--start-from", "select", *TARGET).stdout
+    rules = {entry["rule"]: entry for entry in entries(call, "edited.mlir", "--start-from", "select")}
+    assert ("forced-sum-order" in rules) == other_sums and rules["select-schedule"]["detail"] in schedule
+    result = call("check", "edited.mlir", "--start-from", "select", "--target-cpu", "native")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("schedule,reason", [
+    ("#plan.loop<[scan, tile = 1]>", "there is no prefix scan to follow"),
+    ("#plan.loop<[rows, lanes = 20, tile = 1]>", "its lanes are 16 times a power of two"),
+    ("#plan.loop<[rows, tile = 1], [flat, tile = 16]>", "it has 2 walks for results of 1 shapes"),
+    ("#plan.loop<[blocked, dimension = 1, tile = 1]>", "blocks are along a dimension before the last one")])
+def test_a_schedule_of_another_loop_is_refused(call, softmax, tmp_path, schedule, reason):
+    with_schedule(call, tmp_path, schedule)
+    result = call("compile", "edited.mlir", "-o", "edited.so", "--start-from", "select", *TARGET)
+    assert result.returncode == 3 and "error D2021" in result.stderr and reason in result.stderr, result.stderr
+    assert not (tmp_path / "edited.so").exists()
+
+
+def test_a_schedule_of_another_kind_is_none(call, softmax, tmp_path):
+    with_schedule(call, tmp_path, "#plan.sort<radix, tile = 1>")
+    result = call("compile", "edited.mlir", "-o", "edited.so", "--start-from", "select", *TARGET)
+    assert result.returncode == 3 and "error D2009: a kernel has no schedule" in result.stderr, result.stderr

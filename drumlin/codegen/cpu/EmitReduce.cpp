@@ -12,8 +12,8 @@
 #include "drumlin/codegen/cpu/ReducerCode.h"
 #include "drumlin/codegen/cpu/SelectReducer.h"
 
-#include "drumlin/ir/plan/LoopWalk.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/SaveAndRestore.h"

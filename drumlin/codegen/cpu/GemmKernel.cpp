@@ -234,13 +234,10 @@ static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
 
 KernelProperties emitGemmKernel(KernelFrame &frame) {
   KernelProperties properties;
-  std::optional<GemmSchedule> schedule = scheduleOf(frame.kernel);
+  std::optional<GemmSchedule> schedule = gemmScheduleOf(frame.kernel);
   std::string fault = schedule ? findFault(frame, *schedule) : "it has none";
   if (!fault.empty()) {
-    frame.emitter.fail(diagnose(DiagnosticCode::ScheduleUnfit,
-                                "the schedule of kernel `" + frame.kernel.getSymName().str() +
-                                    "` can't be its own: " + fault,
-                                plan::sourceOf(frame.kernel.getLoc())));
+    frame.refuseSchedule(fault);
     return properties;
   }
   GemmTerms problem(frame, *schedule);

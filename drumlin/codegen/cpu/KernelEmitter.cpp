@@ -79,6 +79,13 @@ static void tellApart(plan::KernelOp kernel, LLVMContext &context, MutableArrayR
   }
 }
 
+void KernelFrame::refuseSchedule(const std::string &fault) {
+  emitter.fail(diagnose(DiagnosticCode::ScheduleUnfit,
+                        "the schedule of kernel `" + kernel.getSymName().str() +
+                            "` can't be its own: " + fault,
+                        plan::sourceOf(kernel.getLoc())));
+}
+
 Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                        const CpuTarget &target, function_ref<void(KernelFrame &)> body) {
   LLVMContext &context = module.getContext();

@@ -32,12 +32,30 @@ struct KernelFrame {
   llvm::SmallVector<Buffer> outputs; // by result number
   llvm::Value *partials; // the pointer after the outputs; to be used only where partialBytes is set
   std::string name;
+
+  // The kernel's schedule isn't one of its region's, or of the target's.
+  void refuseSchedule(const std::string &fault);
 };
 
 // The function of a kernel, with its buffers bound and the builder at its start; `body` emits the
 // rest but the return.
 Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module,
                        const CpuTarget &target, llvm::function_ref<void(KernelFrame &)> body);
+
+// The schedule of a kernel that isn't a product; null, and the kernel is refused, where it has none
+// or another kernel's.
+template <typename Schedule, typename Problem>
+Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
+  auto schedule = frame.kernel->getAttrOfType<Schedule>(plan::scheduleAttribute);
+  std::string fault = !problem.op ? "its region isn't of its kind"
+                      : schedule  ? findScheduleFault(schedule, problem)
+                                  : "it has none";
+  if (!fault.empty()) {
+    frame.refuseSchedule(fault);
+    return {};
+  }
+  return schedule;
+}
 
 // One emission for each kind, in a file of its own.
 KernelProperties emitLoopKernel(KernelFrame &frame);

@@ -1,19 +1,43 @@
 // Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over
-// the results (drumlin/ir/plan/LoopWalk.h says which).
+// the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/ReducerCode.h"
 
 #include "drumlin/ir/plan/InPlace.h"
-#include "drumlin/ir/plan/LoopWalk.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
 
-static_assert(walkLanes == lanes, "tiles begin at whole registers");
+namespace {
+// The results of one shape, with how they are walked and what follows from it.
+struct WalkedGroup : LoopGroup {
+  LoopWalk walk;
+  int64_t steps, tiles;
+  SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  SmallVector<mlir::Operation *> transposes;    // in registers
+  mlir::Operation *scan = nullptr;
 
-static void storeRoots(KernelFrame &frame, const LoopGroup &group, const IndexTuple *at) {
+  WalkedGroup(LoopGroup group, const LoopWalk &walk)
+      : LoopGroup(std::move(group)), walk(walk), steps(stepsOf(walk, *this)),
+        tiles(tilesOf(walk, *this)) {
+    if (walk.kind == plan::WalkKind::rows) {
+      rowReductions = drumlin::rowReductions(*this);
+    }
+    if (walk.inRegisters) {
+      transposes = transposesAlong(*this, walk.blockedDimension);
+    }
+    if (walk.kind == plan::WalkKind::scan) {
+      scan = scanToFollow(*this);
+    }
+  }
+};
+} // namespace
+
+static void storeRoots(KernelFrame &frame, const WalkedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
   for (auto [number, root] : group.roots) {
@@ -42,7 +66,7 @@ static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t coun
   });
 }
 
-static void emitRow(KernelFrame &frame, const LoopGroup &group, Value *row) {
+static void emitRow(KernelFrame &frame, const WalkedGroup &group, Value *row) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
@@ -82,12 +106,12 @@ static void transposeRegisters(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
 
 // A whole block: the transposed operands are read along their own last dimension and transposed in
 // registers.
-static void emitTransposedBlock(KernelFrame &frame, const LoopGroup &group,
+static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
                                 ArrayRef<LaneIndex> outer, const LaneIndex &first, Value *base) {
   static_assert(walkBlock == lanes, "a block fills the registers that are transposed");
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
-  auto blocked = static_cast<size_t>(group.blockedDimension);
+  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
   SmallVector<SmallVector<Value *>> columns;
   for (mlir::Operation *op : group.transposes) {
     auto transpose = cast<stablehlo::TransposeOp>(op);
@@ -127,12 +151,12 @@ static void emitTransposedBlock(KernelFrame &frame, const LoopGroup &group,
 
 // One block of the blocked dimension, at one position of the others: all of the last dimension by
 // lanes, and for each vector of it the positions of the block.
-static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
+static void emitBlock(KernelFrame &frame, const WalkedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   int64_t rowLength = group.shape.back();
-  auto blocked = static_cast<size_t>(group.blockedDimension);
+  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   int64_t extent = outerShape[blocked];
   outerShape[blocked] = (extent + walkBlock - 1) / walkBlock;
@@ -158,7 +182,7 @@ static void emitBlock(KernelFrame &frame, const LoopGroup &group, Value *step) {
 
 // One line of a prefix scan (or a row of lines side by side): the running value goes from position
 // to position.
-static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
+static void emitScan(KernelFrame &frame, const WalkedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
@@ -166,8 +190,8 @@ static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
   PrefixScan scan = *prefixScan(group.scan);
   auto dimension = static_cast<size_t>(scan.dimension);
   int64_t extent = group.shape[dimension];
-  int64_t rowLength = group.shape.back();
-  bool byLanes = dimension + 1 != group.shape.size() && rowLength >= shortestRow;
+  int64_t rowLength = group.rowLength();
+  bool byLanes = scansByLanes(group, group.scan);
   Shape outerShape = group.shape;
   outerShape[dimension] = 1;
   if (byLanes) {
@@ -208,32 +232,32 @@ static void emitScan(KernelFrame &frame, const LoopGroup &group, Value *step) {
             [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
 }
 
-static void emitGroup(KernelFrame &frame, const LoopGroup &group, Value *tile) {
+static void emitGroup(KernelFrame &frame, const WalkedGroup &group, Value *tile) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
-  index.setWidth(static_cast<unsigned>(group.width));
-  Value *perTile = b.getInt64(static_cast<uint64_t>(group.perTile));
+  index.setWidth(static_cast<unsigned>(group.walk.vectorLanes));
+  Value *perTile = b.getInt64(static_cast<uint64_t>(group.walk.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
-                                       b.getInt64(static_cast<uint64_t>(group.count)));
-  switch (group.walk) {
-  case Walk::Flat:
-    emitLanes(frame, begin, end, group.count, [&](Value *base) {
+                                       b.getInt64(static_cast<uint64_t>(group.steps)));
+  switch (group.walk.kind) {
+  case plan::WalkKind::flat:
+    emitLanes(frame, begin, end, group.steps, [&](Value *base) {
       storeRoots(frame, group,
                  index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
     });
     return;
-  case Walk::Blocked:
+  case plan::WalkKind::blocked:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
     return;
-  case Walk::Rows:
+  case plan::WalkKind::rows:
     e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
     return;
-  case Walk::Scan:
+  case plan::WalkKind::scan:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitScan(frame, group, step); });
     return;
-  case Walk::Single:
+  case plan::WalkKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {
       storeRoots(frame, group, index.tupleFromLinear(group.shape, index.scalar(position)));
     });
@@ -296,7 +320,24 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.CreateRetVoid();
 }
 
+// The groups of the kernel with their walks; none where its schedule isn't its own.
+static std::vector<WalkedGroup> walkedGroups(KernelFrame &frame) {
+  std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
+  std::optional<LoopSchedule> schedule = loopScheduleOf(frame.kernel);
+  std::string fault = schedule ? findScheduleFault(*schedule, groups) : "it has none";
+  if (!fault.empty()) {
+    frame.refuseSchedule(fault);
+    return {};
+  }
+  std::vector<WalkedGroup> walked;
+  for (auto [group, walk] : zip(groups, schedule->walks)) {
+    walked.emplace_back(std::move(group), walk);
+  }
+  return walked;
+}
+
 KernelProperties emitLoopKernel(KernelFrame &frame) {
+  std::vector<WalkedGroup> groups = walkedGroups(frame);
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(frame.kernel.getBody().front())) {
@@ -306,15 +347,14 @@ KernelProperties emitLoopKernel(KernelFrame &frame) {
     e.popScope();
     b.SetInsertPoint(otherwise);
   }
-  std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   KernelProperties properties;
   properties.tiles = 0;
-  for (const LoopGroup &group : groups) {
+  for (const WalkedGroup &group : groups) {
     properties.tiles += group.tiles;
   }
   // The groups' tiles follow one another in the kernel's range.
   int64_t first = 0;
-  for (const LoopGroup &group : groups) {
+  for (const WalkedGroup &group : groups) {
     Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin,
                                           b.getInt64(static_cast<uint64_t>(first)));
     Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,

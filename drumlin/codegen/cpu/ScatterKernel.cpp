@@ -6,14 +6,11 @@
 // window that lie outside of the result are left out.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/heroes/ScatterProblem.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
-
-// Shorter rows of a window are walked element by element: masked registers would be mostly empty.
-static constexpr int64_t minLaneElements = 8;
 
 static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
@@ -22,12 +19,13 @@ static ElementType typeOf(mlir::Value value) {
 namespace {
 class ScatterEmitter {
 public:
-  ScatterEmitter(KernelFrame &frame, stablehlo::ScatterOp op)
-      : frame(frame), op(op), e(frame.emitter), b(frame.builder),
+  ScatterEmitter(KernelFrame &frame, const ScatterProblem &problem, bool byLanes)
+      : frame(frame), problem(problem), op(problem.op), e(frame.emitter), b(frame.builder),
         numbers(op.getScatterDimensionNumbers()), shape(shapeOf(op.getInputs().front())),
         strides(rowMajorStrides(shape)), updateShape(shapeOf(op.getUpdates().front())),
-        updateStrides(rowMajorStrides(updateShape)), indicesShape(shapeOf(op.getScatterIndices())) {
-  }
+        updateStrides(rowMajorStrides(updateShape)), indicesShape(shapeOf(op.getScatterIndices())),
+        windowDim(problem.windowDim), rowDim(byLanes ? problem.rowDim : updateShape.size() + 1),
+        starts(shape.size(), nullptr) {}
 
   KernelProperties run() {
     KernelProperties properties;
@@ -40,8 +38,6 @@ public:
       emitInitialValue(op.getInputs()[i], results[i]);
     }
     if (*elementCount(updateShape) != 0) {
-      findWindowDims();
-      findRow();
       walk(0, b.getInt64(0));
     }
     return properties;
@@ -86,67 +82,12 @@ private:
                  });
   }
 
-  // Which dimension of the result each dimension of the updates' window runs along; -1 for scatter
-  // dimensions.
-  void findWindowDims() {
-    windowDim.assign(updateShape.size(), -1);
-    starts.assign(shape.size(), nullptr);
-    size_t next = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      int64_t dimension = static_cast<int64_t>(d);
-      if (is_contained(numbers.getInsertedWindowDims(), dimension) ||
-          is_contained(numbers.getInputBatchingDims(), dimension)) {
-        continue;
-      }
-      windowDim[static_cast<size_t>(numbers.getUpdateWindowDims()[next++])] = dimension;
-    }
-    scatterIterators.clear();
-    lastScatterDim = -1;
-    for (size_t d = 0; d < updateShape.size(); ++d) {
-      if (windowDim[d] < 0) {
-        lastScatterDim = static_cast<int64_t>(d);
-      }
-    }
-  }
-
-  bool isIndexed(int64_t dimension) const {
-    return is_contained(numbers.getScatterDimsToOperandDims(), dimension);
-  }
-
-  // The row: trailing window dimensions that follow one another in the result as well, all but the
-  // first of them whole.
-  void findRow() {
-    size_t updateRank = updateShape.size(), rank = shape.size();
-    rowDim = updateRank;
-    rowInner = 1;
-    size_t taken = 0;
-    while (rowDim > 0) {
-      int64_t dimension = windowDim[rowDim - 1];
-      if (dimension < 0 || dimension != static_cast<int64_t>(rank - 1 - taken)) {
-        break;
-      }
-      if (taken > 0) {
-        size_t inner = rank - taken;
-        if (shape[inner] != updateShape[rowDim] || isIndexed(static_cast<int64_t>(inner))) {
-          break;
-        }
-        rowInner *= shape[inner];
-      }
-      --rowDim;
-      ++taken;
-    }
-    bool startsKnown = static_cast<int64_t>(rowDim) > lastScatterDim;
-    if (taken == 0 || !startsKnown || rowInner * updateShape[rowDim] < minLaneElements) {
-      rowDim = updateRank + 1; // walked element by element
-    }
-  }
-
   //===- walking the updates --------------------------------------------------===//
 
   // Emits the loops of the updates' dimensions from `dimension` on; `updateBase` is the position
   // that the outer ones give.
   void walk(size_t dimension, Value *updateBase) {
-    if (static_cast<int64_t>(dimension) == lastScatterDim + 1 && !startsEmitted) {
+    if (static_cast<int64_t>(dimension) == problem.lastScatterDim + 1 && !startsEmitted) {
       startsEmitted = true;
       emitIf(e, emitStarts(), [&]() { walk(dimension, updateBase); });
       return;
@@ -287,7 +228,7 @@ private:
   void emitRow(Value *updateBase) {
     whereInside([&]() {
       auto [begin, end] = clip(windowDim[rowDim], updateShape[rowDim]);
-      Value *inner = b.getInt64(static_cast<uint64_t>(rowInner));
+      Value *inner = b.getInt64(static_cast<uint64_t>(problem.rowInner));
       Value *resultBase = emitResultBase();
       emitLaneLoop(e, b.CreateMul(begin, inner), b.CreateMul(end, inner), [&](Value *base) {
         combine(e.index().laneOf(b.CreateAdd(updateBase, base)),
@@ -328,6 +269,7 @@ private:
   };
 
   KernelFrame &frame;
+  const ScatterProblem &problem;
   stablehlo::ScatterOp op;
   ElementEmitter &e;
   IRBuilder<> &b;
@@ -336,10 +278,8 @@ private:
   Shape updateShape, updateStrides;
   Shape indicesShape;
   SmallVector<Buffer> results;
-  SmallVector<int64_t> windowDim;
-  int64_t lastScatterDim = -1;
-  size_t rowDim = 0;    // the first dimension of the updates that belongs to the row
-  int64_t rowInner = 1; // elements of the row for each step of that dimension
+  ArrayRef<int64_t> windowDim;
+  size_t rowDim; // the first dimension of the updates that lanes run along; beyond all: none
   bool startsEmitted = false;
   SmallVector<Value *> scatterIterators;   // of the open loops, in order
   SmallVector<WindowOffset> windowOffsets; // of the open loops
@@ -348,13 +288,12 @@ private:
 } // namespace
 
 KernelProperties emitScatterKernel(KernelFrame &frame) {
-  for (mlir::Operation &op : frame.kernel.getBody().front()) {
-    if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
-      return ScatterEmitter(frame, scatter).run();
-    }
+  ScatterProblem problem(frame.kernel.getBody().front());
+  auto schedule = scheduleFor<plan::ScatterScheduleAttr>(frame, problem);
+  if (!schedule) {
+    return {};
   }
-  frame.emitter.fail(diagnose(DiagnosticCode::InternalError, "a scatter kernel without a scatter"));
-  return {};
+  return ScatterEmitter(frame, problem, schedule.getWalk() == plan::LaneUse::by_lanes).run();
 }
 
 } // namespace drumlin::codegen

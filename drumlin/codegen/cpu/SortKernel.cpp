@@ -1,28 +1,21 @@
 // Sort kernels: `stablehlo.sort` and `chlo.top_k`. Rows along the sorted dimension are independent;
 // a tile is a group of them.
 //
-// A comparator that compares one key of either side is sorted by that key: by radix, on words that
-// hold key and position. Any other one is run on the pairs of a merge sort. For top_k of long rows,
-// only elements that beat the k-th best so far are kept, and cut down to k whenever the space for
-// them is full.
+// Radix sorts by keys, on words that hold key and position; merge runs the comparator on pairs. For
+// top_k, select keeps only elements that beat the k-th best so far, and cuts them down to k
+// whenever the space for them is full.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/SortKernelKeys.h"
 #include "drumlin/codegen/cpu/SortKernelMerge.h"
 #include "drumlin/codegen/cpu/SortKernelPacked.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/heroes/SortProblem.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
-
-// Elements that a tile sorts at least: below it, handing rows to another thread costs more than it
-// saves.
-static constexpr int64_t tileElements = 4 * 1024;
-static constexpr int64_t maxTiles = 256;
-// top_k keeps at least this many candidates beyond k between two cuts, so that cuts are rare.
-static constexpr int64_t minSpareCandidates = 1024;
 
 namespace {
 // Memory of the executing thread, handed out from the start of its scratch.
@@ -41,37 +34,15 @@ private:
   KernelFrame &frame;
   int64_t used = 0;
 };
-
-// Rows of a tensor along one dimension, and how they are shared among tiles.
-struct Rows {
-  int64_t count = 1;  // of rows
-  int64_t length = 1; // elements of one row
-  int64_t stride = 1; // between neighbours in a row
-  int64_t perTile = 1;
-  int64_t tiles = 0;
-
-  Rows(const Shape &shape, size_t dimension) {
-    length = shape[dimension];
-    for (size_t i = 0; i < shape.size(); ++i) {
-      count *= i == dimension ? 1 : shape[i];
-      stride *= i > dimension ? shape[i] : 1;
-    }
-    if (count == 0 || length == 0) {
-      return;
-    }
-    perTile = std::max({int64_t(1), tileElements / length, divideCeilSigned(count, maxTiles)});
-    tiles = divideCeilSigned(count, perTile);
-  }
-};
 } // namespace
 
-static void emitRows(KernelFrame &frame, const Rows &rows,
+static void emitRows(KernelFrame &frame, const SortProblem &rows, int64_t tile,
                      function_ref<void(Value *row, Value *first)> body) {
   IRBuilder<> &b = frame.builder;
-  Value *perTile = b.getInt64(static_cast<uint64_t>(rows.perTile));
+  Value *perTile = b.getInt64(static_cast<uint64_t>(tile));
   Value *begin = b.CreateMul(frame.tileBegin, perTile);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, perTile),
-                                       b.getInt64(static_cast<uint64_t>(rows.count)));
+                                       b.getInt64(static_cast<uint64_t>(rows.rows)));
   frame.emitter.emitLoop(begin, end, 1, [&](Value *row) {
     Value *stride = b.getInt64(static_cast<uint64_t>(rows.stride));
     Value *block = b.CreateMul(b.CreateUDiv(row, stride),
@@ -113,16 +84,13 @@ static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, cons
   });
 }
 
-static KernelProperties emitSort(KernelFrame &frame, stablehlo::SortOp sort) {
+// Scratch memory of a thread, in bytes.
+static int64_t emitSort(KernelFrame &frame, const SortProblem &rows,
+                        plan::SortScheduleAttr schedule) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
+  auto sort = cast<stablehlo::SortOp>(rows.op);
   Shape shape(shapeOf(sort.getInputs().front()));
-  KernelProperties properties;
-  Rows rows(shape, static_cast<size_t>(sort.dimensionFromFront()));
-  properties.tiles = rows.tiles;
-  if (rows.tiles == 0) {
-    return properties;
-  }
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   // The positions of a row's elements in their new order, by their place in it.
   auto emitOutputs = [&](const SortRow &row, function_ref<Value *(Value *)> positionAt) {
@@ -138,12 +106,13 @@ static KernelProperties emitSort(KernelFrame &frame, stablehlo::SortOp sort) {
   };
 
   Scratch scratch(frame);
-  if (std::optional<SortKey> key = sortKeyOf(sort)) {
+  if (schedule.getAlgorithm() == plan::SortAlgorithm::radix) {
+    const std::optional<SortKey> &key = rows.key;
     PackedSort packed(frame, keyBits(key->type), rows.length);
     Value *words = scratch.take(packed.bufferBytes());
     Value *other = scratch.take(packed.bufferBytes());
     Value *counts = scratch.take(packed.countBytes());
-    emitRows(frame, rows, [&](Value *, Value *first) {
+    emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
       SortRow row{first, rows.stride, rows.length};
       emitWords(frame, packed, words, row, shape, [&](const IndexTuple *at) {
         Lanes element = emitKeyProgram(e, sort, *key, at);
@@ -157,14 +126,13 @@ static KernelProperties emitSort(KernelFrame &frame, stablehlo::SortOp sort) {
     MergeSort merge(frame, sort, rows.length);
     Value *positions = scratch.take(merge.bufferBytes());
     Value *other = scratch.take(merge.bufferBytes());
-    emitRows(frame, rows, [&](Value *, Value *first) {
+    emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
       SortRow row{first, rows.stride, rows.length};
       Value *sorted = merge.emit(row, positions, other);
       emitOutputs(row, [&](Value *place) { return merge.emitLoadPosition(sorted, place); });
     });
   }
-  properties.scratchBytes = scratch.bytes();
-  return properties;
+  return scratch.bytes();
 }
 
 // The k best words of a row in `candidates`, sorted, without sorting the row. Gives the buffer in
@@ -229,35 +197,30 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
   return packed.emitCall(candidates, other, counts, state[0]);
 }
 
-static KernelProperties emitTopK(KernelFrame &frame, chlo::TopKOp top) {
+// Scratch memory of a thread, in bytes.
+static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
+                        plan::SortScheduleAttr schedule) {
+  auto top = cast<chlo::TopKOp>(rows.op);
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
   mlir::Value operand = top.getOperand();
   Shape shape(shapeOf(operand));
-  int64_t k = static_cast<int64_t>(top.getK());
-  Rows rows(shape, shape.size() - 1);
-  KernelProperties properties;
-  properties.tiles = k == 0 ? 0 : rows.tiles;
-  if (properties.tiles == 0) {
-    return properties;
-  }
+  int64_t k = rows.kept;
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
   auto keyAt = [&](const IndexTuple *at) {
     return emitOrderedKey(e, e.emit(operand, at).value, type, /*total=*/true, /*descending=*/true);
   };
-  int64_t capacity = static_cast<int64_t>(
-      alignTo(static_cast<uint64_t>(k + std::max(k, minSpareCandidates)), lanes));
-  bool selects = rows.length / 2 >= capacity;
+  int64_t capacity = schedule.getCandidates();
+  bool selects = schedule.getAlgorithm() == plan::SortAlgorithm::select;
   PackedSort packed(frame, keyBits(type), selects ? capacity : rows.length);
   Scratch scratch(frame);
   Value *words = scratch.take(packed.bufferBytes());
   Value *other = scratch.take(packed.bufferBytes());
   Value *counts = scratch.take(packed.countBytes());
   Value *block = scratch.take(lanes * packed.wordBytes());
-  properties.scratchBytes = scratch.bytes();
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
-  emitRows(frame, rows, [&](Value *rowNumber, Value *first) {
+  emitRows(frame, rows, schedule.getTile(), [&](Value *rowNumber, Value *first) {
     SortRow row{first, rows.stride, rows.length};
     Value *sorted = nullptr;
     if (selects) {
@@ -286,20 +249,19 @@ static KernelProperties emitTopK(KernelFrame &frame, chlo::TopKOp top) {
       }
     });
   });
-  return properties;
+  return scratch.bytes();
 }
 
 KernelProperties emitSortKernel(KernelFrame &frame) {
-  for (mlir::Operation &op : frame.kernel.getBody().front()) {
-    if (auto sort = dyn_cast<stablehlo::SortOp>(op)) {
-      return emitSort(frame, sort);
-    }
-    if (auto top = dyn_cast<chlo::TopKOp>(op)) {
-      return emitTopK(frame, top);
-    }
+  SortProblem problem(frame.kernel.getBody().front());
+  KernelProperties properties;
+  auto schedule = scheduleFor<plan::SortScheduleAttr>(frame, problem);
+  properties.tiles = schedule ? tasksOf(schedule, problem) : 0;
+  if (properties.tiles > 0) {
+    properties.scratchBytes =
+        problem.isTopK() ? emitTopK(frame, problem, schedule) : emitSort(frame, problem, schedule);
   }
-  frame.emitter.fail(diagnose(DiagnosticCode::InternalError, "a sort kernel without a sort"));
-  return {};
+  return properties;
 }
 
 } // namespace drumlin::codegen

@@ -1,103 +1,13 @@
 #include "drumlin/codegen/cpu/SortKernelKeys.h"
 
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Longer programs are compared and computed by the general sort.
-static constexpr size_t maxKeyOperations = 256;
-
 static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
-}
-
-namespace {
-// Whether two values of a comparator are one program, of the left-hand arguments and of the
-// right-hand ones.
-class KeyMatcher {
-public:
-  explicit KeyMatcher(mlir::Block &block) : block(block) {}
-
-  bool matches(mlir::Value a, mlir::Value b) {
-    if (a.getType() != b.getType()) {
-      return false;
-    }
-    if (!seen.insert({a, b}).second) {
-      return true;
-    }
-    if (seen.size() > maxKeyOperations) {
-      return false;
-    }
-    auto argument = dyn_cast<mlir::BlockArgument>(a);
-    if (argument && argument.getOwner() == &block) {
-      return matchArguments(argument, b);
-    }
-    mlir::Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
-    if (isa_and_nonnull<stablehlo::ConstantOp>(left) &&
-        isa_and_nonnull<stablehlo::ConstantOp>(right)) {
-      return left->getAttrDictionary() == right->getAttrDictionary();
-    }
-    if (!left || left->getBlock() != &block) {
-      return a == b;
-    }
-    if (!right || right->getBlock() != &block || left->getName() != right->getName() ||
-        left->getNumOperands() != right->getNumOperands() || left->getNumRegions() != 0 ||
-        left->getNumResults() != 1 || left->getAttrDictionary() != right->getAttrDictionary()) {
-      return false;
-    }
-    return all_of(zip(left->getOperands(), right->getOperands()),
-                  [&](auto pair) { return matches(std::get<0>(pair), std::get<1>(pair)); });
-  }
-
-  // 0 where the first value is a program of the left-hand arguments, 1 where of the right-hand
-  // ones.
-  std::optional<unsigned> firstSide() const { return side; }
-
-private:
-  bool matchArguments(mlir::BlockArgument a, mlir::Value b) {
-    auto other = dyn_cast<mlir::BlockArgument>(b);
-    // Arguments are (lhs 0, rhs 0, lhs 1, rhs 1, ...).
-    if (!other || other.getOwner() != &block || (a.getArgNumber() ^ 1) != other.getArgNumber()) {
-      return false;
-    }
-    if (!side) {
-      side = a.getArgNumber() & 1;
-    }
-    return *side == (a.getArgNumber() & 1);
-  }
-
-  mlir::Block &block;
-  DenseSet<std::pair<mlir::Value, mlir::Value>> seen;
-  std::optional<unsigned> side;
-};
-} // namespace
-
-std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort) {
-  mlir::Block &block = sort.getComparator().front();
-  auto compare = block.getTerminator()->getOperand(0).getDefiningOp<stablehlo::CompareOp>();
-  if (!compare || compare->getBlock() != &block) {
-    return std::nullopt;
-  }
-  using Direction = stablehlo::ComparisonDirection;
-  Direction direction = compare.getComparisonDirection();
-  if (direction != Direction::LT && direction != Direction::GT) {
-    return std::nullopt;
-  }
-  KeyMatcher matcher(block);
-  if (!matcher.matches(compare.getLhs(), compare.getRhs()) || !matcher.firstSide()) {
-    return std::nullopt;
-  }
-  SortKey key;
-  key.program = compare.getLhs();
-  key.type = typeOf(compare.getLhs());
-  key.total = compare.getCompareType() &&
-              *compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
-  // `rhs > lhs` is `lhs < rhs`.
-  key.descending = (direction == Direction::GT) != (*matcher.firstSide() == 1);
-  return key;
 }
 
 unsigned keyBits(ElementType type) {

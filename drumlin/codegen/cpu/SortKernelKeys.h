@@ -1,23 +1,10 @@
-// Sort keys: many comparators are `key(lhs) < key(rhs)` for one scalar program `key`. Such a sort
-// computes each element's key once, as an unsigned number, instead of running the comparator on
-// every pair that meets.
+// Sort keys as unsigned numbers (ir/plan/heroes/SortProblem.h).
 #pragma once
 
 #include "drumlin/codegen/cpu/ElementEmitter.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/heroes/SortProblem.h"
 
 namespace drumlin::codegen {
-
-struct SortKey {
-  mlir::Value program; // the key in the comparator, as a function of one side's arguments
-  ElementType type;    // its type
-  bool total = false;  // floating-point keys in IEEE 754's total order; else -0 equals +0
-  bool descending = false;
-};
-
-// The key of a comparator of that form; nothing for any other, and for programs too large to be
-// worth it.
-std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort);
 
 // How many bits a key of a type has: 8, 16, 32 or 64.
 unsigned keyBits(ElementType type);

@@ -1,25 +1,13 @@
 // Window kernels: `select_and_scatter`. Each window selects one element of the operand, and its
 // source value is combined into the result there, in the row-major order of the windows.
-//
-// Windows don't cross dimensions in which they have one element, step by one and have no padding.
-// Leading ones of these are shared among tiles; where the last dimension is one, lanes run along
-// it, each with windows of its own.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/heroes/WindowProblem.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
-
-// Window elements that a tile looks at, at least.
-static constexpr int64_t tileElements = 16 * 1024;
-static constexpr int64_t maxTiles = 256;
-// A shorter last dimension is walked element by element.
-static constexpr int64_t minLaneElements = 4;
-// Windows of up to so many elements are written out: a loop of a few steps costs more than they do.
-static constexpr int64_t maxUnrolledElements = 16;
 
 static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
@@ -28,47 +16,24 @@ static ElementType typeOf(mlir::Value value) {
 namespace {
 class WindowEmitter {
 public:
-  WindowEmitter(KernelFrame &frame, stablehlo::SelectAndScatterOp op)
-      : frame(frame), op(op), e(frame.emitter), b(frame.builder), shape(shapeOf(op.getOperand())),
-        strides(rowMajorStrides(shape)), sourceShape(shapeOf(op.getSource())),
-        sourceStrides(rowMajorStrides(sourceShape)), window(op.windowDimensionsOrDefault()),
-        steps(op.windowStridesOrDefault()), padding(op.paddingOrDefault()),
-        result(frame.outputs.front()) {}
+  WindowEmitter(KernelFrame &frame, const WindowProblem &problem, plan::WindowScheduleAttr schedule)
+      : frame(frame), op(problem.op), e(frame.emitter), b(frame.builder), shape(problem.shape),
+        strides(rowMajorStrides(shape)), sourceShape(problem.sourceShape),
+        sourceStrides(rowMajorStrides(sourceShape)), window(problem.window), steps(problem.steps),
+        padding(problem.padding), result(frame.outputs.front()),
+        byLanes(schedule.getWalk() == plan::LaneUse::by_lanes), tile(schedule.getTile()),
+        walk(schedule, problem) {}
 
   KernelProperties run() {
     KernelProperties properties;
-    if (*elementCount(shape) == 0) {
-      properties.tiles = 0;
+    properties.tiles = walk.tasks;
+    if (walk.tasks == 0) {
       return properties;
     }
-    size_t rank = shape.size();
-    byLanes = rank > 0 && isBatchLike(rank - 1) && shape[rank - 1] >= minLaneElements;
-    walkedDims = byLanes ? rank - 1 : rank;
-    while (tileDims < walkedDims && isBatchLike(tileDims)) {
-      batches *= shape[tileDims++];
-    }
-    for (size_t d = tileDims; d < rank; ++d) {
-      perBatch *= shape[d];
-    }
-    int64_t unrolled = 1;
-    for (unrolledFrom = walkedDims; unrolledFrom > tileDims; --unrolledFrom) {
-      unrolled *= upToTile(window[unrolledFrom - 1]);
-      if (unrolled > maxUnrolledElements) {
-        break;
-      }
-    }
-    int64_t sourceElements = std::max<int64_t>(*elementCount(sourceShape) / batches, 1);
-    int64_t work = std::max(upToTile(perBatch), upToTile(sourceElements));
-    for (int64_t size : window) {
-      work = upToTile(work * upToTile(size));
-    }
-    int64_t perTile =
-        std::max(divideCeilSigned(tileElements, work), divideCeilSigned(batches, maxTiles));
-    properties.tiles = divideCeilSigned(batches, perTile);
-    Value *size = b.getInt64(static_cast<uint64_t>(perTile));
+    Value *size = b.getInt64(static_cast<uint64_t>(tile));
     Value *begin = b.CreateMul(frame.tileBegin, size);
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
-                                         b.getInt64(static_cast<uint64_t>(batches)));
+                                         b.getInt64(static_cast<uint64_t>(walk.batches)));
     initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
                         result.type);
     e.emitLoop(begin, end, 1, [&](Value *batch) { emitBatch(batch); });
@@ -76,16 +41,9 @@ public:
   }
 
 private:
-  // What is left to compare is whether it makes a tile of its own; larger numbers could overflow.
-  static int64_t upToTile(int64_t elements) { return std::min(elements, tileElements); }
-
-  bool isBatchLike(size_t d) const {
-    return window[d] == 1 && steps[d] == 1 && padding[d] == std::make_pair(int64_t(0), int64_t(0));
-  }
-
   void emitBatch(Value *batch) {
-    Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(perBatch)));
-    emitLaneLoop(e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(perBatch))),
+    Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(walk.perBatch)));
+    emitLaneLoop(e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(walk.perBatch))),
                  [&](Value *base) {
                    e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)),
                            initial);
@@ -93,16 +51,16 @@ private:
     if (*elementCount(sourceShape) == 0) {
       return;
     }
-    int64_t sourcePerBatch = *elementCount(sourceShape) / batches;
+    int64_t sourcePerBatch = *elementCount(sourceShape) / walk.batches;
     origins.assign(shape.size(), nullptr);
-    walkSource(tileDims, b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))),
-               first);
+    walkSource(walk.batchDims,
+               b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))), first);
   }
 
   // Emits the loops over the source's dimensions; the bases are the positions that the outer ones
   // give, without the places inside the window.
   void walkSource(size_t d, Value *sourceBase, Value *operandBase) {
-    if (d < walkedDims) {
+    if (d < walk.walkedDims) {
       Value *count = b.getInt64(static_cast<uint64_t>(sourceShape[d]));
       e.emitLoop(b.getInt64(0), count, 1, [&](Value *iv) {
         Value *origin = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(steps[d])));
@@ -134,7 +92,7 @@ private:
   // carried from one to the next. The offset is that of the element from operandBase.
   Values walkWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
                     function_ref<Values(Value *, ArrayRef<Value *>)> body) {
-    if (d == walkedDims) {
+    if (d == walk.walkedDims) {
       return body(offset, carried);
     }
     Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(window[d]));
@@ -150,7 +108,7 @@ private:
       Value *distance = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(strides[d])));
       return walkWindow(d + 1, b.CreateAdd(offset, distance), inner, body);
     };
-    if (!mayLeave && d >= unrolledFrom) {
+    if (!mayLeave && d >= walk.unrolledFrom) {
       Values values(carried);
       for (int64_t place = 0; place < window[d]; ++place) {
         values = step(b.getInt64(static_cast<uint64_t>(place)), values);
@@ -173,7 +131,8 @@ private:
     Values first = {spread(Constant::getNullValue(e.computeType(operandType))),
                     spread(b.getInt64(0)), b.getFalse()};
     Values selected = walkWindow(
-        tileDims, b.getInt64(0), first, [&](Value *offset, ArrayRef<Value *> carried) -> Values {
+        walk.batchDims, b.getInt64(0), first,
+        [&](Value *offset, ArrayRef<Value *> carried) -> Values {
           LaneIndex linear = indexOf(b.CreateAdd(operandBase, offset));
           Lanes element = e.emit(op.getOperand(), e.index().tupleFromLinear(shape, linear));
           Value *stays =
@@ -201,7 +160,7 @@ private:
     }
     // Lanes selected different places of their windows: a second walk stores each where its lane
     // selected it, which takes whole registers instead of scattering single elements.
-    walkWindow(tileDims, b.getInt64(0), {}, [&](Value *offset, ArrayRef<Value *>) -> Values {
+    walkWindow(walk.batchDims, b.getInt64(0), {}, [&](Value *offset, ArrayRef<Value *>) -> Values {
       Value *saved = e.activeLanes();
       Value *here = b.CreateICmpEQ(selectedOffset, e.splat(offset));
       e.setActiveLanes(saved ? b.CreateAnd(saved, here) : here);
@@ -223,26 +182,21 @@ private:
   SmallVector<std::pair<int64_t, int64_t>> padding;
   Buffer result;
   Lanes initial; // of the result's elements
-  bool byLanes = false;
-  size_t walkedDims = 0;   // dimensions with loops; the last one may be left to the lanes
-  size_t tileDims = 0;     // leading dimensions that tiles share
-  size_t unrolledFrom = 0; // dimensions of the window from which on there are no loops
-  int64_t batches = 1;     // elements of those
-  int64_t perBatch = 1;    // elements of the operand in one of them
+  bool byLanes;
+  int64_t tile; // batches of a task
+  WindowWalk walk;
   SmallVector<Value *>
       origins; // of the current window in the operand, by dimension; may be negative
 };
 } // namespace
 
 KernelProperties emitWindowKernel(KernelFrame &frame) {
-  for (mlir::Operation &op : frame.kernel.getBody().front()) {
-    if (auto window = dyn_cast<stablehlo::SelectAndScatterOp>(op)) {
-      return WindowEmitter(frame, window).run();
-    }
+  WindowProblem problem(frame.kernel.getBody().front());
+  auto schedule = scheduleFor<plan::WindowScheduleAttr>(frame, problem);
+  if (!schedule) {
+    return {};
   }
-  frame.emitter.fail(
-      diagnose(DiagnosticCode::InternalError, "a window kernel without a select_and_scatter"));
-  return {};
+  return WindowEmitter(frame, problem, schedule).run();
 }
 
 } // namespace drumlin::codegen

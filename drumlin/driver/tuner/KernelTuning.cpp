@@ -409,7 +409,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     if (!schedules) {
       return schedules.error();
     }
-    if (schedules->size() < 2 || scheduleOf(kernel) != schedules->front().schedule) {
+    if (schedules->size() < 2 || gemmScheduleOf(kernel) != schedules->front().schedule) {
       continue;
     }
     Operands operands = operandsOf(kernel, module, target);

@@ -2,12 +2,12 @@
 
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/InPlace.h"
-#include "drumlin/ir/plan/LoopWalk.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <cmath>

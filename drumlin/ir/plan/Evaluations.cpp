@@ -1,8 +1,8 @@
 #include "drumlin/ir/plan/Evaluations.h"
 
-#include "drumlin/ir/plan/LoopWalk.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -34,9 +35,15 @@ inline mlir::Value programOperand(mlir::Operation *hero, unsigned index) {
 // wants for it (drumlin/target/KernelLayouts.def).
 inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
 
+// On each kernel-forming operation, and on the plan.kernel that it becomes: how it runs, as an
+// attribute of its kind (LoopScheduleAttr, GemmScheduleAttr, …).
+inline constexpr const char *scheduleAttribute = "plan.schedule";
+
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
 // operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
+// Whether a kernel, forming or outlined, has a schedule of its kind.
+bool hasSchedule(mlir::Operation *kernel);
 
 // Makes a kernel-forming operation of a kind; its region gets an empty block with one argument for
 // each input.

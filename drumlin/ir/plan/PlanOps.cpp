@@ -26,6 +26,24 @@ std::optional<KernelKind> kernelKindOf(Operation *op) {
   return std::nullopt;
 }
 
+bool hasSchedule(Operation *kernel) {
+  Attribute schedule = kernel->getAttr(scheduleAttribute);
+  auto outlined = dyn_cast<KernelOp>(kernel);
+  switch (outlined ? outlined.getKind() : *kernelKindOf(kernel)) {
+  case KernelKind::loop:
+    return isa_and_nonnull<LoopScheduleAttr>(schedule);
+  case KernelKind::gemm:
+    return isa_and_nonnull<GemmScheduleAttr>(schedule);
+  case KernelKind::sort:
+    return isa_and_nonnull<SortScheduleAttr>(schedule);
+  case KernelKind::scatter:
+    return isa_and_nonnull<ScatterScheduleAttr>(schedule);
+  case KernelKind::window:
+    return isa_and_nonnull<WindowScheduleAttr>(schedule);
+  }
+  llvm_unreachable("every kind is handled above");
+}
+
 Operation *createKernelForming(OpBuilder &builder, Location loc, KernelKind kind, TypeRange results,
                                ValueRange inputs) {
   switch (kind) {

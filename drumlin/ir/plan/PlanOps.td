@@ -51,6 +51,28 @@ def Plan_ProductUnit : I32EnumAttr<"ProductUnit", "what multiplies and adds", [
   let genSpecializedAttr = 0;
 }
 
+// How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
+def Plan_WalkKind : I32EnumAttr<"WalkKind", "how a loop kernel goes through its results", [
+    I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
+    I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that beat the
+// k-th best so far, by radix.
+def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
+    I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a scatter's or window's result", [
+    I32EnumAttrCase<"by_lanes", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
 class Plan_Attr<string name, string attrMnemonic> : AttrDef<Plan_Dialect, name> {
   let mnemonic = attrMnemonic;
 }
@@ -75,6 +97,32 @@ def Plan_GemmScheduleAttr : Plan_Attr<"GemmSchedule", "gemm"> {
   let summary = "how a GEMM kernel runs: algorithm, instructions, tiles (drumlin/ir/plan/gemm/GemmSchedule.h)";
   let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all that is decided">:$schedule);
   let hasCustomAssemblyFormat = 1;
+}
+
+def Plan_LoopScheduleAttr : Plan_Attr<"LoopSchedule", "loop"> {
+  let summary = "how a loop kernel runs: the walk over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
+  let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all that is decided">:$schedule);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Plan_SortScheduleAttr : Plan_Attr<"SortSchedule", "sort"> {
+  let summary = "how a sort kernel runs; `tile`: rows of one task; `candidates`: those that `select` keeps at most";
+  let parameters = (ins EnumParameter<Plan_SortAlgorithm>:$algorithm, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$candidates);
+  let assemblyFormat = "`<` $algorithm `,` `tile` `=` $tile (`,` `candidates` `=` $candidates^)? `>`";
+}
+
+def Plan_ScatterScheduleAttr : Plan_Attr<"ScatterSchedule", "scatter"> {
+  let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$walk);
+  let assemblyFormat = "`<` $walk `>`";
+}
+
+def Plan_WindowScheduleAttr : Plan_Attr<"WindowSchedule", "window"> {
+  let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: innermost dimensions of the window whose places are written out";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$walk, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$unrolled);
+  let assemblyFormat = "`<` $walk `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
 }
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {

@@ -166,7 +166,7 @@ Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &ta
   }
   ScheduleChoice made;
   // A text's own is taken where it is one of the problem's; else code generation refuses it.
-  std::optional<GemmSchedule> given = scheduleOf(kernel);
+  std::optional<GemmSchedule> given = gemmScheduleOf(kernel);
   if (given && !(*given == taken->schedule) &&
       findScheduleFault(*given, scheduledProblem(choice.shape().hero, *given)).empty()) {
     made.isEdited = true;

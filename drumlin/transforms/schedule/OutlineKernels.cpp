@@ -29,7 +29,7 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
       plan::KernelKind kind = *plan::kernelKindOf(op);
       auto made = plan::KernelOp::create(symbols, op->getLoc(), "", kind, "");
       made.getBody().takeBody(op->getRegion(0));
-      for (const char *name : {plan::forcedKernelAttribute, scheduleAttribute}) {
+      for (const char *name : {plan::forcedKernelAttribute, plan::scheduleAttribute}) {
         if (Attribute attribute = op->getAttr(name)) {
           made->setAttr(name, attribute);
         }

@@ -6,14 +6,15 @@ include "mlir/Pass/PassBase.td"
 def SelectSchedulesPass : Pass<"select-schedules", "::mlir::func::FuncOp"> {
   let summary = "how each kernel runs becomes an attribute of it";
   let description = [{
-    before: `plan.gemm`
+    before: `plan.gemm`, `plan.loop`, …
     ==>
-    after: `plan.gemm` with `plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 512, 512], …>`
+    after: `plan.gemm` with `plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 512, 512], …>`,
+    `plan.loop` with `plan.schedule = #plan.loop<[rows, tile = 64]>`, …
 
-    The schedule is the cost model's, a function of the kernel's region and the target; or of the algorithm that the user
-    has named. A kernel that has one keeps it.
+    A product's schedule is the cost model's, a function of the kernel's region and the target; or of the algorithm that the
+    user has named. Those of other kernels follow from rules about their shapes. A kernel that has one keeps it.
 
-    requires: kernels are formed, and types are shapes in memory. guarantees: every GEMM kernel has a schedule.
+    requires: kernels are formed, and types are shapes in memory. guarantees: every kernel has a schedule.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
   let options = [Option<"targetCpu", "target-cpu", "std::string", /*default=*/"\"native\"",

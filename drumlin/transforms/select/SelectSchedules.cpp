@@ -1,6 +1,8 @@
-// Each kernel's schedule: the cost model's, or one of the algorithm that the user has named.
+// Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
+// has named; others' follow from rules.
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
+#include "drumlin/transforms/select/ScheduleRules.h"
 
 using namespace mlir;
 
@@ -24,7 +26,13 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
       target = *found;
     }
     bool isFit = true;
-    getOperation().walk([&](plan::GemmOp gemm) { isFit = isFit && select(gemm); });
+    getOperation().walk([&](Operation *op) {
+      if (auto gemm = dyn_cast<plan::GemmOp>(op)) {
+        isFit = isFit && select(gemm);
+      } else if (plan::kernelKindOf(op)) {
+        selectByRules(op);
+      }
+    });
     if (!isFit) {
       signalPassFailure();
     }
@@ -41,13 +49,23 @@ private:
       return false;
     }
     // A text's own that doesn't fit is code generation's to refuse.
-    if (!scheduleOf(gemm)) {
+    if (!gemmScheduleOf(gemm)) {
       setSchedule(gemm, choice->schedule);
     }
     if (ledger) {
       recordSchedule(gemm, *choice, *ledger);
     }
     return true;
+  }
+
+  void selectByRules(Operation *kernel) {
+    RuleChoice choice = chooseByRules(kernel);
+    if (!plan::hasSchedule(kernel)) {
+      kernel->setAttr(plan::scheduleAttribute, choice.schedule);
+    }
+    if (ledger) {
+      recordSchedule(kernel, choice, *ledger);
+    }
   }
 
   Ledger *ledger = nullptr;

@@ -400,7 +400,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "a value has a layout beside its type"},
       {"forget-a-schedule", "kernels-scheduled", scheduledProgram,
-       [](ModuleOp module) { first<plan::GemmOp>(module)->removeAttr(scheduleAttribute); },
+       [](ModuleOp module) { first<plan::GemmOp>(module)->removeAttr(plan::scheduleAttribute); },
        "a kernel has no schedule"},
       {"give-two-kernels-one-key", "kernels-outlined", outlinedProgram,
        [](ModuleOp module) {

@@ -1,7 +1,7 @@
 #include "BruteForce.h"
 
-#include "drumlin/ir/plan/LoopWalk.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <gtest/gtest.h>

@@ -415,7 +415,7 @@ TEST_P(CostsTest, AreThoseOfAnEvaluation) {
     ASSERT_TRUE(status) << status.error().str();
   }
   // What tiles add to what is asked for is counted while kernels run (CountersTest.cpp).
-  test.module->walk([](Operation *op) { op->removeAttr(scheduleAttribute); });
+  test.module->walk([](Operation *op) { op->removeAttr(plan::scheduleAttribute); });
   PlanCost costs = planCost(*test.module);
   EXPECT_TRUE(costs.unknownLoops.empty());
   std::string program;

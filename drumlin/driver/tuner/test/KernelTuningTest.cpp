@@ -198,7 +198,7 @@ TEST_F(KernelTuningTest, AScheduleThatDoesNotFitIsRefused) {
   TestProgram program(twoDots());
   ASSERT_TRUE(program.run());
   for (auto kernel : program.module->getOps<plan::KernelOp>()) {
-    GemmSchedule schedule = *scheduleOf(kernel);
+    GemmSchedule schedule = *gemmScheduleOf(kernel);
     schedule.tileColumns = 17;
     setSchedule(kernel, schedule);
   }

@@ -147,17 +147,18 @@ Attribute GemmScheduleAttr::parse(AsmParser &parser, Type) {
 
 } // namespace plan
 
-std::optional<GemmSchedule> scheduleOf(Operation *kernel) {
-  auto attribute = kernel->getAttrOfType<plan::GemmScheduleAttr>(scheduleAttribute);
+std::optional<GemmSchedule> gemmScheduleOf(Operation *kernel) {
+  auto attribute = kernel->getAttrOfType<plan::GemmScheduleAttr>(plan::scheduleAttribute);
   return attribute ? std::optional(attribute.getSchedule()) : std::nullopt;
 }
 
 void setSchedule(Operation *kernel, const GemmSchedule &schedule) {
-  kernel->setAttr(scheduleAttribute, plan::GemmScheduleAttr::get(kernel->getContext(), schedule));
+  kernel->setAttr(plan::scheduleAttribute,
+                  plan::GemmScheduleAttr::get(kernel->getContext(), schedule));
 }
 
 std::optional<GemmCounts> scheduledCounts(Operation *kernel) {
-  std::optional<GemmSchedule> schedule = scheduleOf(kernel);
+  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
   Operation *hero = schedule ? contractionOf(kernel->getRegion(0).front()) : nullptr;
   if (!hero) {
     return std::nullopt;

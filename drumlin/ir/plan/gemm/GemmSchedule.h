@@ -90,10 +90,8 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem);
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes = 0);
 
-// On a plan.gemm, and on the plan.kernel that it becomes: a plan::GemmScheduleAttr.
-inline constexpr const char *scheduleAttribute = "plan.schedule";
-// The schedule of such an operation; nothing where it has none yet.
-std::optional<GemmSchedule> scheduleOf(mlir::Operation *kernel);
+// Of a plan.gemm, or of the plan.kernel that it becomes; nothing where it has none yet.
+std::optional<GemmSchedule> gemmScheduleOf(mlir::Operation *kernel);
 void setSchedule(mlir::Operation *kernel, const GemmSchedule &schedule);
 // What such an operation does; nothing where it has no schedule, or none of its problem's.
 std::optional<GemmCounts> scheduledCounts(mlir::Operation *kernel);

@@ -1,0 +1,313 @@
+// Each schedule that a kernel may have computes the same: whatever a text says in place of the
+// rules' choice either runs, or is refused before it does.
+#include "CompileAndRun.h"
+
+#include "drumlin/ir/plan/heroes/ScatterProblem.h"
+#include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/plan/heroes/WindowProblem.h"
+
+namespace drumlin {
+
+using Schedules = std::vector<mlir::Attribute>;
+
+namespace {
+struct Counts {
+  size_t taken = 0, refused = 0;
+};
+} // namespace
+
+// Runs the program with each of the schedules in its only kernel of that kind.
+template <typename Kernel>
+static Counts runWithEach(const char *text,
+                          llvm::function_ref<Schedules(mlir::Block &, mlir::MLIRContext *)> list,
+                          llvm::function_ref<bool(mlir::Attribute, mlir::Block &)> fits) {
+  SCOPED_TRACE(text);
+  Counts counts;
+  TestProgram program(text);
+  if (!program.module) {
+    ADD_FAILURE() << "isn't read";
+    return counts;
+  }
+  std::vector<Tensor> arguments = randomArguments(*program.module, 5);
+  Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
+  CompileOptions untilSelect, fromSelect;
+  untilSelect.stopAfter = fromSelect.startFrom = "select";
+  Status status = program.run(untilSelect);
+  if (!expected || !status) {
+    ADD_FAILURE() << (expected ? status.error() : expected.error()).str();
+    return counts;
+  }
+  auto kernelOf = [](mlir::ModuleOp module) {
+    Kernel found;
+    module.walk([&](Kernel kernel) { found = kernel; });
+    return found;
+  };
+  Kernel kernel = kernelOf(*program.module);
+  if (!kernel) {
+    ADD_FAILURE() << "there is no such kernel";
+    return counts;
+  }
+  mlir::Block &region = kernel.getBody().front();
+  for (mlir::Attribute schedule : list(region, kernel.getContext())) {
+    std::string name;
+    llvm::raw_string_ostream(name) << schedule;
+    SCOPED_TRACE(name);
+    mlir::OwningOpRef<mlir::ModuleOp> copy = program.module->clone();
+    kernelOf(*copy)->setAttr(plan::scheduleAttribute, schedule);
+    if (!fits(schedule, region)) {
+      CompileOptions options = fromSelect;
+      options.useCache = false;
+      Result<Compilation> compilation = compile(*copy, "schedules", options);
+      EXPECT_TRUE(!compilation && compilation.error().code == DiagnosticCode::ScheduleUnfit);
+      ++counts.refused;
+      continue;
+    }
+    expectClose(compileAndRun(*copy, fromSelect, arguments), *expected, 2e-5);
+    ++counts.taken;
+    if (testing::Test::HasFailure()) {
+      return counts;
+    }
+  }
+  return counts;
+}
+
+//===- loops --------------------------------------------------------------------===//
+
+static Schedules loopSchedules(mlir::Block &region, mlir::MLIRContext *context) {
+  std::vector<LoopGroup> groups = groupRoots(region);
+  Schedules made;
+  for (int64_t vectorLanes : {16, 32, 128, 24}) {
+    for (int64_t tile : {int64_t(1), int64_t(3), vectorLanes, int64_t(0), int64_t(16 * 1024)}) {
+      LoopWalk walk;
+      walk.vectorLanes = vectorLanes;
+      walk.tile = tile;
+      auto add = [&]() {
+        LoopSchedule schedule{{groups.size(), walk}};
+        made.push_back(plan::LoopScheduleAttr::get(context, schedule));
+      };
+      for (plan::WalkKind kind : {plan::WalkKind::flat, plan::WalkKind::rows, plan::WalkKind::scan,
+                                  plan::WalkKind::single}) {
+        walk.kind = kind;
+        add();
+      }
+      walk.kind = plan::WalkKind::blocked;
+      for (walk.blockedDimension = -1; walk.blockedDimension < 3; ++walk.blockedDimension) {
+        for (bool inRegisters : {false, true}) {
+          walk.inRegisters = inRegisters;
+          add();
+        }
+      }
+    }
+  }
+  return made;
+}
+
+static bool loopFits(mlir::Attribute schedule, mlir::Block &region) {
+  return findScheduleFault(mlir::cast<plan::LoopScheduleAttr>(schedule).getSchedule(),
+                           groupRoots(region))
+      .empty();
+}
+
+static const std::vector<const char *> loops = {
+    // Rows with reductions that they share.
+    R"(func.func @main(%x: tensor<5x40xf32>) -> tensor<5x40xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<5x40xf32>
+  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<5x40xf32>, tensor<f32>) -> tensor<5xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<5xf32>) -> tensor<5x40xf32>
+  %r = stablehlo.divide %e, %b : tensor<5x40xf32>
+  return %r : tensor<5x40xf32>
+})",
+    // Reductions of rows and of columns.
+    R"(func.func @main(%x: tensor<33x40x6xf32>) -> tensor<33x40xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [2] : (tensor<33x40x6xf32>, tensor<f32>) -> tensor<33x40xf32>
+  return %r : tensor<33x40xf32>
+})",
+    R"(func.func @main(%x: tensor<50x37xf32>) -> tensor<37xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<50x37xf32>, tensor<f32>) -> tensor<37xf32>
+  return %r : tensor<37xf32>
+})",
+    // Transposed operands, in whole blocks and with rests.
+    R"(func.func @main(%x: tensor<2x48x32xf32>, %y: tensor<2x32x48xf32>) -> tensor<2x48x32xf32> {
+  %t = stablehlo.transpose %y, dims = [0, 2, 1] : (tensor<2x32x48xf32>) -> tensor<2x48x32xf32>
+  %r = stablehlo.add %x, %t : tensor<2x48x32xf32>
+  return %r : tensor<2x48x32xf32>
+})",
+    R"(func.func @main(%x: tensor<19x21x3xf32>) -> tensor<3x21x19xf32> {
+  %t = stablehlo.transpose %x, dims = [2, 1, 0] : (tensor<19x21x3xf32>) -> tensor<3x21x19xf32>
+  %r = stablehlo.negate %t : tensor<3x21x19xf32>
+  return %r : tensor<3x21x19xf32>
+})",
+    // A prefix sum.
+    R"(func.func @main(%x: tensor<20x24xf32>) -> tensor<20x24xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = "stablehlo.reduce_window"(%x, %z) <{padding = dense<[[19, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 20, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<20x24xf32>, tensor<f32>) -> tensor<20x24xf32>
+  %r = stablehlo.multiply %s, %x : tensor<20x24xf32>
+  return %r : tensor<20x24xf32>
+})",
+    // Parts, and a short last dimension.
+    R"(func.func @main(%x: tensor<7x9xf32>, %y: tensor<7x4xf32>, %p: tensor<f32>) -> tensor<8x14xf32> {
+  %c = stablehlo.concatenate %y, %x, dim = 1 : (tensor<7x4xf32>, tensor<7x9xf32>) -> tensor<7x13xf32>
+  %r = stablehlo.pad %c, %p, low = [0, 1], high = [1, 0], interior = [0, 0] : (tensor<7x13xf32>, tensor<f32>) -> tensor<8x14xf32>
+  return %r : tensor<8x14xf32>
+})",
+    R"(func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.negate %x : tensor<f32>
+  return %r : tensor<f32>
+})"};
+
+TEST(SchedulesTest, OfLoops) {
+  for (const char *text : loops) {
+    Counts counts = runWithEach<plan::LoopOp>(text, loopSchedules, loopFits);
+    EXPECT_GE(counts.taken, 9u) << text;
+    EXPECT_GE(counts.refused, 100u) << text;
+  }
+}
+
+//===- sorts, scatters, windows ---------------------------------------------------===//
+
+static Schedules sortSchedules(mlir::Block &, mlir::MLIRContext *context) {
+  Schedules made;
+  for (plan::SortAlgorithm algorithm :
+       {plan::SortAlgorithm::radix, plan::SortAlgorithm::merge, plan::SortAlgorithm::select}) {
+    for (int64_t tile : {0, 1, 3, 1000}) {
+      for (int64_t candidates : {0, 16, 32, 40, 64, 160}) {
+        made.push_back(plan::SortScheduleAttr::get(context, algorithm, tile, candidates));
+      }
+    }
+  }
+  return made;
+}
+
+static bool sortFits(mlir::Attribute schedule, mlir::Block &region) {
+  return findScheduleFault(mlir::cast<plan::SortScheduleAttr>(schedule), SortProblem(region))
+      .empty();
+}
+
+TEST(SchedulesTest, OfSorts) {
+  // By a key, by two of them, and the best of each row.
+  Counts keyed = runWithEach<plan::SortOp>(
+      R"(func.func @main(%x: tensor<11x50x3xf32>) -> tensor<11x50x3xf32> {
+  %r = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<11x50x3xf32>) -> tensor<11x50x3xf32>
+  return %r : tensor<11x50x3xf32>
+})",
+      sortSchedules, sortFits);
+  Counts compared = runWithEach<plan::SortOp>(
+      R"(func.func @main(%x: tensor<11x50xf32>, %y: tensor<11x50xf32>) -> (tensor<11x50xf32>, tensor<11x50xf32>) {
+  %r:2 = "stablehlo.sort"(%x, %y) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %e = stablehlo.add %a, %d : tensor<f32>
+    %f = stablehlo.add %b, %c : tensor<f32>
+    %g = stablehlo.compare LT, %e, %f : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %g : tensor<i1>
+  }) : (tensor<11x50xf32>, tensor<11x50xf32>) -> (tensor<11x50xf32>, tensor<11x50xf32>)
+  return %r#0, %r#1 : tensor<11x50xf32>, tensor<11x50xf32>
+})",
+      sortSchedules, sortFits);
+  Counts best = runWithEach<plan::SortOp>(
+      R"(func.func @main(%x: tensor<11x150xf32>) -> (tensor<11x7xf32>, tensor<11x7xi32>) {
+  %r:2 = chlo.top_k(%x, k = 7) : tensor<11x150xf32> -> (tensor<11x7xf32>, tensor<11x7xi32>)
+  return %r#0, %r#1 : tensor<11x7xf32>, tensor<11x7xi32>
+})",
+      sortSchedules, sortFits);
+  // Two algorithms, merge alone, and radix and select with 32 or 64 candidates, each with three
+  // sizes of tasks.
+  EXPECT_EQ(keyed.taken, 2 * 3u);
+  EXPECT_EQ(compared.taken, 3u);
+  EXPECT_EQ(best.taken, 3 * 3u);
+  EXPECT_EQ(keyed.refused + compared.refused + best.refused, 3 * 72u - 18u);
+}
+
+static const char *const scatterOfRows =
+    R"(func.func @main(%x: tensor<6x21xf32>, %u: tensor<4x21xf32>) -> tensor<6x21xf32> {
+  %i = stablehlo.constant dense<[[3], [0], [3], [7]]> : tensor<4x1xi32>
+  %r = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<6x21xf32>, tensor<4x1xi32>, tensor<4x21xf32>) -> tensor<6x21xf32>
+  return %r : tensor<6x21xf32>
+})";
+static const char *const scatterOfElements =
+    R"(func.func @main(%x: tensor<21xf32>, %u: tensor<4xf32>) -> tensor<21xf32> {
+  %i = stablehlo.constant dense<[[3], [0], [3], [27]]> : tensor<4x1xi32>
+  %r = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<21xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<21xf32>
+  return %r : tensor<21xf32>
+})";
+
+TEST(SchedulesTest, OfScatters) {
+  auto list = [](mlir::Block &, mlir::MLIRContext *context) {
+    return Schedules{plan::ScatterScheduleAttr::get(context, plan::LaneUse::by_lanes),
+                     plan::ScatterScheduleAttr::get(context, plan::LaneUse::one_by_one)};
+  };
+  auto fits = [](mlir::Attribute schedule, mlir::Block &region) {
+    return findScheduleFault(mlir::cast<plan::ScatterScheduleAttr>(schedule),
+                             ScatterProblem(region))
+        .empty();
+  };
+  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfRows, list, fits).taken, 2u);
+  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfElements, list, fits).taken, 1u);
+}
+
+// Windows along the dimensions before the last one, or along all.
+static std::string selectAndScatter(bool isLastWhole) {
+  std::string text =
+      R"(func.func @main(%x: tensor<3x8x9x10xf32>, %s: tensor<3x4x3xLASTxf32>) -> tensor<3x8x9x10xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 1, 2, 3, SIZE>, window_strides = array<i64: 1, 2, 3, SIZE>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<3x8x9x10xf32>, tensor<3x4x3xLASTxf32>, tensor<f32>) -> tensor<3x8x9x10xf32>
+  return %r : tensor<3x8x9x10xf32>
+})";
+  for (auto [word, number] :
+       {std::pair("LAST", isLastWhole ? "10" : "5"), std::pair("SIZE", isLastWhole ? "1" : "2")}) {
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
+      text.replace(at, 4, number);
+    }
+  }
+  return text;
+}
+
+TEST(SchedulesTest, OfWindows) {
+  auto list = [](mlir::Block &, mlir::MLIRContext *context) {
+    Schedules made;
+    for (plan::LaneUse walk : {plan::LaneUse::by_lanes, plan::LaneUse::one_by_one}) {
+      for (int64_t tile : {0, 1, 2, 100}) {
+        for (int64_t unrolled : {-1, 0, 1, 2, 3, 4, 5}) {
+          made.push_back(plan::WindowScheduleAttr::get(context, walk, tile, unrolled));
+        }
+      }
+    }
+    return made;
+  };
+  auto fits = [](mlir::Attribute schedule, mlir::Block &region) {
+    return findScheduleFault(mlir::cast<plan::WindowScheduleAttr>(schedule), WindowProblem(region))
+        .empty();
+  };
+  // By lanes, three dimensions are walked; one by one, all four.
+  std::string last = selectAndScatter(true), across = selectAndScatter(false);
+  EXPECT_EQ(runWithEach<plan::WindowOp>(last.c_str(), list, fits).taken, 3u * 4 + 3u * 5);
+  EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
+}
+
+} // namespace drumlin

@@ -1,0 +1,72 @@
+#include "drumlin/ir/plan/heroes/ScatterProblem.h"
+
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin {
+
+static void findWindowDims(ScatterProblem &problem) {
+  auto numbers = problem.op.getScatterDimensionNumbers();
+  size_t rank = shapeOf(problem.op.getInputs().front()).size();
+  problem.windowDim.assign(shapeOf(problem.op.getUpdates().front()).size(), -1);
+  size_t next = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    auto dimension = static_cast<int64_t>(d);
+    if (is_contained(numbers.getInsertedWindowDims(), dimension) ||
+        is_contained(numbers.getInputBatchingDims(), dimension)) {
+      continue;
+    }
+    problem.windowDim[static_cast<size_t>(numbers.getUpdateWindowDims()[next++])] = dimension;
+  }
+  for (auto [d, along] : enumerate(problem.windowDim)) {
+    if (along < 0) {
+      problem.lastScatterDim = static_cast<int64_t>(d);
+    }
+  }
+}
+
+static void findRow(ScatterProblem &problem) {
+  auto indexed = problem.op.getScatterDimensionNumbers().getScatterDimsToOperandDims();
+  ArrayRef<int64_t> shape = shapeOf(problem.op.getInputs().front());
+  ArrayRef<int64_t> updateShape = shapeOf(problem.op.getUpdates().front());
+  size_t rank = shape.size(), taken = 0;
+  problem.rowDim = updateShape.size();
+  while (problem.rowDim > 0) {
+    int64_t dimension = problem.windowDim[problem.rowDim - 1];
+    if (dimension < 0 || dimension != static_cast<int64_t>(rank - 1 - taken)) {
+      break;
+    }
+    if (taken > 0) {
+      size_t inner = rank - taken;
+      if (shape[inner] != updateShape[problem.rowDim] ||
+          is_contained(indexed, static_cast<int64_t>(inner))) {
+        break;
+      }
+      problem.rowInner *= shape[inner];
+    }
+    --problem.rowDim;
+    ++taken;
+  }
+  bool startsKnown = static_cast<int64_t>(problem.rowDim) > problem.lastScatterDim;
+  if (taken > 0 && startsKnown) {
+    problem.rowElements = problem.rowInner * updateShape[problem.rowDim];
+  }
+}
+
+ScatterProblem::ScatterProblem(mlir::Block &region) {
+  for (mlir::Operation &each : region) {
+    op = op ? op : dyn_cast<stablehlo::ScatterOp>(each);
+  }
+  if (op) {
+    findWindowDims(*this);
+    findRow(*this);
+  }
+}
+
+std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem) {
+  bool usesLanes = schedule.getWalk() == plan::LaneUse::by_lanes;
+  return usesLanes && problem.rowElements == 0 ? "its windows have no rows in the result" : "";
+}
+
+} // namespace drumlin

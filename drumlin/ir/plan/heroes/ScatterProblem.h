@@ -1,0 +1,31 @@
+// What a scatter kernel computes: windows of updates, each combined into the result where its
+// indices say.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Tensor.h"
+
+#include <string>
+
+namespace drumlin {
+
+struct ScatterProblem {
+  stablehlo::ScatterOp op; // null: the region has none
+  // Which dimension of the result each dimension of the updates' window runs along; -1 for scatter
+  // dimensions.
+  llvm::SmallVector<int64_t> windowDim;
+  int64_t lastScatterDim = -1;
+  // The row: trailing window dimensions that follow one another in the result as well, all but the
+  // first of them whole. Where there is none, rowElements is 0.
+  size_t rowDim = 0;       // the first dimension of the updates that belongs to the row
+  int64_t rowInner = 1;    // elements of the row for each step of that dimension
+  int64_t rowElements = 0; // of the whole row
+
+  explicit ScatterProblem(mlir::Block &region);
+};
+
+// What keeps a schedule from being one of the problem's; empty where nothing does.
+std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem);
+
+} // namespace drumlin

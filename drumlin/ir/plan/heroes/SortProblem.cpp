@@ -1,0 +1,164 @@
+#include "drumlin/ir/plan/heroes/SortProblem.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace drumlin {
+
+// Longer programs are compared and computed by the general sort.
+static constexpr size_t maxKeyOperations = 256;
+
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
+
+namespace {
+// Whether two values of a comparator are one program, of the left-hand arguments and of the
+// right-hand ones.
+class KeyMatcher {
+public:
+  explicit KeyMatcher(mlir::Block &block) : block(block) {}
+
+  bool matches(mlir::Value a, mlir::Value b) {
+    if (a.getType() != b.getType()) {
+      return false;
+    }
+    if (!seen.insert({a, b}).second) {
+      return true;
+    }
+    if (seen.size() > maxKeyOperations) {
+      return false;
+    }
+    auto argument = dyn_cast<mlir::BlockArgument>(a);
+    if (argument && argument.getOwner() == &block) {
+      return matchArguments(argument, b);
+    }
+    mlir::Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
+    if (isa_and_nonnull<stablehlo::ConstantOp>(left) &&
+        isa_and_nonnull<stablehlo::ConstantOp>(right)) {
+      return left->getAttrDictionary() == right->getAttrDictionary();
+    }
+    if (!left || left->getBlock() != &block) {
+      return a == b;
+    }
+    if (!right || right->getBlock() != &block || left->getName() != right->getName() ||
+        left->getNumOperands() != right->getNumOperands() || left->getNumRegions() != 0 ||
+        left->getNumResults() != 1 || left->getAttrDictionary() != right->getAttrDictionary()) {
+      return false;
+    }
+    return all_of(zip(left->getOperands(), right->getOperands()),
+                  [&](auto pair) { return matches(std::get<0>(pair), std::get<1>(pair)); });
+  }
+
+  // 0 where the first value is a program of the left-hand arguments, 1 where of the right-hand
+  // ones.
+  std::optional<unsigned> firstSide() const { return side; }
+
+private:
+  bool matchArguments(mlir::BlockArgument a, mlir::Value b) {
+    auto other = dyn_cast<mlir::BlockArgument>(b);
+    // Arguments are (lhs 0, rhs 0, lhs 1, rhs 1, ...).
+    if (!other || other.getOwner() != &block || (a.getArgNumber() ^ 1) != other.getArgNumber()) {
+      return false;
+    }
+    if (!side) {
+      side = a.getArgNumber() & 1;
+    }
+    return *side == (a.getArgNumber() & 1);
+  }
+
+  mlir::Block &block;
+  DenseSet<std::pair<mlir::Value, mlir::Value>> seen;
+  std::optional<unsigned> side;
+};
+} // namespace
+
+std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort) {
+  mlir::Block &block = sort.getComparator().front();
+  auto compare = block.getTerminator()->getOperand(0).getDefiningOp<stablehlo::CompareOp>();
+  if (!compare || compare->getBlock() != &block) {
+    return std::nullopt;
+  }
+  using Direction = stablehlo::ComparisonDirection;
+  Direction direction = compare.getComparisonDirection();
+  if (direction != Direction::LT && direction != Direction::GT) {
+    return std::nullopt;
+  }
+  KeyMatcher matcher(block);
+  if (!matcher.matches(compare.getLhs(), compare.getRhs()) || !matcher.firstSide()) {
+    return std::nullopt;
+  }
+  SortKey key;
+  key.program = compare.getLhs();
+  key.type = typeOf(compare.getLhs());
+  key.total = compare.getCompareType() &&
+              *compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  // `rhs > lhs` is `lhs < rhs`.
+  key.descending = (direction == Direction::GT) != (*matcher.firstSide() == 1);
+  return key;
+}
+
+SortProblem::SortProblem(mlir::Block &region) {
+  for (mlir::Operation &each : region) {
+    if (isa<stablehlo::SortOp, chlo::TopKOp>(each)) {
+      op = &each;
+    }
+  }
+  if (!op) {
+    return;
+  }
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  size_t dimension = shape.size() - 1;
+  if (auto sort = dyn_cast<stablehlo::SortOp>(op)) {
+    dimension = static_cast<size_t>(sort.dimensionFromFront());
+    key = sortKeyOf(sort);
+  } else {
+    kept = static_cast<int64_t>(cast<chlo::TopKOp>(op).getK());
+  }
+  length = shape[dimension];
+  for (size_t i = 0; i < shape.size(); ++i) {
+    rows *= i == dimension ? 1 : shape[i];
+    stride *= i > dimension ? shape[i] : 1;
+  }
+}
+
+bool SortProblem::isTopK() const { return isa<chlo::TopKOp>(op); }
+
+int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem) {
+  bool isEmpty = problem.length == 0 || (problem.isTopK() && problem.kept == 0);
+  return isEmpty ? 0 : divideCeilSigned(problem.rows, schedule.getTile());
+}
+
+std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem &problem) {
+  if (schedule.getTile() < 1) {
+    return "a task has at least one row";
+  }
+  bool selects = schedule.getAlgorithm() == plan::SortAlgorithm::select;
+  if (!selects && schedule.getCandidates() != 0) {
+    return "only `select` keeps candidates";
+  }
+  switch (schedule.getAlgorithm()) {
+  case plan::SortAlgorithm::radix:
+    return problem.isTopK() || problem.key ? "" : "its comparator compares no keys";
+  case plan::SortAlgorithm::merge:
+    return problem.isTopK() ? "it runs no comparator" : "";
+  case plan::SortAlgorithm::select:
+    if (!problem.isTopK()) {
+      return "it keeps all of a row";
+    }
+    bool isFit = schedule.getCandidates() % lanes == 0 &&
+                 schedule.getCandidates() >= problem.kept + lanes &&
+                 schedule.getCandidates() <= problem.length;
+    return isFit ? ""
+                 : "its candidates are a multiple of " + std::to_string(lanes) +
+                       ", from k and a register of lanes up to a row";
+  }
+  llvm_unreachable("every algorithm is handled above");
+}
+
+} // namespace drumlin

@@ -1,0 +1,43 @@
+// What a window kernel computes: a select_and_scatter, whose windows each select an element and
+// combine their source value into the result there.
+//
+// Windows don't cross dimensions in which they have one element, step by one and have no padding.
+// Leading ones of these make batches, which tasks share; along the last dimension, where it is one,
+// lanes may run, each with windows of its own.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Tensor.h"
+
+#include <string>
+
+namespace drumlin {
+
+struct WindowProblem {
+  stablehlo::SelectAndScatterOp op; // null: the region has none
+  Shape shape, sourceShape;
+  llvm::SmallVector<int64_t> window, steps;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> padding;
+
+  explicit WindowProblem(mlir::Block &region);
+  bool isBatchLike(size_t dimension) const;
+  bool mayUseLanes() const { return !shape.empty() && isBatchLike(shape.size() - 1); }
+};
+
+// A problem as a schedule walks it.
+struct WindowWalk {
+  size_t walkedDims = 0;   // dimensions with loops; the last one may be left to the lanes
+  size_t batchDims = 0;    // leading dimensions that tasks share
+  size_t unrolledFrom = 0; // dimensions of the window from which on there are no loops
+  int64_t batches = 1;     // elements of the batch dimensions
+  int64_t perBatch = 1;    // elements of the result in one batch
+  int64_t tasks = 0;
+
+  WindowWalk(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
+};
+
+// What keeps a schedule from being one of the problem's; empty where nothing does.
+std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
+
+} // namespace drumlin

@@ -1,0 +1,239 @@
+#include "drumlin/ir/plan/loop/LoopProblem.h"
+
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace llvm;
+
+namespace drumlin {
+
+// Operands first.
+static void collectSlice(mlir::Value root, SetVector<mlir::Operation *> &slice) {
+  // Operations whose operands are being collected, with the next one of these.
+  SmallVector<std::pair<mlir::Operation *, unsigned>> open;
+  auto begin = [&](mlir::Value value) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (op && !slice.contains(op)) {
+      open.push_back({op, 0});
+    }
+  };
+  begin(root);
+  while (!open.empty()) {
+    auto &[op, next] = open.back();
+    if (next < op->getNumOperands()) {
+      begin(op->getOperand(next++));
+    } else {
+      slice.insert(op);
+      open.pop_back();
+    }
+  }
+}
+
+std::vector<LoopGroup> groupRoots(mlir::Block &block) {
+  std::vector<LoopGroup> groups;
+  for (auto [number, value] : enumerate(block.getTerminator()->getOperands())) {
+    Shape shape(shapeOf(value));
+    if (*elementCount(shape) == 0) {
+      continue;
+    }
+    auto found = find_if(groups, [&](const LoopGroup &group) { return group.shape == shape; });
+    if (found == groups.end()) {
+      groups.push_back({});
+      found = groups.end() - 1;
+      found->shape = shape;
+    }
+    found->roots.push_back({static_cast<unsigned>(number), value});
+  }
+  for (LoopGroup &group : groups) {
+    for (auto [number, root] : group.roots) {
+      collectSlice(root, group.slice);
+    }
+  }
+  return groups;
+}
+
+LastDimensionUse::LastDimensionUse(const Shape &rootShape, ArrayRef<mlir::Value> roots,
+                                   ArrayRef<mlir::Operation *> slice) {
+  for (mlir::Value root : roots) {
+    SmallVector<bool> varies(rootShape.size(), false);
+    varies.back() = true;
+    merge(root, varies);
+  }
+  for (mlir::Operation *op : llvm::reverse(slice)) {
+    visit(op);
+  }
+}
+
+bool LastDimensionUse::isIndependent(mlir::Operation *op) const {
+  for (mlir::Value result : op->getResults()) {
+    auto found = uses.find(result);
+    if (found != uses.end() && is_contained(found->second, true)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
+  auto [entry, isNew] = uses.try_emplace(value, SmallVector<bool>(varies));
+  for (size_t i = 0; !isNew && i < varies.size(); ++i) {
+    entry->second[i] = entry->second[i] || varies[i];
+  }
+}
+
+// Which dimensions of the operand's index vary where those of the result's do that `at` says.
+static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at) {
+  SmallVector<bool> symbols;
+  auto varies = [&](mlir::AffineExpr index) {
+    for (auto [d, ofResult] : enumerate(at)) {
+      if (ofResult && index.isFunctionOfDim(static_cast<unsigned>(d))) {
+        return true;
+      }
+    }
+    for (auto [s, ofSymbol] : enumerate(symbols)) {
+      if (ofSymbol && index.isFunctionOfSymbol(static_cast<unsigned>(s))) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const IndexingMap::Symbol &symbol : map.symbols()) {
+    // Where all positions are read, they are for every index.
+    symbols.push_back(symbol.isKnownAtRunTime() && any_of(symbol.at.getResults(), varies));
+  }
+  return to_vector(map_range(map.map().getResults(), varies));
+}
+
+void LastDimensionUse::visit(mlir::Operation *op) {
+  for (mlir::OpResult result : op->getResults()) {
+    auto found = uses.find(result);
+    if (found == uses.end()) {
+      continue;
+    }
+    SmallVector<bool> at = found->second;
+    for (mlir::OpOperand &operand : op->getOpOperands()) {
+      std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
+      merge(operand.get(),
+            map ? varyingAlong(*map, at)
+                : SmallVector<bool>(shapeOf(operand.get()).size(), is_contained(at, true)));
+    }
+  }
+}
+
+bool reducesInnermost(mlir::Operation *op) {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  return reduce &&
+         is_contained(reduce.getDimensions(),
+                      static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
+}
+
+// Whether the operation needs the index of a dimension, not just the position.
+static bool needsDimensions(mlir::Operation *op) {
+  if (classify(op) == OperationClass::Pointwise) {
+    return false;
+  }
+  return isa<stablehlo::IotaOp>(op) || any_of(op->getOpOperands(), [](mlir::OpOperand &operand) {
+           std::optional<IndexingMap> map = indexing(operand);
+           return !map || !(map->keepsPositions() || map->map().isConstant());
+         });
+}
+
+bool needsDimensions(const LoopGroup &group) {
+  return any_of(group.slice, [](mlir::Operation *op) { return needsDimensions(op); });
+}
+
+SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group) {
+  SmallVector<mlir::Value> roots;
+  for (auto [number, root] : group.roots) {
+    roots.push_back(root);
+  }
+  LastDimensionUse use(group.shape, roots, group.slice.getArrayRef());
+  SmallVector<mlir::Operation *> found;
+  copy_if(group.slice, std::back_inserter(found), [&](mlir::Operation *op) {
+    return isa<stablehlo::ReduceOp>(op) && use.isIndependent(op);
+  });
+  return found;
+}
+
+std::optional<int64_t> transposedDimension(const LoopGroup &group) {
+  for (mlir::Operation *op : group.slice) {
+    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
+    if (!transpose || !equal(shapeOf(transpose.getResult()), group.shape)) {
+      continue;
+    }
+    auto last = static_cast<int64_t>(group.shape.size()) - 1;
+    const auto *found = find(transpose.getPermutation(), last);
+    int64_t dimension = found - transpose.getPermutation().begin();
+    if (dimension != last) {
+      return dimension;
+    }
+  }
+  return std::nullopt;
+}
+
+SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension) {
+  auto last = static_cast<int64_t>(group.shape.size()) - 1;
+  SmallVector<mlir::Operation *> found;
+  for (mlir::Operation *op : group.slice) {
+    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
+    if (transpose && equal(shapeOf(transpose.getResult()), group.shape) &&
+        transpose.getPermutation()[static_cast<size_t>(dimension)] == last) {
+      found.push_back(op);
+    }
+  }
+  return found;
+}
+
+// Whether every way from `value` to the scan is pointwise: then the scan is asked for at the roots'
+// own index.
+static bool reachesPointwise(mlir::Value value, mlir::Operation *scan,
+                             DenseMap<mlir::Operation *, bool> &depends) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || op == scan) {
+    return true;
+  }
+  return all_of(op->getOperands(), [&](mlir::Value operand) {
+    bool matters = operand.getDefiningOp() && depends.lookup(operand.getDefiningOp());
+    return !matters ||
+           (classify(op) == OperationClass::Pointwise && reachesPointwise(operand, scan, depends));
+  });
+}
+
+mlir::Operation *scanToFollow(const LoopGroup &group) {
+  mlir::Operation *scan = nullptr;
+  DenseMap<mlir::Operation *, bool> depends;
+  for (mlir::Operation *op : group.slice) {
+    if (classify(op) == OperationClass::Reduction) {
+      if (scan || !prefixScan(op) || !equal(shapeOf(op->getResult(0)), group.shape)) {
+        return nullptr;
+      }
+      scan = op;
+    }
+    depends[op] = op == scan || any_of(op->getOperands(), [&](mlir::Value operand) {
+                    return operand.getDefiningOp() && depends.lookup(operand.getDefiningOp());
+                  });
+  }
+  bool follows = scan && all_of(group.roots, [&](const auto &root) {
+                   return depends.lookup(root.second.getDefiningOp()) &&
+                          reachesPointwise(root.second, scan, depends);
+                 });
+  return follows ? scan : nullptr;
+}
+
+// Operations whose loads stay contiguous whatever the number of lanes.
+static bool staysContiguous(mlir::Operation *op) {
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    return is_sorted(broadcast.getBroadcastDimensions());
+  }
+  OperationClass kind = classify(op);
+  return kind == OperationClass::Constant || kind == OperationClass::Pointwise ||
+         isa<stablehlo::ReduceOp>(op);
+}
+
+bool staysContiguous(const LoopGroup &group) {
+  return all_of(group.slice, [](mlir::Operation *op) { return staysContiguous(op); });
+}
+
+} // namespace drumlin

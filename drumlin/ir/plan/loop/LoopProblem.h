@@ -1,0 +1,67 @@
+// What a loop kernel computes, before anything is decided about how: results of one shape are
+// walked together.
+#pragma once
+
+#include "drumlin/support/Tensor.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <optional>
+
+namespace drumlin {
+
+// The results of one shape.
+struct LoopGroup {
+  Shape shape;
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> roots; // by output number
+  llvm::SetVector<mlir::Operation *> slice;                  // what the roots need, operands first
+
+  int64_t elements() const { return *elementCount(shape); }
+  // Of the last dimension.
+  int64_t rowLength() const { return shape.empty() ? 1 : shape.back(); }
+};
+
+// The groups of a loop kernel's region, in the order of their first root; results without elements
+// are in none.
+std::vector<LoopGroup> groupRoots(mlir::Block &region);
+
+// Which values' indices depend on the last dimension of a group's roots. Conservative: a dimension
+// that may depend on it counts as one that does.
+class LastDimensionUse {
+public:
+  // `slice` lists the operations, operands first.
+  LastDimensionUse(const Shape &rootShape, llvm::ArrayRef<mlir::Value> roots,
+                   llvm::ArrayRef<mlir::Operation *> slice);
+  bool isIndependent(mlir::Operation *op) const;
+
+private:
+  void merge(mlir::Value value, llvm::ArrayRef<bool> varies);
+  void visit(mlir::Operation *op);
+
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<bool>> uses;
+};
+
+// Whether a reduction's elements lie in a row of its operand: its lanes want to run along them.
+bool reducesInnermost(mlir::Operation *op);
+
+// Whether an operation of the group needs the index in a dimension, not just the position.
+bool needsDimensions(const LoopGroup &group);
+
+// The reductions that are the same for a whole row of the roots. The group has dimensions.
+llvm::SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group);
+
+// The dimension of the roots along which a transposed operand is contiguous, if that isn't the last
+// one.
+std::optional<int64_t> transposedDimension(const LoopGroup &group);
+// The transposes whose operand is contiguous along a dimension of the roots.
+llvm::SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension);
+
+// The prefix scan that a walk can follow, computing its results one after another: the group's only
+// reduction, wanted at the roots' own index. Null: there is none.
+mlir::Operation *scanToFollow(const LoopGroup &group);
+
+// Whether loads stay contiguous whatever the number of lanes.
+bool staysContiguous(const LoopGroup &group);
+
+} // namespace drumlin

@@ -1,0 +1,67 @@
+// How a loop kernel walks its results. The plan holds it as an attribute of the kernel, and code
+// generation adds nothing to it.
+#pragma once
+
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+// Positions of the blocked dimension that are walked together: a cache line of f32.
+inline constexpr int64_t walkBlock = 16;
+// A last dimension shorter than this wastes more than a quarter of the lanes of a walk by rows.
+inline constexpr int64_t shortestRow = 12;
+// What is wider takes more registers than there are.
+inline constexpr int64_t mostLanes = 8 * lanes;
+
+// How the results of one shape are walked.
+//   flat     over row-major positions, some lanes at a time.
+//   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
+//            whole row (a softmax's maximum and sum) are computed once before it.
+//   blocked  as rows, but another dimension, along which a transposed operand is contiguous, moves
+//            innermost over a block of positions, so that each cache line of it is read whole while
+//            it is near.
+//   scan     along the dimension of a prefix scan, which keeps its running value; the last
+//            dimension by lanes where that is another one.
+//   single   one result at a time; lanes run along the reduced elements inside.
+struct LoopWalk {
+  plan::WalkKind kind = plan::WalkKind::flat;
+  int64_t vectorLanes = lanes; // elements at a time: a multiple of one register's
+  // Steps that one task takes: positions, rows, blocks, lines of the scan, or results.
+  int64_t tile = 1;
+  int64_t blockedDimension = 0; // blocked
+  // Blocked: whole blocks of the transposed operands are transposed in registers.
+  bool inRegisters = false;
+
+  bool operator==(const LoopWalk &) const = default;
+};
+
+struct LoopSchedule {
+  std::vector<LoopWalk> walks; // of each group (groupRoots())
+
+  bool operator==(const LoopSchedule &) const = default;
+  // `[rows, lanes = 64, tile = 8], [flat, lanes = 16, tile = 16384]`
+  std::string str() const;
+};
+llvm::hash_code hash_value(const LoopSchedule &schedule);
+
+// Whether lanes of a scan's walk run along the last dimension.
+bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
+
+// Steps of a walk, which tiles divide.
+int64_t stepsOf(const LoopWalk &walk, const LoopGroup &group);
+// Those that one task takes at a time.
+int64_t tilesOf(const LoopWalk &walk, const LoopGroup &group);
+
+// What keeps a schedule from being one of the region's; empty where nothing does.
+std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);
+
+// Of a plan.loop, or of the plan.kernel that it becomes; nothing where it has none yet.
+std::optional<LoopSchedule> loopScheduleOf(mlir::Operation *kernel);
+void setSchedule(mlir::Operation *kernel, const LoopSchedule &schedule);
+
+} // namespace drumlin

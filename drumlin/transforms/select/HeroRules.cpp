@@ -1,0 +1,112 @@
+// The schedules of sorts, scatters and windows.
+#include "drumlin/transforms/select/ScheduleRules.h"
+
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/heroes/ScatterProblem.h"
+#include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/plan/heroes/WindowProblem.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Tasks of one kernel at most: enough to share evenly among many threads.
+static constexpr int64_t maxTasks = 256;
+
+RuleChoice sortChoice(Block &region) {
+  // Elements that a task sorts at least: below it, handing rows to another thread costs more than
+  // it saves.
+  constexpr int64_t taskElements = 4 * 1024;
+  // At least this many candidates beyond k are kept between two cuts, so that cuts are rare.
+  constexpr int64_t minSpareCandidates = 1024;
+  SortProblem problem(region);
+  int64_t tile = 1;
+  if (problem.rows * problem.length != 0) {
+    tile = std::max({int64_t(1), taskElements / problem.length,
+                     llvm::divideCeilSigned(problem.rows, maxTasks)});
+  }
+  MLIRContext *context = problem.op->getContext();
+  auto made = [&](plan::SortAlgorithm algorithm, int64_t candidates, std::string runnerUp,
+                  std::string turningPoint) {
+    return RuleChoice{plan::SortScheduleAttr::get(context, algorithm, tile, candidates),
+                      std::move(runnerUp), std::move(turningPoint)};
+  };
+  if (!problem.isTopK()) {
+    return problem.key ? made(plan::SortAlgorithm::radix, 0, "merge",
+                              "where the comparator compares more than one key")
+                       : made(plan::SortAlgorithm::merge, 0, "radix",
+                              "where the comparator compares one key of either side");
+  }
+  int64_t candidates =
+      llvm::alignTo<lanes>(problem.kept + std::max(problem.kept, minSpareCandidates));
+  std::string rows = std::to_string(2 * candidates) + " elements";
+  return problem.length / 2 >= candidates
+             ? made(plan::SortAlgorithm::select, candidates, "radix",
+                    "with rows of fewer than " + rows)
+             : made(plan::SortAlgorithm::radix, 0, "select", "with rows of " + rows + " on");
+}
+
+RuleChoice scatterChoice(Block &region) {
+  // Shorter rows are walked element by element: masked registers would be mostly empty.
+  constexpr int64_t minLaneElements = 8;
+  ScatterProblem problem(region);
+  MLIRContext *context = problem.op.getContext();
+  auto made = [&](plan::LaneUse walk) { return plan::ScatterScheduleAttr::get(context, walk); };
+  std::string rows = "with rows of " + std::to_string(minLaneElements) + " elements on";
+  if (problem.rowElements >= minLaneElements) {
+    return {made(plan::LaneUse::by_lanes), "one_by_one",
+            "with rows of fewer than " + std::to_string(minLaneElements) + " elements"};
+  }
+  return {made(plan::LaneUse::one_by_one), "by_lanes",
+          problem.rowElements > 0 ? rows : "where windows are rows of the result"};
+}
+
+RuleChoice windowChoice(Block &region) {
+  // Window elements that a task looks at, at least.
+  constexpr int64_t taskElements = 16 * 1024;
+  // A shorter last dimension is walked element by element.
+  constexpr int64_t minLaneElements = 4;
+  // Windows of up to so many elements are written out: a loop of a few steps costs more than they
+  // do.
+  constexpr int64_t maxUnrolledElements = 16;
+  // What is left to compare is whether it makes a task of its own; larger numbers could overflow.
+  auto upToTask = [&](int64_t elements) { return std::min(elements, taskElements); };
+
+  WindowProblem problem(region);
+  bool byLanes = problem.mayUseLanes() && problem.shape.back() >= minLaneElements;
+  auto made = [&](int64_t tile, int64_t unrolled) {
+    return plan::WindowScheduleAttr::get(
+        problem.op.getContext(), byLanes ? plan::LaneUse::by_lanes : plan::LaneUse::one_by_one,
+        tile, unrolled);
+  };
+  WindowWalk walk(made(1, 0), problem);
+  int64_t unrolled = 0, places = 1;
+  for (size_t d = walk.walkedDims; d > walk.batchDims; --d, ++unrolled) {
+    places *= upToTask(problem.window[d - 1]);
+    if (places > maxUnrolledElements) {
+      break;
+    }
+  }
+  int64_t tile = 1;
+  if (walk.batches > 0) {
+    int64_t sourceElements =
+        std::max<int64_t>(*elementCount(problem.sourceShape) / walk.batches, 1);
+    int64_t work = std::max(upToTask(walk.perBatch), upToTask(sourceElements));
+    for (int64_t size : problem.window) {
+      work = upToTask(work * upToTask(size));
+    }
+    tile = std::max(llvm::divideCeilSigned(taskElements, std::max<int64_t>(work, 1)),
+                    llvm::divideCeilSigned(walk.batches, maxTasks));
+  }
+  std::string length = std::to_string(minLaneElements) + " elements";
+  if (byLanes) {
+    return {made(tile, unrolled), "one_by_one", "with a last dimension of fewer than " + length};
+  }
+  return {made(tile, unrolled), "by_lanes",
+          problem.mayUseLanes() ? "with a last dimension of " + length + " on"
+                                : "where windows don't cross the last dimension"};
+}
+
+} // namespace drumlin

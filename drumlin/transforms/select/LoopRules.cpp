@@ -1,0 +1,181 @@
+// The walks of loop kernels.
+#include "drumlin/transforms/select/ScheduleRules.h"
+
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using plan::WalkKind;
+
+// Elements that one tile computes at least: below it, handing work to another thread costs more
+// than it saves.
+static constexpr int64_t tileElements = 16 * 1024;
+// Tiles of one kernel at most: enough to share evenly among many threads.
+static constexpr int64_t maxTiles = 256;
+
+// A sum waits for its own last addition: several registers of lanes hide that. Columns that are
+// reduced together also read longer pieces of each row.
+static int64_t chooseLanes(const LoopGroup &group, int64_t available) {
+  constexpr int64_t rowRegisters = 4, columnRegisters = 8;
+  // Every value takes that many registers, of which there are 32.
+  constexpr int64_t maxOperations = 16;
+  bool reduces =
+      llvm::any_of(group.slice, [](Operation *op) { return isa<stablehlo::ReduceOp>(op); });
+  int64_t pointwise = llvm::count_if(
+      group.slice, [](Operation *op) { return classify(op) == OperationClass::Pointwise; });
+  if (!reduces || pointwise > maxOperations || !staysContiguous(group)) {
+    return lanes;
+  }
+  bool inner = llvm::any_of(group.slice, reducesInnermost);
+  int64_t width = lanes * (inner ? rowRegisters : columnRegisters);
+  for (Operation *op : group.slice) {
+    if (reducesInnermost(op)) {
+      available = std::min(available, shapeOf(op->getOperand(0)).back());
+    }
+  }
+  while (width > lanes && width > available) {
+    width /= 2;
+  }
+  return width;
+}
+
+// Whether whole blocks go through registers. Their positions are unrolled, so what is computed at
+// each must be little.
+static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
+  constexpr int64_t maxOperations = 16;
+  int64_t operations = 0;
+  for (Operation *op : group.slice) {
+    operations += operationsPerElement(op);
+  }
+  return operations <= maxOperations && !transposesAlong(group, dimension).empty() &&
+         group.shape[static_cast<size_t>(dimension)] % walkBlock == 0 &&
+         group.rowLength() % lanes == 0;
+}
+
+// Elements that are read for one step of a walk, or computed, if that is more.
+static int64_t workOfStep(const LoopWalk &walk, const LoopGroup &group) {
+  int64_t work = 1; // of one result
+  for (Operation *op : group.slice) {
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+      int64_t in = *elementCount(shapeOf(reduce.getInputs().front()));
+      int64_t out = std::max<int64_t>(*elementCount(shapeOf(reduce.getResult(0))), 1);
+      work = std::max(work, in / out);
+    }
+  }
+  switch (walk.kind) {
+  case WalkKind::flat:
+  case WalkKind::single:
+    return work;
+  case WalkKind::rows:
+    return group.rowLength() * (rowReductions(group).empty() ? work : 1);
+  case WalkKind::blocked:
+    return group.rowLength() * walkBlock;
+  case WalkKind::scan:
+    return group.elements() / std::max<int64_t>(stepsOf(walk, group), 1);
+  }
+  llvm_unreachable("every walk is handled above");
+}
+
+static int64_t chooseTile(const LoopWalk &walk, const LoopGroup &group) {
+  int64_t tile = std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(walk, group), 1), 1);
+  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(walk, group), maxTiles));
+  // Positions are walked by whole vectors, so a tile begins at one.
+  return walk.kind == WalkKind::flat
+             ? llvm::divideCeilSigned(tile, walk.vectorLanes) * walk.vectorLanes
+             : tile;
+}
+
+namespace {
+struct WalkChoice {
+  LoopWalk walk;
+  WalkKind runnerUp = WalkKind::flat;
+  std::string turningPoint; // empty: there is no other
+};
+} // namespace
+
+static const std::string shorterRows =
+                             "with rows of fewer than " + std::to_string(shortestRow) + " elements",
+                         longerRows =
+                             "with rows of " + std::to_string(shortestRow) + " elements on";
+
+static void chooseKind(WalkChoice &choice, const LoopGroup &group) {
+  LoopWalk &walk = choice.walk;
+  auto set = [&](WalkKind kind, WalkKind runnerUp, std::string turningPoint) {
+    walk.kind = kind;
+    choice.runnerUp = runnerUp;
+    choice.turningPoint = std::move(turningPoint);
+  };
+  int64_t rowLength = group.rowLength();
+  bool isLong = rowLength >= shortestRow;
+  if (scanToFollow(group)) {
+    return set(WalkKind::scan, WalkKind::flat, "where the scan is wanted in another order");
+  }
+  if (llvm::any_of(group.slice, reducesInnermost)) {
+    SmallVector<Operation *> ofRows = isLong ? rowReductions(group) : SmallVector<Operation *>();
+    bool areShared = llvm::all_of(group.slice, [&](Operation *op) {
+      return !reducesInnermost(op) || llvm::is_contained(ofRows, op);
+    });
+    if (isLong && areShared) {
+      set(WalkKind::rows, WalkKind::single, shorterRows);
+    } else {
+      set(WalkKind::single, WalkKind::rows,
+          isLong ? "where each reduction is the same for a whole row" : longerRows);
+    }
+    walk.vectorLanes =
+        chooseLanes(group, walk.kind == WalkKind::rows ? rowLength : group.elements() * mostLanes);
+    return;
+  }
+  if (!needsDimensions(group)) {
+    return set(WalkKind::flat, WalkKind::rows, "where an operation needs the index in a dimension");
+  }
+  if (!isLong) {
+    return set(WalkKind::flat, WalkKind::rows, longerRows);
+  }
+  if (std::optional<int64_t> dimension = transposedDimension(group)) {
+    walk.blockedDimension = *dimension;
+    walk.inRegisters = transposesInRegisters(group, *dimension);
+    return set(WalkKind::blocked, WalkKind::flat, shorterRows);
+  }
+  walk.vectorLanes = chooseLanes(group, rowLength);
+  if (rowLength == group.elements()) {
+    return set(WalkKind::flat, WalkKind::rows, "with more than one row");
+  }
+  set(WalkKind::rows, WalkKind::flat, shorterRows);
+}
+
+bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, ArrayRef<LoopGroup> groups) {
+  auto addsUp = [](Operation *op) {
+    return isa<stablehlo::ReduceOp>(op) && llvm::any_of(op->getResultTypes(), [](Type type) {
+             return isFloat(elementTypeOf(getElementTypeOrSelf(type)));
+           });
+  };
+  return llvm::any_of(llvm::zip(a.walks, b.walks, groups), [&](auto each) {
+    auto &[one, other, group] = each;
+    return (one.kind != other.kind || one.vectorLanes != other.vectorLanes) &&
+           llvm::any_of(group.slice, addsUp);
+  });
+}
+
+RuleChoice loopChoice(ArrayRef<LoopGroup> groups, MLIRContext *context) {
+  LoopSchedule schedule;
+  RuleChoice made;
+  for (const LoopGroup &group : groups) {
+    WalkChoice choice;
+    chooseKind(choice, group);
+    choice.walk.tile = chooseTile(choice.walk, group);
+    schedule.walks.push_back(choice.walk);
+    if (made.runnerUp.empty()) {
+      made.runnerUp = stringifyWalkKind(choice.runnerUp).str();
+      made.turningPoint = choice.turningPoint;
+    }
+  }
+  made.schedule = plan::LoopScheduleAttr::get(context, schedule);
+  return made;
+}
+
+} // namespace drumlin
