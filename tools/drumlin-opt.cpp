@@ -4,6 +4,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/transforms/buffers/Passes.h"
+#include "drumlin/transforms/entry/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   drumlin::registerDialects(registry);
   drumlin::registerTestDialects(registry);
   registry.insert<drumlin::plan::PlanDialect>();
+  drumlin::registerDrumlin_entry_Passes();
   drumlin::registerDrumlin_simplify_Passes();
   drumlin::registerDrumlin_rewrite_Passes();
   drumlin::registerDrumlin_fusion_Passes();

@@ -4,10 +4,9 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/PlanLock.h"
-#include "drumlin/driver/Weights.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -16,6 +15,7 @@
 #include "drumlin/support/Hash.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
+#include "drumlin/transforms/entry/Weights.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {

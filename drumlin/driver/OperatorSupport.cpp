@@ -5,6 +5,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/IR/LLVMContext.h"

@@ -1,7 +1,6 @@
 #include "drumlin/driver/Phases.h"
 
 #include "drumlin/driver/UserLayouts.h"
-#include "drumlin/driver/Weights.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/KernelKey.h"
@@ -12,6 +11,7 @@
 #include "drumlin/transforms/ChangeRecorder.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/buffers/Passes.h"
+#include "drumlin/transforms/entry/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
@@ -425,6 +425,23 @@ static Status checkRequirements(const std::string &phase, ModuleOp module,
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
+// Before all phases, also where some of them have run: what the caller says about arguments.
+static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  std::optional<drumlin::Diagnostic> failure;
+  PassManager passes(module.getContext());
+  passes.enableVerifier(false);
+  passes.addPass(createMarkStaticPass(options.staticArguments, failure));
+  if (!options.weightsFile.empty()) {
+    passes.addPass(createBindWeightsPass(options.weightsFile, result.weights, failure));
+  }
+  ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) { return success(); });
+  if (failed(passes.run(module))) {
+    return failure ? *failure
+                   : diagnose(DiagnosticCode::InternalError, "the entry can't be prepared");
+  }
+  return Done{};
+}
+
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
@@ -447,17 +464,10 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
-  if (Status status = markStatic(module, options.staticArguments); !status) {
+  if (Status status = prepareEntry(module, options, result); !status) {
     return status;
   }
   result.ledger.turnOff(options.disabledPasses);
-  if (!options.weightsFile.empty()) {
-    Result<std::vector<NamedTensor>> weights = bindWeights(module, options.weightsFile);
-    if (!weights) {
-      return weights.error();
-    }
-    result.weights = std::move(*weights);
-  }
   bool running = options.startFrom.empty();
   result.operations = takeOperations(module);
   if (running) {

@@ -27,7 +27,4 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std:
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importFile(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits = {});
 
-// `@main`, or the only function; every imported module has one.
-mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
-
 } // namespace drumlin

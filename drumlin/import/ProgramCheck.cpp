@@ -2,6 +2,7 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -144,14 +145,6 @@ void endFunctionsInReturn(ModuleOp module) {
 }
 
 //===-- entry and calls -----------------------------------------------------------------------===//
-
-func::FuncOp entryFunction(ModuleOp module) {
-  if (auto main = module.lookupSymbol<func::FuncOp>("main")) {
-    return main;
-  }
-  auto functions = module.getOps<func::FuncOp>();
-  return llvm::hasSingleElement(functions) ? *functions.begin() : func::FuncOp();
-}
 
 // Walks the calls depth first without recursion; a call to a function whose own calls are being
 // walked closes a cycle.

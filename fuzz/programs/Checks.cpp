@@ -7,6 +7,7 @@
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/runtime/executable/Executable.h"

@@ -3,6 +3,7 @@
 #include "commands/Files.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 

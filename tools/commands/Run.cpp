@@ -1,10 +1,10 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
 
-#include "drumlin/driver/Weights.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/transforms/entry/Weights.h"
 
 #include <cstdio>
 

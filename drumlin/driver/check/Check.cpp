@@ -1,10 +1,10 @@
 #include "drumlin/driver/check/Check.h"
 
-#include "drumlin/driver/Weights.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/transforms/entry/Weights.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace drumlin {

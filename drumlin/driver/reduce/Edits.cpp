@@ -1,7 +1,7 @@
 #include "drumlin/driver/reduce/Edits.h"
 
-#include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,7 +1,7 @@
 // Operations give way to simpler values.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;

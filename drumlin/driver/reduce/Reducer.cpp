@@ -2,7 +2,7 @@
 
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 
 #include <chrono>
 

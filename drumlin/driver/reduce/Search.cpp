@@ -1,8 +1,8 @@
 #include "drumlin/driver/reduce/Search.h"
 
 #include "drumlin/driver/reduce/Edits.h"
-#include "drumlin/import/Import.h"
 #include "drumlin/import/ProgramCheck.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/xxhash.h"

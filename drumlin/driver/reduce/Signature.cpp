@@ -1,7 +1,7 @@
 // Results and arguments of the program.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;

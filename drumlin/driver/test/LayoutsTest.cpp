@@ -6,6 +6,7 @@
 #include "ReshapeWalk.h"
 
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/target/KernelLayouts.h"

@@ -3,7 +3,7 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/tuner/MachineClock.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"

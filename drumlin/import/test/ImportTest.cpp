@@ -1,5 +1,6 @@
 #include "drumlin/import/Import.h"
 
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/MLIRContext.h"

@@ -1,6 +1,7 @@
 // Every program of test/models, interpreted, gives the numbers that were recorded with it.
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/NumericCompare.h"

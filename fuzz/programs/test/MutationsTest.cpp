@@ -6,6 +6,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"

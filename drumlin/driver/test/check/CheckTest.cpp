@@ -3,7 +3,7 @@
 #include "../TestProgram.h"
 
 #include "drumlin/driver/check/Check.h"
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

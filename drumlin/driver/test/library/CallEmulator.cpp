@@ -1,8 +1,8 @@
 #include "CallEmulator.h"
 
-#include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"

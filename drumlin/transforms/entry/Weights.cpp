@@ -1,6 +1,6 @@
-#include "drumlin/driver/Weights.h"
+#include "drumlin/transforms/entry/Weights.h"
 
-#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -12,18 +12,6 @@ using namespace mlir;
 namespace drumlin {
 
 static constexpr size_t namesInRemedy = 8;
-
-std::string argumentName(BlockArgument argument) {
-  std::string name;
-  argument.getLoc()->walk([&](Location nested) {
-    if (auto named = dyn_cast<NameLoc>(nested)) {
-      name = named.getName().str();
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return name.empty() ? "arg" + std::to_string(argument.getArgNumber()) : name;
-}
 
 // `params['layers'][0].w` is `params.layers.0.w`.
 static std::string dotted(llvm::StringRef name) {

@@ -10,13 +10,9 @@
 
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/transforms/Ledger.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {
-
-// The name in the argument's location; `arg3` where it has none.
-std::string argumentName(mlir::BlockArgument argument);
 
 // Moves the entry function's bound arguments behind the others and names them there; gives their
 // arrays in that order. Where the program has weights already (it is the text of a later phase),

@@ -1,0 +1,27 @@
+#include "drumlin/ir/plan/Entry.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+func::FuncOp entryFunction(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main")) {
+    return main;
+  }
+  auto functions = module.getOps<func::FuncOp>();
+  return llvm::hasSingleElement(functions) ? *functions.begin() : func::FuncOp();
+}
+
+std::string argumentName(BlockArgument argument) {
+  std::string name;
+  argument.getLoc()->walk([&](Location nested) {
+    if (auto named = dyn_cast<NameLoc>(nested)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return name.empty() ? "arg" + std::to_string(argument.getArgNumber()) : name;
+}
+
+} // namespace drumlin
