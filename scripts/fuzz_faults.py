@@ -57,7 +57,7 @@ FAULTS = (
           "position() == position(index, resultSizes);", "position(index, resultSizes);"),
     fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/EmitShape.cpp",
           "if (isSigned(type)) {", "if (isInteger(type)) {"),
-    fault("a window may end one element behind its input", "drumlin/codegen/cpu/GemmConvolution.cpp",
+    fault("what a map reads may end one element behind its input", "drumlin/codegen/cpu/LaneIndex.cpp",
           "each.high - each.low + 1", "each.high - each.low + 2"),
     fault("halves are rounded up to bf16", "drumlin/codegen/cpu/ElementEmitter.cpp",
           "constantLike(bits, 0x7fff)), lsb)", "constantLike(bits, 0x8000)),\n"

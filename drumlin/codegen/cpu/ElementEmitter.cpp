@@ -439,9 +439,6 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
   if (auto made = emitShape(op, index)) {
     return *made;
   }
-  if (auto made = emitGather(op, index)) {
-    return *made;
-  }
   if (auto made = emitReduce(cast<mlir::OpResult>(value), index)) {
     return *made;
   }

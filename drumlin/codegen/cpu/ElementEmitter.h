@@ -136,15 +136,21 @@ public:
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
-  // Parts of emit(), one a family (EmitElementwise.cpp, EmitShape.cpp, EmitGather.cpp,
-  // EmitReduce.cpp). Each returns nothing when the operation isn't of its family.
+  // What a map reads at an index; symbols are elements of their tensors.
+  IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at);
+  // The elements of a value that are read; `otherwise` in lanes that read none (none: nobody uses
+  // what is made of these).
+  Lanes emitRead(mlir::Value value, const IndexBuilder::Read &read,
+                 std::optional<Lanes> otherwise = std::nullopt);
+
+  // Parts of emit(), one a family (EmitElementwise.cpp, EmitShape.cpp, EmitReduce.cpp). Each
+  // returns nothing when the operation isn't of its family.
   std::optional<Lanes> emitElementwise(mlir::Operation *op,
                                        llvm::function_ref<Lanes(mlir::Value)> operand);
   // Elementwise operations that are defined on the bits of floats (EmitCodes.cpp).
   std::optional<Lanes> emitOnCodes(mlir::Operation *op,
                                    llvm::function_ref<Lanes(mlir::Value)> operand);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);
-  std::optional<Lanes> emitGather(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
 
   // The element of an integer tensor as i64: how every index that a program computes is read. What
@@ -162,6 +168,8 @@ public:
                                  llvm::function_ref<const IndexTuple *()> make);
 
 private:
+  Lanes emitMoved(mlir::OpOperand &operand, const IndexTuple *at);
+  LaneIndex emitSymbol(const IndexingMap::Symbol &symbol, llvm::ArrayRef<LaneIndex> at);
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
   Lanes emitConstant(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *address(const Buffer &buffer, llvm::Value *linear);

@@ -6,6 +6,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -15,115 +16,88 @@ static Shape shapeOf(mlir::Value value) {
   return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
 }
 
-static Value *conjunction(ElementEmitter &e, Value *a, Value *b) {
-  if (!a || !b) {
-    return a ? a : b;
-  }
-  if (a->getType() != b->getType()) {
-    a = e.splat(a);
-    b = e.splat(b);
-  }
-  return e.ir().CreateAnd(a, b);
-}
-
-// 0 <= index < size, as one unsigned comparison.
-static Value *isInside(ElementEmitter &e, const LaneIndex &index, int64_t size) {
-  Value *value = e.index().asValue(index);
-  return e.ir().CreateICmpULT(value,
-                              ConstantInt::get(value->getType(), static_cast<uint64_t>(size)));
-}
-
-// Emits `value` at an index that may lie outside for some lanes (those that `inside` excludes):
-// nothing is read there.
-static Lanes emitGuarded(ElementEmitter &e, mlir::Value value, Value *inside,
-                         function_ref<const IndexTuple *()> makeIndex) {
-  Value *saved = e.activeLanes();
-  if (inside) {
-    e.setActiveLanes(conjunction(e, saved, e.splat(inside)));
-  }
-  e.pushScope();
-  Lanes result = e.emit(value, makeIndex());
-  e.popScope();
-  e.setActiveLanes(saved);
-  return result;
-}
-
+// Of one condition for all lanes, or one for each.
 static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
-  Lanes operands[2] = {yes, no};
-  bool vector = condition->getType()->isVectorTy() || yes.isVector() || no.isVector();
-  if (vector) {
-    operands[0].value = e.splat(operands[0].value);
-    operands[1].value = e.splat(operands[1].value);
-    condition = e.splat(condition);
+  if (condition->getType()->isVectorTy() || yes.isVector() || no.isVector()) {
+    yes.value = e.splat(yes.value);
+    no.value = e.splat(no.value);
   }
-  return {e.ir().CreateSelect(condition, operands[0].value, operands[1].value)};
+  return {e.ir().CreateSelect(condition, yes.value, no.value)};
 }
 
-// pad(x, p)[i] = x[(i - low) / (interior + 1)] where that is whole and inside, else p.
+LaneIndex ElementEmitter::emitSymbol(const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> at) {
+  const IndexTuple *from = at.empty() ? scalarIndex() : indices.tuple(shapeOf(symbol.source), at);
+  Value *value = emitClampedIndex(symbol.source, from, symbol.size - 1);
+  return value->getType()->isVectorTy() ? indices.fromVector(value) : indices.scalar(value);
+}
+
+IndexBuilder::Read ElementEmitter::readAt(const IndexingMap &map, const IndexTuple *at) {
+  return indices.read(map, at, [&](const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> held) {
+    return emitSymbol(symbol, held);
+  });
+}
+
+Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read,
+                               std::optional<Lanes> otherwise) {
+  if (!read.from) {
+    return otherwise ? *otherwise
+                     : Lanes{Constant::getNullValue(computeType(
+                           elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))))};
+  }
+  const IndexTuple *from = read.from->shape.empty() ? scalarIndex() : read.from;
+  if (!read.inside) {
+    return emit(value, from);
+  }
+  // Where all lanes read or none does, indices of none are brought inside, which costs no mask.
+  bool isOne = !read.inside->getType()->isVectorTy() &&
+               none_of(indices.dims(from), [](const LaneIndex &dim) { return dim.mayLeave; });
+  Value *mask = activeMask;
+  if (isOne) {
+    from = indices.tuple(from->shape, indices.dims(from));
+  } else {
+    Value *inside = splat(read.inside);
+    mask = activeMask ? builder.CreateAnd(activeMask, inside) : inside;
+  }
+  llvm::SaveAndRestore<Value *> saved(activeMask, mask);
+  pushScope();
+  Lanes result = emit(value, from);
+  popScope();
+  return otherwise ? choose(*this, read.inside, result, *otherwise) : result;
+}
+
+// The operand's element where the map has no constraints: shared operands are shared.
+Lanes ElementEmitter::emitMoved(mlir::OpOperand &operand, const IndexTuple *at) {
+  IndexBuilder::Read read;
+  read.from = operandIndex(operand, at, [&]() { return readAt(*indexing(operand), at).from; });
+  return emitRead(operand.get(), read);
+}
+
 static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
-  IndexBuilder &index = e.index();
-  Shape shape = shapeOf(op.getOperand());
   Lanes padding = e.emit(op.getPaddingValue(), e.scalarIndex());
-  for (int64_t size : shape) {
-    if (size == 0) {
-      return padding;
-    }
-  }
-  Value *inside = nullptr;
-  SmallVector<LaneIndex> dims;
-  ArrayRef<LaneIndex> given = index.dims(at);
-  for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t low = op.getEdgePaddingLow()[i];
-    int64_t high = op.getEdgePaddingHigh()[i];
-    int64_t step = op.getInteriorPadding()[i] + 1;
-    LaneIndex shifted = index.addConstant(given[i], -low);
-    if (step > 1) {
-      // Negative numerators are outside whatever the quotient is: they are tested before dividing.
-      Value *value = index.asValue(shifted);
-      Value *bound =
-          ConstantInt::get(value->getType(), static_cast<uint64_t>(dilatedSize(shape[i], step)));
-      inside = conjunction(e, inside, e.ir().CreateICmpULT(value, bound));
-      Value *rest =
-          e.ir().CreateURem(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
-      inside = conjunction(e, inside,
-                           e.ir().CreateICmpEQ(rest, Constant::getNullValue(rest->getType())));
-      Value *whole =
-          e.ir().CreateUDiv(value, ConstantInt::get(value->getType(), static_cast<uint64_t>(step)));
-      shifted = shifted.isUniform() ? index.scalar(whole) : index.fromVector(whole);
-    } else if (low != 0 || high > 0) {
-      inside = conjunction(e, inside, isInside(e, shifted, shape[i]));
-    }
-    dims.push_back(index.leaving(shifted, shape[i]));
-  }
-  if (!inside) {
-    return e.emit(op.getOperand(), e.operandIndex(op->getOpOperand(0), at,
-                                                  [&]() { return index.tuple(shape, dims); }));
-  }
-  Lanes value = emitGuarded(e, op.getOperand(), inside, [&]() { return index.tuple(shape, dims); });
-  return choose(e, inside, value, padding);
+  mlir::OpOperand &operand = op->getOpOperand(0);
+  return e.emitRead(operand.get(), e.readAt(*indexing(operand), at), padding);
 }
 
 static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, const IndexTuple *at) {
-  IndexBuilder &index = e.index();
-  size_t dimension = static_cast<size_t>(op.getDimension());
-  SmallVector<LaneIndex> given(index.dims(at));
-  int64_t offset = 0;
-  Lanes result;
+  // All operands begin with one index, which is computed once.
+  const IndexTuple *shared = e.index().tuple(at->shape, e.index().dims(at));
+  std::optional<Lanes> result;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    Shape shape = shapeOf(operand.get());
-    int64_t size = shape[dimension];
-    if (size == 0) {
-      continue;
+    IndexBuilder::Read read = e.readAt(*indexing(operand), shared);
+    if (read.from) {
+      result = e.emitRead(operand.get(), read, result);
     }
-    SmallVector<LaneIndex> dims = given;
-    LaneIndex shifted = index.addConstant(given[dimension], -offset);
-    Value *inside = isInside(e, shifted, size);
-    dims[dimension] = index.leaving(shifted, size);
-    Lanes value = emitGuarded(e, operand.get(), inside, [&]() { return index.tuple(shape, dims); });
-    result = result.value ? choose(e, inside, value, result) : value;
-    offset += size;
   }
-  return result;
+  return result ? *result : e.emitRead(op.getOperand(0), {});
+}
+
+static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
+                                    const IndexTuple *at) {
+  mlir::OpOperand &update = op->getOpOperand(1);
+  IndexBuilder::Read read = e.readAt(*indexing(update), at);
+  bool isWhole = read.from && !read.inside;
+  return isWhole ? e.emitRead(update.get(), read)
+                 : e.emitRead(update.get(), read, e.emit(op.getOperand(), at));
 }
 
 Value *ElementEmitter::emitInteger(mlir::Value value, const IndexTuple *at) {
@@ -149,72 +123,14 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
                                        ConstantInt::get(type, static_cast<uint64_t>(largest)));
 }
 
-static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,
-                              const IndexTuple *at) {
-  IndexBuilder &index = e.index();
-  Shape shape = shapeOf(op.getOperand());
-  const IndexTuple *from = e.operandIndex(op->getOpOperand(0), at, [&]() {
-    SmallVector<LaneIndex> dims;
-    ArrayRef<LaneIndex> given = index.dims(at);
-    for (size_t i = 0; i < shape.size(); ++i) {
-      int64_t largest = shape[i] - op.getSliceSizes()[i];
-      Value *start = e.emitClampedIndex(op.getStartIndices()[i], e.scalarIndex(), largest);
-      dims.push_back(index.add(given[i], index.scalar(start)));
-    }
-    return index.tuple(shape, dims);
-  });
-  return e.emit(op.getOperand(), from);
-}
-
-// dynamic_update_slice(x, u, s)[i] = u[i - s] where that is inside u, else x[i].
-static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
-                                    const IndexTuple *at) {
-  IndexBuilder &index = e.index();
-  Shape shape = shapeOf(op.getOperand());
-  Shape update = shapeOf(op.getUpdate());
-  for (int64_t size : update) {
-    if (size == 0) {
-      return e.emit(op.getOperand(), at);
-    }
-  }
-  Value *inside = nullptr;
-  SmallVector<LaneIndex> dims;
-  SmallVector<LaneIndex> given(index.dims(at));
-  for (size_t i = 0; i < shape.size(); ++i) {
-    Value *start =
-        e.emitClampedIndex(op.getStartIndices()[i], e.scalarIndex(), shape[i] - update[i]);
-    LaneIndex shifted = index.add(given[i], index.scalar(e.ir().CreateNeg(start)));
-    if (update[i] != shape[i]) {
-      inside = conjunction(e, inside, isInside(e, shifted, update[i]));
-    }
-    dims.push_back(update[i] != shape[i] ? index.leaving(shifted, update[i]) : shifted);
-  }
-  if (!inside) {
-    return e.emit(op.getUpdate(), index.tuple(update, dims));
-  }
-  Lanes kept = e.emit(op.getOperand(), at);
-  Lanes updated =
-      emitGuarded(e, op.getUpdate(), inside, [&]() { return index.tuple(update, dims); });
-  return choose(e, inside, updated, kept);
-}
-
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
-            stablehlo::SliceOp, stablehlo::ReverseOp>([&](auto move) {
-        mlir::OpOperand &operand = move->getOpOperand(0);
-        if (shapeOf(operand.get()).empty()) {
-          return emit(operand.get(), scalarIndex());
-        }
-        return emit(operand.get(), operandIndex(operand, at, [&]() {
-                      return indices.along(*indexing(operand), at);
-                    }));
-      })
+            stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::DynamicSliceOp,
+            stablehlo::GatherOp>([&](auto move) { return emitMoved(move->getOpOperand(0), at); })
       .Case<stablehlo::PadOp>([&](auto pad) { return emitPad(*this, pad, at); })
       .Case<stablehlo::ConcatenateOp>(
           [&](auto concatenate) { return emitConcatenate(*this, concatenate, at); })
-      .Case<stablehlo::DynamicSliceOp>(
-          [&](auto slice) { return emitDynamicSlice(*this, slice, at); })
       .Case<stablehlo::DynamicUpdateSliceOp>(
           [&](auto update) { return emitDynamicUpdateSlice(*this, update, at); })
       .Case<stablehlo::IotaOp>([&](stablehlo::IotaOp iota) {

@@ -19,44 +19,8 @@ Constant *GemmTerms::paddingValue(Type *type) {
 // Padding outside of the input, and between dilated elements.
 Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
-  IndexBuilder &index = e.index();
-  IRBuilder<> &b = frame.builder;
-  if (fromLhs.readsNothing()) {
-    return {paddingValue(e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))))};
-  }
-  Value *inside = nullptr;
-  for (const IndexingMap::Constraint &each : fromLhs.constraints()) {
-    LaneIndex position = index.addConstant(index.evaluate(fromLhs, each.expression, at), -each.low);
-    Value *value = index.asValue(position);
-    Value *holds = b.CreateICmpULT(
-        value, ConstantInt::get(value->getType(), static_cast<uint64_t>(each.high - each.low + 1)));
-    if (inside && inside->getType() != holds->getType()) {
-      inside = e.splat(inside);
-      holds = e.splat(holds);
-    }
-    inside = inside ? b.CreateAnd(inside, holds) : holds;
-  }
-  const IndexTuple *from = index.along(fromLhs, at);
-  if (!inside) {
-    return e.emit(lhs, from);
-  }
-  SmallVector<LaneIndex> dims;
-  for (auto [dim, size, each] : zip(index.dims(from), from->shape, fromLhs.map().getResults())) {
-    auto [low, high] = fromLhs.range(each);
-    dims.push_back(low < 0 || high >= size ? index.leaving(dim, size) : dim);
-  }
-  Value *saved = e.activeLanes();
-  if (inside->getType()->isVectorTy()) {
-    e.setActiveLanes(saved ? b.CreateAnd(saved, inside) : inside);
-  }
-  e.pushScope();
-  Lanes value = e.emit(lhs, index.tuple(from->shape, dims));
-  e.popScope();
-  e.setActiveLanes(saved);
-  if (inside->getType()->isVectorTy()) {
-    value.value = e.splat(value.value);
-  }
-  return {b.CreateSelect(inside, value.value, paddingValue(value.value->getType()))};
+  Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
+  return e.emitRead(lhs, e.readAt(fromLhs, at), Lanes{paddingValue(type)});
 }
 
 //===- windows as runs of the input -----------------------------------------===//

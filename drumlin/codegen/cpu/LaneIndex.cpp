@@ -25,8 +25,8 @@ LaneIndex IndexBuilder::laneOf(Value *base, int64_t alignment) const {
   return index;
 }
 
-LaneIndex IndexBuilder::fromVector(Value *vector) const {
-  return {nullptr, LaneForm::varying(), vector};
+LaneIndex IndexBuilder::fromVector(Value *vector, bool mayLeave) const {
+  return {nullptr, LaneForm::varying(), vector, false, mayLeave};
 }
 
 Value *IndexBuilder::asVector(const LaneIndex &a) {
@@ -47,7 +47,7 @@ Value *IndexBuilder::asVector(const LaneIndex &a) {
 
 LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
   if (a.vector || b.vector) {
-    return fromVector(builder.CreateAdd(asVector(a), asVector(b)));
+    return fromVector(builder.CreateAdd(asVector(a), asVector(b)), a.mayLeave || b.mayLeave);
   }
   return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), sum(a.form, b.form),
           nullptr, a.mayBeginNegative || b.mayBeginNegative, a.mayLeave || b.mayLeave};
@@ -65,9 +65,10 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
     return constant(0);
   }
   if (a.vector) {
-    return fromVector(builder.CreateMul(
-        a.vector,
-        builder.CreateVectorSplat(vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))));
+    return fromVector(
+        builder.CreateMul(a.vector, builder.CreateVectorSplat(
+                                        vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))),
+        a.mayLeave);
   }
   return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
           product(a.form, c), nullptr, a.mayBeginNegative || c < 0, a.mayLeave};
@@ -75,12 +76,22 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
   Type *wide = vector->getType();
-  if (isNarrow) {
+  // Shifts and masks are as fast in 64 bits.
+  if (isNarrow && !isPowerOf2_64(static_cast<uint64_t>(c))) {
     vector = builder.CreateTrunc(vector, FixedVectorType::get(builder.getInt32Ty(), vectorWidth));
   }
   Constant *by = ConstantInt::get(vector->getType(), static_cast<uint64_t>(c));
   Value *result = wantRemainder ? builder.CreateURem(vector, by) : builder.CreateUDiv(vector, by);
   return builder.CreateZExt(result, wide);
+}
+
+// Of conditions for all lanes or for each.
+Value *IndexBuilder::both(Value *a, Value *b) {
+  auto spread = [&](Value *each) {
+    return each->getType()->isVectorTy() ? each : builder.CreateVectorSplat(vectorWidth, each);
+  };
+  return a->getType() == b->getType() ? builder.CreateAnd(a, b)
+                                      : builder.CreateAnd(spread(a), spread(b));
 }
 
 // value mod by, in [0, by).
@@ -96,7 +107,7 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   }
   LaneForm form = quotient(a.form, c, vectorWidth);
   if (form.varies) {
-    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false));
+    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false), a.mayLeave);
   }
   Value *by = builder.getInt64(static_cast<uint64_t>(c));
   if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
@@ -168,19 +179,22 @@ const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
 }
 
 LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expression,
-                                 const IndexTuple *at) {
+                                 const IndexTuple *at, ArrayRef<LaneIndex> symbols) {
   if (auto value = dyn_cast<mlir::AffineConstantExpr>(expression)) {
     return constant(value.getValue());
   }
   if (auto dim = dyn_cast<mlir::AffineDimExpr>(expression)) {
     return dims(at)[dim.getPosition()];
   }
+  if (auto symbol = dyn_cast<mlir::AffineSymbolExpr>(expression)) {
+    return symbols[symbol.getPosition()];
+  }
   auto binary = cast<mlir::AffineBinaryOpExpr>(expression);
-  LaneIndex left = evaluate(map, binary.getLHS(), at);
+  LaneIndex left = evaluate(map, binary.getLHS(), at, symbols);
   auto right = dyn_cast<mlir::AffineConstantExpr>(binary.getRHS());
   if (expression.getKind() == mlir::AffineExprKind::Add) {
     return right ? addConstant(left, right.getValue())
-                 : add(left, evaluate(map, binary.getRHS(), at));
+                 : add(left, evaluate(map, binary.getRHS(), at, symbols));
   }
   int64_t by = right.getValue();
   if (expression.getKind() == mlir::AffineExprKind::Mul) {
@@ -205,10 +219,12 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
   return made.finish();
 }
 
-const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
-  const IndexTuple *origin = at->origin ? at->origin : at;
-  IndexingMap whole = at->map ? at->map->followedBy(map) : map;
-  if (!at->origin && !at->hasDims) {
+IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Load load) {
+  // What lies behind an index that another tensor holds begins anew.
+  bool isJoined = at->origin && at->symbols.empty();
+  const IndexTuple *origin = isJoined ? at->origin : at;
+  IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
+  if (!isJoined && !at->origin && !at->hasDims) {
     IndexTuple &positions = tuples.emplace_back();
     positions.shape = {*elementCount(at->shape)};
     positions.dims = {*at->linear};
@@ -217,25 +233,62 @@ const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *
     origin = &positions;
     whole = mapFromPositions(at->shape, map.map().getContext()).followedBy(map);
   }
+  if (whole.readsNothing()) {
+    return {};
+  }
   IndexTuple &made = tuples.emplace_back();
   made.shape = Shape(map.operandSizes());
   made.origin = origin;
-  SmallVector<LaneForm> forms;
-  for (const LaneIndex &dim : origin->dims) {
+  for (const IndexingMap::Symbol &symbol : whole.symbols()) {
+    SmallVector<LaneIndex> held = map_to_vector(symbol.at.getResults(), [&](auto each) {
+      return evaluate(whole, each, origin, made.symbols);
+    });
+    made.symbols.push_back(load(symbol, held));
+  }
+  Value *inside = nullptr;
+  for (const IndexingMap::Constraint &each : whole.constraints()) {
+    LaneIndex position =
+        addConstant(evaluate(whole, each.expression, origin, made.symbols), -each.low);
+    Value *value = asValue(position);
+    Value *holds = builder.CreateICmpULT(
+        value, ConstantInt::get(value->getType(), static_cast<uint64_t>(each.high - each.low + 1)));
+    inside = inside ? both(inside, holds) : holds;
+  }
+  SmallVector<LaneForm> forms, symbolForms;
+  for (const LaneIndex &dim : dims(origin)) {
     forms.push_back(dim.form);
   }
+  for (const LaneIndex &symbol : made.symbols) {
+    symbolForms.push_back(symbol.form);
+  }
   made.isUniform = all_of(whole.map().getResults(), [&](mlir::AffineExpr each) {
-    return laneForm(each, forms, {}, vectorWidth).isUniform();
+    return laneForm(each, forms, symbolForms, vectorWidth).isUniform();
   });
-  made.map = std::move(whole);
-  return &made;
+  made.map = whole.unconstrained();
+  return {&made, inside};
+}
+
+const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
+  const IndexTuple *from = read(map, at, nullptr).from;
+  // Code that never runs has an index, too.
+  return from ? from
+              : tuple(Shape(map.operandSizes()),
+                      SmallVector<LaneIndex>(map.operandSizes().size(), constant(0)));
+}
+
+// Lanes that nobody uses may lie where the map has no element.
+LaneIndex IndexBuilder::indexInto(int64_t size, mlir::AffineExpr expression,
+                                  const IndexTuple &tuple) {
+  LaneIndex index = evaluate(*tuple.map, expression, tuple.origin, tuple.symbols);
+  auto [low, high] = tuple.map->range(expression);
+  return low < 0 || high >= size ? leaving(index, size) : brought(index, size);
 }
 
 ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->hasDims && made->map) {
     for (auto [expression, size] : zip(made->map->map().getResults(), made->shape)) {
-      made->dims.push_back(brought(evaluate(*made->map, expression, made->origin), size));
+      made->dims.push_back(indexInto(size, expression, *made));
     }
     made->hasDims = true;
   }
@@ -263,8 +316,7 @@ const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
   if (!made->linear && made->map) {
     bool isSame = made->origin->linear && made->map->keepsPositions();
     made->linear = isSame ? *made->origin->linear
-                          : brought(evaluate(*made->map, made->map->position(), made->origin),
-                                    *elementCount(made->shape));
+                          : indexInto(*elementCount(made->shape), made->map->position(), *made);
   }
   if (!made->linear) {
     Shape strides = rowMajorStrides(made->shape);

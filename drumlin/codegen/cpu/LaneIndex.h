@@ -41,8 +41,9 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 // a slice of a reshape asks for no quotient that the two together don't need.
 struct IndexTuple {
   Shape shape;
-  const IndexTuple *origin = nullptr; // its dims are known
-  std::optional<IndexingMap> map;     // from the origin's index
+  const IndexTuple *origin = nullptr;      // its dims are known
+  std::optional<IndexingMap> map;          // from the origin's index
+  llvm::SmallVector<LaneIndex, 2> symbols; // of the map
 
   llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
   std::optional<LaneIndex> linear;
@@ -70,7 +71,7 @@ public:
   LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
   // base + lane: the innermost loop's index.
   LaneIndex laneOf(llvm::Value *base, int64_t alignment = 1) const;
-  LaneIndex fromVector(llvm::Value *vector) const;
+  LaneIndex fromVector(llvm::Value *vector, bool mayLeave = false) const;
 
   LaneIndex add(const LaneIndex &a, const LaneIndex &b);
   LaneIndex addConstant(const LaneIndex &a, int64_t c);
@@ -88,10 +89,17 @@ public:
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
-  // What a map without symbols reads at an index. Its constraints are the caller's.
+  // What a map reads at an index.
+  struct Read {
+    const IndexTuple *from = nullptr; // null: no lane reads anything
+    llvm::Value *inside = nullptr;    // the lanes that read something; null: all
+  };
+  // The symbol's value, given the index at which its tensor holds it.
+  using Load = llvm::function_ref<LaneIndex(const IndexingMap::Symbol &symbol,
+                                            llvm::ArrayRef<LaneIndex> at)>;
+  Read read(const IndexingMap &map, const IndexTuple *at, Load load);
+  // The same of a map that has neither symbols nor constraints.
   const IndexTuple *along(const IndexingMap &map, const IndexTuple *at);
-  // The value of an expression of a map's dimensions at an index.
-  LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at);
 
   llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);
   const LaneIndex &linear(const IndexTuple *tuple);
@@ -99,7 +107,13 @@ public:
   llvm::IRBuilder<> &ir() { return builder; }
 
 private:
+  // The value of an expression of a map's dimensions and symbols at an index.
+  LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at,
+                     llvm::ArrayRef<LaneIndex> symbols);
+  // The same where it is an index into so many elements.
+  LaneIndex indexInto(int64_t size, mlir::AffineExpr expression, const IndexTuple &tuple);
   LaneIndex brought(const LaneIndex &a, int64_t size);
+  llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
 

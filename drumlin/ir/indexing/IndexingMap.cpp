@@ -206,6 +206,12 @@ AffineExpr IndexingMap::position(ArrayRef<AffineExpr> index, ArrayRef<int64_t> s
   return AffineSimplifier(resultSizes, symbolSizes(), affine.getContext()).run(made);
 }
 
+IndexingMap IndexingMap::unconstrained() const {
+  IndexingMap made = *this;
+  made.constraintList.clear();
+  return made;
+}
+
 // Of a sum of dimensions times constants, the constants; false for any other expression.
 static bool addFactors(AffineExpr sum, SmallVectorImpl<int64_t> &factors) {
   if (auto dim = dyn_cast<AffineDimExpr>(sum)) {

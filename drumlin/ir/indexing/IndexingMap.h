@@ -65,6 +65,9 @@ public:
   llvm::ArrayRef<Symbol> symbols() const { return symbolList; }
   llvm::ArrayRef<Constraint> constraints() const { return constraintList; }
 
+  // The same where something is read at every index, as far as its results are concerned.
+  IndexingMap unconstrained() const;
+
   // For no index of the result is anything read.
   bool readsNothing() const { return isEmpty; }
   // One element for each index of the result, and none twice: no symbols, no constraints.

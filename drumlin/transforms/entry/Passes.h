@@ -11,8 +11,9 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/entry/Passes.h.inc"
 
-// `failure` says why a pass failed (the codes of markStatic() and bindWeights()); it and `weights`,
-// which get the arrays, must outlive the passes.
+// `failure` says why a pass failed: UnknownArgument, UnsupportedAttribute (neither true nor false)
+// or StaticDonated; the codes of bindWeights(). It and `weights`, which gets the arrays, must
+// outlive the passes.
 std::unique_ptr<mlir::Pass> createMarkStaticPass(std::vector<int64_t> arguments,
                                                  std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createBindWeightsPass(std::string file,

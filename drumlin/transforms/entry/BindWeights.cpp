@@ -1,15 +1,18 @@
-#include "drumlin/transforms/entry/Weights.h"
-
+// Binds arguments to the arrays of a file.
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/entry/Passes.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
 namespace drumlin {
+
+#define GEN_PASS_DEF_BINDWEIGHTSPASS
+#include "drumlin/transforms/entry/Passes.h.inc"
 
 static constexpr size_t namesInRemedy = 8;
 
@@ -251,6 +254,38 @@ void recordWeights(ModuleOp module, Ledger &ledger) {
   for (BlockArgument argument : main.getArguments().take_back(count)) {
     ledger.record(Rule::BindWeight, argument, argumentName(argument), Decision::taken());
   }
+}
+
+struct BindWeightsPass : impl::BindWeightsPassBase<BindWeightsPass> {
+  using impl::BindWeightsPassBase<BindWeightsPass>::BindWeightsPassBase;
+  BindWeightsPass(std::string named, std::vector<NamedTensor> &weights,
+                  std::optional<Diagnostic> &failure)
+      : named(std::move(named)), weights(&weights), failure(&failure) {}
+
+  void runOnOperation() override {
+    Result<std::vector<NamedTensor>> bound =
+        bindWeights(getOperation(), named.empty() ? file.getValue() : named);
+    if (!bound) {
+      getOperation().emitError(bound.error().message);
+      if (failure) {
+        *failure = bound.error();
+      }
+      return signalPassFailure();
+    }
+    if (weights) {
+      *weights = std::move(*bound);
+    }
+  }
+
+private:
+  std::string named;
+  std::vector<NamedTensor> *weights = nullptr;
+  std::optional<Diagnostic> *failure = nullptr;
+};
+
+std::unique_ptr<Pass> createBindWeightsPass(std::string file, std::vector<NamedTensor> &weights,
+                                            std::optional<Diagnostic> &failure) {
+  return std::make_unique<BindWeightsPass>(std::move(file), weights, failure);
 }
 
 } // namespace drumlin
