@@ -136,7 +136,8 @@ public:
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
-  // What a map reads at an index; symbols are elements of their tensors.
+  // The operand's index for a result's index, by a map; the values of its symbols are loaded from
+  // their tensors.
   IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at);
   // The elements of a value that are read; `otherwise` in lanes that read none (none: nobody uses
   // what is made of these).

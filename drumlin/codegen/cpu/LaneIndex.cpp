@@ -220,7 +220,7 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
 }
 
 IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Load load) {
-  // What lies behind an index that another tensor holds begins anew.
+  // Maps are composed up to one with symbols, whose values are loaded.
   bool isJoined = at->origin && at->symbols.empty();
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;

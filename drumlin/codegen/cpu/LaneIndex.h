@@ -89,7 +89,7 @@ public:
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
-  // What a map reads at an index.
+  // A map applied to a result's index.
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all

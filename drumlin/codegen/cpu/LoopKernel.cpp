@@ -23,7 +23,7 @@ struct WalkedGroup : LoopGroup {
 
   WalkedGroup(LoopGroup group, const LoopWalk &walk)
       : LoopGroup(std::move(group)), walk(walk), steps(stepsOf(walk, *this)),
-        tiles(tilesOf(walk, *this)) {
+        tiles(divideCeilSigned(steps, walk.tile)) {
     if (walk.kind == plan::WalkKind::rows) {
       rowReductions = drumlin::rowReductions(*this);
     }

@@ -44,7 +44,7 @@ static Counts runWithEach(const char *text,
   };
   Kernel kernel = kernelOf(*program.module);
   if (!kernel) {
-    ADD_FAILURE() << "there is no such kernel";
+    ADD_FAILURE() << "the program has no kernel of this kind";
     return counts;
   }
   mlir::Block &region = kernel.getBody().front();

@@ -65,7 +65,7 @@ public:
   llvm::ArrayRef<Symbol> symbols() const { return symbolList; }
   llvm::ArrayRef<Constraint> constraints() const { return constraintList; }
 
-  // The same where something is read at every index, as far as its results are concerned.
+  // The same map without its constraints; its symbols keep their numbers.
   IndexingMap unconstrained() const;
 
   // For no index of the result is anything read.

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// `@main`, or the only function; every imported module has one.
+// `@main`, or the only function; null if a module has neither, which import refuses.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
 // The name in the argument's location; `arg3` where it has none.

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -266,10 +267,7 @@ struct BindWeightsPass : impl::BindWeightsPassBase<BindWeightsPass> {
     Result<std::vector<NamedTensor>> bound =
         bindWeights(getOperation(), named.empty() ? file.getValue() : named);
     if (!bound) {
-      getOperation().emitError(bound.error().message);
-      if (failure) {
-        *failure = bound.error();
-      }
+      reportFailure(getOperation(), bound.error(), failure);
       return signalPassFailure();
     }
     if (weights) {

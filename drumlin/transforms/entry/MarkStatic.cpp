@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
 
 #include <span>
@@ -75,10 +76,7 @@ struct MarkStaticPass : impl::MarkStaticPassBase<MarkStaticPass> {
   void runOnOperation() override {
     named.insert(named.end(), arguments.begin(), arguments.end());
     if (Status status = markStatic(getOperation(), named); !status) {
-      getOperation().emitError(status.error().message);
-      if (failure) {
-        *failure = status.error();
-      }
+      reportFailure(getOperation(), status.error(), failure);
       signalPassFailure();
     }
   }

@@ -2,6 +2,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/target/KernelLayouts.h"
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
 #include "mlir/IR/Builders.h"
@@ -65,10 +66,7 @@ struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
     }
     for (const std::string &choice : named) {
       if (Status status = force(getOperation(), choice, gpu); !status) {
-        getOperation().emitError(status.error().message);
-        if (failure) {
-          *failure = status.error();
-        }
+        reportFailure(getOperation(), status.error(), failure);
         return signalPassFailure();
       }
     }

@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Tasks of one kernel at most: enough to share evenly among many threads.
-static constexpr int64_t maxTasks = 256;
-
 RuleChoice sortChoice(Block &region) {
   // Elements that a task sorts at least: below it, handing rows to another thread costs more than
   // it saves.
@@ -25,7 +22,7 @@ RuleChoice sortChoice(Block &region) {
   int64_t tile = 1;
   if (problem.rows * problem.length != 0) {
     tile = std::max({int64_t(1), taskElements / problem.length,
-                     llvm::divideCeilSigned(problem.rows, maxTasks)});
+                     llvm::divideCeilSigned(problem.rows, mostTasks)});
   }
   MLIRContext *context = problem.op->getContext();
   auto made = [&](plan::SortAlgorithm algorithm, int64_t candidates, std::string runnerUp,
@@ -98,7 +95,7 @@ RuleChoice windowChoice(Block &region) {
       work = upToTask(work * upToTask(size));
     }
     tile = std::max(llvm::divideCeilSigned(taskElements, std::max<int64_t>(work, 1)),
-                    llvm::divideCeilSigned(walk.batches, maxTasks));
+                    llvm::divideCeilSigned(walk.batches, mostTasks));
   }
   std::string length = std::to_string(minLaneElements) + " elements";
   if (byLanes) {

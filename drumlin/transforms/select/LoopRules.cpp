@@ -15,8 +15,6 @@ using plan::WalkKind;
 // Elements that one tile computes at least: below it, handing work to another thread costs more
 // than it saves.
 static constexpr int64_t tileElements = 16 * 1024;
-// Tiles of one kernel at most: enough to share evenly among many threads.
-static constexpr int64_t maxTiles = 256;
 
 // A sum waits for its own last addition: several registers of lanes hide that. Columns that are
 // reduced together also read longer pieces of each row.
@@ -83,7 +81,7 @@ static int64_t workOfStep(const LoopWalk &walk, const LoopGroup &group) {
 
 static int64_t chooseTile(const LoopWalk &walk, const LoopGroup &group) {
   int64_t tile = std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(walk, group), 1), 1);
-  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(walk, group), maxTiles));
+  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(walk, group), mostTasks));
   // Positions are walked by whole vectors, so a tile begins at one.
   return walk.kind == WalkKind::flat
              ? llvm::divideCeilSigned(tile, walk.vectorLanes) * walk.vectorLanes

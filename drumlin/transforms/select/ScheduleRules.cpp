@@ -9,44 +9,54 @@ using namespace mlir;
 
 namespace drumlin {
 
-// A text's own schedule takes the place of the rules', where it is one of the kernel's; else code
+// A text's own schedule takes the place of the rules', where it fits the kernel; else code
 // generation refuses it.
-template <typename Schedule, typename Problem>
-static RuleChoice orGiven(RuleChoice choice, Operation *kernel, const Problem &problem) {
+template <typename Schedule>
+static RuleChoice orGiven(RuleChoice choice, Operation *kernel,
+                          llvm::function_ref<std::string(Schedule)> findFault) {
   auto given = kernel->getAttrOfType<Schedule>(plan::scheduleAttribute);
-  if (given && given != choice.schedule && findScheduleFault(given, problem).empty()) {
+  if (given && given != choice.schedule && findFault(given).empty()) {
     choice.isEdited = true;
     choice.schedule = given;
   }
   return choice;
 }
 
-static RuleChoice chooseForLoop(plan::LoopOp loop) {
-  std::vector<LoopGroup> groups = groupRoots(loop.getBody().front());
-  RuleChoice choice = loopChoice(groups, loop.getContext());
-  LoopSchedule usual = cast<plan::LoopScheduleAttr>(choice.schedule).getSchedule();
-  std::optional<LoopSchedule> given = loopScheduleOf(loop);
-  if (given && !(*given == usual) && findScheduleFault(*given, groups).empty()) {
-    choice.isEdited = true;
-    choice.changesSums = differsInSums(*given, usual, groups);
-    choice.schedule = plan::LoopScheduleAttr::get(loop.getContext(), *given);
-  }
+template <typename Schedule, typename Problem>
+static RuleChoice chooseForHero(RuleChoice (&rules)(Block &), Operation *kernel) {
+  Block &region = kernel->getRegion(0).front();
+  return orGiven<Schedule>(rules(region), kernel, [&](Schedule given) {
+    return findScheduleFault(given, Problem(region));
+  });
+}
+
+static LoopSchedule scheduleOf(const RuleChoice &choice) {
+  return cast<plan::LoopScheduleAttr>(choice.schedule).getSchedule();
+}
+
+static RuleChoice chooseForLoop(Operation *loop) {
+  std::vector<LoopGroup> groups = groupRoots(loop->getRegion(0).front());
+  RuleChoice usual = loopChoice(groups, loop->getContext());
+  RuleChoice choice =
+      orGiven<plan::LoopScheduleAttr>(usual, loop, [&](plan::LoopScheduleAttr given) {
+        return findScheduleFault(given.getSchedule(), groups);
+      });
+  choice.changesSums =
+      choice.isEdited && differsInSums(scheduleOf(choice), scheduleOf(usual), groups);
   return choice;
 }
 
 RuleChoice chooseByRules(Operation *kernel) {
-  Block &region = kernel->getRegion(0).front();
   if (isa<plan::SortOp>(kernel)) {
-    return orGiven<plan::SortScheduleAttr>(sortChoice(region), kernel, SortProblem(region));
+    return chooseForHero<plan::SortScheduleAttr, SortProblem>(sortChoice, kernel);
   }
   if (isa<plan::ScatterOp>(kernel)) {
-    return orGiven<plan::ScatterScheduleAttr>(scatterChoice(region), kernel,
-                                              ScatterProblem(region));
+    return chooseForHero<plan::ScatterScheduleAttr, ScatterProblem>(scatterChoice, kernel);
   }
   if (isa<plan::WindowOp>(kernel)) {
-    return orGiven<plan::WindowScheduleAttr>(windowChoice(region), kernel, WindowProblem(region));
+    return chooseForHero<plan::WindowScheduleAttr, WindowProblem>(windowChoice, kernel);
   }
-  return chooseForLoop(cast<plan::LoopOp>(kernel));
+  return chooseForLoop(kernel);
 }
 
 // What entries are about: the hero, the last operation that computes, or the last one.

@@ -1,11 +1,14 @@
-// Schedules of kernels that aren't products: by rules about their regions, since all ways read and
-// compute the same elements. Functions of shapes alone.
+// Schedules of kernels that aren't products: by rules about their regions, without predicted times.
+// Functions of shapes alone.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/transforms/Ledger.h"
 
 namespace drumlin {
+
+// Tasks of one kernel at most: enough to share evenly among many threads.
+inline constexpr int64_t mostTasks = 256;
 
 struct RuleChoice {
   mlir::Attribute schedule; // of the kernel's kind

@@ -1,5 +1,6 @@
 // Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
 // has named; others' follow from rules.
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
@@ -42,10 +43,7 @@ private:
   bool select(plan::GemmOp gemm) {
     Result<ScheduleChoice> choice = chooseGemmSchedule(gemm, *target);
     if (!choice) {
-      gemm.emitError(choice.error().message);
-      if (failure) {
-        *failure = choice.error();
-      }
+      reportFailure(gemm, choice.error(), failure);
       return false;
     }
     // A text's own that doesn't fit is code generation's to refuse.

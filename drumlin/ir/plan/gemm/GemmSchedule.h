@@ -1,5 +1,5 @@
 // How a GEMM kernel runs: which algorithm, which tiles, which instructions. The plan holds it as an
-// attribute of the kernel, and code generation adds nothing to it.
+// attribute of the kernel, which code generation reads.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"

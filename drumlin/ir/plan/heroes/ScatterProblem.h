@@ -1,5 +1,5 @@
-// What a scatter kernel computes: windows of updates, each combined into the result where its
-// indices say.
+// A scatter kernel's problem: each window of updates is combined into the result at the place that
+// its scatter indices give.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -25,7 +25,7 @@ struct ScatterProblem {
   explicit ScatterProblem(mlir::Block &region);
 };
 
-// What keeps a schedule from being one of the problem's; empty where nothing does.
+// Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem);
 
 } // namespace drumlin

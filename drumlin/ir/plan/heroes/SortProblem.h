@@ -1,8 +1,7 @@
-// What a sort kernel computes: rows along one dimension, each brought into an order of its own.
+// A sort kernel's problem: rows along one dimension are sorted independently.
 //
 // Many comparators are `key(lhs) < key(rhs)` for one scalar program `key`. Such a sort can compute
-// each element's key once, as an unsigned number, instead of running the comparator on every pair
-// that meets.
+// the elements' keys beforehand, as unsigned numbers, instead of running the comparator on pairs.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -29,7 +28,7 @@ struct SortProblem {
   mlir::Operation *op = nullptr; // a stablehlo.sort or chlo.top_k; null: the region has none
   int64_t rows = 1;
   int64_t length = 1;         // elements of one row
-  int64_t stride = 1;         // between neighbours in a row
+  int64_t stride = 1;         // elements from one to the next of a row
   std::optional<SortKey> key; // of a sort
   int64_t kept = 0;           // top_k's k
 
@@ -40,7 +39,7 @@ struct SortProblem {
 // Tasks of so many rows each.
 int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem);
 
-// What keeps a schedule from being one of the problem's; empty where nothing does.
+// Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem &problem);
 
 } // namespace drumlin

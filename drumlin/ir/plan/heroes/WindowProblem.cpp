@@ -46,15 +46,17 @@ std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowPro
   }
   int64_t walked = static_cast<int64_t>(problem.shape.size()) -
                    (schedule.getWalk() == plan::LaneUse::by_lanes ? 1 : 0);
+  std::string fault = "it unrolls dimensions that it doesn't walk, or too many places";
+  if (schedule.getUnrolled() < 0 || schedule.getUnrolled() > walked) {
+    return fault;
+  }
   constexpr int64_t mostUnrolled = 1024;
   int64_t places = 1;
-  for (int64_t d = walked - schedule.getUnrolled(); d >= 0 && d < walked; ++d) {
+  for (int64_t d = walked - schedule.getUnrolled(); d < walked; ++d) {
     places = std::min(places * std::min(problem.window[static_cast<size_t>(d)], mostUnrolled + 1),
                       mostUnrolled + 1);
   }
-  bool isFit =
-      schedule.getUnrolled() >= 0 && schedule.getUnrolled() <= walked && places <= mostUnrolled;
-  return isFit ? "" : "it unrolls dimensions that it doesn't walk, or too many places";
+  return places <= mostUnrolled ? "" : fault;
 }
 
 } // namespace drumlin

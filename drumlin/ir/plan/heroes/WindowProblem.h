@@ -1,5 +1,5 @@
-// What a window kernel computes: a select_and_scatter, whose windows each select an element and
-// combine their source value into the result there.
+// A window kernel's problem, a select_and_scatter: each window selects an element of the operand,
+// and its source value is combined into the result at that place.
 //
 // Windows don't cross dimensions in which they have one element, step by one and have no padding.
 // Leading ones of these make batches, which tasks share; along the last dimension, where it is one,
@@ -37,7 +37,7 @@ struct WindowWalk {
   WindowWalk(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 };
 
-// What keeps a schedule from being one of the problem's; empty where nothing does.
+// Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 
 } // namespace drumlin

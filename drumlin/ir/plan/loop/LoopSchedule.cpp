@@ -145,10 +145,6 @@ int64_t stepsOf(const LoopWalk &walk, const LoopGroup &group) {
   llvm_unreachable("every walk is handled above");
 }
 
-int64_t tilesOf(const LoopWalk &walk, const LoopGroup &group) {
-  return llvm::divideCeilSigned(stepsOf(walk, group), walk.tile);
-}
-
 //===- schedules that don't fit ---------------------------------------------------===//
 
 static std::string findBlockFault(const LoopWalk &walk, const LoopGroup &group) {

@@ -1,5 +1,5 @@
-// How a loop kernel walks its results. The plan holds it as an attribute of the kernel, and code
-// generation adds nothing to it.
+// How a loop kernel walks its results. The plan holds it as an attribute of the kernel, which code
+// generation reads.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -54,10 +54,8 @@ bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
 // Steps of a walk, which tiles divide.
 int64_t stepsOf(const LoopWalk &walk, const LoopGroup &group);
-// Those that one task takes at a time.
-int64_t tilesOf(const LoopWalk &walk, const LoopGroup &group);
 
-// What keeps a schedule from being one of the region's; empty where nothing does.
+// Why a schedule doesn't fit a kernel with these groups; empty if it fits.
 std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);
 
 // Of a plan.loop, or of the plan.kernel that it becomes; nothing where it has none yet.
