@@ -151,20 +151,12 @@ static uint64_t roundUp(uint64_t bytes) {
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
-  if (!options.target.empty()) {
-    const char *use = findTensorEngine(options.target) ? "plans and costs"
-                      : findGpuTarget(options.target)  ? "plans"
-                                                       : nullptr;
-    return use ? diagnose(DiagnosticCode::EngineWithoutCode,
-                          "`" + options.target + "` is a target for " + use +
-                              ": no code is made for it",
-                          "--target")
-               : diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
-                          "--target");
-  }
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
+  const auto *target = llvm::dyn_cast<CpuTarget>(options.target.get());
   if (!target) {
-    return target.error();
+    return diagnose(DiagnosticCode::EngineWithoutCode,
+                    "`" + options.target->name + "` is a target for " +
+                        std::string(options.target->use()) + ": no code is made for it",
+                    "--target");
   }
   // The text of a phase keeps the name of the program that it came from.
   auto given = module->getAttrOfType<mlir::StringAttr>(programAttribute);

@@ -27,7 +27,7 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   hasher.addField(kernel.getKey());
   hasher.addField(target.name);
   hasher.addField(target.featureString());
-  hasher.addField(target.numerics == Numerics::Strict ? "strict" : "default");
+  hasher.addField(target.tunedFor);
   return hasher.str();
 }
 

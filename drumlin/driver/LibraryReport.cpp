@@ -10,7 +10,7 @@ namespace drumlin {
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,
                                                const CompileOptions &options) {
   CompileOptions untilLayout = options;
-  untilLayout.target = target.name;
+  untilLayout.target = TargetPtr(TargetPtr(), &target);
   untilLayout.stopAfter = "layout";
   PhaseResult phases;
   if (Status status = runPhases(module, untilLayout, phases); !status) {

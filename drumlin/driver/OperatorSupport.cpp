@@ -102,6 +102,7 @@ static bool isInterpreted(mlir::ModuleOp module) {
 
 static bool isNative(mlir::ModuleOp module, const CpuTarget &target) {
   CompileOptions options;
+  options.target = std::make_shared<CpuTarget>(target);
   options.verifyContracts = false;
   PhaseResult phases;
   if (!runPhases(module, options, phases)) {

@@ -3,6 +3,7 @@
 
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/Numerics.h"
+#include "drumlin/target/Target.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,8 +25,7 @@ using ProgressFunction = std::function<void(const std::string &step, size_t done
 using WarningFunction = std::function<void(const Diagnostic &warning)>;
 
 struct CompileOptions {
-  std::string target; // a tensor engine to plan for (TensorEngine.h); empty: the CPU below
-  std::string targetCpu = "native";
+  TargetPtr target = nativeTarget();
   Numerics numerics = Numerics::Default;
   unsigned threads = 0; // that compile kernels; 0: one for each processor
   bool useCache = true; // kernels are kept on disk by content

@@ -36,13 +36,13 @@ namespace {
 // Adds passes with the check of all contracts that hold after each.
 class PipelineBuilder {
 public:
-  // `target` is the CPU that kernels are made for; null for other targets' plans.
   PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding,
-                  const CompileOptions &options, const CpuTarget *target)
-      : target(target), passes(passes), holding(holding), options(options),
-        checks(options.verifyContracts) {}
+                  const CompileOptions &options)
+      : cpu(dyn_cast<CpuTarget>(options.target.get())), passes(passes), holding(holding),
+        options(options), checks(options.verifyContracts) {}
 
-  const CpuTarget *target;
+  // That kernels are made for; null for other targets' plans.
+  const CpuTarget *cpu;
   // Why a pass failed, where that is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 
@@ -112,23 +112,18 @@ static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
 }
 
 static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
-  LayoutOptions layouts;
-  layouts.gpu = findGpuTarget(pipeline.compileOptions().target);
-  if (pipeline.target) {
-    layouts.cpu = *pipeline.target;
+  const CompileOptions &options = pipeline.compileOptions();
+  if (!options.forcedKernels.empty()) {
+    pipeline.add(createForceKernelsPass(options.forcedKernels, options.target, pipeline.failure));
   }
-  const std::vector<std::string> &forced = pipeline.compileOptions().forcedKernels;
-  if (!forced.empty()) {
-    pipeline.add(createForceKernelsPass(forced, layouts.gpu, pipeline.failure));
-  }
-  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, layouts));
+  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
 }
 
 static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
-  if (pipeline.target) {
-    pipeline.add<func::FuncOp>(
-        createSelectSchedulesPass(ledger, *pipeline.target, pipeline.failure));
+  if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(createSelectSchedulesPass(
+        ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
   }
 }
 
@@ -266,8 +261,8 @@ std::string ledgerPath(const std::string &phaseFile) {
 }
 
 // The contracts that the passes of the phases up to the first one to run guarantee.
-static std::vector<const Contract *>
-contractsBefore(const CompileOptions &options, const CpuTarget *target, MLIRContext *context) {
+static std::vector<const Contract *> contractsBefore(const CompileOptions &options,
+                                                     MLIRContext *context) {
   std::vector<const Contract *> holding;
   if (options.startFrom.empty()) {
     return holding;
@@ -275,7 +270,7 @@ contractsBefore(const CompileOptions &options, const CpuTarget *target, MLIRCont
   Ledger unused;
   for (const Phase &phase : phases()) {
     PassManager passes(context);
-    PipelineBuilder pipeline(passes, holding, options, target);
+    PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, unused);
     if (phase.name == options.startFrom) {
       break;
@@ -289,8 +284,9 @@ static std::vector<std::string> passNames(const Phase &phase, const CompileOptio
   Ledger unused;
   std::vector<const Contract *> holding;
   PassManager passes(context);
-  CpuTarget anyTarget;
-  PipelineBuilder pipeline(passes, holding, options, &anyTarget);
+  CompileOptions withCode = options;
+  withCode.target = nativeTarget();
+  PipelineBuilder pipeline(passes, holding, withCode);
   phase.build(pipeline, unused);
   return pipeline.passNames();
 }
@@ -378,12 +374,28 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   return Done{};
 }
 
+// A text's schedules may have no unit that the numerics keep out.
+static Status checkUnits(ModuleOp module, Numerics numerics) {
+  Status status = Done{};
+  module.walk([&](Operation *op) {
+    std::optional<GemmSchedule> schedule = gemmScheduleOf(op);
+    if (schedule && !info(schedule->unit).isAllowed(numerics)) {
+      status =
+          diagnose(DiagnosticCode::ScheduleUnfit,
+                   "strict numerics have no unit `" + std::string(info(schedule->unit).name) + "`",
+                   plan::sourceOf(op->getLoc()));
+    }
+  });
+  return status;
+}
+
 // What a text says of schedules the ledger says, too.
-static void recordEdits(ModuleOp module, const CpuTarget &target, Ledger &ledger) {
+static void recordEdits(ModuleOp module, const CpuTarget &target, Numerics numerics,
+                        Ledger &ledger) {
   ledger.beginPhase("select");
   module.walk([&](Operation *op) {
     if (gemmScheduleOf(op)) {
-      Result<ScheduleChoice> choice = chooseGemmSchedule(op, target);
+      Result<ScheduleChoice> choice = chooseGemmSchedule(op, target, numerics);
       if (choice && choice->isEdited) {
         recordSchedule(op, *choice, ledger);
       }
@@ -452,15 +464,6 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = checkDisabled(options, module.getContext()); !status) {
     return status;
   }
-  std::optional<CpuTarget> target;
-  if (options.target.empty()) {
-    Result<CpuTarget> found = cpuTargetFromName(options.targetCpu, options.numerics);
-    if (!found) {
-      return found.error();
-    }
-    target = *found;
-  }
-  const CpuTarget *cpu = target ? &*target : nullptr;
   if (Status status = checkUserLayouts(module); !status) {
     return status;
   }
@@ -485,12 +488,15 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
   }
   size_t number = 0;
-  std::vector<const Contract *> holding = contractsBefore(options, cpu, module.getContext());
+  std::vector<const Contract *> holding = contractsBefore(options, module.getContext());
   if (Status status = takeUp(module, options, holding, result); !status) {
     return status;
   }
-  if (cpu) {
-    recordEdits(module, *cpu, result.ledger);
+  if (Status status = checkUnits(module, options.numerics); !status) {
+    return status;
+  }
+  if (const auto *cpu = dyn_cast<CpuTarget>(options.target.get())) {
+    recordEdits(module, *cpu, options.numerics, result.ledger);
   }
   for (const Phase &phase : phases()) {
     ++number;
@@ -510,7 +516,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
         std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
     passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
     passes.enableVerifier(options.verifyContracts);
-    PipelineBuilder pipeline(passes, holding, options, cpu);
+    PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {

@@ -16,8 +16,7 @@ static bool hasDoubles(mlir::Operation *op) {
          llvm::any_of(op->getResultTypes(), isDouble);
 }
 
-static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const CpuTarget &target,
-                     const MachineLimits &limits) {
+static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const MachineLimits &limits) {
   if (hasDoubles(op)) {
     return limits.f32 / 2;
   }
@@ -27,19 +26,10 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const CpuT
     return limits.f32;
   }
   std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  switch (schedule ? schedule->unit : plan::ProductUnit::fma) {
-  case plan::ProductUnit::bf16_pairs:
-    return limits.bf16;
-  case plan::ProductUnit::int16_pairs:
-    return limits.int8 / 2; // pairs, not fours
-  case plan::ProductUnit::fma:
-    return limits.f32;
-  }
-  llvm_unreachable("unknown unit");
+  return limits.of(schedule ? schedule->unit : ComputeUnit::fma);
 }
 
-ProgramEstimate estimateTimes(mlir::ModuleOp module, const CpuTarget &target,
-                              const MachineLimits &limits, PlanCost &costs) {
+ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs) {
   ProgramEstimate whole;
   mlir::SymbolTable symbols(module);
   llvm::StringMap<double> peaks; // of kernels
@@ -48,11 +38,11 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const CpuTarget &target,
     if (mlir::isa<plan::LaunchOp>(launch.op)) {
       auto [entry, isNew] = peaks.try_emplace(launch.kernel, 0);
       if (isNew) {
-        entry->second = peakOf(launch.op, symbols, target, limits);
+        entry->second = peakOf(launch.op, symbols, limits);
       }
       peak = entry->second;
     } else {
-      peak = peakOf(launch.op, symbols, target, limits);
+      peak = peakOf(launch.op, symbols, limits);
     }
     TimeEstimate &estimate = launch.estimate.emplace();
     estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;

@@ -19,8 +19,7 @@ struct ProgramEstimate {
 };
 
 // Fills the estimate of each launch.
-ProgramEstimate estimateTimes(mlir::ModuleOp module, const CpuTarget &target,
-                              const MachineLimits &limits, PlanCost &costs);
+ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
 
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,
 // and what would avoid it. Empty otherwise.

@@ -3,40 +3,99 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
 
 namespace drumlin {
 
-// The levels of the x86-64 psABI ("micro-architecture levels"), and the dot instructions that newer
-// AVX-512 machines add.
-static const std::vector<std::string> levelOne = {"cx8", "fxsr", "mmx", "sse", "sse2", "x87"};
-static const std::vector<std::string> levelThree = {
-    "avx",   "avx2",   "bmi",  "bmi2", "cx16",   "f16c",   "fma",   "lzcnt",
-    "movbe", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"};
-static const std::vector<std::string> levelFour = {"avx512bw", "avx512cd", "avx512dq", "avx512f",
-                                                   "avx512vl"};
-static const std::vector<std::string> dotUnits = {"avx512bf16", "avx512vnni"};
+namespace {
+struct CpuModel {
+  std::string_view name, base, added;
+  int64_t l1, l2, ports;
+  double gigahertz, readGigabytes;
+};
+struct CpuAlias {
+  std::string_view name, model;
+};
+struct UnitRate {
+  std::string_view model;
+  ComputeUnit unit;
+  double factor;
+};
+using FeatureMap = llvm::StringMap<bool>;
+} // namespace
 
-static CpuTarget make(std::string name,
-                      std::initializer_list<const std::vector<std::string> *> groups) {
-  CpuTarget target;
-  target.name = std::move(name);
-  for (const auto *group : groups) {
-    target.features.insert(target.features.end(), group->begin(), group->end());
+#define CPU_IGNORE(...)
+static constexpr CpuModel models[] = {
+#define CPU_MODEL(name, base, added, l1, l2, ports, gigahertz, readGigabytes)                      \
+  {name, base, added, l1, l2, ports, gigahertz, readGigabytes},
+#define CPU_ALIAS CPU_IGNORE
+#define CPU_UNIT_RATE CPU_IGNORE
+#include "drumlin/target/CpuModels.def"
+};
+static constexpr CpuAlias aliases[] = {
+#define CPU_MODEL CPU_IGNORE
+#define CPU_ALIAS(name, model) {name, model},
+#define CPU_UNIT_RATE CPU_IGNORE
+#include "drumlin/target/CpuModels.def"
+};
+static constexpr UnitRate unitRates[] = {
+#define CPU_MODEL CPU_IGNORE
+#define CPU_ALIAS CPU_IGNORE
+#define CPU_UNIT_RATE(model, unit, factor) {model, ComputeUnit::unit, factor},
+#include "drumlin/target/CpuModels.def"
+};
+static constexpr std::span<const CpuModel> levels = {models, CPU_LEVELS};
+
+// What LLVM may select in kernels. An image asks its machine for each of them, and a virtual
+// machine may hide others.
+static constexpr std::string_view usableFeatures[] = {
+    "adx",        "amx-bf16",     "amx-fp16",   "amx-int8",     "amx-tile",
+    "avx",        "avx2",         "avx512bf16", "avx512bitalg", "avx512bw",
+    "avx512cd",   "avx512dq",     "avx512f",    "avx512fp16",   "avx512ifma",
+    "avx512vbmi", "avx512vbmi2",  "avx512vl",   "avx512vnni",   "avx512vpopcntdq",
+    "avxifma",    "avxneconvert", "avxvnni",    "avxvnniint16", "avxvnniint8",
+    "bmi",        "bmi2",         "cx16",       "cx8",          "f16c",
+    "fma",        "fxsr",         "gfni",       "lzcnt",        "mmx",
+    "movbe",      "popcnt",       "sahf",       "sse",          "sse2",
+    "sse3",       "sse4.1",       "sse4.2",     "ssse3",        "x87",
+    "xsave"};
+
+std::vector<std::string_view> knownFeatures() {
+  return {std::begin(usableFeatures), std::end(usableFeatures)};
+}
+
+//===- of a target ----------------------------------------------------------------===//
+
+bool CpuTarget::has(std::string_view feature) const {
+  return std::binary_search(features.begin(), features.end(), feature);
+}
+
+bool CpuTarget::has(ComputeUnit unit) const {
+  return info(unit).feature.empty() || has(info(unit).feature);
+}
+
+int64_t CpuTarget::registerBytes() const { return has("avx512f") ? 64 : has("avx2") ? 32 : 16; }
+int64_t CpuTarget::vectorRegisters() const { return has("avx512f") ? 32 : 16; }
+
+double CpuTarget::operationsPerSecond(ComputeUnit unit) const {
+  auto found = unitFactors.find(unit);
+  double factor =
+      found == unitFactors.end() ? static_cast<double>(info(unit).terms) : found->second;
+  return 2 * static_cast<double>(registerLanes(4) * ports) * gigahertz * 1e9 * factor;
+}
+
+std::vector<TargetUnit> CpuTarget::units() const {
+  std::vector<TargetUnit> made;
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    if (has(each.unit)) {
+      std::string operands(each.operands ? drumlin::name(*each.operands) : "f32");
+      made.push_back({std::string(each.name), std::move(operands), 1, registerLanes(4), each.terms,
+                      operationsPerSecond(each.unit)});
+    }
   }
-  std::sort(target.features.begin(), target.features.end());
-  auto has = [&](const char *feature) {
-    return std::find(target.features.begin(), target.features.end(), feature) !=
-           target.features.end();
-  };
-  target.hasFma = has("fma");
-  target.hasF16Conversion = has("f16c");
-  target.hasAvx2 = has("avx2");
-  target.hasAvx512 = has("avx512f");
-  target.hasBf16Dot = has("avx512bf16");
-  target.hasInt8Dot = has("avx512vnni");
-  return target;
+  return made;
 }
 
 std::string CpuTarget::featureString() const {
@@ -45,58 +104,165 @@ std::string CpuTarget::featureString() const {
     parts.push_back("+" + feature);
   }
   // Shorter vectors than the register have their uses, but kernels are shaped for whole ones.
-  if (hasAvx512) {
+  if (has("avx512f")) {
     parts.push_back("-prefer-256-bit");
   }
   return llvm::join(parts, ",");
 }
 
-static bool hostHas(const CpuTarget &target) {
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  // The host's list leaves out what every x86-64 has.
-  return std::all_of(
-      target.features.begin(), target.features.end(), [&](const std::string &feature) {
-        return std::find(levelOne.begin(), levelOne.end(), feature) != levelOne.end() ||
-               feature == "sahf" || host.lookup(feature);
-      });
+//===- from a name ----------------------------------------------------------------===//
+
+static llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+
+static void set(FeatureMap &features, std::string_view feature, bool isOn) {
+  features[ref(feature)] = isOn;
+  llvm::X86::updateImpliedFeatures(ref(feature), isOn, features);
 }
 
-static Result<CpuTarget> find(std::string_view name) {
-  CpuTarget baseline = make("x86-64", {&levelOne});
-  CpuTarget avx2 = make("x86-64-v3", {&levelOne, &levelThree});
-  CpuTarget avx512 = make("x86-64-v4", {&levelOne, &levelThree, &levelFour});
-  CpuTarget avx512Dot = make("x86-64-v4-dot", {&levelOne, &levelThree, &levelFour, &dotUnits});
-  if (name == "native") {
-    for (const CpuTarget *target : {&avx512Dot, &avx512, &avx2}) {
-      if (hostHas(*target)) {
-        return *target;
-      }
+static FeatureMap featuresOf(std::string_view base, std::string_view added) {
+  FeatureMap features;
+  llvm::SmallVector<llvm::StringRef> listed;
+  llvm::X86::getFeaturesForCPU(ref(base), listed);
+  llvm::SmallVector<llvm::StringRef> more;
+  ref(added).split(more, ',', -1, false);
+  listed.append(more);
+  listed.push_back("sse2"); // which every processor of 64 bits has
+  for (llvm::StringRef feature : listed) {
+    set(features, feature, true);
+  }
+  return features;
+}
+
+static std::vector<std::string> usable(const FeatureMap &features) {
+  std::vector<std::string> kept;
+  for (std::string_view feature : usableFeatures) {
+    if (features.lookup(ref(feature))) {
+      kept.emplace_back(feature);
     }
-    return baseline;
   }
-  if (name == "baseline" || name == baseline.name) {
-    return baseline;
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+static bool hasAll(const std::vector<std::string> &features,
+                   const std::vector<std::string> &wanted) {
+  return std::includes(features.begin(), features.end(), wanted.begin(), wanted.end());
+}
+
+static const CpuModel &lastLevelIn(const std::vector<std::string> &features) {
+  const CpuModel *found = levels.data();
+  for (const CpuModel &level : levels) {
+    found = hasAll(features, usable(featuresOf(level.base, level.added))) ? &level : found;
   }
-  if (name == "avx2" || name == avx2.name) {
-    return avx2;
+  return *found;
+}
+
+static std::vector<std::string> hostFeatures() {
+  FeatureMap host;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    host[feature.getKey()] = feature.getValue();
   }
-  if (name == avx512.name) {
-    return avx512;
+  // The host's list leaves out what every processor of 64 bits has.
+  for (std::string_view feature : {"cx8", "fxsr", "mmx", "sahf", "sse", "sse2", "x87"}) {
+    host[ref(feature)] = true;
   }
-  if (name == "avx512" || name == avx512Dot.name) {
-    return avx512Dot;
+  return usable(host);
+}
+
+static const CpuModel *findModel(std::string_view name) {
+  for (const CpuAlias &alias : aliases) {
+    name = alias.name == name ? alias.model : name;
   }
-  return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` names no target",
+  const auto *found = std::find_if(std::begin(models), std::end(models),
+                                   [&](const CpuModel &model) { return model.name == name; });
+  return found == std::end(models) ? nullptr : found;
+}
+
+static bool isLevel(const CpuModel &model) {
+  return std::any_of(levels.begin(), levels.end(),
+                     [&](const CpuModel &level) { return &level == &model; });
+}
+
+std::vector<std::string> cpuNames() {
+  std::vector<std::string> names = {"native"};
+  for (const CpuAlias &alias : aliases) {
+    names.emplace_back(alias.name);
+  }
+  for (const CpuModel &level : levels) {
+    names.emplace_back(level.name);
+  }
+  llvm::SmallVector<llvm::StringRef> ofLlvm;
+  llvm::X86::fillValidCPUArchList(ofLlvm, /*Only64Bit=*/true);
+  for (llvm::StringRef name : ofLlvm) {
+    if (!findModel(name) || !isLevel(*findModel(name))) {
+      names.push_back(name.str());
+    }
+  }
+  return names;
+}
+
+static void takeSizes(CpuTarget &target, const CpuModel &model) {
+  target.l1Bytes = model.l1 * 1024;
+  target.l2Bytes = model.l2 * 1024;
+  target.ports = model.ports;
+  target.gigahertz = model.gigahertz;
+  target.bytesPerSecond = model.readGigabytes * 1e9;
+  for (const UnitRate &rate : unitRates) {
+    if (rate.model == model.name) {
+      target.unitFactors[rate.unit] = rate.factor;
+    }
+  }
+}
+
+static Diagnostic unknown(std::string_view name, std::string_view what) {
+  return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
                   "--target-cpu");
 }
 
-Result<CpuTarget> cpuTargetFromName(std::string_view name, Numerics numerics) {
-  Result<CpuTarget> target = find(name);
-  if (target && numerics == Numerics::Strict) {
-    target->numerics = numerics;
-    target->hasBf16Dot = false;
-    std::erase(target->features, "avx512bf16");
+// The base of a name, and its features; nothing where there is no such CPU.
+static std::optional<FeatureMap> findBase(std::string_view name, CpuTarget &target) {
+  const CpuModel *model = name == "native" ? &lastLevelIn(hostFeatures()) : findModel(name);
+  if (model) {
+    target.name = model->name;
+    target.tunedFor = isLevel(*model) ? "" : std::string(model->base);
+    takeSizes(target, *model);
+    return featuresOf(model->base, model->added);
   }
+  if (llvm::X86::parseArchX86(ref(name), /*Only64Bit=*/true) == llvm::X86::CK_None) {
+    return std::nullopt;
+  }
+  target.name = target.tunedFor = name;
+  FeatureMap features = featuresOf(name, "");
+  takeSizes(target, lastLevelIn(usable(features)));
+  return features;
+}
+
+Result<CpuTarget> cpuTargetFromName(std::string_view name) {
+  llvm::SmallVector<llvm::StringRef> words;
+  ref(name).split(words, ',');
+  bool isNamed = !words.front().starts_with("+") && !words.front().starts_with("-");
+  CpuTarget target;
+  std::optional<FeatureMap> features =
+      findBase(isNamed ? std::string_view(words.front()) : "native", target);
+  if (!features) {
+    return unknown(words.front(), "names no CPU");
+  }
+  // Each once, as it is last said.
+  std::map<std::string, bool> changes;
+  for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
+    bool isOn = word.consume_front("+");
+    if ((!isOn && !word.consume_front("-")) ||
+        std::find(std::begin(usableFeatures), std::end(usableFeatures), std::string_view(word)) ==
+            std::end(usableFeatures)) {
+      return unknown(word, "names no feature of a CPU that code may use");
+    }
+    changes[word.str()] = isOn;
+    set(*features, word, isOn);
+  }
+  for (const auto &[feature, isOn] : changes) {
+    target.name += (isOn ? ",+" : ",-") + feature;
+  }
+  target.features = usable(*features);
   return target;
 }
 

@@ -1,44 +1,52 @@
-// What a CPU is: its instructions as LLVM names them, and the sizes that kernels are shaped by.
+// What a CPU is: its instructions as LLVM names them, the sizes that kernels are shaped by, and how
+// fast it is assumed to be (CpuModels.def).
 #pragma once
 
-#include "drumlin/support/Diagnostics.h"
-#include "drumlin/target/Numerics.h"
+#include "drumlin/target/ComputeUnit.h"
+#include "drumlin/target/Target.h"
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <map>
 
 namespace drumlin {
 
-struct CpuTarget {
-  std::string
-      name; // `x86-64-v4`, `x86-64-v3`, `x86-64`: levels of the x86-64 psABI, with additions
-  std::vector<std::string>
-      features; // as LLVM names them, sorted: what the code may use and an image requires
-  bool hasFma = false;
-  bool hasF16Conversion = false;
-  bool hasAvx2 = false;
-  bool hasAvx512 = false;
-  bool hasBf16Dot = false; // AVX512-BF16
-  bool hasInt8Dot = false; // AVX512-VNNI
-  Numerics numerics = Numerics::Default;
-  int64_t l1Bytes = 32 * 1024; // data caches of one core
-  int64_t l2Bytes = 1024 * 1024;
+class CpuTarget : public Target {
+public:
+  // Of no features: cpuTargetFromName() makes whole ones.
+  CpuTarget() : Target(Kind::Cpu, "") {}
+  static bool classof(const Target *target) { return target->kind() == Kind::Cpu; }
+
+  std::vector<TargetUnit> units() const override;
+  std::string_view use() const override { return "code"; }
+
+  bool has(std::string_view feature) const;
+  bool has(ComputeUnit unit) const;
+  // The same as LLVM's target machine takes them: `+avx2,+fma`.
+  std::string featureString() const;
 
   // Elements of a vector register, of so many bytes each; and how many registers there are.
-  int64_t registerLanes(int64_t elementBytes) const {
-    return (hasAvx512 ? 64 : hasAvx2 ? 32 : 16) / elementBytes;
-  }
-  int64_t vectorRegisters() const { return hasAvx512 ? 32 : 16; }
+  int64_t registerLanes(int64_t elementBytes) const { return registerBytes() / elementBytes; }
+  int64_t registerBytes() const;
+  int64_t vectorRegisters() const;
+  // Of one core: a multiply-add of f32, or of what the unit takes, counts as two.
+  double operationsPerSecond(ComputeUnit unit) const;
 
-  // The features as LLVM's target machine takes them: `+avx2,+fma`.
-  std::string featureString() const;
+  std::vector<std::string> features; // sorted: what the code may use, and an image requires
+  std::string tunedFor;             // LLVM's CPU whose latencies code is scheduled by; may be empty
+  int64_t l1Bytes = 0, l2Bytes = 0; // data caches of one core
+  int64_t ports = 1;                // multiply-adds of whole registers that begin each cycle
+  double gigahertz = 0;
+  std::map<ComputeUnit, double> unitFactors; // to f32's rate, where it isn't the unit's terms
 };
 
-// `native`, `avx512`, `avx2`, `baseline`; or the psABI's names. `native` is the best of the known
-// levels that this machine has, so that two machines of one level make the same code.
-// Strict numerics leave the bf16 dot instruction out of the target, so that no code can use it and
-// every kernel is compiled under a key of its own.
-Result<CpuTarget> cpuTargetFromName(std::string_view name, Numerics numerics = Numerics::Default);
+// A level (`avx512`, `avx2`, `baseline`, or the psABI's names), `native`, or one of LLVM's CPUs;
+// behind it features that are added and left out: `znver4,-avx512bf16`. `native` is the highest
+// level that this machine has, so that two machines of one level make the same code; it stands for
+// a name that is left out. UnknownTarget where there is no such CPU or feature.
+Result<CpuTarget> cpuTargetFromName(std::string_view name);
+
+// Levels, then LLVM's CPUs of 64 bits.
+std::vector<std::string> cpuNames();
+// The features of LLVM's that code may use; system instructions aren't among them.
+std::vector<std::string_view> knownFeatures();
 
 } // namespace drumlin

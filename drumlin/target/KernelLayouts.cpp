@@ -1,5 +1,8 @@
 #include "drumlin/target/KernelLayouts.h"
 
+#include "drumlin/target/LibraryCall.h"
+#include "llvm/Support/Casting.h"
+
 namespace drumlin {
 
 namespace {
@@ -16,7 +19,8 @@ static constexpr Row rows[] = {
 #include "drumlin/target/KernelLayouts.def"
 };
 
-std::vector<KernelLayouts> kernelLayouts(const GpuTarget *gpu) {
+std::vector<KernelLayouts> kernelLayouts(const Target &target) {
+  const auto *gpu = llvm::dyn_cast<GpuTarget>(&target);
   Machine machine = !gpu                                   ? Machine::Cpu
                     : gpu->library == GpuLibrary::CublasLt ? Machine::CublasLt
                                                            : Machine::HipblasLt;

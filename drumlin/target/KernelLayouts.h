@@ -2,7 +2,7 @@
 // layout assignment, as data (KernelLayouts.def).
 #pragma once
 
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/Target.h"
 
 #include <span>
 #include <string_view>
@@ -18,7 +18,7 @@ struct KernelLayouts {
   std::string_view source;
 };
 
-// The kernels of a GPU's library, or of CPUs where `gpu` is null; the first one is the default.
-std::vector<KernelLayouts> kernelLayouts(const GpuTarget *gpu);
+// The kernels of a GPU's library, or of CPUs for every other target; the first one is the default.
+std::vector<KernelLayouts> kernelLayouts(const Target &target);
 
 } // namespace drumlin

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "drumlin/support/ElementType.h"
+#include "drumlin/target/Target.h"
 
 #include <cstdint>
 #include <optional>
@@ -23,8 +24,16 @@ namespace drumlin {
 
 enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
 
-struct GpuTarget {
-  std::string_view name; // `sm_90`
+class GpuTarget : public Target {
+public:
+  GpuTarget(std::string name, GpuLibrary library, unsigned set, int64_t workspaceBytes)
+      : Target(Kind::Gpu, std::move(name)), library(library), set(set),
+        workspaceBytes(workspaceBytes) {}
+  static bool classof(const Target *target) { return target->kind() == Kind::Gpu; }
+
+  std::vector<TargetUnit> units() const override { return {}; }
+  std::string_view use() const override { return "plans"; }
+
   GpuLibrary library;
   unsigned set;           // the tables' sets of targets that it is in: one bit
   int64_t workspaceBytes; // what the library's manual recommends, or its samples take

@@ -17,17 +17,19 @@ enum TargetSet : unsigned {
 
 // Workspaces: cuBLAS documentation, cublasSetWorkspace(), "Recommended workspace size"; for
 // hipBLASLt, whose default is none, as much.
-static constexpr std::array<GpuTarget, 5> targets = {{
-    {"sm_89", GpuLibrary::CublasLt, Sm89, int64_t(4) << 20},
-    {"sm_90", GpuLibrary::CublasLt, Sm90, int64_t(32) << 20},
-    {"sm_100", GpuLibrary::CublasLt, Sm100, int64_t(32) << 20},
-    {"gfx942", GpuLibrary::HipblasLt, Gfx942, int64_t(32) << 20},
-    {"gfx950", GpuLibrary::HipblasLt, Gfx950, int64_t(32) << 20},
-}};
-
-std::span<const GpuTarget> gpuTargets() { return targets; }
+std::span<const GpuTarget> gpuTargets() {
+  static const std::array<GpuTarget, 5> targets = {{
+      {"sm_89", GpuLibrary::CublasLt, Sm89, int64_t(4) << 20},
+      {"sm_90", GpuLibrary::CublasLt, Sm90, int64_t(32) << 20},
+      {"sm_100", GpuLibrary::CublasLt, Sm100, int64_t(32) << 20},
+      {"gfx942", GpuLibrary::HipblasLt, Gfx942, int64_t(32) << 20},
+      {"gfx950", GpuLibrary::HipblasLt, Gfx950, int64_t(32) << 20},
+  }};
+  return targets;
+}
 
 const GpuTarget *findGpuTarget(std::string_view name) {
+  std::span<const GpuTarget> targets = gpuTargets();
   auto found = std::find_if(targets.begin(), targets.end(),
                             [&](const GpuTarget &target) { return target.name == name; });
   return found == targets.end() ? nullptr : &*found;

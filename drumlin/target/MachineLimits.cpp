@@ -143,19 +143,29 @@ MachineLimits measureLimits(unsigned threads) {
 
 //===- assumed, and read ----------------------------------------------------------===//
 
+double MachineLimits::of(ComputeUnit unit) const {
+  switch (unit) {
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share)                  \
+  case ComputeUnit::name:                                                                          \
+    return limit * (share);
+#include "drumlin/target/ComputeUnits.def"
+  }
+  return f32;
+}
+
 MachineLimits assumedLimits(const CpuTarget &target) {
   MachineLimits limits;
-  auto add = [&](std::string_view name, double lanes, double ports, double gigahertz, double read) {
-    if (name == target.name) {
-      limits.f32 = 2 * lanes * ports * gigahertz * 1e9;
-      limits.read = read * 1e9;
+  limits.f32 = target.operationsPerSecond(ComputeUnit::fma);
+  limits.read = target.bytesPerSecond;
+  limits.bf16 = limits.int8 = limits.f32;
+  auto assume = [&](ComputeUnit unit, double MachineLimits::*limit, double share) {
+    if (target.has(unit)) {
+      limits.*limit = std::max(limits.*limit, target.operationsPerSecond(unit) / share);
     }
   };
-#define DRUMLIN_CPU_RATES(target, lanes, ports, gigahertz, readGigabytes)                          \
-  add(target, lanes, ports, gigahertz, readGigabytes);
-#include "drumlin/target/CpuRates.def"
-  limits.bf16 = (target.hasBf16Dot ? 2 : 1) * limits.f32;
-  limits.int8 = (target.hasInt8Dot ? 4 : 1) * limits.f32;
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share)                  \
+  assume(ComputeUnit::name, &MachineLimits::limit, share);
+#include "drumlin/target/ComputeUnits.def"
   return limits;
 }
 

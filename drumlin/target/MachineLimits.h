@@ -18,6 +18,9 @@ struct MachineLimits {
   double bf16 = 0; // the bf16 dot instruction; f32's rate where there is none
   double int8 = 0; // the 8-bit dot instruction; f32's rate where there is none
   double read = 0; // bytes of main memory
+
+  // What bounds a unit.
+  double of(ComputeUnit unit) const;
 };
 
 // Loops in registers for arithmetic, a sum over memory larger than any cache for reading; the best
@@ -25,7 +28,7 @@ struct MachineLimits {
 // 256 MiB for each thread. 0 threads: one for each processor.
 MachineLimits measureLimits(unsigned threads);
 
-// One core of a target, as CpuRates.def assumes it: the same on every machine.
+// One core of a target, as CpuModels.def assumes it: the same on every machine.
 MachineLimits assumedLimits(const CpuTarget &target);
 
 // What `drumlin limits --json` writes, and its text. SyntaxInvalid at `location` where the text is

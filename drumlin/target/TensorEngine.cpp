@@ -23,16 +23,33 @@ namespace drumlin {
 //   Architecture" print the same 820 as GiB/s, which neither of these agrees with.
 // - fp8 time: "Trainium Architecture", "Compute", gives cFP8 and bf16 one rate; "Trainium2
 //   Architecture", "Trainium2 chip components", 1,299 to 667 TFLOPS.
-static constexpr std::array<TensorEngine, 4> engines = {{
-    {"inf2", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
-    {"trn1", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
-    {"trn1n", 128, 128, 512, 1.0, 190e12 / 2, 820e9 / 2},
-    {"trn2", 128, 128, 512, 0.5, 667e12 / 8, 2.9e12 / 8},
-}};
+std::span<const TensorEngine> tensorEngines() {
+  static const std::array<TensorEngine, 4> engines = {{
+      {"inf2", 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn1", 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn1n", 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn2", 0.5, 667e12 / 8, 2.9e12 / 8},
+  }};
+  return engines;
+}
 
-std::span<const TensorEngine> tensorEngines() { return engines; }
+TensorEngine::TensorEngine(std::string name, double fp8Factor, double peakFlops,
+                           double bytesPerSecond)
+    : Target(Kind::TensorEngine, std::move(name)), fp8Factor(fp8Factor), peakFlops(peakFlops) {
+  this->bytesPerSecond = bytesPerSecond;
+}
+
+std::vector<TargetUnit> TensorEngine::units() const {
+  std::vector<TargetUnit> made;
+  for (ElementType type : {ElementType::BF16, ElementType::F32, ElementType::F8E4M3FN}) {
+    made.push_back({"systolic array", std::string(drumlin::name(type)), movingElements, columns,
+                    rows, peakFlops / typeFactor(*this, type)});
+  }
+  return made;
+}
 
 const TensorEngine *findTensorEngine(std::string_view name) {
+  std::span<const TensorEngine> engines = tensorEngines();
   auto found = std::find_if(engines.begin(), engines.end(),
                             [&](const TensorEngine &engine) { return engine.name == name; });
   return found == engines.end() ? nullptr : &*found;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "drumlin/support/ElementType.h"
+#include "drumlin/target/Target.h"
 
 #include <cstdint>
 #include <span>
@@ -16,13 +17,18 @@
 
 namespace drumlin {
 
-struct TensorEngine {
-  std::string_view name;
+class TensorEngine : public Target {
+public:
+  TensorEngine(std::string name, double fp8Factor, double peakFlops, double bytesPerSecond);
+  static bool classof(const Target *target) { return target->kind() == Kind::TensorEngine; }
+
+  std::vector<TargetUnit> units() const override;
+  std::string_view use() const override { return "plans and costs"; }
+
   int64_t rows = 128, columns = 128;
   int64_t movingElements = 512;
-  double fp8Factor = 1;      // time of an fp8 operation over that of a bf16 one
-  double peakFlops = 0;      // bf16, of one core, a second
-  double bytesPerSecond = 0; // a core's part of the main memory's bandwidth
+  double fp8Factor; // time of an fp8 operation over that of a bf16 one
+  double peakFlops; // bf16, of one core, a second
 };
 
 // inf2, trn1, trn1n, trn2. The manuals' figures of a whole chip are divided by its cores.

@@ -295,7 +295,7 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
 std::optional<Finding> checkNative(const Subject &subject, const std::string &level,
                                    const std::string &disabled, Counts &counts) {
   CompileOptions options;
-  options.targetCpu = level;
+  options.target = *targetFromName(level);
   options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // whoever runs us names one, or none
   options.threads = 1;
   std::string check = "native/" + level;

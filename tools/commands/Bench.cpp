@@ -83,7 +83,7 @@ struct BenchCommand {
   unsigned threads = 0;
   double seconds = 1.0;
   bool kernels = false, json = false;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     if (kernels && isImage(input)) {

@@ -15,7 +15,7 @@ struct CheckCommand {
   uint64_t maxMemory = uint64_t(1) << 34;
   bool json = false;
   CheckOptions checking;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     Result<Program> program = readProgram(input);

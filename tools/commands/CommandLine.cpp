@@ -39,10 +39,10 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
   app.set_version_flag("--version", "drumlin 0.1.0");
-  std::vector<Command> commands = {addCompile(app), addRun(app),           addBench(app),
-                                   addLimits(app),  addPlan(app),          addCost(app),
-                                   addWhy(app),     addListOperators(app), addDiff(app),
-                                   addConvert(app), addCheck(app),         addReduce(app)};
+  std::vector<Command> commands = {
+      addCompile(app), addRun(app),    addBench(app),         addLimits(app), addPlan(app),
+      addCost(app),    addWhy(app),    addListOperators(app), addDiff(app),   addConvert(app),
+      addCheck(app),   addReduce(app), addTargets(app)};
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;
@@ -61,6 +61,9 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
       Status status = checkOptions(*command.app);
       if (status) {
         status = checkFiles(*command.app);
+      }
+      if (status && command.options) {
+        status = command.options->takeTarget();
       }
       if (status) {
         status = command.action();

@@ -20,10 +20,17 @@ namespace drumlin::cli {
 // A subcommand's action; the diagnostic decides the exit status.
 using Action = std::function<Status()>;
 
+// What the command line says of a compilation.
+struct ProgramOptions : CompileOptions {
+  std::string targetName, cpuName; // empty: the one isn't given
+  // The target of these names. UnknownTarget.
+  Status takeTarget();
+};
+
 struct Command {
   CLI::App *app; // its argument `program` is the file that is compiled or run
   Action action;
-  CompileOptions *options = nullptr;
+  ProgramOptions *options = nullptr;
 };
 
 // A crash while this program is compiled leaves a reproducer of it.
@@ -38,12 +45,14 @@ Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
 Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
+Command addTargets(CLI::App &app);
 Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);
 Command addReduce(CLI::App &app);
 
 // Options that every command which compiles has.
-void addCompileOptions(CLI::App &app, CompileOptions &options);
+void addCompileOptions(CLI::App &app, ProgramOptions &options);
+void addTargetCpu(CLI::App &app, ProgramOptions &options);
 // Those that make kernels take measured schedules, for the commands that make code.
 void addTuningOptions(CLI::App &app, CompileOptions &options);
 

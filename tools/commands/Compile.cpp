@@ -23,7 +23,7 @@ static std::string sizeText(size_t bytes) {
 struct CompileCommand {
   std::string input, output;
   bool printTiming = false;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     auto begin = std::chrono::steady_clock::now();

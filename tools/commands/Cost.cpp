@@ -12,17 +12,13 @@ namespace drumlin::cli {
 Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
                                  const EngineFlags &flags) {
   EngineProgram made;
-  made.engine = findTensorEngine(options.target);
-  if (!made.engine && findGpuTarget(options.target)) {
+  made.engine = llvm::dyn_cast<TensorEngine>(options.target.get());
+  if (!made.engine) {
     return diagnose(DiagnosticCode::UnknownTarget,
-                    "`" + options.target +
+                    "`" + options.target->name +
                         "` is a target for library calls: it has no costs, "
                         "locks or ledgers",
                     "--target", "use `drumlin plan`");
-  }
-  if (!made.engine) {
-    return diagnose(DiagnosticCode::UnknownTarget, "`" + options.target + "` names no target",
-                    "--target");
   }
   if (flags.layout != "chosen" && flags.layout != "as-written") {
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
@@ -65,17 +61,18 @@ struct CostCommand {
   std::string input, limitsFile;
   bool json = false;
   EngineFlags flags;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
-    if (!options.target.empty() && !limitsFile.empty()) {
+    bool isCpu = llvm::isa<CpuTarget>(*options.target);
+    if (!isCpu && !limitsFile.empty()) {
       return diagnose(DiagnosticCode::UnknownTarget,
-                      "the rates of `" + options.target +
+                      "the rates of `" + options.target->name +
                           "` are its own: a file of limits is one "
                           "of a CPU's",
                       "--limits", "leave `--limits` out");
     }
-    if (!options.target.empty()) {
+    if (!isCpu) {
       return printEngineCost(input, options, flags, json);
     }
     Result<PlannedProgram> planned = planProgram(input, options);
@@ -87,8 +84,7 @@ struct CostCommand {
       return limits.error();
     }
     PlanCost costs = planned->costs();
-    ProgramEstimate estimate =
-        estimateTimes(*planned->program.module, planned->target, *limits, costs);
+    ProgramEstimate estimate = estimateTimes(*planned->program.module, *limits, costs);
     llvm::sort(costs.launches, [](const LaunchCost &a, const LaunchCost &b) {
       Cost left = a.total(), right = b.total();
       if (left.hardwareFlops() != right.hardwareFlops()) {

@@ -28,7 +28,7 @@ struct Side {
       Result<std::string> text = lockOfImage(path);
       return text ? take(parseLock(*text, path)) : Status(text.error());
     }
-    if (!options.target.empty()) {
+    if (!llvm::isa<CpuTarget>(*options.target)) {
       Result<EngineProgram> made = planEngine(path, options);
       if (!made) {
         return made.error();
@@ -71,9 +71,12 @@ struct DiffCommand {
   std::string before, after;
   bool exact = false;
   double tolerance = 0;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
+    if (Status status = options.takeTarget(); !status) {
+      return status;
+    }
     Side old = {before, {}, {}, {}}, now = {after, {}, {}, {}};
     for (Side *side : {&old, &now}) {
       if (Status status = side->read(options); !status) {

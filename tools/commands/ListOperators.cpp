@@ -14,7 +14,7 @@ namespace drumlin::cli {
 struct ListOperatorsCommand {
   std::string expression = ".";
   bool json = false;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     llvm::Regex regex(expression);
@@ -23,9 +23,8 @@ struct ListOperatorsCommand {
       return diagnose(DiagnosticCode::FilterInvalid,
                       "`" + expression + "` is no regular expression: " + problem, "operation");
     }
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
-    if (!target) {
-      return target.error();
+    if (Status status = options.takeTarget(); !status) {
+      return status;
     }
     std::vector<std::string> wanted;
     for (const std::string &name : allOperators()) {
@@ -33,7 +32,8 @@ struct ListOperatorsCommand {
         wanted.push_back(name);
       }
     }
-    std::vector<OperatorSupport> support = operatorSupport(wanted, *target, terminalProgress());
+    std::vector<OperatorSupport> support =
+        operatorSupport(wanted, llvm::cast<CpuTarget>(*options.target), terminalProgress());
     clearProgress();
     json ? printJson(support) : printText(wanted, support);
     return Done{};
@@ -87,8 +87,7 @@ Command addListOperators(CLI::App &app) {
   sub->add_option("operation", command->expression,
                   "only operations whose name matches this expression");
   sub->add_flag("--json", command->json, "as JSON");
-  sub->add_option("--target-cpu", command->options.targetCpu, "native, avx512, avx2 or baseline")
-      ->capture_default_str();
+  addTargetCpu(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }
 

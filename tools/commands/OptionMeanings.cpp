@@ -51,10 +51,11 @@ static Situation situationOf(const CLI::App &app) {
                             "leave it out, or leave `--target` out"};
   const Situation plan = {Work::Plan, "where a program is planned and no code is made",
                           "leave it out, or use a command that makes code"};
-  if (command == "list-operators" || command == "limits" || command == "convert") {
-    unsigned work = command == "limits"    ? unsigned(Work::Measure)
-                    : command == "convert" ? unsigned(Work::Any)
-                                           : unsigned(Work::List);
+  if (command == "list-operators" || command == "limits" || command == "convert" ||
+      command == "targets") {
+    unsigned work = command == "limits"                            ? unsigned(Work::Measure)
+                    : command == "convert" || command == "targets" ? unsigned(Work::Any)
+                                                                   : unsigned(Work::List);
     return {work, "here", "leave it out"};
   }
   if (command == "diff") {
@@ -69,9 +70,11 @@ static Situation situationOf(const CLI::App &app) {
     return {Work::Code | Work::Check, "where native code is checked", "leave it out"};
   }
   if ((command == "plan" || command == "cost" || command == "why") && !target.empty()) {
-    return findGpuTarget(target) ? Situation{Work::Library, "for plans of library calls",
-                                             "leave it out, or leave `--target` out"}
-                                 : engine;
+    Result<TargetPtr> named = targetFromName(target);
+    return named && llvm::isa<GpuTarget>(**named)
+               ? Situation{Work::Library, "for plans of library calls",
+                           "leave it out, or leave `--target` out"}
+               : engine;
   }
   if ((command == "plan" || command == "why") && isImage(program)) {
     return recorded;

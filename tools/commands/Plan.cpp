@@ -14,17 +14,18 @@ struct PlanCommand {
   std::string input, lock;
   bool json = false;
   EngineFlags flags;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
-    const GpuTarget *gpu = findGpuTarget(options.target);
+    const auto *gpu = llvm::dyn_cast<GpuTarget>(options.target.get());
+    bool isCpu = llvm::isa<CpuTarget>(*options.target);
     if (gpu && lock.empty()) {
       return printLibraryCalls(*gpu);
     }
-    if (!options.target.empty() && lock.empty()) {
+    if (!isCpu && lock.empty()) {
       return printEngineCost(input, options, flags, json);
     }
-    if (!options.target.empty()) {
+    if (!isCpu) {
       Result<EngineProgram> made = planEngine(input, options, flags);
       return made ? writeFile(lock, lockText(makeEngineLock(made->plan, programName(input),
                                                             *made->engine)))
@@ -45,7 +46,7 @@ struct PlanCommand {
     if (!lock.empty()) {
       return writeFile(lock, lockText(planned->lock(programName(input))));
     }
-    show(module, planned->target);
+    show(module);
     return Done{};
   }
 
@@ -65,7 +66,7 @@ private:
     return Done{};
   }
 
-  void show(mlir::ModuleOp module, const CpuTarget &target) {
+  void show(mlir::ModuleOp module) {
     PlanCost costs = planCost(module);
     std::printf("%s\n", (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
@@ -80,10 +81,6 @@ private:
       std::printf("%s\n", image->plan.c_str());
       return Done{};
     }
-    Result<CpuTarget> target = cpuTargetFromName(image->targetCpu);
-    if (!target) {
-      return target.error();
-    }
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
@@ -91,7 +88,7 @@ private:
       return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
                       input);
     }
-    show(*module, *target);
+    show(*module);
     return Done{};
   }
 };

@@ -45,11 +45,14 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
 
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options) {
-  Result<CpuTarget> target = cpuTargetFromName(options.targetCpu, options.numerics);
-  if (!target) {
-    return target.error();
+  const auto *cpu = llvm::dyn_cast<CpuTarget>(options.target.get());
+  if (!cpu) {
+    return diagnose(DiagnosticCode::EngineWithoutCode,
+                    "`" + options.target->name + "` is a target for " +
+                        std::string(options.target->use()) + " of its own",
+                    "--target");
   }
-  PlannedProgram planned = {std::move(program), std::move(*target), {}};
+  PlannedProgram planned = {std::move(program), *cpu, {}};
   Status status = runPhases(*planned.program.module, optionsFor(path, options), planned.phases);
   if (!status) {
     return status.error();
@@ -154,13 +157,39 @@ CompileOptions optionsFor(const std::string &path, CompileOptions options) {
   return options;
 }
 
-void addCompileOptions(CLI::App &app, CompileOptions &options) {
+Status ProgramOptions::takeTarget() {
+  bool isCpu = targetName.empty();
+  if (isCpu && cpuName.empty()) {
+    return Done{};
+  }
+  Result<TargetPtr> found = targetFromName(isCpu ? cpuName : targetName);
+  if (!found) {
+    Diagnostic unknown = found.error();
+    unknown.location = isCpu ? "--target-cpu" : "--target";
+    return unknown;
+  }
+  if (llvm::isa<CpuTarget>(**found) != isCpu) {
+    return diagnose(DiagnosticCode::UnknownTarget,
+                    "`" + (*found)->name + (isCpu ? "` is no CPU" : "` is a CPU"),
+                    isCpu ? "--target-cpu" : "--target",
+                    isCpu ? "pass it as `--target`" : "pass it as `--target-cpu`");
+  }
+  target = *found;
+  return Done{};
+}
+
+void addTargetCpu(CLI::App &app, ProgramOptions &options) {
+  app.add_option("--target-cpu", options.cpuName,
+                 "native (the default), avx512, avx2, baseline or a CPU that LLVM knows, with "
+                 "features behind it: znver4,-avx512bf16 (`drumlin targets` lists them)");
+}
+
+void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   app.add_option(
-      "--target", options.target,
+      "--target", options.targetName,
       "inf2, trn1, trn1n or trn2: for plans and costs only; sm_89, sm_90, sm_100, gfx942 or "
       "gfx950: for plans only; without it, the CPU");
-  app.add_option("--target-cpu", options.targetCpu, "native, avx512, avx2 or baseline")
-      ->capture_default_str();
+  addTargetCpu(app, options);
   app.add_option("--numerics", options.numerics,
                  "default, or strict: products and sums in the accumulation type only")
       ->option_text("default|strict")

@@ -84,7 +84,7 @@ struct ReduceCommand {
   uint64_t maxMemory = uint64_t(1) << 34;
   FaultOptions faults;
   ReduceOptions reducing;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     Result<Program> program = readProgram(input);

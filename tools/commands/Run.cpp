@@ -20,7 +20,7 @@ struct RunCommand {
   uint64_t maxMemory = static_cast<uint64_t>(interpreter.maxMemory);
   bool roundsEachSum = false;
   interpreter::GridShape grid;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     Result<std::vector<Tensor>> results = interpreted ? interpretProgram() : runNative();

@@ -52,7 +52,7 @@ static std::set<std::string> placesOfName(const std::string &path, llvm::StringR
 struct WhyCommand {
   std::string input, place, kernel, operation, rule;
   bool json = false, declined = false;
-  CompileOptions options;
+  ProgramOptions options;
 
   Status run() {
     for (auto [option, expression] :
@@ -95,7 +95,7 @@ private:
     if (isImage(input)) {
       return decidedInImage();
     }
-    if (!options.target.empty()) {
+    if (!llvm::isa<CpuTarget>(*options.target)) {
       Result<EngineProgram> made = planEngine(input, options);
       return made ? Result(made->plan.phases.ledger.entries()) : made.error();
     }

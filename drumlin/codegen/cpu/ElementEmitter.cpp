@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-ElementEmitter::ElementEmitter(IRBuilder<> &builder, Module &module, EmitterTarget target)
+ElementEmitter::ElementEmitter(IRBuilder<> &builder, Module &module, const CpuTarget &target)
     : builder(builder), module(module), target(target), indices(builder) {
   scopes.emplace_back();
 }
@@ -179,7 +179,7 @@ Value *ElementEmitter::roundTo(Value *value, ElementType type) {
   case ElementType::BF16:
     return roundToBfloat16(builder, value);
   case ElementType::F16:
-    if (target.hasF16Conversion) {
+    if (target.has("f16c")) {
       Value *half = builder.CreateFPTrunc(value, withShapeOf(builder.getHalfTy(), value));
       return builder.CreateFPExt(half, value->getType());
     }
@@ -204,7 +204,7 @@ Value *ElementEmitter::toMemory(Value *value, ElementType type) {
     return builder.CreateTrunc(builder.CreateLShr(bits, constantLike(bits, 16)),
                                withShapeOf(builder.getInt16Ty(), value));
   }
-  if (type == ElementType::F16 && target.hasF16Conversion) {
+  if (type == ElementType::F16 && target.has("f16c")) {
     Value *half = builder.CreateFPTrunc(value, withShapeOf(builder.getHalfTy(), value));
     return builder.CreateBitCast(half, withShapeOf(builder.getInt16Ty(), value));
   }
@@ -223,12 +223,12 @@ Value *ElementEmitter::fromMemory(Value *value, ElementType type) {
     return builder.CreateBitCast(builder.CreateShl(wide, constantLike(wide, 16)),
                                  withShapeOf(builder.getFloatTy(), value));
   }
-  if (type == ElementType::F16 && target.hasF16Conversion) {
+  if (type == ElementType::F16 && target.has("f16c")) {
     Value *half = builder.CreateBitCast(value, withShapeOf(builder.getHalfTy(), value));
     return builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), value));
   }
   bool isFloat8 = type == ElementType::F8E5M2 || type == ElementType::F8E4M3FN;
-  if (isFloat8 && target.hasF16Conversion) {
+  if (isFloat8 && target.has("f16c")) {
     return fromFloat8(builder, value, type);
   }
   if (isFloat(type) && type != ElementType::F32 && type != ElementType::F64) {

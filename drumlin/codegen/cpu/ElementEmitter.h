@@ -12,6 +12,7 @@
 #include "drumlin/codegen/cpu/LaneIndex.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/target/CpuTarget.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -38,12 +39,6 @@ struct Buffer {
   llvm::MDNode *scopes = nullptr, *apartFrom = nullptr;
 };
 
-// Which target-dependent forms may be used.
-struct EmitterTarget {
-  bool hasFma = true;
-  bool hasF16Conversion = true; // F16C
-};
-
 // For counts in running code: gets each value that an elementwise operation, the body of a
 // reduction or of a comparator, or one step of a known reduction has just given, and gives what
 // takes its place. `mask` has the lanes that count; null where all do.
@@ -52,11 +47,11 @@ using ValueObserver = std::function<llvm::Value *(llvm::IRBuilder<> &builder, ml
 
 class ElementEmitter {
 public:
-  ElementEmitter(llvm::IRBuilder<> &builder, llvm::Module &module, EmitterTarget target);
+  ElementEmitter(llvm::IRBuilder<> &builder, llvm::Module &module, const CpuTarget &target);
 
   llvm::IRBuilder<> &ir() { return builder; }
   IndexBuilder &index() { return indices; }
-  const EmitterTarget &targetInfo() const { return target; }
+  const CpuTarget &targetInfo() const { return target; }
 
   // What a region's argument (or any value) is: memory, or code that makes its elements.
   void bind(mlir::Value value, Buffer buffer);
@@ -178,7 +173,7 @@ private:
 
   llvm::IRBuilder<> &builder;
   llvm::Module &module;
-  EmitterTarget target;
+  const CpuTarget &target;
   IndexBuilder indices;
   llvm::Value *activeMask = nullptr;
   const IndexTuple *theScalarIndex = nullptr;

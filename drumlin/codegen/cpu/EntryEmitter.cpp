@@ -1,4 +1,5 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/TargetAttributes.h"
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -33,8 +34,7 @@ public:
                                    {pointer, pointer, pointer, pointer, pointer}, false);
     function = Function::Create(type, GlobalValue::InternalLinkage, entryName, module);
     function->addFnAttr(Attribute::NoUnwind);
-    function->addFnAttr("target-cpu", "x86-64");
-    function->addFnAttr("target-features", target.featureString());
+    setTargetAttributes(*function, target);
     kernelType = FunctionType::get(
         builder.getVoidTy(),
         {pointer, pointer, pointer, builder.getInt64Ty(), builder.getInt64Ty()}, false);

@@ -96,7 +96,7 @@ Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {
   if (!sum->getType()->isFPOrFPVectorTy()) {
     return b.CreateAdd(b.CreateMul(x, y), sum);
   }
-  if (!frame.target.hasFma) {
+  if (!frame.target.has("fma")) {
     return b.CreateFAdd(b.CreateFMul(x, y), sum);
   }
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
@@ -222,11 +222,8 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmTerms &prob
 // What keeps the kernel's schedule from being emitted for the target; empty where nothing does.
 static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
   const CpuTarget &target = frame.target;
-  bool isMissing = (schedule.unit == plan::ProductUnit::bf16_pairs && !target.hasBf16Dot) ||
-                   (schedule.unit == plan::ProductUnit::int16_pairs && !target.hasInt8Dot);
-  if (isMissing) {
-    return "`" + target.name + "` has no unit `" + plan::stringifyProductUnit(schedule.unit).str() +
-           "`";
+  if (!target.has(schedule.unit)) {
+    return "`" + target.name + "` has no unit `" + std::string(info(schedule.unit).name) + "`";
   }
   GemmProblem problem = scheduledProblem(contractionOf(frame.kernel.getBody().front()), schedule);
   return findScheduleFault(schedule, problem, target.registerLanes(problem.sumBytes()));

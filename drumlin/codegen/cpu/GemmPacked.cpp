@@ -281,10 +281,10 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
 //===- multiplying -----------------------------------------------------------------===//
 
 Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
-  if (problem.unit == plan::ProductUnit::fma) {
+  if (problem.unit == ComputeUnit::fma) {
     return multiplyAdd(rowUnit, columnUnits, sum);
   }
-  Intrinsic::ID id = problem.unit == plan::ProductUnit::bf16_pairs
+  Intrinsic::ID id = problem.unit == ComputeUnit::bf16_pairs
                          ? Intrinsic::x86_avx512bf16_dpbf16ps_512
                          : Intrinsic::x86_avx512_vpdpwssd_512;
   Function *dot = Intrinsic::getOrInsertDeclaration(&frame.module, id);

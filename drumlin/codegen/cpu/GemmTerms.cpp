@@ -25,10 +25,10 @@ static bool sameProductKind(ElementType operand, ElementType result) {
 
 Type *GemmTerms::sumLlvmType() const { return frame.emitter.computeType(sumType); }
 Type *GemmTerms::termType() const {
-  return unit == plan::ProductUnit::fma ? sumLlvmType() : frame.builder.getInt16Ty();
+  return unit == ComputeUnit::fma ? sumLlvmType() : frame.builder.getInt16Ty();
 }
 Type *GemmTerms::unitType() const {
-  return unit == plan::ProductUnit::fma ? sumLlvmType() : frame.builder.getInt32Ty();
+  return unit == ComputeUnit::fma ? sumLlvmType() : frame.builder.getInt32Ty();
 }
 
 Lanes GemmTerms::rounded(Value *sums) {
@@ -80,11 +80,11 @@ Value *GemmTerms::asTerm(Lanes element, ElementType type) {
     type = out;
   }
   switch (unit) {
-  case plan::ProductUnit::bf16_pairs:
+  case ComputeUnit::bf16_pairs:
     return e.toMemory(element.value, ElementType::BF16);
-  case plan::ProductUnit::int16_pairs:
+  case ComputeUnit::int16_pairs:
     return e.convert(element, type, ElementType::SI16).value;
-  case plan::ProductUnit::fma:
+  case ComputeUnit::fma:
     break;
   }
   // Narrow floats are computed with in f32 already.

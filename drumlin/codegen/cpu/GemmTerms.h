@@ -12,9 +12,9 @@ public:
   // The frame's kernel has the schedule.
   GemmTerms(KernelFrame &frame, const GemmSchedule &schedule);
 
-  plan::ProductUnit unit;
+  ComputeUnit unit;
   // Neighbouring terms of k in one unit.
-  int64_t unitTerms() const { return unit == plan::ProductUnit::fma ? 1 : 2; }
+  int64_t unitTerms() const { return info(unit).terms; }
   // A term as it is multiplied: of sumType, or 16 bits of a pair.
   llvm::Type *termType() const;
   // One or two terms: an integer of 32 bits for pairs, else the term.

@@ -1,4 +1,5 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/TargetAttributes.h"
 
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
@@ -96,12 +97,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   auto *function = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
   function->setDSOLocal(true);
   function->addFnAttr(Attribute::NoUnwind);
-  function->addFnAttr("target-cpu", "x86-64");
-  function->addFnAttr("target-features", target.featureString());
-  if (target.hasAvx512) {
-    function->addFnAttr("prefer-vector-width", "512");
-    function->addFnAttr("min-legal-vector-width", "512");
-  }
+  setTargetAttributes(*function, target);
   Argument *buffers = function->getArg(0);
   buffers->setName("buffers");
   buffers->addAttr(Attribute::NoAlias);
@@ -112,7 +108,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   function->getArg(4)->setName("tileEnd");
   builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
 
-  ElementEmitter emitter(builder, module, EmitterTarget{target.hasFma, target.hasF16Conversion});
+  ElementEmitter emitter(builder, module, target);
   KernelFrame frame{kernel,
                     module,
                     target,

@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 
+#include "drumlin/codegen/cpu/TargetAttributes.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -52,7 +53,7 @@ void initializeCodegen() {
 static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target, Effort effort) {
   std::string error;
   Triple parsed(triple);
-  const Target *found = TargetRegistry::lookupTarget(parsed, error);
+  const llvm::Target *found = TargetRegistry::lookupTarget(parsed, error);
   assert(found && "the x86 target is registered by initializeCodegen()");
   TargetOptions options;
   // The program's multiplications and additions are rounded separately; where they fuse, the code
@@ -75,7 +76,7 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
   if (!needed) {
     return Done{};
   }
-  std::span<const uint8_t> bytes = mathLibrary(target.hasFma).bitcode;
+  std::span<const uint8_t> bytes = mathLibrary(target.has("fma")).bitcode;
   MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
                          "math");
   Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(buffer, module.getContext());
@@ -99,12 +100,7 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
       continue;
     }
     function.setLinkage(GlobalValue::InternalLinkage);
-    function.addFnAttr("target-cpu", "x86-64");
-    function.addFnAttr("target-features", target.featureString());
-    if (target.hasAvx512) {
-      function.addFnAttr("prefer-vector-width", "512");
-      function.addFnAttr("min-legal-vector-width", "512");
-    }
+    setTargetAttributes(function, target);
     if (function.hasFnAttribute(Attribute::AlwaysInline) &&
         function.getNumUses() > maxInlinedCalls) {
       function.removeFnAttr(Attribute::AlwaysInline);
@@ -244,7 +240,7 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
   }
   if (effort == Effort::Kernel) {
     optimize(module, *machine);
-    if (target.hasAvx512) {
+    if (target.has("avx512f")) {
       hideMasksOfNarrowStores(module);
     } else {
       hideConstantsInMasks(module);

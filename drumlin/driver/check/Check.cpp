@@ -179,10 +179,6 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
                         "` has no native code to check",
                     "--stop-after", "leave the option out");
   }
-  Result<CpuTarget> target = cpuTargetFromName(compilation.targetCpu, compilation.numerics);
-  if (!target) {
-    return target.error();
-  }
   report.roundings = roundingNotes(program, compiled->phases.ledger);
   Result<Tensors> arguments = makeArguments(compiled->description.arguments);
   if (!arguments) {

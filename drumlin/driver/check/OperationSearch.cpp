@@ -92,7 +92,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
     return interpret(*program, inputs, interpreterFor(table, options));
   };
   CompileOptions inner;
-  inner.targetCpu = compilation.targetCpu;
+  inner.target = compilation.target;
   inner.numerics = compilation.numerics;
   inner.useCache = false; // the key is the other kernel's
   inner.startFrom = "schedule";

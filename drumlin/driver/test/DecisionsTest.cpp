@@ -364,7 +364,7 @@ func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x16
 })";
   TestProgram planned(text);
   CompileOptions options;
-  options.targetCpu = "avx2";
+  options.target = *targetFromName("avx2");
   EXPECT_TRUE(planned.run(options));
   Result<CpuTarget> target = cpuTargetFromName("avx2");
   std::string winner; // its text in the plan
@@ -375,7 +375,7 @@ func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x16
     recorded.subject = subjectOf(kernel);
     recorded.target = target->name;
     recorded.version = tuningVersion();
-    std::vector<NamedSchedule> schedules = *schedulesOf(kernel, *target);
+    std::vector<NamedSchedule> schedules = *schedulesOf(kernel, *target, Numerics::Default);
     for (size_t i = 0; i < schedules.size(); ++i) {
       double time = 2000 + static_cast<double>(i);
       recorded.candidates.push_back(

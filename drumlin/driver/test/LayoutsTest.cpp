@@ -80,7 +80,7 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
       SCOPED_TRACE(target);
       TestProgram planned(text);
       CompileOptions options;
-      options.target = target;
+      options.target = *targetFromName(target);
       options.stopAfter = "layout";
       Status status = planned.run(options);
       ASSERT_TRUE(status) << status.error().str();
@@ -240,13 +240,14 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
     std::vector<Tensor> arguments = randomArguments(*original.module, 5);
     Result<std::vector<Tensor>> expected = interpret(*original.module, arguments);
     ASSERT_TRUE(expected) << expected.error().str();
-    for (std::string_view name : {"", "sm_90", "gfx950"}) {
-      const GpuTarget *gpu = findGpuTarget(name);
-      for (const KernelLayouts &kernel : kernelLayouts(gpu)) {
+    for (std::string_view name : {"native", "sm_90", "gfx950"}) {
+      TargetPtr target = *targetFromName(name);
+      const auto *gpu = llvm::dyn_cast<GpuTarget>(target.get());
+      for (const KernelLayouts &kernel : kernelLayouts(*target)) {
         SCOPED_TRACE(std::string(name) + " " + std::string(kernel.name));
         TestProgram program(text);
         CompileOptions options;
-        options.target = name;
+        options.target = target;
         if (!kernel.name.empty()) {
           options.forcedKernels = {"dot=" + std::string(kernel.name)};
         }

@@ -34,12 +34,12 @@ static std::vector<LedgerEntry> dotEntries(const Ledger &ledger) {
 static Result<Compilation> compileFor(TestProgram &program, Numerics numerics) {
   CompileOptions options;
   options.useCache = false;
-  options.targetCpu = "avx512";
+  options.target = *targetFromName("avx512");
   options.numerics = numerics;
   return compile(*program.module, "test", options);
 }
 
-static bool canRun() { return cpuTargetFromName("native")->hasBf16Dot; }
+static bool canRun() { return llvm::cast<CpuTarget>(*nativeTarget()).has(ComputeUnit::bf16_pairs); }
 
 static std::vector<float> run(const std::string &text, Numerics numerics,
                               const std::vector<Tensor> &arguments) {
@@ -89,9 +89,12 @@ TEST(Numerics, LedgerNamesDotsOfTheBf16Unit) {
         EXPECT_EQ(entries[0].operation, "stablehlo.dot_general");
         EXPECT_EQ(entries[0].phase, "select");
       }
-      const auto &features = compiled->description.cpuFeatures;
-      EXPECT_EQ(std::count(features.begin(), features.end(), "avx512bf16"),
-                numerics == Numerics::Default);
+      for (auto kernel : program.module->getOps<plan::KernelOp>()) {
+        std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
+        ASSERT_TRUE(schedule);
+        EXPECT_EQ(schedule->unit == ComputeUnit::bf16_pairs, !entries.empty());
+        EXPECT_TRUE(info(schedule->unit).isAllowed(numerics));
+      }
     }
   }
 }

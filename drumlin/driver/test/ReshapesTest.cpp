@@ -41,7 +41,8 @@ TEST(ReshapesTest, TheReportedProgramWithEachKernelThatItCanHave) {
     });
     EXPECT_FALSE(kernels.empty());
     for (plan::KernelOp kernel : kernels) {
-      Result<std::vector<NamedSchedule>> schedules = gemmCandidates(kernel, *target);
+      Result<std::vector<NamedSchedule>> schedules =
+          gemmCandidates(kernel, *target, Numerics::Default);
       ASSERT_TRUE(schedules) << schedules.error().str();
       for (const NamedSchedule &schedule : *schedules) {
         SCOPED_TRACE(schedule.name);

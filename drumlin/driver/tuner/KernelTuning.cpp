@@ -48,7 +48,8 @@ static mlir::TypeRange resultTypesOf(plan::KernelOp kernel) {
   return kernel.getBody().front().getTerminator()->getOperandTypes();
 }
 
-Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target) {
+Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target,
+                                               Numerics numerics) {
   std::vector<NamedSchedule> none;
   if (kernel.getKind() != plan::KernelKind::gemm) {
     return none;
@@ -64,7 +65,7 @@ Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuT
   if (bytes > mostBytes) {
     return none;
   }
-  return gemmCandidates(kernel, target);
+  return gemmCandidates(kernel, target, numerics);
 }
 
 Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target) {
@@ -216,7 +217,7 @@ using Instances = std::vector<std::unique_ptr<Executable>>;
 static Result<Instances> load(plan::KernelOp kernel, const NamedSchedule &schedule,
                               const CompileOptions &options) {
   CompileOptions inner;
-  inner.targetCpu = options.targetCpu;
+  inner.target = options.target;
   inner.threads = 1;
   inner.useCache = options.useCache;
   inner.cacheDirectory = options.cacheDirectory;
@@ -405,7 +406,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
   }
   ledger.beginPhase("codegen");
   for (auto kernel : module.getOps<plan::KernelOp>()) {
-    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target);
+    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target, options.numerics);
     if (!schedules) {
       return schedules.error();
     }

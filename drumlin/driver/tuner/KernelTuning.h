@@ -22,7 +22,8 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
 
 // The schedules of a kernel, the cost model's first; none where there is nothing to choose, or
 // where the kernel's buffers are too large to be made for a measurement.
-Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target);
+Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target,
+                                               Numerics numerics);
 
 // The version that records state: of the build, which decides what schedules there are, and what
 // code they become.

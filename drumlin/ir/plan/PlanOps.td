@@ -43,14 +43,6 @@ def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes th
   let genSpecializedAttr = 0;
 }
 
-// Pairs are two neighbouring terms of k in one 32-bit unit: of bf16 (AVX512-BF16), or of 16-bit integers, which hold
-// every 8-bit one (AVX512-VNNI).
-def Plan_ProductUnit : I32EnumAttr<"ProductUnit", "what multiplies and adds", [
-    I32EnumAttrCase<"fma", 0>, I32EnumAttrCase<"bf16_pairs", 1>, I32EnumAttrCase<"int16_pairs", 2>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
 // How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
 def Plan_WalkKind : I32EnumAttr<"WalkKind", "how a loop kernel goes through its results", [
     I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,

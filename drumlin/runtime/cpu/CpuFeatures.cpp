@@ -170,9 +170,19 @@ std::vector<std::string> hostCpuFeatures() {
   return features;
 }
 
+std::vector<std::string> knownCpuFeatures() {
+  std::vector<std::string> names;
+  for (const FeatureBit &feature : featureBits) {
+    names.emplace_back(feature.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 #else
 
 std::vector<std::string> hostCpuFeatures() { return {}; }
+std::vector<std::string> knownCpuFeatures() { return {}; }
 
 #endif
 

@@ -13,6 +13,9 @@ namespace drumlin {
 // Sorted. Empty on processors other than x86-64.
 std::vector<std::string> hostCpuFeatures();
 
+// All names that are known here, sorted.
+std::vector<std::string> knownCpuFeatures();
+
 // Those of `required` that the host lacks, in their order. A name that isn't known here counts as
 // lacking; names of tuning flags (`prefer-256-bit`) therefore have no place in the list.
 std::vector<std::string> missingCpuFeatures(std::span<const std::string> required);

@@ -10,7 +10,6 @@ using namespace mlir;
 namespace drumlin {
 
 using plan::GemmAlgorithm;
-using plan::ProductUnit;
 
 // Sizes of tiles: powers of two around the cost model's own, rows before columns.
 static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
@@ -76,7 +75,7 @@ void Candidates::addPacked() {
   }
   int64_t width = target.registerLanes(choice.shape().sumBytes());
   ArrayRef<std::pair<int64_t, int64_t>> kernels =
-      target.hasAvx512 ? ArrayRef(largeKernels) : ArrayRef(smallKernels);
+      target.vectorRegisters() == 32 ? ArrayRef(largeKernels) : ArrayRef(smallKernels);
   for (auto [rows, vectors] : kernels) {
     GemmSchedule schedule = first;
     schedule.kernelRows = rows;
@@ -158,8 +157,9 @@ static Result<GemmAlternative> chooseWith(GemmChoice &choice, Operation *kernel)
                   plan::sourceOf(kernel->getLoc()));
 }
 
-Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &target) {
-  GemmChoice choice(kernel, target);
+Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &target,
+                                          Numerics numerics) {
+  GemmChoice choice(kernel, target, numerics);
   Result<GemmAlternative> taken = chooseWith(choice, kernel);
   if (!taken) {
     return taken.error();
@@ -196,7 +196,7 @@ void recordSchedule(Operation *kernel, const ScheduleChoice &choice, Ledger &led
   decision.remedy = choice.schedule.str();
   decision.prediction = choice.prediction;
   ledger.record(Rule::SelectSchedule, hero, decision);
-  if (choice.schedule.unit == ProductUnit::bf16_pairs) {
+  if (choice.schedule.unit == ComputeUnit::bf16_pairs) {
     ledger.record(Rule::GemmBf16Dot, hero, Decision::taken());
   }
   if (choice.changesSums) {
@@ -204,8 +204,9 @@ void recordSchedule(Operation *kernel, const ScheduleChoice &choice, Ledger &led
   }
 }
 
-Result<std::vector<NamedSchedule>> gemmCandidates(Operation *kernel, const CpuTarget &target) {
-  GemmChoice choice(kernel, target);
+Result<std::vector<NamedSchedule>> gemmCandidates(Operation *kernel, const CpuTarget &target,
+                                                  Numerics numerics) {
+  GemmChoice choice(kernel, target, numerics);
   Result<GemmAlternative> first = chooseWith(choice, kernel);
   if (!first) {
     return first.error();

@@ -34,13 +34,15 @@ struct ScheduleChoice {
 
 // The schedule that a plan.gemm has; else one of the algorithm that the user has named for it
 // (KernelChoiceUnfit where that doesn't compute such products), or the cost model's.
-Result<ScheduleChoice> chooseGemmSchedule(mlir::Operation *kernel, const CpuTarget &target);
+Result<ScheduleChoice> chooseGemmSchedule(mlir::Operation *kernel, const CpuTarget &target,
+                                          Numerics numerics);
 
 // The entries that the ledger has about it.
 void recordSchedule(mlir::Operation *kernel, const ScheduleChoice &choice, Ledger &ledger);
 
 // Of a plan.gemm or a plan.kernel of that kind, whatever schedule it has: the cost model's first;
 // no two are equal. KernelChoiceUnfit as above.
-Result<std::vector<NamedSchedule>> gemmCandidates(mlir::Operation *kernel, const CpuTarget &target);
+Result<std::vector<NamedSchedule>> gemmCandidates(mlir::Operation *kernel, const CpuTarget &target,
+                                                  Numerics numerics);
 
 } // namespace drumlin

@@ -8,7 +8,6 @@ using namespace mlir;
 namespace drumlin {
 
 using plan::GemmAlgorithm;
-using plan::ProductUnit;
 
 // Below this many products the whole problem is one task with the least code.
 static constexpr int64_t tinyProducts = 16 * 1024;
@@ -30,9 +29,8 @@ static constexpr int64_t mostFactor = 64;
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
 
-GemmChoice::GemmChoice(Operation *kernel, const CpuTarget &target)
-    : target(target), limits(assumedLimits(target)),
-      problem(contractionOf(kernel->getRegion(0).front())) {}
+GemmChoice::GemmChoice(Operation *kernel, const CpuTarget &target, Numerics numerics)
+    : target(target), numerics(numerics), problem(contractionOf(kernel->getRegion(0).front())) {}
 
 unsigned AssumedOrders::code() const {
   unsigned code = 0;
@@ -43,8 +41,9 @@ unsigned AssumedOrders::code() const {
   return code;
 }
 
-GemmChoice::GemmChoice(Operation *hero, const AssumedOrders &orders, const CpuTarget &target)
-    : target(target), limits(assumedLimits(target)), problem(hero) {
+GemmChoice::GemmChoice(Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
+                       Numerics numerics)
+    : target(target), numerics(numerics), problem(hero) {
   for (auto operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
     const AssumedOrders::Operand &lies = operand == GemmOperand::Lhs ? orders.lhs : orders.rhs;
     for (auto [axis, isRun] :
@@ -77,11 +76,16 @@ int64_t GemmChoice::runsStored(unsigned axis) {
   return at->second;
 }
 
-// Pairs where the target has them: they take half as many instructions as single products.
-ProductUnit GemmChoice::fastestUnit() const {
-  return target.hasBf16Dot && problem.mayPairBf16()    ? ProductUnit::bf16_pairs
-         : target.hasInt8Dot && problem.mayPairInt16() ? ProductUnit::int16_pairs
-                                                       : ProductUnit::fma;
+ComputeUnit GemmChoice::fastestUnit() const {
+  ComputeUnit fastest = ComputeUnit::fma;
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    bool isFaster = target.operationsPerSecond(each.unit) > target.operationsPerSecond(fastest);
+    if (isFaster && target.has(each.unit) && each.isAllowed(numerics) &&
+        problem.mayUse(each.unit)) {
+      fastest = each.unit;
+    }
+  }
+  return fastest;
 }
 
 bool GemmChoice::isTiny() const {
@@ -114,7 +118,7 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
 void GemmChoice::scheduleStreamed(GemmSchedule &schedule) {
   bool tiny = isTiny();
   schedule.algorithm = GemmAlgorithm::streamed;
-  schedule.unit = ProductUnit::fma;
+  schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
   schedule.tileRows =
       std::min(whole.rows, whole.columns >= manyColumns ? mostStreamedRows : streamedRows);
@@ -201,7 +205,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   std::optional<WindowRuns> window = problem.windowRuns();
   constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
   int64_t sumBytes = problem.sumType == ElementType::F64 ? 8 : 4, width = lanes;
-  if (!window || schedule.unit != ProductUnit::fma || window->outputs < fewestOutputs ||
+  if (!window || schedule.unit != ComputeUnit::fma || window->outputs < fewestOutputs ||
       window->step >= problem.k) {
     return false;
   }
@@ -275,7 +279,7 @@ bool GemmChoice::lieAcross() {
 
 void GemmChoice::scheduleAcross(GemmSchedule &schedule) {
   schedule.algorithm = GemmAlgorithm::across;
-  schedule.unit = ProductUnit::fma;
+  schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
   int64_t products = problem.batch * problem.k * whole.columns;
   int64_t largest = std::max(ceilDivide(taskProducts, std::max<int64_t>(products, 1)),
@@ -304,7 +308,7 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   met.rows = reads(schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs, rowAxis);
   met.columns = reads(schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs, columnAxis);
   met.storesRuns = runsStored(isAcross ? 0 : schedule.swapped ? 1 : 2) > 0;
-  return predictCost(schedule, problem, met, target, limits);
+  return predictCost(schedule, problem, met, target);
 }
 
 void GemmChoice::lookAs(const GemmSchedule &schedule) {

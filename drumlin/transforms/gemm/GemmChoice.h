@@ -36,9 +36,10 @@ struct AssumedOrders {
 class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
-  GemmChoice(mlir::Operation *kernel, const CpuTarget &target);
+  GemmChoice(mlir::Operation *kernel, const CpuTarget &target, Numerics numerics);
   // Of a dot_general whatever its kernel's region says about memory.
-  GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target);
+  GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
+             Numerics numerics);
 
   // All that may be worth it, the cheapest first: the cost model's choice. At least one.
   std::vector<GemmAlternative> alternatives();
@@ -76,7 +77,7 @@ public:
 private:
   const LaneReads &reads(GemmOperand operand, GemmAxis axis);
   int64_t runsStored(unsigned axis);
-  plan::ProductUnit fastestUnit() const;
+  ComputeUnit fastestUnit() const;
   bool lieAcross();
   void addAcross();
   void addStreamed(bool swapped);
@@ -88,7 +89,7 @@ private:
   int64_t sumLanes() const { return target.registerLanes(problem.sumBytes()); }
 
   const CpuTarget &target;
-  MachineLimits limits;
+  Numerics numerics;
   GemmProblem problem;
   std::vector<GemmAlternative> found;
   // By operand, axis, and whether the problem is padded; made when asked for.

@@ -7,7 +7,6 @@ using namespace mlir;
 namespace drumlin {
 
 using plan::GemmAlgorithm;
-using plan::ProductUnit;
 
 // Nanoseconds of what is done once for 16 elements, in one register. They were fitted to the times
 // of 286 kernels, each by all algorithms that compute it (products of 1 to 1,000 rows in f32, bf16
@@ -45,8 +44,8 @@ namespace {
 class Predictor {
 public:
   Predictor(const GemmSchedule &schedule, const GemmProblem &problem, const GemmReads &reads,
-            const CpuTarget &target, const MachineLimits &limits)
-      : schedule(schedule), problem(problem), reads(reads), target(target), limits(limits),
+            const CpuTarget &target)
+      : schedule(schedule), problem(problem), reads(reads), target(target),
         counts(gemmCounts(schedule, problem)), tiles(schedule, problem),
         width(static_cast<double>(target.registerLanes(problem.sumBytes()))),
         parts(static_cast<double>(lanes) / width) {}
@@ -65,7 +64,6 @@ private:
   const GemmProblem &problem;
   const GemmReads &reads;
   const CpuTarget &target;
-  const MachineLimits &limits;
   GemmCounts counts;
   GemmTiles tiles;
   double width; // lanes of a register of sums
@@ -94,14 +92,12 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
       problem.isConvolution() ? type.getNumElements() : problem.batch * free * problem.k;
   auto bytes = static_cast<double>(storageBytes(elementTypeOf(type.getElementType())));
   bool isFar = static_cast<double>(elements) * bytes > static_cast<double>(target.l2Bytes);
-  return isFar ? reads * bytes / limits.read * 1e9 : 0;
+  return isFar ? reads * bytes / target.bytesPerSecond * 1e9 : 0;
 }
 
 // Of one register of sums, each taking in a unit's terms.
 double Predictor::productTime() const {
-  double rate = schedule.unit == ProductUnit::bf16_pairs    ? limits.bf16
-                : schedule.unit == ProductUnit::int16_pairs ? limits.f32 * 2
-                                                            : limits.f32;
+  double rate = target.operationsPerSecond(schedule.unit);
   double operations = 2 * width * static_cast<double>(schedule.unitTerms());
   // Registers hold half as many wide sums, at the same rate of registers.
   return operations / rate * 1e9 * static_cast<double>(problem.sumBytes()) / 4;
@@ -172,8 +168,8 @@ GemmCost Predictor::run() {
 }
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,
-                     const GemmReads &reads, const CpuTarget &target, const MachineLimits &limits) {
-  return Predictor(schedule, problem, reads, target, limits).run();
+                     const GemmReads &reads, const CpuTarget &target) {
+  return Predictor(schedule, problem, reads, target).run();
 }
 
 } // namespace drumlin

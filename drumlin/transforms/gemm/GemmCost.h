@@ -5,7 +5,6 @@
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/target/CpuTarget.h"
-#include "drumlin/target/MachineLimits.h"
 
 namespace drumlin {
 
@@ -34,6 +33,6 @@ struct GemmReads {
 };
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,
-                     const GemmReads &reads, const CpuTarget &target, const MachineLimits &limits);
+                     const GemmReads &reads, const CpuTarget &target);
 
 } // namespace drumlin

@@ -1,6 +1,7 @@
 // Chooses the order in which every value between kernels lies in memory, once and for all
 // constraints: what the caller asks for, what each kernel can read and write, and what reshapes
 // leave in place. What no choice can satisfy is a copy, in sight and with its price.
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/ir/plan/Layouts.h"
@@ -22,12 +23,18 @@ namespace drumlin {
 // Of a loop whose trips aren't known.
 static constexpr int64_t unknownTrips = 1;
 
+// Other targets have no prices of their own yet: a product's orders compare as they do on a CPU.
+static CpuTarget pricedAs(const Target &target) {
+  const auto *cpu = dyn_cast<CpuTarget>(&target);
+  return cpu ? *cpu : *cpuTargetFromName("avx512");
+}
+
 namespace {
 // Finds the variables and the sites of a function.
 class ProblemBuilder {
 public:
-  ProblemBuilder(func::FuncOp main, const LayoutOptions &options)
-      : main(main), options(options), problem(options.cpu) {}
+  ProblemBuilder(func::FuncOp main, const Target &target, Numerics numerics)
+      : main(main), target(target), problem(pricedAs(target), numerics) {}
 
   LayoutProblem build() {
     addArguments();
@@ -162,7 +169,7 @@ private:
 
   // What the kernel of a dot or convolution asks for.
   void chooseKernel(LayoutSite &site) {
-    std::vector<KernelLayouts> kernels = kernelLayouts(options.gpu);
+    std::vector<KernelLayouts> kernels = kernelLayouts(target);
     KernelLayouts chosen = kernels.front();
     auto forced = site.op->getAttrOfType<StringAttr>(plan::forcedKernelAttribute);
     for (const KernelLayouts &kernel : kernels) {
@@ -184,7 +191,7 @@ private:
         }
         ElementType type = elementTypeOf(site.op->getOperand(input.input).getType());
         site.depthInRow[kind == KernelWalk::Lhs ? 0 : 1] |=
-            depthInRowRule(*options.gpu, type, hasMxScales(site, input.walk)) != nullptr;
+            depthInRowRule(cast<GpuTarget>(target), type, hasMxScales(site, input.walk)) != nullptr;
       }
     }
   }
@@ -264,7 +271,7 @@ private:
   }
 
   func::FuncOp main;
-  const LayoutOptions &options;
+  const Target &target;
   LayoutProblem problem;
 };
 
@@ -415,15 +422,15 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     Ledger own;
     func::FuncOp main = getOperation();
-    if (options.cpu.name.empty()) {
-      Result<CpuTarget> found = cpuTargetFromName(targetCpu.getValue());
+    if (!options.target) {
+      Result<TargetPtr> found = targetFromName(targetName.getValue());
       if (!found) {
-        main.emitError(found.error().message);
+        reportFailure(main, found.error(), nullptr);
         return signalPassFailure();
       }
-      options.cpu = *found;
+      options.target = *found;
     }
-    LayoutProblem problem = ProblemBuilder(main, options).build();
+    LayoutProblem problem = ProblemBuilder(main, *options.target, options.numerics).build();
     problem.collectCandidates();
     problem.solve();
     LayoutWriter(main, problem, ledger ? *ledger : own).run();

@@ -19,14 +19,14 @@ static Diagnostic invalid(llvm::StringRef choice, const llvm::Twine &what) {
                   "--force-kernel");
 }
 
-static Status force(ModuleOp module, llvm::StringRef choice, const GpuTarget *gpu) {
+static Status force(ModuleOp module, llvm::StringRef choice, const Target &target) {
   auto [operation, kernel] = choice.rsplit('=');
   if (operation.empty() || kernel.empty()) {
     return invalid(choice, "is no `OPERATION=KERNEL`");
   }
   std::string known;
   bool isKnown = false;
-  for (const KernelLayouts &each : kernelLayouts(gpu)) {
+  for (const KernelLayouts &each : kernelLayouts(target)) {
     isKnown |= kernel == llvm::StringRef(each.name);
     if (!each.name.empty()) {
       known += (known.empty() ? "`" : ", `") + std::string(each.name) + "`";
@@ -53,19 +53,24 @@ static Status force(ModuleOp module, llvm::StringRef choice, const GpuTarget *gp
 
 struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
   using impl::ForceKernelsPassBase<ForceKernelsPass>::ForceKernelsPassBase;
-  ForceKernelsPass(std::vector<std::string> named, const GpuTarget *gpu,
+  ForceKernelsPass(std::vector<std::string> named, TargetPtr target,
                    std::optional<Diagnostic> &failure)
-      : named(std::move(named)), gpu(gpu), failure(&failure) {}
+      : named(std::move(named)), target(std::move(target)), failure(&failure) {}
 
   void runOnOperation() override {
-    if (!gpuName.empty()) {
-      gpu = findGpuTarget(gpuName.getValue());
+    if (!target) {
+      Result<TargetPtr> found = targetFromName(targetName.getValue());
+      if (!found) {
+        reportFailure(getOperation(), found.error(), failure);
+        return signalPassFailure();
+      }
+      target = *found;
     }
     for (const std::string &choice : choices) {
       named.push_back(choice);
     }
     for (const std::string &choice : named) {
-      if (Status status = force(getOperation(), choice, gpu); !status) {
+      if (Status status = force(getOperation(), choice, *target); !status) {
         reportFailure(getOperation(), status.error(), failure);
         return signalPassFailure();
       }
@@ -74,13 +79,13 @@ struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
 
 private:
   std::vector<std::string> named;
-  const GpuTarget *gpu = nullptr;
+  TargetPtr target;
   std::optional<Diagnostic> *failure = nullptr;
 };
 
-std::unique_ptr<Pass> createForceKernelsPass(std::vector<std::string> choices, const GpuTarget *gpu,
+std::unique_ptr<Pass> createForceKernelsPass(std::vector<std::string> choices, TargetPtr target,
                                              std::optional<Diagnostic> &failure) {
-  return std::make_unique<ForceKernelsPass>(std::move(choices), gpu, failure);
+  return std::make_unique<ForceKernelsPass>(std::move(choices), std::move(target), failure);
 }
 
 } // namespace drumlin

@@ -12,20 +12,17 @@ int64_t GemmPrices::of(Operation *dot, const AssumedOrders &orders) {
     return static_cast<int64_t>(elementTypeOf(getElementTypeOrSelf(value)));
   };
   // All that a choice depends on beside the target.
-  std::vector<int64_t> key = {typeOf(problem.lhs),
-                              typeOf(problem.rhs),
-                              problem.batch,
-                              problem.m,
-                              problem.n,
-                              problem.k,
-                              problem.sumBytes(),
-                              problem.mayPairBf16(),
-                              problem.mayPairInt16(),
-                              orders.code()};
+  std::vector<int64_t> key = {typeOf(problem.lhs), typeOf(problem.rhs), problem.batch,
+                              problem.m,           problem.n,           problem.k,
+                              problem.sumBytes(),  orders.code()};
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    key.push_back(problem.mayUse(each.unit));
+  }
   auto [at, isNew] = known.try_emplace(std::move(key), 0);
   if (isNew) {
-    double seconds = GemmChoice(dot, orders, target).alternatives().front().cost.total() * 1e-9;
-    at->second = static_cast<int64_t>(seconds * assumedLimits(target).read);
+    double seconds =
+        GemmChoice(dot, orders, target, numerics).alternatives().front().cost.total() * 1e-9;
+    at->second = static_cast<int64_t>(seconds * target.bytesPerSecond);
   }
   return at->second;
 }

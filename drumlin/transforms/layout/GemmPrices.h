@@ -12,7 +12,7 @@ namespace drumlin {
 
 class GemmPrices {
 public:
-  explicit GemmPrices(const CpuTarget &target) : target(target) {}
+  GemmPrices(const CpuTarget &target, Numerics numerics) : target(target), numerics(numerics) {}
 
   // Bytes of main memory that are read in the predicted time of the cheapest schedule. Equal
   // products are priced once.
@@ -20,6 +20,7 @@ public:
 
 private:
   CpuTarget target;
+  Numerics numerics;
   std::map<std::vector<int64_t>, int64_t> known;
 };
 

@@ -52,7 +52,7 @@ struct LayoutSite {
 class LayoutProblem {
 public:
   // The CPU whose kernels read values that no library does.
-  explicit LayoutProblem(const CpuTarget &target) : prices(target) {}
+  LayoutProblem(const CpuTarget &target, Numerics numerics) : prices(target, numerics) {}
 
   std::vector<LayoutVariable> variables;
   std::vector<LayoutSite> sites;

@@ -10,8 +10,8 @@
 namespace drumlin {
 
 struct LayoutOptions {
-  const GpuTarget *gpu = nullptr; // whose library computes dots; null: the CPU
-  CpuTarget cpu;
+  TargetPtr target; // of any kind: a GPU's library computes its dots
+  Numerics numerics = Numerics::Default;
 };
 
 #define GEN_PASS_DECL
@@ -20,7 +20,7 @@ struct LayoutOptions {
 // `--force-kernel`: `failure` says why a choice can't be (KernelChoiceInvalid), and must outlive
 // the pass.
 std::unique_ptr<mlir::Pass> createForceKernelsPass(std::vector<std::string> choices,
-                                                   const GpuTarget *gpu,
+                                                   TargetPtr target,
                                                    std::optional<Diagnostic> &failure);
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(Ledger &ledger, const LayoutOptions &options);

@@ -16,8 +16,8 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::func::FuncOp"> {
     requires: all heroes in kernels. guarantees: every kernel reads its inputs in an order that it can read.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
-  let options = [Option<"targetCpu", "target-cpu", "std::string", /*default=*/"\"avx512\"",
-    "the processor, as the command line names it">];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"avx512\"", "the target, as the command line names it">];
 }
 
 def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
@@ -47,7 +47,7 @@ def ForceKernelsPass : Pass<"force-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
   let options = [
     ListOption<"choices", "choices", "std::string", "operations and their kernels, as `dot@*mlp*=packed`">,
-    Option<"gpuName", "gpu", "std::string", /*default=*/"", "the GPU whose libraries have the kernels; empty: the CPU's">
+    Option<"targetName", "target", "std::string", /*default=*/"\"avx512\"", "whose kernels they are">
   ];
 }
 

@@ -15,6 +15,7 @@ namespace drumlin {
 // Decisions go to the ledger. Where the pass fails, `failure` says why: KernelChoiceUnfit. Both
 // must outlive the pass.
 std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
+                                                      Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
 
 #define GEN_PASS_REGISTRATION

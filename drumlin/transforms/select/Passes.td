@@ -17,8 +17,8 @@ def SelectSchedulesPass : Pass<"select-schedules", "::mlir::func::FuncOp"> {
     requires: kernels are formed, and types are shapes in memory. guarantees: every kernel has a schedule.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
-  let options = [Option<"targetCpu", "target-cpu", "std::string", /*default=*/"\"native\"",
-    "the processor, as the command line names it">];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
 #endif // DRUMLIN_TRANSFORMS_SELECT_PASSES

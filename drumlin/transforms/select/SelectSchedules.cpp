@@ -14,14 +14,15 @@ namespace drumlin {
 
 struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> {
   using impl::SelectSchedulesPassBase<SelectSchedulesPass>::SelectSchedulesPassBase;
-  SelectSchedulesPass(Ledger &ledger, const CpuTarget &target, std::optional<Diagnostic> &failure)
-      : ledger(&ledger), target(target), failure(&failure) {}
+  SelectSchedulesPass(Ledger &ledger, const CpuTarget &target, Numerics numerics,
+                      std::optional<Diagnostic> &failure)
+      : ledger(&ledger), target(target), numerics(numerics), failure(&failure) {}
 
   void runOnOperation() override {
     if (!target) {
-      Result<CpuTarget> found = cpuTargetFromName(targetCpu);
+      Result<CpuTarget> found = cpuTargetFromName(targetName.getValue());
       if (!found) {
-        getOperation().emitError(found.error().message);
+        reportFailure(getOperation(), found.error(), failure);
         return signalPassFailure();
       }
       target = *found;
@@ -41,7 +42,7 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
 
 private:
   bool select(plan::GemmOp gemm) {
-    Result<ScheduleChoice> choice = chooseGemmSchedule(gemm, *target);
+    Result<ScheduleChoice> choice = chooseGemmSchedule(gemm, *target, numerics);
     if (!choice) {
       reportFailure(gemm, choice.error(), failure);
       return false;
@@ -68,12 +69,14 @@ private:
 
   Ledger *ledger = nullptr;
   std::optional<CpuTarget> target;
+  Numerics numerics = Numerics::Default;
   std::optional<Diagnostic> *failure = nullptr;
 };
 
 std::unique_ptr<Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
+                                                Numerics numerics,
                                                 std::optional<Diagnostic> &failure) {
-  return std::make_unique<SelectSchedulesPass>(ledger, target, failure);
+  return std::make_unique<SelectSchedulesPass>(ledger, target, numerics, failure);
 }
 
 } // namespace drumlin

@@ -120,7 +120,7 @@ inline void check(const std::string &text, const std::vector<Tensor> &arguments,
     mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>((*module)->clone());
     CompileOptions options;
     options.useCache = false;
-    options.targetCpu = target;
+    options.target = *targetFromName(target);
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();

@@ -20,7 +20,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
   ASSERT_TRUE(module) << module.error().str();
   CompileOptions options;
   options.useCache = false;
-  options.targetCpu = target;
+  options.target = *targetFromName(target);
   options.threads = 1;
   auto compiled = compile(**module, "test", options);
   ASSERT_TRUE(compiled) << compiled.error().str();

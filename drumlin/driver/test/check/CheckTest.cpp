@@ -82,7 +82,7 @@ static Result<CheckReport> checkText(const char *text, const CompileOptions &opt
 TEST(CheckTest, SoundProgramsPass) {
   for (const char *target : {"native", "avx2", "baseline"}) {
     CompileOptions options = plainOptions();
-    options.targetCpu = target;
+    options.target = *targetFromName(target);
     Result<CheckReport> report = checkText(everything, options);
     ASSERT_TRUE(report) << report.error().str();
     EXPECT_FALSE(report->first);
@@ -316,7 +316,7 @@ func.func @main() -> tensor<1xf32> {
   return %r : tensor<1xf32>
 })";
   CompileOptions options = plainOptions();
-  options.targetCpu = "baseline"; // which has no product and sum in one
+  options.target = *targetFromName("baseline"); // which has no product and sum in one
   Result<CheckReport> report = checkText(text, options);
   ASSERT_TRUE(report) << report.error().str();
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
@@ -334,7 +334,7 @@ func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x1
 })";
   TestProgram program(text);
   CompileOptions options = plainOptions();
-  options.targetCpu = "avx512";
+  options.target = *targetFromName("avx512");
   Result<Compilation> compiled = compile(*program.module, "test", options);
   ASSERT_TRUE(compiled) << compiled.error().str();
   std::set<std::string> seen;

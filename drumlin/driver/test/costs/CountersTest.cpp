@@ -35,7 +35,7 @@ static int64_t multiplyAddsOf(const llvm::Instruction &instruction, const CpuTar
       return 0;
     }
   }
-  return !target.hasFma && instruction.getOpcode() == llvm::Instruction::FMul
+  return !target.has("fma") && instruction.getOpcode() == llvm::Instruction::FMul
              ? lanesOf(instruction.getType())
              : 0;
 }
@@ -150,7 +150,7 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
       SCOPED_TRACE(std::string(name) + "\n" + text);
       TestProgram test(text);
       CompileOptions options;
-      options.targetCpu = name;
+      options.target = *targetFromName(name);
       ASSERT_TRUE(test.run(options));
       for (plan::KernelOp kernel : test.module->getOps<plan::KernelOp>()) {
         if (kernel.getKind() != plan::KernelKind::gemm) {

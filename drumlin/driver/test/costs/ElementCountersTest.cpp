@@ -72,7 +72,7 @@ TEST_P(ElementCountersTest, RunningKernelsDoWhatIsCounted) {
     TestProgram program(test.text);
     ASSERT_TRUE(program.module) << test.text;
     CompileOptions options;
-    options.targetCpu = name;
+    options.target = *targetFromName(name);
     Status status = program.run(options);
     ASSERT_TRUE(status) << status.error().str();
     int kernels = 0;
@@ -486,7 +486,7 @@ TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
           TestProgram program(text);
           ASSERT_TRUE(program.module);
           CompileOptions options;
-          options.targetCpu = target->name;
+          options.target = *targetFromName(target->name);
           ASSERT_TRUE(program.run(options));
           auto kernels = program.module->getOps<plan::KernelOp>();
           ASSERT_TRUE(llvm::hasSingleElement(kernels));

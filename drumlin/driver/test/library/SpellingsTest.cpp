@@ -23,7 +23,7 @@ static std::unique_ptr<TestProgram> laidOut(const Spelling &spelling, const GpuT
   auto program = std::make_unique<TestProgram>(programOf(spelling));
   CompileOptions options;
   options.stopAfter = "layout";
-  options.target = target.name;
+  options.target = *targetFromName(target.name);
   Status status = program->run(options);
   EXPECT_TRUE(status) << status.error().str();
   return program;

@@ -101,7 +101,7 @@ static std::vector<std::string> schedulesIn(const std::string &record) {
 // Every schedule of every problem gives the bits that the cost model's gives; returns how many.
 size_t KernelSchedulesTest::checkBits(const char *target) {
   size_t checked = 0;
-  options.targetCpu = target;
+  options.target = *targetFromName(target);
   for (const std::string &text : problems()) {
     SCOPED_TRACE(std::string(target) + "\n" + text);
     Result<Compilation> usual = compiled(text, Tuning::Off);
@@ -167,7 +167,8 @@ TEST_F(KernelSchedulesTest, LargeKernelsAreNotMeasured) {
   ASSERT_TRUE(program.run());
   Result<CpuTarget> target = cpuTargetFromName("native");
   auto kernels = program.module->getOps<plan::KernelOp>();
-  Result<std::vector<NamedSchedule>> schedules = schedulesOf(*kernels.begin(), *target);
+  Result<std::vector<NamedSchedule>> schedules =
+      schedulesOf(*kernels.begin(), *target, Numerics::Default);
   ASSERT_TRUE(schedules);
   EXPECT_TRUE(schedules->empty());
 }

@@ -290,7 +290,7 @@ protected:
     TestProgram program(text);
     ASSERT_TRUE(program.run());
     auto kernel = *program.module->getOps<plan::KernelOp>().begin();
-    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target);
+    Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target, Numerics::Default);
     ASSERT_TRUE(schedules);
     auto place = std::ranges::find(*schedules, first, &NamedSchedule::name);
     if (place != schedules->end()) {
@@ -335,7 +335,7 @@ TEST_F(SlowKernelTuningTest, ABusyMachineChoosesNothingSlower) {
 
 // A preferred schedule that is 12 % slower than the best is given up, busy or not.
 TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
-  if (!cpuTargetFromName("native")->hasAvx512) {
+  if (!llvm::cast<CpuTarget>(*nativeTarget()).has("avx512f")) {
     GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
   }
   expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3", 1.1);

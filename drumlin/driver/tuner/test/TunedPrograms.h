@@ -73,10 +73,10 @@ protected:
                          const std::function<std::string(const std::vector<std::string> &)> &pick) {
     TestProgram program(text);
     EXPECT_TRUE(program.run(options));
-    Result<CpuTarget> target = cpuTargetFromName(options.targetCpu);
+    const auto *target = llvm::cast<CpuTarget>(options.target.get());
     TuningRecord record;
     for (auto kernel : program.module->getOps<plan::KernelOp>()) {
-      Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target);
+      Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, *target, options.numerics);
       EXPECT_TRUE(schedules);
       if (schedules->size() < 2) {
         continue;

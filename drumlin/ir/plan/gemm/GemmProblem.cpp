@@ -126,16 +126,16 @@ void GemmProblem::analyzeConvolution() {
 
 //===- types ------------------------------------------------------------------===//
 
-// Whether every value of a type is one of bf16, and none of them is subnormal there unless it is
-// one of bf16 itself.
-static bool fitsBf16(ElementType type) {
-  return type == ElementType::BF16 ||
-         (isFloat(type) && info(type).bits <= 8 && type != ElementType::F8E8M0FNU);
-}
-
-// Whether every value of an integer type is one of a signed 16-bit integer.
-static bool fitsInt16(ElementType type) {
-  return isBoolean(type) || (isInteger(type) && info(type).bits <= 8) || type == ElementType::SI16;
+// Whether every value of a type is one of a unit's operands, and none of them is subnormal there
+// unless it is of that type itself.
+static bool fits(ElementType type, ElementType operand) {
+  if (type == operand) {
+    return true;
+  }
+  if (isFloat(operand)) {
+    return isFloat(type) && info(type).bits <= 8 && type != ElementType::F8E8M0FNU;
+  }
+  return isBoolean(type) || (isInteger(type) && info(type).bits < info(operand).bits);
 }
 
 bool GemmProblem::combinesResults() const {
@@ -148,20 +148,21 @@ bool GemmProblem::combinesResults() const {
                       [&](Value root) { return made.contains(root) && made.reductionOf(root); });
 }
 
-bool GemmProblem::mayPairBf16() const {
-  if (sumType != ElementType::F32 || !fitsBf16(typeOf(lhs)) || !fitsBf16(typeOf(rhs))) {
+bool GemmProblem::mayUse(ComputeUnit unit) const {
+  const ComputeUnitInfo &takes = info(unit);
+  if (!takes.operands) {
+    return true;
+  }
+  if (sumType != takes.sums || !fits(typeOf(lhs), *takes.operands) ||
+      !fits(typeOf(rhs), *takes.operands)) {
     return false;
   }
   auto isDefault = [](auto op) {
     return op.precisionOrDefault(0) == stablehlo::Precision::DEFAULT &&
            op.precisionOrDefault(1) == stablehlo::Precision::DEFAULT;
   };
-  return isConvolution() ? isDefault(cast<stablehlo::ConvolutionOp>(hero))
-                         : isDefault(cast<stablehlo::DotGeneralOp>(hero));
-}
-
-bool GemmProblem::mayPairInt16() const {
-  return sumType == ElementType::SI32 && fitsInt16(typeOf(lhs)) && fitsInt16(typeOf(rhs));
+  return takes.isExact || (isConvolution() ? isDefault(cast<stablehlo::ConvolutionOp>(hero))
+                                           : isDefault(cast<stablehlo::DotGeneralOp>(hero)));
 }
 
 //===- positions of a convolution -------------------------------------------===//

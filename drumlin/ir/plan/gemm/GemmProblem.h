@@ -8,6 +8,7 @@
 
 #include "drumlin/ir/indexing/IndexingMap.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/target/ComputeUnit.h"
 #include "mlir/IR/Operation.h"
 
 #include <array>
@@ -54,11 +55,9 @@ public:
   // Whether the kernel combines its whole result, tile by tile: a largest magnitude, say.
   bool combinesResults() const;
 
-  // Whether two neighbouring terms of k may be multiplied and added at once: as bf16 in an
-  // instruction that flushes subnormal inputs (DEFAULT precision only), or as 16-bit integers,
-  // which hold every 8-bit one.
-  bool mayPairBf16() const;
-  bool mayPairInt16() const;
+  // Whether a unit computes the products: its operands' type holds all of the operands, and a
+  // precision other than DEFAULT asks for the sums' own type.
+  bool mayUse(ComputeUnit unit) const;
 
   // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few
   // positions: lanes along it then lie in a row. Returns whether it does.

@@ -11,7 +11,6 @@ using namespace mlir;
 namespace drumlin {
 
 using plan::GemmAlgorithm;
-using plan::ProductUnit;
 
 //===- text -----------------------------------------------------------------------===//
 
@@ -46,7 +45,7 @@ static constexpr std::array<FlagField, 7> flagFields = {{
 
 std::string GemmSchedule::str() const {
   std::string text = stringifyGemmAlgorithm(algorithm).str();
-  text += ", unit = " + stringifyProductUnit(unit).str();
+  text += ", unit = " + std::string(info(unit).name);
   GemmSchedule usual;
   for (const NumbersField &field : numberFields) {
     bool isUsual =
@@ -82,11 +81,11 @@ static ParseResult parseField(AsmParser &parser, GemmSchedule &schedule) {
     if (parser.parseEqual() || parser.parseKeyword(&word)) {
       return failure();
     }
-    std::optional<ProductUnit> unit = plan::symbolizeProductUnit(word);
+    const ComputeUnitInfo *unit = findComputeUnit(word);
     if (!unit) {
       return parser.emitError(at, "names no unit: `") << word << "`";
     }
-    schedule.unit = *unit;
+    schedule.unit = unit->unit;
     return success();
   }
   for (const FlagField &field : flagFields) {
@@ -340,14 +339,11 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes) {
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
-  if (schedule.unit == ProductUnit::bf16_pairs && !problem.mayPairBf16()) {
-    return "its products are not those of bf16 pairs";
+  if (!problem.mayUse(schedule.unit)) {
+    return "the unit `" + std::string(info(schedule.unit).name) + "` doesn't compute its products";
   }
-  if (schedule.unit == ProductUnit::int16_pairs && !problem.mayPairInt16()) {
-    return "its products are not those of pairs of 16-bit integers";
-  }
-  if (schedule.unit != ProductUnit::fma && !isPacked) {
-    return "only packed kernels multiply pairs";
+  if (schedule.unitTerms() > 1 && !isPacked) {
+    return "only packed kernels multiply several terms at once";
   }
   if (schedule.padded != (problem.innermost != 0)) {
     return "there is no innermost output dimension to pad";

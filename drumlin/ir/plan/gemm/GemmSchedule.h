@@ -16,7 +16,7 @@ namespace drumlin {
 struct GemmSchedule {
   plan::GemmAlgorithm algorithm = plan::GemmAlgorithm::packed;
   // What multiplies and adds.
-  plan::ProductUnit unit = plan::ProductUnit::fma;
+  ComputeUnit unit = ComputeUnit::fma;
   bool swapped = false;
   // m walks a convolution's innermost output dimension in whole registers
   // (GemmProblem::padInnermost()).
@@ -46,7 +46,7 @@ struct GemmSchedule {
   // Streamed: rows that are used once are not worth keeping.
   bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
   // Neighbouring terms of k that a unit takes at once.
-  int64_t unitTerms() const { return unit == plan::ProductUnit::fma ? 1 : 2; }
+  int64_t unitTerms() const { return info(unit).terms; }
 
   // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns`
   std::string str() const;

@@ -80,13 +80,14 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
     CpuTarget target = *cpuTargetFromName(targetName);
     for (const Product &product : products({1, 3, 6, 12, 17, 33, 300, 10'000})) {
       Operation *kernel = kernelOf(product);
-      std::vector<GemmAlternative> all = GemmChoice(kernel, target).alternatives();
+      std::vector<GemmAlternative> all =
+          GemmChoice(kernel, target, Numerics::Default).alternatives();
       ASSERT_FALSE(all.empty());
       llvm::StringSet<> own;
       double before = 0;
       for (const GemmAlternative &each : all) {
-        GemmProblem problem =
-            scheduledProblem(GemmChoice(kernel, target).shape().hero, each.schedule);
+        GemmProblem problem = scheduledProblem(
+            GemmChoice(kernel, target, Numerics::Default).shape().hero, each.schedule);
         EXPECT_EQ(
             findScheduleFault(each.schedule, problem, target.registerLanes(problem.sumBytes())), "")
             << each.schedule.str();
@@ -97,7 +98,7 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
         EXPECT_GE(each.cost.total(), before);
         before = each.cost.total();
       }
-      Result<ScheduleChoice> choice = chooseGemmSchedule(kernel, target);
+      Result<ScheduleChoice> choice = chooseGemmSchedule(kernel, target, Numerics::Default);
       ASSERT_TRUE(choice);
       EXPECT_EQ(choice->schedule.str(), all.front().schedule.str());
       EXPECT_FALSE(choice->changesSums);
@@ -114,7 +115,8 @@ TEST_F(GemmChoiceTest, ATurningPointTurns) {
   CpuTarget target = *cpuTargetFromName("avx512");
   int turned = 0;
   for (Product product : products({2, 7, 24, 200, 1'000})) {
-    Result<ScheduleChoice> choice = chooseGemmSchedule(kernelOf(product), target);
+    Result<ScheduleChoice> choice =
+        chooseGemmSchedule(kernelOf(product), target, Numerics::Default);
     ASSERT_TRUE(choice);
     const std::string &point = choice->prediction.turningPoint;
     if (point.empty()) {
@@ -123,7 +125,8 @@ TEST_F(GemmChoiceTest, ATurningPointTurns) {
     // `from 8 rows of the lhs on`, `up to 4 columns of the rhs`
     bool isLhs = point.find("of the lhs") != std::string::npos;
     (isLhs ? product.m : product.n) = std::stoll(point.substr(point.find_first_of("123456789")));
-    std::string taken = GemmChoice(kernelOf(product), target).alternatives().front().name();
+    std::string taken =
+        GemmChoice(kernelOf(product), target, Numerics::Default).alternatives().front().name();
     EXPECT_EQ(taken, choice->prediction.runnerUp) << point;
     ++turned;
   }
@@ -133,7 +136,8 @@ TEST_F(GemmChoiceTest, ATurningPointTurns) {
 TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto changesSums = [&](const Product &product, const std::string &attribute) {
-    Result<ScheduleChoice> choice = chooseGemmSchedule(kernelOf(product, attribute), target);
+    Result<ScheduleChoice> choice =
+        chooseGemmSchedule(kernelOf(product, attribute), target, Numerics::Default);
     EXPECT_TRUE(choice);
     return choice && choice->changesSums;
   };
@@ -164,11 +168,11 @@ func.func @main(%x: tensor<1x16x30x30xf32>, %w: tensor<32x16x3x3xf32>) -> tensor
                                        &context);
   Operation *kernel = nullptr;
   module->walk([&](plan::GemmOp gemm) { kernel = gemm; });
-  Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target);
+  Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target, Numerics::Default);
   ASSERT_TRUE(all);
   EXPECT_TRUE(all->front().schedule.padded);
   EXPECT_GE(all->size(), 8U);
-  Operation *hero = GemmChoice(kernel, target).shape().hero;
+  Operation *hero = GemmChoice(kernel, target, Numerics::Default).shape().hero;
   for (const NamedSchedule &each : *all) {
     GemmProblem problem = scheduledProblem(hero, each.schedule);
     EXPECT_EQ(findScheduleFault(each.schedule, problem, target.registerLanes(4)), "")
@@ -181,9 +185,9 @@ TEST_F(GemmChoiceTest, CandidatesKeepTheOrderOfSums) {
   size_t most = 0;
   for (const Product &product : products({2, 9, 40, 300})) {
     Operation *kernel = kernelOf(product);
-    Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target);
+    Result<std::vector<NamedSchedule>> all = gemmCandidates(kernel, target, Numerics::Default);
     ASSERT_TRUE(all);
-    GemmProblem problem = GemmChoice(kernel, target).shape();
+    GemmProblem problem = GemmChoice(kernel, target, Numerics::Default).shape();
     for (const NamedSchedule &each : *all) {
       EXPECT_TRUE(SumOrder(each.schedule, problem) == SumOrder(all->front().schedule, problem))
           << each.name;

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --force-kernels=choices=dot=packed,dot@*attention*=streamed %s | FileCheck %s
 // RUN: not drumlin-opt --force-kernels=choices=dot=cublaslt %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not drumlin-opt --force-kernels=choices=convolution=packed %s 2>&1 | FileCheck %s --check-prefix=UNMATCHED
-// RUN: drumlin-opt "--force-kernels=choices=dot=own gpu=sm_90" %s | FileCheck %s --check-prefix=GPU
+// RUN: drumlin-opt "--force-kernels=choices=dot=own target=sm_90" %s | FileCheck %s --check-prefix=GPU
 
 // The last choice that matches holds.
 // CHECK-LABEL: func.func @main

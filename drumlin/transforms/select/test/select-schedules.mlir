@@ -1,5 +1,5 @@
-// RUN: drumlin-opt --select-schedules=target-cpu=avx512 %s | FileCheck %s
-// RUN: drumlin-opt --select-schedules=target-cpu=baseline %s | FileCheck %s --check-prefix=BASELINE
+// RUN: drumlin-opt --select-schedules=target=avx512 %s | FileCheck %s
+// RUN: drumlin-opt --select-schedules=target=baseline %s | FileCheck %s --check-prefix=BASELINE
 
 // How each product runs follows from its shape, its types and the target.
 

@@ -1,0 +1,142 @@
+// Targets by their names: of every kind, every CPU that LLVM knows, and what follows from a name.
+#include "drumlin/target/Target.h"
+
+#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/MachineLimits.h"
+#include "drumlin/target/TensorEngine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Casting.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace drumlin {
+
+static CpuTarget cpuOf(std::string_view name) {
+  Result<CpuTarget> target = cpuTargetFromName(name);
+  EXPECT_TRUE(target) << name;
+  return target ? *target : CpuTarget();
+}
+
+static std::string featuresOf(std::string_view name) {
+  return llvm::join(cpuOf(name).features, " ");
+}
+
+TEST(TargetTest, EveryListedNameMakesATargetOfItsKind) {
+  for (Target::Kind kind : {Target::Kind::Cpu, Target::Kind::TensorEngine, Target::Kind::Gpu}) {
+    std::vector<std::string> names = targetNames(kind);
+    EXPECT_FALSE(names.empty());
+    for (const std::string &name : names) {
+      Result<TargetPtr> target = targetFromName(name);
+      ASSERT_TRUE(target) << name;
+      EXPECT_EQ((*target)->kind(), kind) << name;
+      EXPECT_FALSE((*target)->use().empty());
+      EXPECT_EQ((*target)->units().empty(), kind == Target::Kind::Gpu) << name;
+      for (const TargetUnit &unit : (*target)->units()) {
+        EXPECT_GT(unit.operationsPerSecond, 0) << name << " " << unit.name;
+        EXPECT_GT(unit.rows * unit.columns * unit.terms, 0) << name << " " << unit.name;
+      }
+      EXPECT_EQ(llvm::isa<CpuTarget>(**target), kind == Target::Kind::Cpu);
+      EXPECT_EQ(llvm::isa<TensorEngine>(**target), kind == Target::Kind::TensorEngine);
+      EXPECT_EQ(llvm::isa<GpuTarget>(**target), kind == Target::Kind::Gpu);
+    }
+  }
+}
+
+TEST(TargetTest, OtherNamesAreRefused) {
+  for (const char *name : {"", "z80", "sm_12", "i386", "avx512,", "avx512,avx2", "avx512,+nothing",
+                           "avx512,-prefer-256-bit", "znver4 ", "+", "native,rdpru"}) {
+    Result<TargetPtr> target = targetFromName(name);
+    ASSERT_FALSE(target) << name;
+    EXPECT_EQ(target.error().code, DiagnosticCode::UnknownTarget) << name;
+  }
+}
+
+// What images of the levels ask for, and what kernels of theirs are cached under.
+TEST(TargetTest, LevelsKeepTheirFeatures) {
+  std::string one = "cx8 fxsr mmx sse sse2 x87";
+  std::string three = "avx avx2 bmi bmi2 cx16 cx8 f16c fma fxsr lzcnt mmx movbe popcnt sahf sse "
+                      "sse2 sse3 sse4.1 sse4.2 ssse3 x87 xsave";
+  std::string four = "avx avx2 avx512bw avx512cd avx512dq avx512f avx512vl bmi bmi2 cx16 cx8 f16c "
+                     "fma fxsr lzcnt mmx movbe popcnt sahf sse sse2 sse3 sse4.1 sse4.2 ssse3 x87 "
+                     "xsave";
+  EXPECT_EQ(featuresOf("baseline"), one);
+  EXPECT_EQ(featuresOf("avx2"), three);
+  EXPECT_EQ(featuresOf("x86-64-v4"), four);
+  CpuTarget dots = cpuOf("avx512");
+  EXPECT_EQ(dots.name, "x86-64-v4-dot");
+  EXPECT_EQ(featuresOf("avx512,-avx512bf16,-avx512vnni"), four);
+  EXPECT_TRUE(dots.has("avx512bf16") && dots.has("avx512vnni"));
+}
+
+TEST(TargetTest, FeaturesBringAndTakeWhatTheyImply) {
+  CpuTarget less = cpuOf("avx512,-avx2");
+  EXPECT_EQ(less.name, "x86-64-v4-dot,-avx2");
+  EXPECT_FALSE(less.has("avx512f") || less.has("avx2"));
+  EXPECT_TRUE(less.has("avx") && less.has("sse4.2"));
+  EXPECT_EQ(less.registerBytes(), 16);
+  CpuTarget more = cpuOf("baseline,+avx512bf16");
+  EXPECT_TRUE(more.has("avx512bf16") && more.has("avx512f") && more.has("avx2") &&
+              more.has("sse3"));
+  EXPECT_EQ(more.registerBytes(), 64);
+  // As it is last said, and each once.
+  EXPECT_EQ(cpuOf("avx512,-fma,+fma").name, "x86-64-v4-dot,+fma");
+  EXPECT_EQ(cpuOf("avx512,-fma,-adx").name, cpuOf("avx512,-adx,-fma").name);
+  EXPECT_EQ(cpuOf("+adx").features, cpuOf("native,+adx").features);
+}
+
+TEST(TargetTest, SizesFollowFromTheName) {
+  for (const std::string &name : targetNames(Target::Kind::Cpu)) {
+    CpuTarget target = cpuOf(name);
+    EXPECT_TRUE(std::is_sorted(target.features.begin(), target.features.end()));
+    EXPECT_GT(target.l1Bytes, 0) << name;
+    EXPECT_GT(target.l2Bytes, target.l1Bytes) << name;
+    EXPECT_GT(target.bytesPerSecond, 0) << name;
+    EXPECT_TRUE(target.has("sse2") && target.has(ComputeUnit::fma)) << name;
+    EXPECT_EQ(target.vectorRegisters(), target.has("avx512f") ? 32 : 16);
+    // A name says all: its target's own name makes the same one.
+    CpuTarget again = cpuOf(target.name);
+    EXPECT_EQ(again.features, target.features) << name;
+    EXPECT_EQ(again.l2Bytes, target.l2Bytes) << name;
+    EXPECT_EQ(again.tunedFor, target.tunedFor) << name;
+    MachineLimits limits = assumedLimits(target);
+    EXPECT_GE(limits.bf16, limits.f32) << name;
+    EXPECT_GE(limits.int8, limits.f32) << name;
+  }
+  EXPECT_EQ(cpuOf("sapphirerapids").l2Bytes, 2048 * 1024);
+  // Its pairs of bf16 are slower than f32's multiply-adds, which a row of the table says.
+  CpuTarget slow = cpuOf("sapphirerapids"), fast = cpuOf("znver4");
+  EXPECT_LT(slow.operationsPerSecond(ComputeUnit::bf16_pairs),
+            slow.operationsPerSecond(ComputeUnit::fma));
+  EXPECT_GT(fast.operationsPerSecond(ComputeUnit::bf16_pairs),
+            fast.operationsPerSecond(ComputeUnit::fma));
+}
+
+// A feature that the loader doesn't know would count as lacking everywhere.
+TEST(TargetTest, TheLoaderKnowsEveryFeature) {
+  std::vector<std::string> known = knownCpuFeatures();
+  for (std::string_view feature : knownFeatures()) {
+    EXPECT_TRUE(std::binary_search(known.begin(), known.end(), feature)) << feature;
+  }
+  EXPECT_TRUE(missingCpuFeatures(cpuOf("native").features).empty());
+}
+
+TEST(TargetTest, UnitsAreRowsOfTheirTable) {
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    EXPECT_EQ(&info(each.unit), &each);
+    EXPECT_EQ(findComputeUnit(each.name), &each);
+    EXPECT_EQ(each.operands.has_value(), each.sums.has_value());
+    EXPECT_TRUE(each.isAllowed(Numerics::Default));
+    bool isKnown = each.feature.empty();
+    for (std::string_view feature : knownFeatures()) {
+      isKnown |= feature == each.feature;
+    }
+    EXPECT_TRUE(isKnown) << each.name;
+  }
+  EXPECT_FALSE(info(ComputeUnit::bf16_pairs).isAllowed(Numerics::Strict));
+  EXPECT_EQ(findComputeUnit("abacus"), nullptr);
+}
+
+} // namespace drumlin

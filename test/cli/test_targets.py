@@ -1,0 +1,78 @@
+"""`targets`: every name that it lists is one that the options take, and what it says follows from the name."""
+import json
+
+import pytest
+
+ADD = "func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {\n  %y = stablehlo.add %x, %x : tensor<64xf32>\n  return %y : tensor<64xf32>\n}\n"
+DOT = (
+    "func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>) -> tensor<64x64xf32> {\n"
+    "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xbf16>, tensor<128x64xbf16>) -> tensor<64x64xf32>\n"
+    "  return %d : tensor<64x64xf32>\n}\n"
+)
+
+
+def listed(call):
+    return json.loads(call("targets", "--json").stdout)
+
+
+def test_every_listed_name_is_a_target(call, tmp_path):
+    (tmp_path / "add.mlir").write_text(ADD)
+    names = listed(call)
+    assert set(names) == {"CPUs", "tensor engines", "GPUs"} and all(names.values())
+    text = call("targets").stdout
+    for kind, each in names.items():
+        option = "--target-cpu" if kind == "CPUs" else "--target"
+        other = "--target" if kind == "CPUs" else "--target-cpu"
+        for name in each:
+            assert f" {name}" in text
+            assert call("plan", "add.mlir", option, name).returncode == 0, name
+        refused = call("plan", "add.mlir", other, each[0])
+        assert refused.returncode == 2 and "D3001" in refused.stderr and f"pass it as `{option}`" in refused.stderr
+
+
+def test_a_cpu_says_what_it_is(call):
+    told = json.loads(call("targets", "--json", "znver4,-avx512bf16").stdout)
+    assert told["name"] == "znver4,-avx512bf16" and told["for"] == "code"
+    assert "avx512bf16" not in told["features"] and "avx512vnni" in told["features"]
+    assert told["register_bytes"] == 64 and told["registers"] == 32
+    assert [unit["name"] for unit in told["units"]][0] == "fma"
+    assert not any(unit["name"].startswith("bf16") for unit in told["units"])
+    text = call("targets", "znver4,-avx512bf16").stdout
+    assert all(feature in text for feature in told["features"])
+
+
+@pytest.mark.parametrize("name", ["z80", "avx512,-nothing", "avx512,avx2", ""])
+def test_unknown_names(call, name):
+    result = call("targets", "--json", name) if name else call("compile", "none.mlir", "-o", "x.so", "--target-cpu", "z80")
+    assert result.returncode != 0 and not result.stdout
+
+
+def test_features_decide_the_unit(call, tmp_path):
+    (tmp_path / "dot.mlir").write_text(DOT)
+
+    def unit(target, *options):
+        text = call("why", "dot.mlir", "--rule=select-schedule", "--target-cpu", target, *options).stdout
+        return text.split("unit = ")[1].split(",")[0]
+
+    assert unit("avx512") == "bf16_pairs"
+    assert unit("avx512,-avx512bf16") == "fma"
+    assert unit("avx512", "--numerics=strict") == "fma"
+    # Where pairs are slower than multiply-adds of f32, as a row of the models' table says.
+    assert unit("sapphirerapids,-amx-tile") == "fma"
+
+
+def test_strict_numerics_refuse_a_text_with_pairs(call, tmp_path):
+    (tmp_path / "dot.mlir").write_text(DOT)
+    target = ("--target-cpu", "avx512")
+    assert call("compile", "dot.mlir", "--stop-after=select", "-o", "select.mlir", *target).returncode == 0
+    assert "bf16_pairs" in (tmp_path / "select.mlir").read_text()
+    result = call("compile", "select.mlir", "--start-from=select", "-o", "x.so", "--numerics=strict", *target)
+    assert result.returncode == 3 and "D2021" in result.stderr and "bf16_pairs" in result.stderr
+    assert not (tmp_path / "x.so").exists()
+
+
+def test_an_image_of_a_named_cpu_gives_the_same_numbers(call, tmp_path):
+    (tmp_path / "dot.mlir").write_text(DOT)
+    for target in ("native,-fma", "native,-avx2", "x86-64-v2"):
+        result = call("check", "dot.mlir", "--target-cpu", target)
+        assert result.returncode == 0, result.stderr
