@@ -1,5 +1,5 @@
 // Portable artifacts, written again for a version that the input's size picks.
-#include "drumlin/import/BytecodeScan.h"
+#include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
 // Programs as text.
-#include "drumlin/import/BytecodeScan.h"
+#include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

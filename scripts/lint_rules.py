@@ -3,6 +3,7 @@
 A tree is a dict from path (relative to the root, with `/`) to text, so that tests can hand in samples.
 """
 import dataclasses
+import fnmatch
 import functools
 import pathlib
 import re
@@ -20,6 +21,10 @@ RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote what is forbidden
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
+
+# A file of ours by its path, or without `drumlin/` in front.
+NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms|ir|driver|runtime|interpreter|import|export|target|support)"
+                        r"/[\w/-]+\.(?:h|cpp|def|td|py|md))\b")
 
 # Headers of ours that every folder's precompiled header has (cmake/DrumlinLLVM.cmake), by what needs them.
 PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
@@ -61,12 +66,18 @@ def covers(prefix, path):
     return path == prefix or path.startswith(prefix + "/")
 
 
+def fits(folder, path):
+    """Whether a folder of the rules, in which `*` is any name, holds the path."""
+    names, parts = folder.split("/"), path.split("/")
+    return len(parts) > len(names) and all(fnmatch.fnmatchcase(part, name) for part, name in zip(parts, names))
+
+
 def include_direction(tree):
     for path, text in tree.items():
         if not path.startswith("drumlin/") or not path.endswith(CPP):
             continue
         inner = path.removeprefix("drumlin/")
-        folder = max((f for f in include_table() if covers(f, inner)), key=len, default=None)
+        folder = max((f for f in include_table() if fits(f, inner)), key=lambda f: f.count("/"), default=None)
         if folder is None:
             if "/" in inner:
                 yield Finding(path, 1, "include-direction", "the folder is not in scripts/rules/includes.txt: add its line")
@@ -103,6 +114,20 @@ def precompiled(tree):
             match = pattern.search(text) if path.endswith(CPP) else None
             if match and path != header and header not in included(path, tree):
                 yield Finding(path, text.count("\n", 0, match.start()) + 1, "precompiled", f"`{match[1]}`: include `{header}`")
+
+
+def named_files(tree):
+    """Documents and comments name files that are there."""
+    for path, text in tree.items():
+        if path.startswith(RULE_FILES) or not path.endswith(CPP + (".td", ".md")):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if not path.endswith(".md") and not line.lstrip().startswith("//"):
+                continue
+            for name in NAMED_FILE.findall(line):
+                inner = "drumlin/" + name if not name.startswith("drumlin/") else name
+                if name not in tree and inner not in tree:
+                    yield Finding(path, number, "named-files", f"there is no file `{name}`")
 
 
 def camel_case(flag):
@@ -186,7 +211,7 @@ def diagnostics(tree):
             yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
 
 
-ALL = (include_direction, precompiled, pass_names, file_sizes, folder_names, words, diagnostics)
+ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, words, diagnostics)
 
 
 def findings(tree):

@@ -1,10 +1,10 @@
 #include "drumlin/import/Import.h"
 
-#include "drumlin/import/Artifact.h"
-#include "drumlin/import/BytecodeScan.h"
 #include "drumlin/import/ProgramCheck.h"
-#include "drumlin/import/StablehloBytecode.h"
 #include "drumlin/import/StubDialects.h"
+#include "drumlin/import/bytecode/Artifact.h"
+#include "drumlin/import/bytecode/BytecodeScan.h"
+#include "drumlin/import/bytecode/StablehloBytecode.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -3,7 +3,7 @@
 // located diagnostic.
 #pragma once
 
-#include "drumlin/import/TextScan.h"
+#include "drumlin/import/text/TextScan.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -46,6 +46,20 @@ def test_folder_without_include_rules_is_named():
     assert found(lint_rules.include_direction, {"drumlin/novel/A.cpp": "\n"})
 
 
+def test_rules_of_a_folder_of_any_name():
+    inside, outside = "drumlin/codegen/cpu/gemm/test/A.cpp", "drumlin/codegen/cpu/gemm/A.cpp"
+    text = '#include "drumlin/driver/Compiler.h"\n'
+    assert not found(lint_rules.include_direction, {inside: text})
+    assert found(lint_rules.include_direction, {outside: text})
+
+
+@pytest.mark.parametrize("path, text", [
+    ("docs/a.md", "see `drumlin/ir/B.h`\n"), ("docs/a.md", "see `ir/B.h`\n"), ("drumlin/ir/A.h", "// Like ir/B.h\n")])
+def test_named_files(path, text):
+    assert found(lint_rules.named_files, {path: text})
+    assert not found(lint_rules.named_files, {path: text, "drumlin/ir/B.h": "\n"})
+
+
 def test_header_that_only_the_precompiled_one_includes():
     header, use = "drumlin/ir/stablehlo/StablehloOps.h", "stablehlo::AddOp add;\n"
     other = {header: "\n", "drumlin/ir/plan/Work.h": f'#include "{header}"\n'}

@@ -2,7 +2,7 @@
 // made inside a part that may not run, or runs again, end with it.
 #pragma once
 
-#include "drumlin/codegen/cpu/ElementEmitter.h"
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 namespace drumlin::codegen {
 

@@ -2,8 +2,8 @@
 // (drumlin/runtime/Abi.h).
 #pragma once
 
-#include "drumlin/codegen/cpu/ElementEmitter.h"
 #include "drumlin/codegen/cpu/KernelProperties.h"
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"

@@ -5,7 +5,7 @@
 // stand for what the result's index doesn't say: positions that are all read (a contracting
 // dimension, a window), or an index that another tensor holds (a gather's). Constraints say for
 // which of these an element is read at all: a concatenation reads one of its operands, padding
-// reads none. Like the indexing maps of XLA (docs/indexing.md there) and of MLIR's linalg
+// reads none. Like the indexing maps of XLA (its document "Indexing analysis") and of MLIR's linalg
 // dialect.
 #pragma once
 

@@ -1,0 +1,419 @@
+// Elementwise operations on lanes, as the specification defines each on one element.
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
+
+static Type *like(Type *element, Value *value) {
+  auto *vector = dyn_cast<FixedVectorType>(value->getType());
+  return vector ? FixedVectorType::get(element, vector->getNumElements()) : element;
+}
+
+static Constant *intLike(Value *value, uint64_t bits) {
+  return ConstantInt::get(value->getType(),
+                          APInt(value->getType()->getScalarSizeInBits(), bits, false, true));
+}
+
+// Division that the specification leaves open gives what the interpreter gives: -1 (all ones) for
+// division by zero, the dividend for the smallest number divided by -1; the remainder is then the
+// dividend, and zero.
+static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedType,
+                             bool wantRemainder) {
+  Value *zero = Constant::getNullValue(y->getType());
+  Value *one = intLike(y, 1);
+  Value *byZero = b.CreateICmpEQ(y, zero);
+  Value *overflow = nullptr;
+  Value *safe = b.CreateSelect(byZero, one, y);
+  if (isSignedType) {
+    unsigned width = x->getType()->getScalarSizeInBits();
+    Value *lowest = ConstantInt::get(x->getType(), APInt::getSignedMinValue(width));
+    overflow = b.CreateAnd(b.CreateICmpEQ(x, lowest),
+                           b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType())));
+    safe = b.CreateSelect(overflow, one, safe);
+  }
+  if (wantRemainder) {
+    Value *rest = isSignedType ? b.CreateSRem(x, safe) : b.CreateURem(x, safe);
+    return b.CreateSelect(byZero, x, rest);
+  }
+  Value *quotient = isSignedType ? b.CreateSDiv(x, safe) : b.CreateUDiv(x, safe);
+  return b.CreateSelect(byZero, Constant::getAllOnesValue(x->getType()), quotient);
+}
+
+// Shifts by the width or more give zero, or the sign for an arithmetic one.
+static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by) {
+  unsigned width = x->getType()->getScalarSizeInBits();
+  Value *tooFar = b.CreateICmpUGE(by, intLike(by, width));
+  if (opcode == Instruction::AShr) {
+    return b.CreateAShr(x, b.CreateSelect(tooFar, intLike(by, width - 1), by));
+  }
+  Value *safe = b.CreateSelect(tooFar, intLike(by, 0), by);
+  return b.CreateSelect(tooFar, intLike(x, 0), b.CreateBinOp(opcode, x, safe));
+}
+
+// Integer power by repeated squaring; a negative exponent gives 0 but for bases 1 and -1.
+static Value *powerOfIntegers(ElementEmitter &e, Value *x, Value *y, bool isSignedType) {
+  IRBuilder<> &b = e.ir();
+  unsigned width = x->getType()->getScalarSizeInBits();
+  Value *result = intLike(x, 1);
+  Value *base = x;
+  Value *rest = y;
+  for (unsigned bit = 0; bit < width; ++bit) {
+    Value *odd = b.CreateICmpNE(b.CreateAnd(rest, intLike(rest, 1)), intLike(rest, 0));
+    result = b.CreateSelect(odd, b.CreateMul(result, base), result);
+    base = b.CreateMul(base, base);
+    rest = b.CreateLShr(rest, intLike(rest, 1));
+  }
+  if (!isSignedType) {
+    return result;
+  }
+  Value *negative = b.CreateICmpSLT(y, intLike(y, 0));
+  Value *isOne = b.CreateICmpEQ(x, intLike(x, 1));
+  Value *isMinusOne = b.CreateICmpEQ(x, Constant::getAllOnesValue(x->getType()));
+  Value *oddExponent = b.CreateICmpNE(b.CreateAnd(y, intLike(y, 1)), intLike(y, 0));
+  Value *ofMinusOne = b.CreateSelect(oddExponent, x, intLike(x, 1));
+  Value *fraction = b.CreateSelect(isOne, x, b.CreateSelect(isMinusOne, ofMinusOne, intLike(x, 0)));
+  return b.CreateSelect(negative, fraction, result);
+}
+
+static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
+  if (isFloat(type)) {
+    Value *zero = Constant::getNullValue(x->getType());
+    Value *one =
+        b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
+    // Zero keeps its sign and NaN stays NaN.
+    Value *keep = b.CreateFCmpUEQ(x, zero);
+    return b.CreateSelect(keep, x, one);
+  }
+  Value *zero = intLike(x, 0);
+  Value *positive = b.CreateZExt(b.CreateICmpSGT(x, zero), x->getType());
+  Value *negative = b.CreateSExt(b.CreateICmpSLT(x, zero), x->getType());
+  return isSigned(type) ? b.CreateOr(positive, negative)
+                        : b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
+}
+
+// The key whose order as a signed integer is IEEE 754's totalOrder of the number.
+static Value *totalOrderKey(IRBuilder<> &b, Value *x, ElementType type) {
+  if (info(type).specials == FloatSpecials::Unsigned0) {
+    // The only NaN of these types has no sign; it comes after all numbers.
+    x = b.CreateSelect(b.CreateFCmpUNO(x, x), ConstantFP::getNaN(x->getType()), x);
+  }
+  unsigned width = x->getType()->getScalarSizeInBits();
+  Value *bits = b.CreateBitCast(x, like(b.getIntNTy(width), x));
+  Value *sign = b.CreateAShr(bits, intLike(bits, width - 1));
+  return b.CreateXor(bits, b.CreateLShr(sign, intLike(bits, 1)));
+}
+
+static Value *compare(IRBuilder<> &b, stablehlo::CompareOp op, Value *x, Value *y,
+                      ElementType type) {
+  using Direction = stablehlo::ComparisonDirection;
+  Direction direction = op.getComparisonDirection();
+  bool total = op.getCompareType() && *op.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  if (isFloat(type) && !total) {
+    switch (direction) {
+    case Direction::EQ:
+      return b.CreateFCmpOEQ(x, y);
+    case Direction::NE:
+      return b.CreateFCmpUNE(x, y);
+    case Direction::LT:
+      return b.CreateFCmpOLT(x, y);
+    case Direction::LE:
+      return b.CreateFCmpOLE(x, y);
+    case Direction::GT:
+      return b.CreateFCmpOGT(x, y);
+    case Direction::GE:
+      return b.CreateFCmpOGE(x, y);
+    }
+  }
+  bool isSignedOrder = isSigned(type);
+  if (isFloat(type)) {
+    x = totalOrderKey(b, x, type);
+    y = totalOrderKey(b, y, type);
+    isSignedOrder = true;
+  }
+  switch (direction) {
+  case Direction::EQ:
+    return b.CreateICmpEQ(x, y);
+  case Direction::NE:
+    return b.CreateICmpNE(x, y);
+  case Direction::LT:
+    return isSignedOrder ? b.CreateICmpSLT(x, y) : b.CreateICmpULT(x, y);
+  case Direction::LE:
+    return isSignedOrder ? b.CreateICmpSLE(x, y) : b.CreateICmpULE(x, y);
+  case Direction::GT:
+    return isSignedOrder ? b.CreateICmpSGT(x, y) : b.CreateICmpUGT(x, y);
+  case Direction::GE:
+    return isSignedOrder ? b.CreateICmpSGE(x, y) : b.CreateICmpUGE(x, y);
+  }
+  llvm_unreachable("every direction is handled above");
+}
+
+static Value *largerOf(IRBuilder<> &b, Value *x, Value *y, ElementType type, bool wantLarger) {
+  if (isFloat(type)) {
+    // NaN wins over every number, and +0 is larger than -0.
+    return b.CreateBinaryIntrinsic(wantLarger ? Intrinsic::maximum : Intrinsic::minimum, x, y);
+  }
+  Intrinsic::ID id = isSigned(type) ? (wantLarger ? Intrinsic::smax : Intrinsic::smin)
+                                    : (wantLarger ? Intrinsic::umax : Intrinsic::umin);
+  return b.CreateBinaryIntrinsic(id, x, y);
+}
+
+Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
+  IRBuilder<> &b = builder;
+  Value *x = value.value;
+  if (from == to) {
+    return value;
+  }
+  Type *toType = like(computeType(to), x);
+  if (isBoolean(to)) {
+    return {isFloat(from) ? b.CreateFCmpUNE(x, Constant::getNullValue(x->getType()))
+                          : b.CreateICmpNE(x, Constant::getNullValue(x->getType()))};
+  }
+  if (isFloat(to)) {
+    if (isFloat(from)) {
+      if (from == ElementType::F64) {
+        if (to == ElementType::F32) {
+          return {b.CreateFPTrunc(x, toType)};
+        }
+        // One rounding only: the step through f32 rounds to odd, which loses nothing that matters
+        // later.
+        Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
+        return {roundTo(odd, to)};
+      }
+      if (to == ElementType::F64) {
+        return {b.CreateFPExt(x, toType)};
+      }
+      return {roundTo(x, to)};
+    }
+    bool viaDouble = to != ElementType::F64 && to != ElementType::F32 && info(from).bits >= 32;
+    Type *through = viaDouble ? like(b.getDoubleTy(), x) : toType;
+    Value *number = isSigned(from) ? b.CreateSIToFP(x, through) : b.CreateUIToFP(x, through);
+    return viaDouble ? convert({number}, ElementType::F64, to) : Lanes{roundTo(number, to)};
+  }
+  if (isFloat(from)) {
+    // Numbers beyond the range become its ends, NaN becomes zero.
+    Intrinsic::ID id = isSigned(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
+    return {b.CreateIntrinsic(id, {toType, x->getType()}, {x})};
+  }
+  return {isSigned(from) ? b.CreateSExtOrTrunc(x, toType) : b.CreateZExtOrTrunc(x, toType)};
+}
+
+// Operations that the math library computes, with the name it has there.
+static StringRef mathNameOf(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, StringRef>(op)
+      .Case<stablehlo::ExpOp>([](auto) { return "exp"; })
+      .Case<stablehlo::Expm1Op>([](auto) { return "expm1"; })
+      .Case<stablehlo::LogOp>([](auto) { return "log"; })
+      .Case<stablehlo::Log1pOp>([](auto) { return "log1p"; })
+      .Case<stablehlo::TanhOp>([](auto) { return "tanh"; })
+      .Case<stablehlo::SineOp>([](auto) { return "sin"; })
+      .Case<stablehlo::CosineOp>([](auto) { return "cos"; })
+      .Case<stablehlo::TanOp>([](auto) { return "tan"; })
+      .Case<stablehlo::CbrtOp>([](auto) { return "cbrt"; })
+      .Case<stablehlo::RsqrtOp>([](auto) { return "rsqrt"; })
+      .Case<stablehlo::LogisticOp>([](auto) { return "logistic"; })
+      .Case<stablehlo::Atan2Op>([](auto) { return "atan2"; })
+      .Case<stablehlo::PowOp>([](auto) { return "pow"; })
+      .Case<stablehlo::RemOp>([](auto) { return "remainder"; })
+      .Case<chlo::ErfOp>([](auto) { return "erf"; })
+      .Case<chlo::ErfcOp>([](auto) { return "erfc"; })
+      .Case<chlo::ErfInvOp>([](auto) { return "erf_inv"; })
+      .Case<chlo::AtanOp>([](auto) { return "atan"; })
+      .Case<chlo::AsinOp>([](auto) { return "asin"; })
+      .Case<chlo::AcosOp>([](auto) { return "acos"; })
+      .Case<chlo::SinhOp>([](auto) { return "sinh"; })
+      .Case<chlo::CoshOp>([](auto) { return "cosh"; })
+      .Case<chlo::AsinhOp>([](auto) { return "asinh"; })
+      .Case<chlo::AcoshOp>([](auto) { return "acosh"; })
+      .Case<chlo::AtanhOp>([](auto) { return "atanh"; })
+      .Default([](auto) { return StringRef(); });
+}
+
+std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
+                                                     function_ref<Lanes(mlir::Value)> operandOf) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || op->getNumOperands() == 0) {
+    return std::nullopt;
+  }
+  IRBuilder<> &b = builder;
+  ElementType type = typeOf(op->getResult(0));
+  ElementType operandType = typeOf(op->getOperand(0));
+  SmallVector<Lanes> operands;
+  auto load = [&]() {
+    for (mlir::Value operand : op->getOperands()) {
+      operands.push_back(operandOf(operand));
+    }
+    unify(operands);
+  };
+  auto x = [&]() { return operands[0].value; };
+  auto y = [&]() { return operands[1].value; };
+  // A result computed in f32 for a narrower type is rounded to it.
+  auto rounded = [&](Value *value) { return Lanes{isFloat(type) ? roundTo(value, type) : value}; };
+  auto unary = [&](Intrinsic::ID id) {
+    load();
+    return rounded(b.CreateUnaryIntrinsic(id, x()));
+  };
+
+  if (isComplex(type) || isComplex(operandType)) {
+    return std::nullopt;
+  }
+  StringRef math = mathNameOf(op);
+  if (!math.empty() && isFloat(type)) {
+    load();
+    SmallVector<Value *> values;
+    for (const Lanes &operand : operands) {
+      values.push_back(operand.value);
+    }
+    Value *made = callMath(math, type, values);
+    bool isPositive = isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp>(op);
+    return Lanes{isPositive ? roundProductTo(made, type) : roundTo(made, type)};
+  }
+  return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
+      .Case<stablehlo::AddOp>([&](auto) {
+        load();
+        return isFloat(type)
+                   ? rounded(b.CreateFAdd(x(), y()))
+                   : Lanes{isBoolean(type) ? b.CreateOr(x(), y()) : b.CreateAdd(x(), y())};
+      })
+      .Case<stablehlo::SubtractOp>([&](auto) {
+        load();
+        return isFloat(type) ? rounded(b.CreateFSub(x(), y())) : Lanes{b.CreateSub(x(), y())};
+      })
+      .Case<stablehlo::MulOp>([&](auto) {
+        load();
+        return isFloat(type)
+                   ? Lanes{roundProductTo(b.CreateFMul(x(), y()), type)}
+                   : Lanes{isBoolean(type) ? b.CreateAnd(x(), y()) : b.CreateMul(x(), y())};
+      })
+      .Case<stablehlo::DivOp>([&](auto) {
+        load();
+        return isFloat(type) ? Lanes{roundProductTo(b.CreateFDiv(x(), y()), type)}
+                             : Lanes{divideIntegers(b, x(), y(), isSigned(type), false)};
+      })
+      .Case<stablehlo::RemOp>([&](auto) {
+        load();
+        return Lanes{divideIntegers(b, x(), y(), isSigned(type), true)};
+      })
+      .Case<stablehlo::PowOp>([&](auto) {
+        load();
+        return Lanes{powerOfIntegers(*this, x(), y(), isSigned(type))};
+      })
+      .Case<stablehlo::MaxOp>([&](auto) {
+        load();
+        return Lanes{largerOf(b, x(), y(), type, true)};
+      })
+      .Case<stablehlo::MinOp>([&](auto) {
+        load();
+        return Lanes{largerOf(b, x(), y(), type, false)};
+      })
+      .Case<stablehlo::AndOp>([&](auto) {
+        load();
+        return Lanes{b.CreateAnd(x(), y())};
+      })
+      .Case<stablehlo::OrOp>([&](auto) {
+        load();
+        return Lanes{b.CreateOr(x(), y())};
+      })
+      .Case<stablehlo::XorOp>([&](auto) {
+        load();
+        return Lanes{b.CreateXor(x(), y())};
+      })
+      .Case<stablehlo::NotOp>([&](auto) {
+        load();
+        return Lanes{b.CreateNot(x())};
+      })
+      .Case<stablehlo::ShiftLeftOp>([&](auto) {
+        load();
+        return Lanes{shift(b, Instruction::Shl, x(), y())};
+      })
+      .Case<stablehlo::ShiftRightLogicalOp>([&](auto) {
+        load();
+        return Lanes{shift(b, Instruction::LShr, x(), y())};
+      })
+      .Case<stablehlo::ShiftRightArithmeticOp>([&](auto) {
+        load();
+        return Lanes{shift(b, Instruction::AShr, x(), y())};
+      })
+      .Case<stablehlo::NegOp>([&](auto) {
+        load();
+        if (!isFloat(type)) {
+          return Lanes{b.CreateNeg(x())};
+        }
+        // Where there is no negative zero, or no sign at all, the negated number is another one.
+        FloatSpecials specials = info(type).specials;
+        bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
+        return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
+      })
+      .Case<stablehlo::AbsOp>([&](auto) {
+        load();
+        if (isFloat(type)) {
+          return Lanes{b.CreateUnaryIntrinsic(Intrinsic::fabs, x())};
+        }
+        return Lanes{isSigned(type)
+                         ? b.CreateIntrinsic(Intrinsic::abs, {x()->getType()}, {x(), b.getFalse()})
+                         : x()};
+      })
+      .Case<stablehlo::SignOp>([&](auto) {
+        load();
+        return Lanes{signOf(b, x(), type)};
+      })
+      .Case<stablehlo::SqrtOp>([&](auto) { return unary(Intrinsic::sqrt); })
+      .Case<stablehlo::FloorOp>([&](auto) { return unary(Intrinsic::floor); })
+      .Case<stablehlo::CeilOp>([&](auto) { return unary(Intrinsic::ceil); })
+      .Case<stablehlo::RoundNearestEvenOp>([&](auto) { return unary(Intrinsic::roundeven); })
+      .Case<stablehlo::RoundOp>([&](auto) { return unary(Intrinsic::round); })
+      .Case<stablehlo::PopulationCountOp>([&](auto) { return unary(Intrinsic::ctpop); })
+      .Case<stablehlo::ClzOp>([&](auto) {
+        load();
+        return Lanes{b.CreateIntrinsic(Intrinsic::ctlz, {x()->getType()}, {x(), b.getFalse()})};
+      })
+      .Case<stablehlo::IsFiniteOp>([&](auto) {
+        load();
+        Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, x());
+        return Lanes{b.CreateFCmpOLT(magnitude, ConstantFP::getInfinity(x()->getType()))};
+      })
+      .Case<stablehlo::CompareOp>([&](stablehlo::CompareOp compareOp) {
+        load();
+        return Lanes{compare(b, compareOp, x(), y(), operandType)};
+      })
+      .Case<stablehlo::SelectOp>([&](auto) {
+        load();
+        return Lanes{b.CreateSelect(x(), y(), operands[2].value)};
+      })
+      .Case<stablehlo::ClampOp>([&](auto) {
+        load();
+        Value *atLeast = largerOf(b, x(), y(), type, true);
+        return Lanes{largerOf(b, atLeast, operands[2].value, type, false)};
+      })
+      .Case<stablehlo::ConvertOp>([&](auto) {
+        load();
+        return convert(operands[0], operandType, type);
+      })
+      .Case<stablehlo::OptimizationBarrierOp>([&](auto) {
+        load();
+        return operands[0];
+      })
+      .Case<stablehlo::BitcastConvertOp>([&](auto bitcast) -> std::optional<Lanes> {
+        if (info(type).bits != info(operandType).bits || info(type).bits < 8 || isComplex(type) ||
+            isComplex(operandType)) {
+          return std::nullopt;
+        }
+        load();
+        Value *bits = toMemory(x(), operandType);
+        Value *cast = b.CreateBitCast(bits, like(memoryType(type), bits));
+        return Lanes{fromMemory(cast, type)};
+      })
+      .Default([&](auto other) { return emitOnCodes(other, operandOf); });
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,152 @@
+// Operations that move elements: each asks its operand for the element that lies where the result's
+// index says.
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
+
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static Shape shapeOf(mlir::Value value) {
+  return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
+}
+
+// Of one condition for all lanes, or one for each.
+static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
+  if (condition->getType()->isVectorTy() || yes.isVector() || no.isVector()) {
+    yes.value = e.splat(yes.value);
+    no.value = e.splat(no.value);
+  }
+  return {e.ir().CreateSelect(condition, yes.value, no.value)};
+}
+
+LaneIndex ElementEmitter::emitSymbol(const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> at) {
+  const IndexTuple *from = at.empty() ? scalarIndex() : indices.tuple(shapeOf(symbol.source), at);
+  Value *value = emitClampedIndex(symbol.source, from, symbol.size - 1);
+  return value->getType()->isVectorTy() ? indices.fromVector(value) : indices.scalar(value);
+}
+
+IndexBuilder::Read ElementEmitter::readAt(const IndexingMap &map, const IndexTuple *at) {
+  return indices.read(map, at, [&](const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> held) {
+    return emitSymbol(symbol, held);
+  });
+}
+
+Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read,
+                               std::optional<Lanes> otherwise) {
+  if (!read.from) {
+    return otherwise ? *otherwise
+                     : Lanes{Constant::getNullValue(computeType(
+                           elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))))};
+  }
+  const IndexTuple *from = read.from->shape.empty() ? scalarIndex() : read.from;
+  if (!read.inside) {
+    return emit(value, from);
+  }
+  // Where all lanes read or none does, indices of none are brought inside, which costs no mask.
+  bool isOne = !read.inside->getType()->isVectorTy() &&
+               none_of(indices.dims(from), [](const LaneIndex &dim) { return dim.mayLeave; });
+  Value *mask = activeMask;
+  if (isOne) {
+    from = indices.tuple(from->shape, indices.dims(from));
+  } else {
+    Value *inside = splat(read.inside);
+    mask = activeMask ? builder.CreateAnd(activeMask, inside) : inside;
+  }
+  llvm::SaveAndRestore<Value *> saved(activeMask, mask);
+  pushScope();
+  Lanes result = emit(value, from);
+  popScope();
+  return otherwise ? choose(*this, read.inside, result, *otherwise) : result;
+}
+
+// The operand's element where the map has no constraints: shared operands are shared.
+Lanes ElementEmitter::emitMoved(mlir::OpOperand &operand, const IndexTuple *at) {
+  IndexBuilder::Read read;
+  read.from = operandIndex(operand, at, [&]() { return readAt(*indexing(operand), at).from; });
+  return emitRead(operand.get(), read);
+}
+
+static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
+  Lanes padding = e.emit(op.getPaddingValue(), e.scalarIndex());
+  mlir::OpOperand &operand = op->getOpOperand(0);
+  return e.emitRead(operand.get(), e.readAt(*indexing(operand), at), padding);
+}
+
+static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, const IndexTuple *at) {
+  // All operands begin with one index, which is computed once.
+  const IndexTuple *shared = e.index().tuple(at->shape, e.index().dims(at));
+  std::optional<Lanes> result;
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    IndexBuilder::Read read = e.readAt(*indexing(operand), shared);
+    if (read.from) {
+      result = e.emitRead(operand.get(), read, result);
+    }
+  }
+  return result ? *result : e.emitRead(op.getOperand(0), {});
+}
+
+static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
+                                    const IndexTuple *at) {
+  mlir::OpOperand &update = op->getOpOperand(1);
+  IndexBuilder::Read read = e.readAt(*indexing(update), at);
+  bool isWhole = read.from && !read.inside;
+  return isWhole ? e.emitRead(update.get(), read)
+                 : e.emitRead(update.get(), read, e.emit(op.getOperand(), at));
+}
+
+Value *ElementEmitter::emitInteger(mlir::Value value, const IndexTuple *at) {
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+  Value *raw = emit(value, at).value;
+  Type *wide =
+      raw->getType()->isVectorTy()
+          ? static_cast<Type *>(FixedVectorType::get(builder.getInt64Ty(), indices.width()))
+          : builder.getInt64Ty();
+  if (isSigned(type)) {
+    return builder.CreateSExt(raw, wide);
+  }
+  Value *largest = ConstantInt::get(wide, std::numeric_limits<int64_t>::max());
+  return builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateZExt(raw, wide), largest);
+}
+
+Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
+  Value *index = emitInteger(value, at);
+  Type *type = index->getType();
+  Value *atLeast =
+      builder.CreateBinaryIntrinsic(Intrinsic::smax, index, Constant::getNullValue(type));
+  return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast,
+                                       ConstantInt::get(type, static_cast<uint64_t>(largest)));
+}
+
+std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
+  return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
+      .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
+            stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::DynamicSliceOp,
+            stablehlo::GatherOp>([&](auto move) { return emitMoved(move->getOpOperand(0), at); })
+      .Case<stablehlo::PadOp>([&](auto pad) { return emitPad(*this, pad, at); })
+      .Case<stablehlo::ConcatenateOp>(
+          [&](auto concatenate) { return emitConcatenate(*this, concatenate, at); })
+      .Case<stablehlo::DynamicUpdateSliceOp>(
+          [&](auto update) { return emitDynamicUpdateSlice(*this, update, at); })
+      .Case<stablehlo::IotaOp>([&](stablehlo::IotaOp iota) {
+        ElementType type = elementTypeOf(iota.getType().getElementType());
+        LaneIndex dim = indices.dims(at)[static_cast<size_t>(iota.getIotaDimension())];
+        Value *position = indices.asValue(dim);
+        if (isFloat(type)) {
+          // Positions are below 2^53: exact in f64, then rounded once.
+          return convert({position}, ElementType::SI64, type);
+        }
+        return Lanes{builder.CreateTrunc(position, position->getType()->isVectorTy()
+                                                       ? static_cast<Type *>(FixedVectorType::get(
+                                                             computeType(type), indices.width()))
+                                                       : computeType(type))};
+      })
+      .Default([](auto) { return std::nullopt; });
+}
+
+} // namespace drumlin::codegen

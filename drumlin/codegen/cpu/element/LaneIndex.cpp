@@ -1,0 +1,334 @@
+#include "drumlin/codegen/cpu/element/LaneIndex.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+LaneIndex IndexBuilder::constant(int64_t value) const {
+  return {builder.getInt64(static_cast<uint64_t>(value)), LaneForm::constant(value), nullptr,
+          value < 0};
+}
+
+LaneIndex IndexBuilder::scalar(Value *value, int64_t alignment) const {
+  if (auto *known = dyn_cast<ConstantInt>(value)) {
+    return constant(known->getSExtValue());
+  }
+  return {value, {false, 0, alignment}};
+}
+
+LaneIndex IndexBuilder::laneOf(Value *base, int64_t alignment) const {
+  LaneIndex index = scalar(base, alignment);
+  index.form.stride = 1;
+  return index;
+}
+
+LaneIndex IndexBuilder::fromVector(Value *vector, bool mayLeave) const {
+  return {nullptr, LaneForm::varying(), vector, false, mayLeave};
+}
+
+Value *IndexBuilder::asVector(const LaneIndex &a) {
+  if (a.vector) {
+    return a.vector;
+  }
+  Value *base = builder.CreateVectorSplat(vectorWidth, a.base);
+  if (a.form.stride == 0) {
+    return base;
+  }
+  SmallVector<Constant *> steps;
+  for (unsigned lane = 0; lane < vectorWidth; ++lane) {
+    steps.push_back(
+        builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.form.stride)));
+  }
+  return builder.CreateAdd(base, ConstantVector::get(steps));
+}
+
+LaneIndex IndexBuilder::add(const LaneIndex &a, const LaneIndex &b) {
+  if (a.vector || b.vector) {
+    return fromVector(builder.CreateAdd(asVector(a), asVector(b)), a.mayLeave || b.mayLeave);
+  }
+  return {builder.CreateAdd(a.base, b.base, "", /*NUW=*/false, /*NSW=*/true), sum(a.form, b.form),
+          nullptr, a.mayBeginNegative || b.mayBeginNegative, a.mayLeave || b.mayLeave};
+}
+
+LaneIndex IndexBuilder::addConstant(const LaneIndex &a, int64_t c) {
+  return c == 0 ? a : add(a, constant(c));
+}
+
+LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return a;
+  }
+  if (c == 0) {
+    return constant(0);
+  }
+  if (a.vector) {
+    return fromVector(
+        builder.CreateMul(a.vector, builder.CreateVectorSplat(
+                                        vectorWidth, builder.getInt64(static_cast<uint64_t>(c)))),
+        a.mayLeave);
+  }
+  return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
+          product(a.form, c), nullptr, a.mayBeginNegative || c < 0, a.mayLeave};
+}
+
+Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
+  Type *wide = vector->getType();
+  // Shifts and masks are as fast in 64 bits.
+  if (isNarrow && !isPowerOf2_64(static_cast<uint64_t>(c))) {
+    vector = builder.CreateTrunc(vector, FixedVectorType::get(builder.getInt32Ty(), vectorWidth));
+  }
+  Constant *by = ConstantInt::get(vector->getType(), static_cast<uint64_t>(c));
+  Value *result = wantRemainder ? builder.CreateURem(vector, by) : builder.CreateUDiv(vector, by);
+  return builder.CreateZExt(result, wide);
+}
+
+// Of conditions for all lanes or for each.
+Value *IndexBuilder::both(Value *a, Value *b) {
+  auto spread = [&](Value *each) {
+    return each->getType()->isVectorTy() ? each : builder.CreateVectorSplat(vectorWidth, each);
+  };
+  return a->getType() == b->getType() ? builder.CreateAnd(a, b)
+                                      : builder.CreateAnd(spread(a), spread(b));
+}
+
+// value mod by, in [0, by).
+Value *IndexBuilder::wrap(Value *value, Value *by) {
+  Value *rest = builder.CreateSRem(value, by);
+  Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
+  return builder.CreateSelect(isBelow, builder.CreateAdd(rest, by), rest);
+}
+
+LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return a;
+  }
+  LaneForm form = quotient(a.form, c, vectorWidth);
+  if (form.varies) {
+    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/false), a.mayLeave);
+  }
+  Value *by = builder.getInt64(static_cast<uint64_t>(c));
+  if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
+    return {builder.CreateUDiv(a.base, by), form, nullptr, false, a.mayLeave};
+  }
+  Value *whole = a.form.alignment % c == 0 ? a.base : builder.CreateSub(a.base, wrap(a.base, by));
+  return {builder.CreateExactSDiv(whole, by), form, nullptr, true, a.mayLeave};
+}
+
+LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
+  if (c == 1) {
+    return constant(0);
+  }
+  LaneForm form = drumlin::remainder(a.form, c, vectorWidth);
+  if (form.varies) {
+    return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/true));
+  }
+  Value *by = builder.getInt64(static_cast<uint64_t>(c));
+  if (divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
+    return {builder.CreateURem(a.base, by), form};
+  }
+  if (!a.mayBeginNegative) {
+    return scalar(builder.CreateURem(a.base, by), form.alignment);
+  }
+  // That of all lanes, those with an index that counts among them.
+  return scalar(wrap(a.base, by), form.alignment);
+}
+
+LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
+  LaneIndex marked = a;
+  marked.mayLeave = true;
+  return brought(marked, size);
+}
+
+LaneIndex IndexBuilder::brought(const LaneIndex &a, int64_t size) {
+  if (!a.mayLeave || !a.isUniform()) {
+    return a;
+  }
+  Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, builder.getInt64(0));
+  Value *last = builder.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0)));
+  return scalar(builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, last));
+}
+
+const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = std::move(shape);
+  for (auto [size, dim] : zip(made.shape, dims)) {
+    made.dims.push_back(size == 1 ? constant(0) : brought(dim, size));
+  }
+  made.hasDims = true;
+  made.isUniform = all_of(made.dims, [](const LaneIndex &dim) { return dim.isUniform(); });
+  return &made;
+}
+
+const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims,
+                                      const LaneIndex &linear) {
+  tuple(std::move(shape), dims);
+  tuples.back().linear = linear;
+  return &tuples.back();
+}
+
+const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = std::move(shape);
+  int64_t count = *elementCount(made.shape);
+  made.linear = count == 1 ? constant(0) : brought(linear, count);
+  made.isUniform = made.linear->isUniform();
+  return &made;
+}
+
+LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expression,
+                                 const IndexTuple *at, ArrayRef<LaneIndex> symbols) {
+  if (auto value = dyn_cast<mlir::AffineConstantExpr>(expression)) {
+    return constant(value.getValue());
+  }
+  if (auto dim = dyn_cast<mlir::AffineDimExpr>(expression)) {
+    return dims(at)[dim.getPosition()];
+  }
+  if (auto symbol = dyn_cast<mlir::AffineSymbolExpr>(expression)) {
+    return symbols[symbol.getPosition()];
+  }
+  auto binary = cast<mlir::AffineBinaryOpExpr>(expression);
+  LaneIndex left = evaluate(map, binary.getLHS(), at, symbols);
+  auto right = dyn_cast<mlir::AffineConstantExpr>(binary.getRHS());
+  if (expression.getKind() == mlir::AffineExprKind::Add) {
+    return right ? addConstant(left, right.getValue())
+                 : add(left, evaluate(map, binary.getRHS(), at, symbols));
+  }
+  int64_t by = right.getValue();
+  if (expression.getKind() == mlir::AffineExprKind::Mul) {
+    return multiply(left, by);
+  }
+  // Unsigned numbers are divided: what may be negative is raised by a multiple of the divisor.
+  int64_t raised = -std::min<int64_t>(divideFloorSigned(map.range(binary.getLHS()).first, by), 0);
+  left = addConstant(left, raised * by);
+  return expression.getKind() == mlir::AffineExprKind::FloorDiv
+             ? addConstant(divide(left, by), -raised)
+             : remainder(left, by);
+}
+
+// Of a whole shape, from the positions of its elements.
+static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *context) {
+  int64_t count = *elementCount(shape);
+  IndexingBuilder made({count}, shape, context);
+  std::vector<mlir::AffineExpr> index = reshapedIndex({count}, {made.dim(0)}, shape, context);
+  for (auto [d, each] : enumerate(index)) {
+    made.at(d) = each;
+  }
+  return made.finish();
+}
+
+IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Load load) {
+  // Maps are composed up to one with symbols, whose values are loaded.
+  bool isJoined = at->origin && at->symbols.empty();
+  const IndexTuple *origin = isJoined ? at->origin : at;
+  IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
+  if (!isJoined && !at->origin && !at->hasDims) {
+    IndexTuple &positions = tuples.emplace_back();
+    positions.shape = {*elementCount(at->shape)};
+    positions.dims = {*at->linear};
+    positions.hasDims = true;
+    positions.isUniform = at->isUniform;
+    origin = &positions;
+    whole = mapFromPositions(at->shape, map.map().getContext()).followedBy(map);
+  }
+  if (whole.readsNothing()) {
+    return {};
+  }
+  IndexTuple &made = tuples.emplace_back();
+  made.shape = Shape(map.operandSizes());
+  made.origin = origin;
+  for (const IndexingMap::Symbol &symbol : whole.symbols()) {
+    SmallVector<LaneIndex> held = map_to_vector(symbol.at.getResults(), [&](auto each) {
+      return evaluate(whole, each, origin, made.symbols);
+    });
+    made.symbols.push_back(load(symbol, held));
+  }
+  Value *inside = nullptr;
+  for (const IndexingMap::Constraint &each : whole.constraints()) {
+    LaneIndex position =
+        addConstant(evaluate(whole, each.expression, origin, made.symbols), -each.low);
+    Value *value = asValue(position);
+    Value *holds = builder.CreateICmpULT(
+        value, ConstantInt::get(value->getType(), static_cast<uint64_t>(each.high - each.low + 1)));
+    inside = inside ? both(inside, holds) : holds;
+  }
+  SmallVector<LaneForm> forms, symbolForms;
+  for (const LaneIndex &dim : dims(origin)) {
+    forms.push_back(dim.form);
+  }
+  for (const LaneIndex &symbol : made.symbols) {
+    symbolForms.push_back(symbol.form);
+  }
+  made.isUniform = all_of(whole.map().getResults(), [&](mlir::AffineExpr each) {
+    return laneForm(each, forms, symbolForms, vectorWidth).isUniform();
+  });
+  made.map = whole.unconstrained();
+  return {&made, inside};
+}
+
+const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
+  const IndexTuple *from = read(map, at, nullptr).from;
+  // Code that never runs has an index, too.
+  return from ? from
+              : tuple(Shape(map.operandSizes()),
+                      SmallVector<LaneIndex>(map.operandSizes().size(), constant(0)));
+}
+
+// Lanes that nobody uses may lie where the map has no element.
+LaneIndex IndexBuilder::indexInto(int64_t size, mlir::AffineExpr expression,
+                                  const IndexTuple &tuple) {
+  LaneIndex index = evaluate(*tuple.map, expression, tuple.origin, tuple.symbols);
+  auto [low, high] = tuple.map->range(expression);
+  return low < 0 || high >= size ? leaving(index, size) : brought(index, size);
+}
+
+ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
+  auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->hasDims && made->map) {
+    for (auto [expression, size] : zip(made->map->map().getResults(), made->shape)) {
+      made->dims.push_back(indexInto(size, expression, *made));
+    }
+    made->hasDims = true;
+  }
+  if (!made->hasDims) {
+    // Row-major position to index: the last dimension varies fastest. What is left for the first of
+    // several elements needs no remainder.
+    LaneIndex rest = *made->linear;
+    auto first = static_cast<size_t>(
+        llvm::find_if(made->shape, [](int64_t size) { return size > 1; }) - made->shape.begin());
+    made->dims.assign(made->shape.size(), constant(0));
+    for (size_t i = made->shape.size(); i-- > first;) {
+      if (made->shape[i] > 1) {
+        made->dims[i] =
+            i == first ? brought(rest, made->shape[i]) : remainder(rest, made->shape[i]);
+        rest = i == first ? rest : divide(rest, made->shape[i]);
+      }
+    }
+    made->hasDims = true;
+  }
+  return made->dims;
+}
+
+const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
+  auto *made = const_cast<IndexTuple *>(tuple);
+  if (!made->linear && made->map) {
+    bool isSame = made->origin->linear && made->map->keepsPositions();
+    made->linear = isSame ? *made->origin->linear
+                          : indexInto(*elementCount(made->shape), made->map->position(), *made);
+  }
+  if (!made->linear) {
+    Shape strides = rowMajorStrides(made->shape);
+    LaneIndex sum = constant(0);
+    for (size_t i = 0; i < made->dims.size(); ++i) {
+      if (made->shape[i] != 1) {
+        sum = add(sum, multiply(made->dims[i], strides[i]));
+      }
+    }
+    made->linear = sum;
+  }
+  return *made->linear;
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,166 @@
+// reduce_precision and next_after, which are defined on the bits of floats: every code of the types
+// of up to 16 bits, and random ones of the others.
+#include "drumlin/codegen/cpu/test/KernelCheck.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace drumlin;
+
+static const std::vector<ElementType> floats = {
+    ElementType::BF16,     ElementType::F16,    ElementType::F32,    ElementType::F64,
+    ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3, ElementType::F8E3M4};
+
+static Tensor allCodes(ElementType type, uint64_t seed) {
+  int64_t bits = info(type).bits;
+  Tensor tensor(type, {bits == 8 ? 256 : 65536});
+  std::mt19937_64 generator(seed);
+  size_t size = storageBytes(type);
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    uint64_t code = bits > 16 ? generator() : static_cast<uint64_t>(i);
+    // Many exponents that narrow formats have, and the largest ones.
+    if (type == ElementType::F32 && i % 4 != 0) {
+      code = (code & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
+    } else if (type == ElementType::F64 && i % 4 != 0) {
+      code = (code & 0x800fffffffffffff) | (uint64_t(i % 8 == 1 ? 2047 : 1000 + i % 50) << 52);
+    }
+    std::memcpy(tensor.data() + i * static_cast<int64_t>(size), &code, size);
+  }
+  return tensor;
+}
+
+TEST(Codes, ReducePrecision) {
+  for (ElementType type : floats) {
+    Tensor codes = allCodes(type, 1);
+    std::string tensor = tensorType(codes.shape(), type), text = "func.func @main(%x: " + tensor;
+    std::string types, results;
+    std::string body;
+    for (const char *format :
+         {"e5m10", "e8m7", "e4m3", "e2m1", "e8m0", "e11m52", "e1m2", "e8m23"}) {
+      std::string name = std::string("%") + format;
+      body += "  " + name + " = stablehlo.reduce_precision %x, format = " + format + " : " +
+              tensor + "\n";
+      results += (results.empty() ? "" : ", ") + name;
+      types += (types.empty() ? "" : ", ") + tensor;
+    }
+    check(text + ") -> (" + types + ") {\n" + body + "  return " + results + " : " + types + "\n}",
+          {codes}, everyTarget);
+  }
+}
+
+TEST(Codes, NextAfter) {
+  for (ElementType type : floats) {
+    if (info(type).specials != FloatSpecials::Ieee) {
+      continue;
+    }
+    Tensor from = allCodes(type, 2), to = drawTensor(type, from.shape(), Values::Special, 3);
+    std::string tensor = tensorType(from.shape(), type);
+    check("func.func @main(%x: " + tensor + ", %y: " + tensor + ") -> (" + tensor + ", " + tensor +
+              ") {\n  %r = chlo.next_after %x, %y : " + tensor + ", " + tensor + " -> " + tensor +
+              "\n  %s = chlo.next_after %x, %x : " + tensor + ", " + tensor + " -> " + tensor +
+              "\n  return %r, %s : " + tensor + ", " + tensor + "\n}",
+          {from, to}, everyTarget);
+  }
+}
+
+// A type without negative zero, or without a sign, has no negation of some of its numbers: what
+// follows in the kernel sees what the type has instead.
+TEST(Codes, NegationIsOfTheType) {
+  for (ElementType type : {ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ,
+                           ElementType::F8E4M3B11FNUZ, ElementType::F8E8M0FNU}) {
+    Tensor codes = allCodes(type, 4);
+    std::string tensor = tensorType(codes.shape(), type);
+    check("func.func @main(%x: " + tensor + ") -> (" + tensor + ", " + tensor + ") {\n" +
+              "  %n = stablehlo.negate %x : " + tensor + "\n  %m = stablehlo.maximum %n, %x : " +
+              tensor + "\n  %a = stablehlo.atan2 %n, %x : " + tensor +
+              "\n  return %m, %a : " + tensor + ", " + tensor + "\n}",
+          {codes}, everyTarget);
+  }
+}
+
+// Constants inside of a kernel, one by one in a table and as the only element: every code of the
+// types of up to 8 bits.
+TEST(Codes, Constants) {
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (!isFloat(type) || info(type).bits > 8) {
+      continue;
+    }
+    int64_t count = int64_t{1} << info(type).bits;
+    std::string table, last;
+    for (int64_t code = 0; code < count; ++code) {
+      last = "0x" + llvm::utohexstr(static_cast<uint64_t>(code), false, 2);
+      table += (code == 0 ? "" : ", ") + last;
+    }
+    std::string from = tensorType({count}, type), to = tensorType({count}, ElementType::F32);
+    check("func.func @main(%x: " + to + ") -> (" + to + ", " + to +
+              ") {\n  %t = stablehlo.constant dense<[" + table + "]> : " + from +
+              "\n  %s = stablehlo.constant dense<" + last + "> : " + from +
+              "\n  %f = stablehlo.convert %t : (" + from + ") -> " + to +
+              "\n  %g = stablehlo.convert %s : (" + from + ") -> " + to +
+              "\n  %a = stablehlo.add %f, %x : " + to + "\n  %b = stablehlo.add %g, %x : " + to +
+              "\n  return %a, %b : " + to + ", " + to + "\n}",
+          {drawTensor(ElementType::F32, {count}, Values::Few, 5)}, everyTarget);
+  }
+}
+
+// Scales are positive: what is made of them and too small for f32 is their least one, not the zero
+// that they lack.
+TEST(Codes, ProductsOfScales) {
+  std::string tensor = tensorType({256}, ElementType::F8E8M0FNU), scalar = "tensor<f8E8M0FNU>";
+  check("func.func @main(%x: " + tensor + ", %s: " + tensor + ") -> (" + tensor + ", " + tensor +
+            ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar +
+            ") {\n  %y = stablehlo.reverse %x, dims = [0] : " + tensor +
+            "\n  %m = stablehlo.multiply %x, %x : " + tensor +
+            "\n  %d = stablehlo.divide %x, %y : " + tensor + "\n  %p = stablehlo.power %x, %y : " +
+            tensor + "\n  %a = stablehlo.atan2 %x, %y : " + tensor +
+            "\n  %e = chlo.erfc %x : " + tensor + " -> " + tensor +
+            "\n  %r = stablehlo.dot_general %s, %s, contracting_dims = [0] x [0] : (" + tensor +
+            ", " + tensor + ") -> " + scalar + "\n  return %m, %d, %p, %a, %e, %r : " + tensor +
+            ", " + tensor + ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar + "\n}",
+        {allCodes(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})}, everyTarget);
+}
+
+// Their padding is NaN: in windows that lie in it whole, in part, and not at all, and between
+// dilated elements; windows that are read as rows and others.
+TEST(Codes, PaddedConvolutionsOfScales) {
+  for (const char *window : {"pad = [[2, 1]]", "pad = [[0, 0]]", "pad = [[-1, 2]]",
+                             "pad = [[1, 0]], lhs_dilate = [2]", "stride = [2], pad = [[2, 2]]"}) {
+    std::string text(window);
+    int64_t outputs = text == "pad = [[2, 1]]"     ? 42
+                      : text == "pad = [[0, 0]]"   ? 39
+                      : text == "pad = [[-1, 2]]"  ? 40
+                      : text.starts_with("stride") ? 22
+                                                   : 79;
+    std::string result = tensorType({1, outputs, 3}, ElementType::F8E8M0FNU);
+    for (const char *features : {"3", "1"}) {
+      std::string kernel = std::string("tensor<2x") + features + "x3xf8E8M0FNU>";
+      int64_t count = *features - '0';
+      check(
+          "func.func @main(%x: " + tensorType({1, 40, count}, ElementType::F8E8M0FNU) +
+              ", %k: " + kernel + ") -> " + result +
+              " {\n  %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, "
+              "f], window = {" +
+              text + "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
+              tensorType({1, 40, count}, ElementType::F8E8M0FNU) + ", " + kernel + ") -> " +
+              result + "\n  return %r : " + result + "\n}",
+          {drawTensor(ElementType::F8E8M0FNU, {1, 40, count}, Values::Few, 1),
+           drawTensor(ElementType::F8E8M0FNU, {2, count, 3}, Values::Few, 2)},
+          everyTarget);
+    }
+  }
+}
+
+TEST(Codes, BitsOfConstantNaNs) {
+  check(R"(func.func @main(%x: tensor<4xi32>, %y: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi64>) {
+  %c = stablehlo.constant dense<0x7FC00123> : tensor<4xf32>
+  %d = stablehlo.constant dense<0xFFF8000000000123> : tensor<4xf64>
+  %a = stablehlo.bitcast_convert %c : (tensor<4xf32>) -> tensor<4xi32>
+  %b = stablehlo.bitcast_convert %d : (tensor<4xf64>) -> tensor<4xi64>
+  %r = stablehlo.add %a, %x : tensor<4xi32>
+  %s = stablehlo.add %b, %y : tensor<4xi64>
+  return %r, %s : tensor<4xi32>, tensor<4xi64>
+})",
+        {drawTensor(ElementType::SI32, {4}, Values::Few, 7),
+         drawTensor(ElementType::SI64, {4}, Values::Few, 8)},
+        everyTarget);
+}

@@ -1,0 +1,83 @@
+// Products across the batch: each lane computes a matrix product of its own. For many small ones
+// whose operands lie side by side, as those of a depthwise convolution do.
+#include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+namespace {
+class AcrossGemm : public GemmEmitter {
+public:
+  using GemmEmitter::GemmEmitter;
+
+protected:
+  void emitTile(const Tile &tile) override;
+
+private:
+  void emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base, int64_t registers);
+};
+} // namespace
+
+// The sums of some registers of the batch at one row and column; what k says about addresses is
+// shared by them.
+void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
+                           int64_t registers) {
+  auto *vector = vectorOf(problem.sumLlvmType());
+  SmallVector<Value *> carried(static_cast<size_t>(registers), Constant::getNullValue(vector));
+  auto batchAt = [&](int64_t i) {
+    return index.laneOf(b.CreateAdd(base, constant(i * lanes), "", true, true), lanes);
+  };
+  SmallVector<Value *> sums = e.emitLoop(
+      constant(0), constant(problem.k), 1, carried, [&](Value *depth, ArrayRef<Value *> before) {
+        SmallVector<Value *> after;
+        LaneIndex atK = index.scalar(depth);
+        for (int64_t i = 0; i < registers; ++i) {
+          Value *x = e.splat(problem.term(GemmOperand::Lhs, batchAt(i), atM, atK));
+          Value *y = e.splat(problem.term(GemmOperand::Rhs, batchAt(i), atN, atK));
+          after.push_back(multiplyAdd(x, y, before[static_cast<size_t>(i)]));
+        }
+        return after;
+      });
+  for (int64_t i = 0; i < registers; ++i) {
+    epilogue.store(sums[static_cast<size_t>(i)], problem.resultIndex(batchAt(i), atM, atN));
+  }
+}
+
+void AcrossGemm::emitTile(const Tile &tile) {
+  // As many sums as keep two multiply units busy, if there are so many lanes.
+  int64_t registers = problem.batch / lanes;
+  for (int64_t many : {8, 4, 2, 1}) {
+    if (registers >= many) {
+      registers = many;
+      break;
+    }
+  }
+  int64_t step = registers * lanes;
+  int64_t whole = problem.batch / step * step;
+  e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+    LaneIndex atM = index.add(tile.row0, index.scalar(row));
+    e.emitLoop(constant(0), tile.columns, 1, [&](Value *column) {
+      LaneIndex atN = index.scalar(column);
+      e.emitLoop(constant(0), constant(whole), step,
+                 [&](Value *base) { emitLanes(atM, atN, base, registers); });
+      if (whole == problem.batch) {
+        return;
+      }
+      e.emitLoop(constant(whole), constant(problem.batch), lanes, [&](Value *base) {
+        Value *positions = index.asVector(index.laneOf(base));
+        e.setActiveLanes(
+            b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, constant(problem.batch))));
+        emitLanes(atM, atN, base, 1);
+        e.setActiveLanes(nullptr);
+      });
+    });
+  });
+}
+
+std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmTerms &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule) {
+  return std::make_unique<AcrossGemm>(frame, problem, epilogue, schedule);
+}
+
+} // namespace drumlin::codegen

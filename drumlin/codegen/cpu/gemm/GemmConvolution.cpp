@@ -1,0 +1,82 @@
+// The input of a convolution, unfolded into terms of its products.
+#include "drumlin/codegen/cpu/gemm/GemmTerms.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+// An element of the padding: 0 converted to the operand's type. f8E8M0FNU has no 0, so that it is
+// NaN there.
+Constant *GemmTerms::paddingValue(Type *type) {
+  bool isScale = info(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))).specials ==
+                 FloatSpecials::ScaleOnly;
+  return isScale ? ConstantFP::getNaN(type) : Constant::getNullValue(type);
+}
+
+// Padding outside of the input, and between dilated elements.
+Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
+  ElementEmitter &e = frame.emitter;
+  Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
+  return e.emitRead(lhs, e.readAt(fromLhs, at), Lanes{paddingValue(type)});
+}
+
+//===- windows as runs of the input -----------------------------------------===//
+
+// The index in one dimension of a group.
+LaneIndex GemmTerms::part(unsigned group, size_t position, const LaneIndex &at) {
+  IndexBuilder &index = frame.emitter.index();
+  int64_t inner = 1;
+  for (int64_t size : ArrayRef<int64_t>(groups[group]).drop_front(position + 1)) {
+    inner *= size;
+  }
+  LaneIndex moved = index.divide(at, std::max<int64_t>(inner, 1));
+  return position == 0 ? moved
+                       : index.remainder(moved, std::max<int64_t>(groups[group][position], 1));
+}
+
+Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *element) {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  Shape shape(shapeOf(lhs));
+  auto padding = convolution.paddingOrDefault();
+  size_t last = windowPositions.size() - 1;
+  LaneIndex row = part(M, 0, atM);
+  Value *inside = nullptr;
+  for (size_t d = 0; d < last; ++d) {
+    LaneIndex position =
+        index.add(index.multiply(part(M, d + 1, atM), convolution.windowStridesOrDefault()[d]),
+                  index.multiply(part(K, d, atK), convolution.rhsDilationOrDefault()[d]));
+    position = index.addConstant(position, -padding[d].first);
+    Value *within = b.CreateICmpULT(position.base, b.getInt64(static_cast<uint64_t>(shape[d + 1])));
+    inside = inside ? b.CreateAnd(inside, within) : within;
+    // Outside, no lane is read; the address stays one of the tensor's.
+    Value *clamped = b.CreateSelect(within, position.base, b.getInt64(0));
+    row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
+  }
+  int64_t features = shape.back(), extent = shape[last + 1] * features;
+  LaneIndex along = index.leaving(
+      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features), extent);
+  Value *mask =
+      b.CreateICmpULT(index.asVector(along), ConstantInt::get(index.asVector(along)->getType(),
+                                                              static_cast<uint64_t>(extent)));
+  if (inside) {
+    mask = b.CreateAnd(mask, e.splat(inside));
+  }
+  Value *saved = e.activeLanes();
+  e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
+  e.pushScope();
+  Lanes value =
+      e.emit(lhs, index.tupleFromLinear(shape, index.add(index.multiply(row, extent), along)));
+  e.popScope();
+  e.setActiveLanes(saved);
+  Value *filled = e.splat(value.value);
+  filled = b.CreateSelect(mask, filled, paddingValue(filled->getType()));
+  return asTerm({filled}, elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,158 @@
+// Convolutions without unfolding. Where a window's positions along the last spatial dimension, with
+// their features, lie in a row of the input, neighbouring outputs read overlapping runs of one row:
+// the micro-kernel broadcasts from that row itself, and only rows are copied, with their padding
+// filled in, instead of every window.
+//
+// For each row of outputs the scratch memory holds one padded input row for each window position of
+// the outer spatial dimensions; the kernel lies in strips of registers, all of k in a strip.
+#include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+namespace {
+class DirectConvolution : public GemmEmitter {
+public:
+  DirectConvolution(KernelFrame &frame, GemmTerms &problem, GemmEpilogue &epilogue,
+                    const GemmSchedule &schedule)
+      : GemmEmitter(frame, problem, epilogue, schedule), window(*problem.windowRuns()) {}
+
+protected:
+  void emitTile(const Tile &tile) override;
+
+private:
+  void copyRows(const Tile &tile, Value *outputRows);
+  void packColumns(const Tile &tile);
+  void multiplyBlock(Value *outputRow, Value *output, Value *column);
+
+  WindowRuns window;
+  Strips strips;
+  int64_t rowStride = 0, sumStride = 0; // in elements
+  Value *rows = nullptr, *sums = nullptr;
+};
+} // namespace
+
+void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
+  Type *type = problem.unitType();
+  e.emitLoop(constant(0), outputRows, 1, [&](Value *row) {
+    LaneIndex atM = index.add(tile.row0, index.multiply(index.scalar(row), window.outputs));
+    e.emitLoop(constant(0), constant(window.outer), 1, [&](Value *outer) {
+      LaneIndex atK = index.multiply(index.scalar(outer), window.run);
+      Value *number = b.CreateAdd(b.CreateMul(row, constant(window.outer)), outer);
+      Value *target = at(type, rows, b.CreateMul(number, constant(rowStride), "", true, true));
+      e.emitLoop(constant(0), constant(window.rowElements), lanes, [&](Value *element) {
+        Value *value = problem.windowRow(atM, atK, element);
+        b.CreateAlignedStore(value, at(type, target, element), Align(64));
+      });
+    });
+  });
+}
+
+void DirectConvolution::packColumns(const Tile &tile) {
+  e.emitLoop(constant(0), constant(problem.k), 1, [&](Value *unit) {
+    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
+      Value *term = columnTerm(tile, index.laneOf(column, lanes), index.scalar(unit));
+      storeInStrips(strips, e.splat(term), column, unit);
+    });
+  });
+}
+
+// kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
+void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
+  Type *type = problem.unitType();
+  auto *vector = vectorOf(type, strips.width);
+  int64_t vectors = kernelVectors;
+  SmallVector<Value *> zeros(static_cast<size_t>(schedule.kernelRows * vectors),
+                             Constant::getNullValue(vector));
+  Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(strips.width)));
+  Value *columnBase =
+      at(type, strips.memory, b.CreateMul(firstStrip, constant(strips.stride), "", true, true));
+  Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
+  Value *along = b.CreateMul(output, constant(window.step), "", true, true);
+  SmallVector<Value *> done = e.emitLoop(
+      constant(0), constant(window.outer), 1, zeros,
+      [&](Value *outer, ArrayRef<Value *> atOuter) -> SmallVector<Value *> {
+        Value *inRow = b.CreateMul(b.CreateAdd(firstRow, outer), constant(rowStride));
+        Value *rowBase = at(type, rows, b.CreateAdd(inRow, along, "", true, true));
+        Value *stripBase =
+            at(type, columnBase, b.CreateMul(outer, constant(window.run * strips.width)));
+        return e.emitLoop(
+            constant(0), constant(window.run), 1, atOuter,
+            [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+              SmallVector<Value *> after(before), columns;
+              Value *from =
+                  at(type, stripBase, b.CreateMul(unit, constant(strips.width), "", true, true));
+              for (int64_t v = 0; v < vectors; ++v) {
+                columns.push_back(b.CreateAlignedLoad(
+                    vector, at(type, from, constant(v * strips.stride)), Align(16)));
+              }
+              Value *fromRow = at(type, rowBase, unit);
+              for (int64_t i = 0; i < schedule.kernelRows; ++i) {
+                Value *scalar =
+                    b.CreateAlignedLoad(type, at(type, fromRow, constant(i * window.step)),
+                                        Align(static_cast<uint64_t>(bytesOf(type))));
+                Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(strips.width), scalar);
+                for (int64_t v = 0; v < vectors; ++v) {
+                  auto sum = static_cast<size_t>(i * vectors + v);
+                  after[sum] = multiplyAdd(broadcast, columns[static_cast<size_t>(v)], before[sum]);
+                }
+              }
+              return after;
+            });
+      });
+  Value *firstOutput =
+      b.CreateAdd(b.CreateMul(outputRow, constant(window.outputs)), output, "", true, true);
+  Value *target =
+      at(type, sums,
+         b.CreateAdd(b.CreateMul(firstOutput, constant(sumStride)), column, "", true, true));
+  for (int64_t i = 0; i < schedule.kernelRows; ++i) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      b.CreateAlignedStore(done[static_cast<size_t>(i * vectors + v)],
+                           at(type, target, constant(i * sumStride + v * strips.width)), Align(16));
+    }
+  }
+}
+
+void DirectConvolution::emitTile(const Tile &tile) {
+  Type *type = problem.unitType();
+  int64_t outputRows = schedule.tileRows / window.outputs;
+  if (!rows) {
+    strips.type = type;
+    strips.width = frame.target.registerLanes(bytesOf(type));
+    int64_t step = kernelVectors * strips.width;
+    int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
+    columns = (columns + step - 1) / step * step;
+    // The extra elements keep rows and strips from falling into the same sets of a cache.
+    strips.stride = (problem.k + 1) * strips.width;
+    rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
+    sumStride = columns + lanes;
+    strips.memory = allocate(type, columns / strips.width * strips.stride);
+    rows = allocate(type, outputRows * window.outer * rowStride);
+    sums = allocate(type, schedule.tileRows * sumStride);
+  }
+  Value *count = b.CreateUDiv(tile.rows, constant(window.outputs));
+  packColumns(tile);
+  copyRows(tile, count);
+  int64_t steps = (window.outputs + schedule.kernelRows - 1) / schedule.kernelRows;
+  e.emitLoop(constant(0), tile.columns, kernelVectors * strips.width, [&](Value *column) {
+    e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
+      e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
+        // The last step of a row begins early: it computes some outputs again, to the same bits.
+        Value *output = b.CreateBinaryIntrinsic(Intrinsic::smin,
+                                                b.CreateMul(step, constant(schedule.kernelRows)),
+                                                constant(window.outputs - schedule.kernelRows));
+        multiplyBlock(outputRow, output, column);
+      });
+    });
+  });
+  storeBlock(tile, sums, sumStride);
+}
+
+std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmTerms &problem,
+                                                   GemmEpilogue &epilogue,
+                                                   const GemmSchedule &schedule) {
+  return std::make_unique<DirectConvolution>(frame, problem, epilogue, schedule);
+}
+
+} // namespace drumlin::codegen

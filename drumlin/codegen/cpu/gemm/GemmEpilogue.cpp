@@ -1,0 +1,156 @@
+#include "drumlin/codegen/cpu/gemm/GemmEpilogue.h"
+
+#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmTerms &problem)
+    : frame(frame), problem(problem), made(problem.result.getDefiningOp()) {
+  frame.emitter.bind(problem.result, [this](const IndexTuple *) { return current; });
+  mlir::Block &region = frame.kernel.getBody().front();
+  for (mlir::Operation &op : region.without_terminator()) {
+    (void)made.add(&op);
+  }
+  for (auto [number, root] : enumerate(region.getTerminator()->getOperands())) {
+    classifyRoot(static_cast<unsigned>(number), root);
+  }
+}
+
+//===- what is yielded ----------------------------------------------------------===//
+
+void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
+  auto found = find_if(reductions, [&](const Reduction &reduction) { return reduction.op == op; });
+  if (found != reductions.end()) {
+    found->roots.push_back(number);
+    return;
+  }
+  Reducer reducer = *knownReducer(cast<stablehlo::ReduceOp>(op).getBody());
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  reductions.push_back({op, reducer, type, nullptr, {number}});
+}
+
+void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
+  if (*elementCount(shapeOf(root)) == 0) {
+    return;
+  }
+  if (!made.contains(root)) {
+    independent.push_back({number, root});
+  } else if (mlir::Operation *reduction = made.reductionOf(root)) {
+    addReduced(number, reduction);
+  } else {
+    stored.push_back({number, root});
+  }
+}
+
+// The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
+const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
+  const IndexingMap &map = made.mapTo(value);
+  return map.isIdentity() ? at : frame.emitter.index().along(map, at);
+}
+
+//===- sums ------------------------------------------------------------------------===//
+
+void GemmEpilogue::beginTile() {
+  for (Reduction &reduction : reductions) {
+    Value *identity =
+        frame.emitter.splat(reducerIdentity(frame.emitter, reduction.reducer, reduction.type));
+    if (!reduction.sums) {
+      BasicBlock &entry = frame.function->getEntryBlock();
+      IRBuilder<> atEntry(&entry, entry.begin());
+      reduction.sums = atEntry.CreateAlloca(identity->getType());
+    }
+    frame.builder.CreateStore(identity, reduction.sums);
+  }
+}
+
+void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  current = problem.rounded(sums);
+  // All values before all stores: an output may lie where an input did.
+  SmallVector<std::pair<const IndexTuple *, Lanes>> values;
+  for (auto [number, root] : stored) {
+    const IndexTuple *rootIndex = forward(root, at);
+    values.push_back({rootIndex, e.emit(root, rootIndex)});
+  }
+  for (Reduction &reduction : reductions) {
+    mlir::Value input = reduction.op->getOperand(0);
+    Value *value = e.splat(e.emit(input, forward(input, at)).value);
+    Value *before = b.CreateLoad(value->getType(), reduction.sums);
+    Value *after = combineReduced(b, reduction.reducer, reduction.type, before, value);
+    if (Value *active = e.activeLanes()) {
+      after = b.CreateSelect(active, after, before);
+    }
+    b.CreateStore(after, reduction.sums);
+  }
+  for (auto [root, value] : zip(stored, values)) {
+    e.store(frame.outputs[root.first], value.first, value.second);
+  }
+}
+
+void GemmEpilogue::endTile(Value *partials, Value *tile) {
+  IRBuilder<> &b = frame.builder;
+  int64_t count = static_cast<int64_t>(reductions.size());
+  for (auto [i, reduction] : enumerate(reductions)) {
+    Type *element = frame.emitter.computeType(reduction.type);
+    Value *vector = b.CreateLoad(FixedVectorType::get(element, lanes), reduction.sums);
+    Value *combined = combineReducedLanes(b, reduction.reducer, reduction.type, vector);
+    Value *slot =
+        b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
+    b.CreateStore(combined, b.CreateInBoundsGEP(b.getInt64Ty(), partials, slot));
+  }
+}
+
+void GemmEpilogue::storeIndependentRoots() {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  for (auto [number, root] : independent) {
+    Shape shape(shapeOf(root));
+    int64_t count = *elementCount(shape);
+    e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), lanes, [&](Value *base) {
+      LaneIndex at = e.index().laneOf(base, lanes);
+      Value *limit = b.CreateVectorSplat(lanes, b.getInt64(static_cast<uint64_t>(count)));
+      e.setActiveLanes(b.CreateICmpSLT(e.index().asVector(at), limit));
+      const IndexTuple *index = e.index().tupleFromLinear(shape, at);
+      e.store(frame.outputs[number], index, e.emit(root, index));
+      e.setActiveLanes(nullptr);
+    });
+  }
+}
+
+void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t tiles) {
+  ElementEmitter &e = into.emitter;
+  IRBuilder<> &b = into.builder;
+  int64_t count = static_cast<int64_t>(reductions.size());
+  for (auto [i, reduction] : enumerate(reductions)) {
+    Type *element = e.computeType(reduction.type);
+    auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
+    Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
+    // The tiles follow one another; their number depends on the shape alone.
+    Value *slot = b.getInt64(i);
+    Value *total = e.emitLoop(
+        b.getInt64(0), b.getInt64(static_cast<uint64_t>(tiles)), 1, {start},
+        [&](Value *tile, ArrayRef<Value *> before) -> SmallVector<Value *> {
+          Value *position =
+              b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), slot);
+          Value *value =
+              b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
+          return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};
+        })[0];
+    Lanes result = {isFloat(reduction.type) ? e.roundTo(total, reduction.type) : total};
+    e.bind(reduction.op->getResult(0), [result](const IndexTuple *) { return result; });
+    for (unsigned number : reduction.roots) {
+      mlir::Value root = into.kernel.getBody().front().getTerminator()->getOperand(number);
+      Shape shape(shapeOf(root));
+      SmallVector<LaneIndex> zeros(shape.size(), e.index().constant(0));
+      const IndexTuple *at = shape.empty() ? e.scalarIndex() : e.index().tuple(shape, zeros);
+      e.store(into.outputs[number], at, e.emit(root, at));
+    }
+  }
+}
+
+} // namespace drumlin::codegen

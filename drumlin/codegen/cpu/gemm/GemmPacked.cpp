@@ -1,0 +1,385 @@
+// The packed algorithm: blocks of k of both operands are evaluated into scratch memory in the order
+// in which a register-blocked micro-kernel reads them; its sums stay in a block of scratch memory
+// until k is done.
+//
+// Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
+// packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
+// along the other direction is transposed 16 × 16 units at a time.
+#include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+// How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or
+// two.
+static constexpr int64_t rowsAhead = 4;
+
+static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+
+// Transposes 16 × 16 elements: within 128-bit (4-element) quarters first, then the quarters.
+static void transpose(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
+  auto shuffle = [&](Value *x, Value *y, ArrayRef<int> ofQuarter) {
+    SmallVector<int> mask;
+    for (int quarter = 0; quarter < static_cast<int>(lanes); quarter += 4) {
+      for (int element : ofQuarter) {
+        mask.push_back(element < 4 ? quarter + element
+                                   : static_cast<int>(lanes) + quarter + element - 4);
+      }
+    }
+    return b.CreateShuffleVector(x, y, mask);
+  };
+  auto quarters = [&](Value *x, Value *y, int first) {
+    SmallVector<int> mask;
+    for (int quarter : {first, first + 2, first + 4, first + 6}) {
+      for (int element = 0; element < 4; ++element) {
+        mask.push_back(quarter * 4 + element);
+      }
+    }
+    return b.CreateShuffleVector(x, y, mask);
+  };
+  SmallVector<Value *> pairs(lanes), fours(lanes);
+  for (size_t i = 0; i < lanes; i += 2) {
+    pairs[i] = shuffle(rows[i], rows[i + 1], {0, 4, 1, 5});
+    pairs[i + 1] = shuffle(rows[i], rows[i + 1], {2, 6, 3, 7});
+  }
+  for (size_t i = 0; i < lanes; i += 4) {
+    for (size_t half = 0; half < 2; ++half) {
+      fours[i + 2 * half] = shuffle(pairs[i + half], pairs[i + half + 2], {0, 1, 4, 5});
+      fours[i + 2 * half + 1] = shuffle(pairs[i + half], pairs[i + half + 2], {2, 3, 6, 7});
+    }
+  }
+  // fours[4 * i + j] holds, in quarter q, column 4 * q + j of rows 4 * i to 4 * i + 3.
+  for (size_t j = 0; j < 4; ++j) {
+    for (int odd = 0; odd < 2; ++odd) {
+      Value *low = quarters(fours[j], fours[4 + j], odd);
+      Value *high = quarters(fours[8 + j], fours[12 + j], odd);
+      rows[4 * static_cast<size_t>(odd) + j] = quarters(low, high, 0);
+      rows[4 * static_cast<size_t>(odd + 2) + j] = quarters(low, high, 1);
+    }
+  }
+}
+
+namespace {
+class PackedGemm : public GemmEmitter {
+public:
+  using GemmEmitter::GemmEmitter;
+
+protected:
+  void emitTile(const Tile &tile) override;
+
+private:
+  // A block of k: units [0, units), terms [first, first + terms).
+  struct Depth {
+    LaneIndex first;
+    Value *terms, *units;
+    bool whole; // the terms of every block are whole registers
+  };
+  using Term = function_ref<Value *(const LaneIndex &free, const LaneIndex &depth)>;
+
+  void layOut();
+  Value *unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free, Value *unit);
+  Value *unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free, Value *base,
+                         Value *mask);
+  void forDepthLanes(const Depth &depth, function_ref<void(Value *base, Value *mask)> body);
+  void packRows(const Tile &tile, const Depth &depth);
+  void packColumns(const Tile &tile, const Depth &depth);
+  void transposeBlock(function_ref<void(Value *row, size_t number)> store);
+  void multiply(const Tile &tile, const Depth &depth, Value *isFirst);
+  void multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst);
+  Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
+
+  Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
+
+  Type *unitType = nullptr;
+  Type *sumType = nullptr;
+  int64_t width = 0;                                     // columns of a strip
+  int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
+  Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
+};
+} // namespace
+
+void PackedGemm::layOut() {
+  unitType = problem.unitType();
+  sumType = problem.sumLlvmType();
+  width = frame.target.registerLanes(bytesOf(sumType));
+  int64_t rows =
+      std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
+  int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), kernelVectors * width);
+  // The extra units keep rows and strips from falling into the same sets of a cache.
+  rowStride = blockDepth + lanes;
+  stripStride = (blockDepth + 1) * width;
+  sumStride = columns + lanes;
+  packedRows = allocate(unitType, rows * rowStride);
+  packedColumns = allocate(unitType, columns / width * stripStride);
+  sums = allocate(sumType, rows * sumStride);
+  block = allocate(unitType, lanes * lanes);
+}
+
+//===- packing --------------------------------------------------------------------===//
+
+// One unit for each of the free positions: its terms are joined by shifts.
+Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free,
+                                  Value *unit) {
+  if (problem.unitTerms() == 1) {
+    return e.splat(term(free, index.add(depth.first, index.scalar(unit))));
+  }
+  Value *position = b.CreateShl(unit, uint64_t(1), "", true, true);
+  Value *low = term(free, index.add(depth.first, index.scalar(position)));
+  Value *next = b.CreateAdd(position, constant(1));
+  Value *high;
+  if (problem.k % 2 == 0) {
+    high = term(free, index.add(depth.first, index.scalar(next)));
+  } else {
+    // Past the end there is a zero; what is read instead is the last term.
+    Value *clamped =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, next, b.CreateSub(depth.terms, constant(1)));
+    high = term(free, index.add(depth.first, index.scalar(clamped)));
+    high = b.CreateSelect(b.CreateICmpSLT(next, depth.terms), high,
+                          Constant::getNullValue(high->getType()));
+  }
+  auto *wide = vectorOf(unitType);
+  Value *upper = b.CreateShl(b.CreateZExt(e.splat(high), wide), uint64_t(16));
+  return b.CreateOr(b.CreateZExt(e.splat(low), wide), upper);
+}
+
+// Units from term `base` on, at one free position.
+Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneIndex &free,
+                                   Value *base, Value *mask) {
+  auto termsFrom = [&](Value *position, Value *active) {
+    LaneIndex along = index.add(depth.first, index.laneOf(position, lanes));
+    // The second half of a pair of registers may lie behind the last term.
+    Value *value = term(free, active ? index.leaving(along, problem.k) : along);
+    return zeroInactive(e.splat(value), active);
+  };
+  Value *low = termsFrom(base, mask);
+  if (problem.unitTerms() == 1) {
+    return low;
+  }
+  Value *next = b.CreateAdd(base, constant(lanes));
+  Value *saved = e.activeLanes();
+  Value *nextMask = nullptr;
+  if (mask) {
+    nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)),
+                               b.CreateVectorSplat(lanes, depth.terms));
+    e.setActiveLanes(nextMask);
+  }
+  e.pushScope();
+  Value *high = termsFrom(next, nextMask);
+  e.popScope();
+  e.setActiveLanes(saved);
+  SmallVector<int> both;
+  for (int i = 0; i < 2 * static_cast<int>(lanes); ++i) {
+    both.push_back(i);
+  }
+  return b.CreateBitCast(b.CreateShuffleVector(low, high, both), vectorOf(unitType));
+}
+
+void PackedGemm::forDepthLanes(const Depth &depth, function_ref<void(Value *, Value *)> body) {
+  forLanes(depth.terms, depth.whole, body, static_cast<int64_t>(lanes) * problem.unitTerms());
+}
+
+// Reads the transposed block and hands out its rows.
+void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
+  SmallVector<Value *> rows;
+  for (unsigned i = 0; i < lanes; ++i) {
+    rows.push_back(b.CreateAlignedLoad(vectorOf(unitType), at(unitType, block, constant(i * lanes)),
+                                       Align(64)));
+  }
+  transpose(b, rows);
+  for (auto [i, row] : enumerate(rows)) {
+    store(row, i);
+  }
+}
+
+void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
+  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return rowTerm(tile, free, k); };
+  auto unitOf = [&](Value *position) {
+    return problem.unitTerms() == 1 ? position : b.CreateLShr(position, uint64_t(1));
+  };
+  if (schedule.rowsAlongK) {
+    e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+      Value *target =
+          at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
+      forDepthLanes(depth, [&](Value *base, Value *mask) {
+        if (schedule.prefetchRows) {
+          LaneIndex ahead = index.scalar(b.CreateAdd(row, constant(rowsAhead), "", true, true));
+          prefetch([&]() { unitsAlongDepth(depth, term, ahead, base, mask); });
+        }
+        Value *units = unitsAlongDepth(depth, term, index.scalar(row), base, mask);
+        b.CreateAlignedStore(units, at(unitType, target, unitOf(base)), Align(64));
+      });
+    });
+    return;
+  }
+  forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
+    Value *target = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
+    e.emitLoop(constant(0), depth.units, lanes, [&](Value *unit) {
+      Value *count =
+          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth.units, unit), constant(lanes));
+      e.emitLoop(constant(0), count, 1, [&](Value *i) {
+        Value *units = unitsAlongFree(depth, term, index.laneOf(row, lanes),
+                                      b.CreateAdd(unit, i, "", true, true));
+        b.CreateAlignedStore(
+            units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
+      });
+      Value *first = at(unitType, target, unit);
+      transposeBlock([&](Value *units, size_t number) {
+        b.CreateAlignedStore(
+            units, at(unitType, first, constant(static_cast<int64_t>(number) * rowStride)),
+            Align(64));
+      });
+    });
+  });
+}
+
+void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
+  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(tile, free, k); };
+  if (schedule.columnsFirst) {
+    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
+      e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
+        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+                      column, unit);
+      });
+    });
+    return;
+  }
+  if (!schedule.columnsAlongK) {
+    e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
+      forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
+        if (schedule.prefetchColumns) {
+          LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
+          prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
+        }
+        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+                      column, unit);
+      });
+    });
+    return;
+  }
+  e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+    Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(tile.columns, column),
+                                           constant(lanes));
+    forDepthLanes(depth, [&](Value *base, Value *mask) {
+      e.emitLoop(constant(0), count, 1, [&](Value *i) {
+        LaneIndex free = index.scalar(b.CreateAdd(column, i, "", true, true));
+        Value *units = unitsAlongDepth(depth, term, free, base, mask);
+        b.CreateAlignedStore(
+            units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
+      });
+      Value *unit = problem.unitTerms() == 1 ? base : b.CreateLShr(base, uint64_t(1));
+      transposeBlock([&](Value *units, size_t number) {
+        storeInStrips(strips(), units, column,
+                      b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
+      });
+    });
+  });
+}
+
+//===- multiplying -----------------------------------------------------------------===//
+
+Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
+  if (problem.unit == ComputeUnit::fma) {
+    return multiplyAdd(rowUnit, columnUnits, sum);
+  }
+  Intrinsic::ID id = problem.unit == ComputeUnit::bf16_pairs
+                         ? Intrinsic::x86_avx512bf16_dpbf16ps_512
+                         : Intrinsic::x86_avx512_vpdpwssd_512;
+  Function *dot = Intrinsic::getOrInsertDeclaration(&frame.module, id);
+  Type *operand = dot->getFunctionType()->getParamType(1);
+  return b.CreateCall(
+      dot, {sum, b.CreateBitCast(rowUnit, operand), b.CreateBitCast(columnUnits, operand)});
+}
+
+// The micro-kernel: kernelRows × kernelVectors registers of sums over one block of k.
+void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst) {
+  auto *sumVector = vectorOf(sumType, width);
+  auto *unitVector = vectorOf(unitType, width);
+  int64_t vectors = kernelVectors;
+  Value *target =
+      at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
+  SmallVector<Value *> places, carried;
+  for (int64_t i = 0; i < schedule.kernelRows; ++i) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      places.push_back(at(sumType, target, constant(i * sumStride + v * width)));
+      Value *before = b.CreateAlignedLoad(sumVector, places.back(), Align(16));
+      carried.push_back(b.CreateSelect(isFirst, Constant::getNullValue(sumVector), before));
+    }
+  }
+  Value *rowBase = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
+  Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
+  Value *columnBase =
+      at(unitType, packedColumns, b.CreateMul(firstStrip, constant(stripStride), "", true, true));
+  SmallVector<Value *> done = e.emitLoop(
+      constant(0), units, 1, carried,
+      [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+        SmallVector<Value *> after(before), strips;
+        Value *fromColumn =
+            at(unitType, columnBase, b.CreateMul(unit, constant(width), "", true, true));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value *from = at(unitType, fromColumn, constant(v * stripStride));
+          strips.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
+        }
+        Value *fromRow = at(unitType, rowBase, unit);
+        for (int64_t i = 0; i < schedule.kernelRows; ++i) {
+          Value *scalar =
+              b.CreateAlignedLoad(unitType, at(unitType, fromRow, constant(i * rowStride)),
+                                  Align(static_cast<uint64_t>(bytesOf(unitType))));
+          Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
+          for (int64_t v = 0; v < vectors; ++v) {
+            size_t sum = static_cast<size_t>(i * vectors + v);
+            after[sum] = accumulate(broadcast, strips[static_cast<size_t>(v)], before[sum]);
+          }
+        }
+        return after;
+      });
+  for (auto [place, value] : zip(places, done)) {
+    b.CreateAlignedStore(value, place, Align(16));
+  }
+}
+
+void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) {
+  // The strips of one call stay in the first cache while all rows pass by.
+  e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
+    e.emitLoop(constant(0), tile.rows, schedule.kernelRows,
+               [&](Value *row) { multiplyBlock(row, column, depth.units, isFirst); });
+  });
+}
+
+void PackedGemm::emitTile(const Tile &tile) {
+  if (!packedRows) {
+    layOut();
+  }
+  int64_t blockTerms = blockDepth * problem.unitTerms();
+  auto emitBlock = [&](const LaneIndex &first, Value *terms, Value *isFirst) {
+    Depth depth;
+    depth.first = first;
+    depth.terms = terms;
+    depth.units = problem.unitTerms() == 1
+                      ? terms
+                      : b.CreateLShr(b.CreateAdd(terms, constant(1)), uint64_t(1));
+    depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
+    packColumns(tile, depth);
+    packRows(tile, depth);
+    multiply(tile, depth, isFirst);
+  };
+  if (problem.k <= blockTerms) {
+    emitBlock(index.constant(0), constant(problem.k), b.getTrue());
+  } else {
+    e.emitLoop(constant(0), constant(problem.k), blockTerms, [&](Value *first) {
+      Value *terms = b.CreateBinaryIntrinsic(
+          Intrinsic::smin, b.CreateSub(constant(problem.k), first), constant(blockTerms));
+      emitBlock(index.scalar(first, blockTerms), terms, b.CreateICmpEQ(first, constant(0)));
+    });
+  }
+  storeBlock(tile, sums, sumStride);
+}
+
+std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,
+                                            GemmEpilogue &epilogue, const GemmSchedule &schedule) {
+  return std::make_unique<PackedGemm>(frame, problem, epilogue, schedule);
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,371 @@
+// Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over
+// the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
+
+#include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+namespace {
+// The results of one shape, with how they are walked and what follows from it.
+struct WalkedGroup : LoopGroup {
+  LoopWalk walk;
+  int64_t steps, tiles;
+  SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  SmallVector<mlir::Operation *> transposes;    // in registers
+  mlir::Operation *scan = nullptr;
+
+  WalkedGroup(LoopGroup group, const LoopWalk &walk)
+      : LoopGroup(std::move(group)), walk(walk), steps(stepsOf(walk, *this)),
+        tiles(divideCeilSigned(steps, walk.tile)) {
+    if (walk.kind == plan::WalkKind::rows) {
+      rowReductions = drumlin::rowReductions(*this);
+    }
+    if (walk.inRegisters) {
+      transposes = transposesAlong(*this, walk.blockedDimension);
+    }
+    if (walk.kind == plan::WalkKind::scan) {
+      scan = scanToFollow(*this);
+    }
+  }
+};
+} // namespace
+
+static void storeRoots(KernelFrame &frame, const WalkedGroup &group, const IndexTuple *at) {
+  // All values before all stores: an output may lie where an input did.
+  SmallVector<Lanes> values;
+  for (auto [number, root] : group.roots) {
+    values.push_back(frame.emitter.emit(root, at));
+  }
+  for (auto [root, value] : zip(group.roots, values)) {
+    frame.emitter.store(frame.outputs[root.first], at, value);
+  }
+}
+
+// body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't
+// whole.
+static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count,
+                      function_ref<void(Value *)> body) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  unsigned width = e.index().width();
+  e.emitLoop(begin, end, width, [&](Value *base) {
+    Value *saved = e.activeLanes();
+    if (count % width != 0) {
+      Value *positions = e.index().asVector(e.index().laneOf(base));
+      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
+    }
+    body(base);
+    e.setActiveLanes(saved);
+  });
+}
+
+static void emitRow(KernelFrame &frame, const WalkedGroup &group, Value *row) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  int64_t rowLength = group.shape.back();
+  Shape outerShape(group.shape.begin(), group.shape.end() - 1);
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+
+  e.beginHoisting(group.rowReductions);
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) {
+              SmallVector<LaneIndex> dims = outer;
+              dims.push_back(index.laneOf(base, index.width()));
+              storeRoots(frame, group, index.tuple(group.shape, dims));
+            });
+  e.endHoisting();
+}
+
+// Sixteen vectors of sixteen lanes, rows for columns: exchanges of halves, quarters, eighths and
+// single lanes.
+static void transposeRegisters(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
+  for (unsigned half = lanes / 2; half > 0; half /= 2) {
+    SmallVector<int> upper, lower;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      bool high = lane & half;
+      upper.push_back(static_cast<int>(high ? lanes + lane - half : lane));
+      lower.push_back(static_cast<int>(high ? lanes + lane : lane + half));
+    }
+    for (unsigned row = 0; row < lanes; ++row) {
+      if (!(row & half)) {
+        Value *x = rows[row], *y = rows[row + half];
+        rows[row] = b.CreateShuffleVector(x, y, upper);
+        rows[row + half] = b.CreateShuffleVector(x, y, lower);
+      }
+    }
+  }
+}
+
+// A whole block: the transposed operands are read along their own last dimension and transposed in
+// registers.
+static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
+                                ArrayRef<LaneIndex> outer, const LaneIndex &first, Value *base) {
+  static_assert(walkBlock == lanes, "a block fills the registers that are transposed");
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
+  SmallVector<SmallVector<Value *>> columns;
+  for (mlir::Operation *op : group.transposes) {
+    auto transpose = cast<stablehlo::TransposeOp>(op);
+    ArrayRef<int64_t> operandShape = shapeOf(transpose.getOperand());
+    SmallVector<Value *> rows;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<LaneIndex> result(outer);
+      result[blocked] = index.laneOf(first.base, walkBlock);
+      result.push_back(index.addConstant(index.scalar(base), lane));
+      SmallVector<LaneIndex> dims(operandShape.size());
+      for (auto [i, from] : enumerate(transpose.getPermutation())) {
+        dims[static_cast<size_t>(from)] = result[i];
+      }
+      const IndexTuple *at = index.tuple(Shape(operandShape.begin(), operandShape.end()), dims);
+      rows.push_back(e.splat(e.emit(transpose.getOperand(), at).value));
+    }
+    transposeRegisters(frame.builder, rows);
+    columns.push_back(std::move(rows));
+  }
+  for (unsigned position = 0; position < walkBlock; ++position) {
+    SmallVector<LaneIndex> dims(outer);
+    dims[blocked] = index.addConstant(first, position);
+    dims.push_back(index.laneOf(base, lanes));
+    const IndexTuple *at = index.tuple(group.shape, dims);
+    for (auto [op, values] : zip(group.transposes, columns)) {
+      Value *value = values[position];
+      e.bind(op->getResult(0), [&e, op = op, at, value](const IndexTuple *asked) {
+        return asked == at ? Lanes{value} : *e.emitShape(op, asked);
+      });
+    }
+    storeRoots(frame, group, at);
+  }
+  for (mlir::Operation *op : group.transposes) {
+    e.unbind(op->getResult(0));
+  }
+}
+
+// One block of the blocked dimension, at one position of the others: all of the last dimension by
+// lanes, and for each vector of it the positions of the block.
+static void emitBlock(KernelFrame &frame, const WalkedGroup &group, Value *step) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  int64_t rowLength = group.shape.back();
+  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
+  Shape outerShape(group.shape.begin(), group.shape.end() - 1);
+  int64_t extent = outerShape[blocked];
+  outerShape[blocked] = (extent + walkBlock - 1) / walkBlock;
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  LaneIndex first = index.multiply(outer[blocked], walkBlock);
+  Value *last =
+      b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(walkBlock)),
+                              b.getInt64(static_cast<uint64_t>(extent)));
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) {
+              if (!group.transposes.empty()) {
+                emitTransposedBlock(frame, group, outer, first, base);
+                return;
+              }
+              e.emitLoop(first.base, last, 1, [&](Value *position) {
+                SmallVector<LaneIndex> dims = outer;
+                dims[blocked] = index.scalar(position);
+                dims.push_back(index.laneOf(base, index.width()));
+                storeRoots(frame, group, index.tuple(group.shape, dims));
+              });
+            });
+}
+
+// One line of a prefix scan (or a row of lines side by side): the running value goes from position
+// to position.
+static void emitScan(KernelFrame &frame, const WalkedGroup &group, Value *step) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  auto window = cast<stablehlo::ReduceWindowOp>(group.scan);
+  PrefixScan scan = *prefixScan(group.scan);
+  auto dimension = static_cast<size_t>(scan.dimension);
+  int64_t extent = group.shape[dimension];
+  int64_t rowLength = group.rowLength();
+  bool byLanes = scansByLanes(group, group.scan);
+  Shape outerShape = group.shape;
+  outerShape[dimension] = 1;
+  if (byLanes) {
+    outerShape.back() = 1;
+  }
+  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()));
+  auto emitLine = [&](std::optional<LaneIndex> lane) {
+    Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
+    start = lane ? e.splat(start) : start;
+    e.emitLoop(
+        b.getInt64(0), b.getInt64(static_cast<uint64_t>(extent)), 1, {start},
+        [&](Value *iv, ArrayRef<Value *> carried) {
+          Value *position =
+              scan.fromLast ? b.CreateSub(b.getInt64(static_cast<uint64_t>(extent - 1)), iv) : iv;
+          SmallVector<LaneIndex> dims = outer;
+          dims[dimension] = index.scalar(position);
+          if (lane) {
+            dims.back() = *lane;
+          }
+          const IndexTuple *at = index.tuple(group.shape, dims);
+          Value *element = e.emit(window.getInputs().front(), at).value;
+          Value *next =
+              combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+          next = e.observed(window, next, e.activeLanes());
+          Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
+          e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
+          storeRoots(frame, group, at);
+          e.unbind(window.getResult(0));
+          return SmallVector<Value *>{next};
+        });
+  };
+  if (!byLanes) {
+    emitLine(std::nullopt);
+    return;
+  }
+  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+            [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
+}
+
+static void emitGroup(KernelFrame &frame, const WalkedGroup &group, Value *tile) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  index.setWidth(static_cast<unsigned>(group.walk.vectorLanes));
+  Value *perTile = b.getInt64(static_cast<uint64_t>(group.walk.tile));
+  Value *begin = b.CreateMul(tile, perTile, "", true, true);
+  Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
+                                       b.getInt64(static_cast<uint64_t>(group.steps)));
+  switch (group.walk.kind) {
+  case plan::WalkKind::flat:
+    emitLanes(frame, begin, end, group.steps, [&](Value *base) {
+      storeRoots(frame, group,
+                 index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
+    });
+    return;
+  case plan::WalkKind::blocked:
+    e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
+    return;
+  case plan::WalkKind::rows:
+    e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
+    return;
+  case plan::WalkKind::scan:
+    e.emitLoop(begin, end, 1, [&](Value *step) { emitScan(frame, group, step); });
+    return;
+  case plan::WalkKind::single:
+    e.emitLoop(begin, end, 1, [&](Value *position) {
+      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.scalar(position)));
+    });
+    return;
+  }
+}
+
+// Where the result lies over the operand already, only the update is written: all of it by the
+// first tile.
+static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
+                              BasicBlock *otherwise) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  const Buffer &output = frame.outputs.front();
+  Function *function = frame.function;
+  BasicBlock *inPlace = BasicBlock::Create(b.getContext(), "in_place", function);
+  BasicBlock *write = BasicBlock::Create(b.getContext(), "write", function);
+  BasicBlock *done = BasicBlock::Create(b.getContext(), "written", function);
+  Value *same = b.CreateICmpEQ(e.bufferOf(update.getOperand())->pointer, output.pointer);
+  b.CreateCondBr(same, inPlace, otherwise);
+  b.SetInsertPoint(inPlace);
+  b.CreateCondBr(b.CreateICmpEQ(frame.tileBegin, b.getInt64(0)), write, done);
+  b.SetInsertPoint(write);
+  ArrayRef<int64_t> shape = shapeOf(update.getUpdate());
+  Shape updateShape(shape.begin(), shape.end());
+  SmallVector<LaneIndex> starts;
+  for (size_t i = 0; i < updateShape.size(); ++i) {
+    starts.push_back(index.scalar(e.emitClampedIndex(update.getStartIndices()[i], e.scalarIndex(),
+                                                     output.shape[i] - updateShape[i])));
+  }
+  int64_t rowLength = updateShape.empty() ? 1 : updateShape.back();
+  int64_t total = *elementCount(updateShape);
+  Value *rows = b.getInt64(static_cast<uint64_t>(total / std::max<int64_t>(rowLength, 1)));
+  auto storeAt = [&](ArrayRef<LaneIndex> dims) {
+    SmallVector<LaneIndex> target;
+    for (auto [dim, start] : zip(dims, starts)) {
+      target.push_back(index.add(dim, start));
+    }
+    Lanes value = e.emit(update.getUpdate(), index.tuple(updateShape, dims));
+    e.store(output, index.tuple(output.shape, target), value);
+  };
+  if (updateShape.empty()) {
+    storeAt({});
+  } else {
+    e.emitLoop(b.getInt64(0), rows, 1, [&](Value *row) {
+      Shape outerShape(updateShape.begin(), updateShape.end() - 1);
+      SmallVector<LaneIndex> outer(
+          index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+      emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+                [&](Value *base) {
+                  SmallVector<LaneIndex> dims = outer;
+                  dims.push_back(index.laneOf(base, index.width()));
+                  storeAt(dims);
+                });
+    });
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+}
+
+// The groups of the kernel with their walks; none where its schedule isn't its own.
+static std::vector<WalkedGroup> walkedGroups(KernelFrame &frame) {
+  std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
+  std::optional<LoopSchedule> schedule = loopScheduleOf(frame.kernel);
+  std::string fault = schedule ? findScheduleFault(*schedule, groups) : "it has none";
+  if (!fault.empty()) {
+    frame.refuseSchedule(fault);
+    return {};
+  }
+  std::vector<WalkedGroup> walked;
+  for (auto [group, walk] : zip(groups, schedule->walks)) {
+    walked.emplace_back(std::move(group), walk);
+  }
+  return walked;
+}
+
+KernelProperties emitLoopKernel(KernelFrame &frame) {
+  std::vector<WalkedGroup> groups = walkedGroups(frame);
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(frame.kernel.getBody().front())) {
+    BasicBlock *otherwise = BasicBlock::Create(b.getContext(), "copy", frame.function);
+    e.pushScope();
+    emitInPlaceUpdate(frame, update, otherwise);
+    e.popScope();
+    b.SetInsertPoint(otherwise);
+  }
+  KernelProperties properties;
+  properties.tiles = 0;
+  for (const WalkedGroup &group : groups) {
+    properties.tiles += group.tiles;
+  }
+  // The groups' tiles follow one another in the kernel's range.
+  int64_t first = 0;
+  for (const WalkedGroup &group : groups) {
+    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin,
+                                          b.getInt64(static_cast<uint64_t>(first)));
+    Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,
+                                        b.getInt64(static_cast<uint64_t>(first + group.tiles)));
+    e.emitLoop(from, to, 1, [&](Value *tile) {
+      emitGroup(frame, group,
+                b.CreateSub(tile, b.getInt64(static_cast<uint64_t>(first)), "", true, true));
+    });
+    first += group.tiles;
+  }
+  return properties;
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,523 @@
+// Reductions: reduce, and reduce_window (a reduction over the window's positions).
+//
+// Where all lanes ask for the same result, the lanes run along the reduced elements and are
+// combined at the end, in a fixed order, if the body is one known commutative and associative
+// operation (up to rounding), or selects one of two pairs (argmax); for other bodies the elements
+// are combined one by one in the specification's order. Where lanes ask for different results, each
+// lane combines its own elements in order.
+//
+// A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
+// (docs/architecture.md, "Numerics").
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
+#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
+#include "drumlin/codegen/cpu/reduce/SelectReducer.h"
+
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static Shape shapeOf(mlir::Value value) {
+  return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
+}
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
+
+// What is reduced: for each combination of reduced positions the index of the operands' elements.
+struct ReducedSpace {
+  Shape sizes; // of the reduced dimensions, in order
+  // The operand's index (its tuple) at reduced positions, one for each size.
+  std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
+  // The row-major position of the first reduced element, where all reduced elements lie in a row;
+  // or nothing.
+  std::optional<LaneIndex> firstLinear;
+  Shape operandShape;
+  // Then also the index of the result that they are reduced to.
+  SmallVector<LaneIndex> resultDims;
+
+  // The operand's index at a position of the row. It knows its dimensions, so that what is asked
+  // for the whole row is asked at the result's index, and found where it was computed once.
+  const IndexTuple *inRow(IndexBuilder &index, const LaneIndex &position) const {
+    SmallVector<LaneIndex> dims(resultDims);
+    append_range(dims, index.dims(index.tupleFromLinear(sizes, position)));
+    return index.tuple(operandShape, dims, index.add(*firstLinear, position));
+  }
+};
+
+// Walks the reduced space. `step` gets the operands' index and the carried values; the last
+// dimension is walked by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
+// caller through `activeTail`).
+struct ReductionWalk {
+  ElementEmitter &e;
+  const ReducedSpace &space;
+  bool byLanes;
+  std::function<SmallVector<Value *>(const IndexTuple *, ArrayRef<Value *>, Value *)> step;
+
+  SmallVector<Value *> run(SmallVector<Value *> carried) {
+    IndexBuilder &index = e.index();
+    if (space.firstLinear) {
+      int64_t count = *elementCount(space.sizes);
+      return innermost(count, carried,
+                       [&](const LaneIndex &position) { return space.inRow(index, position); });
+    }
+    SmallVector<LaneIndex> positions;
+    return nest(0, positions, carried);
+  }
+
+private:
+  SmallVector<Value *> nest(size_t dimension, SmallVector<LaneIndex> &positions,
+                            ArrayRef<Value *> carried) {
+    if (space.sizes.empty()) {
+      return step(space.indexAt({}), carried, nullptr);
+    }
+    if (dimension + 1 == space.sizes.size()) {
+      return innermost(space.sizes.back(), carried, [&](const LaneIndex &position) {
+        positions.push_back(position);
+        const IndexTuple *at = space.indexAt(positions);
+        positions.pop_back();
+        return at;
+      });
+    }
+    IRBuilder<> &b = e.ir();
+    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(space.sizes[dimension])), 1,
+                      carried, [&](Value *iv, ArrayRef<Value *> inner) {
+                        positions.push_back(e.index().scalar(iv));
+                        SmallVector<Value *> next = nest(dimension + 1, positions, inner);
+                        positions.pop_back();
+                        return next;
+                      });
+  }
+
+  SmallVector<Value *> innermost(int64_t count, ArrayRef<Value *> carried,
+                                 function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
+    IRBuilder<> &b = e.ir();
+    int64_t width = byLanes ? e.index().width() : 1;
+    int64_t whole = count / width * width;
+    SmallVector<Value *> values(carried);
+    auto at = [&](Value *iv) {
+      return indexAt(byLanes ? e.index().laneOf(iv, width) : e.index().scalar(iv));
+    };
+    if (whole > 0) {
+      values = e.emitLoop(
+          b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width, values,
+          [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
+    }
+    if (whole < count) {
+      SmallVector<Constant *> active;
+      for (unsigned lane = 0; lane < e.index().width(); ++lane) {
+        active.push_back(b.getInt1(static_cast<int64_t>(lane) < count - whole));
+      }
+      Value *mask = ConstantVector::get(active);
+      Value *saved = e.activeLanes();
+      e.setActiveLanes(mask);
+      e.pushScope();
+      values = step(at(b.getInt64(static_cast<uint64_t>(whole))), values, mask);
+      e.popScope();
+      e.setActiveLanes(saved);
+    }
+    return values;
+  }
+};
+
+// One operand, a known reducer: an accumulator a lane.
+static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::ReduceOp op,
+                                const ReducedSpace &space, bool uniformResult) {
+  IRBuilder<> &b = e.ir();
+  mlir::Value operand = op.getInputs().front(), init = op.getInitValues().front();
+  ElementType type = typeOf(operand);
+  Lanes start = e.emit(init, e.scalarIndex());
+  int64_t innermostSize = space.firstLinear     ? *elementCount(space.sizes)
+                          : space.sizes.empty() ? 1
+                                                : space.sizes.back();
+  bool byLanes = uniformResult && innermostSize > 1;
+  Value *neutral = reducerIdentity(e, reducer, type);
+  Value *first = uniformResult && !byLanes ? start.value
+                 : byLanes                 ? e.splat(neutral)
+                                           : e.splat(start.value);
+  ReductionWalk walk{
+      e, space, byLanes,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
+        Value *element = e.emit(operand, at).value;
+        if (carried[0]->getType()->isVectorTy()) {
+          element = e.splat(element);
+        }
+        if (tail && byLanes) {
+          element = b.CreateSelect(tail, element, e.splat(neutral));
+        }
+        Value *combined = combineReduced(b, reducer, type, carried[0], element);
+        return {e.observed(op, combined, e.activeLanes())};
+      }};
+  Value *sum = walk.run({first})[0];
+  if (byLanes) {
+    sum = combineReduced(b, reducer, type, start.value, combineReducedLanes(b, reducer, type, sum));
+  }
+  return {isFloat(type) ? e.roundTo(sum, type) : sum};
+}
+
+// Any body: the elements in the specification's order, by each lane for itself.
+static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &body,
+                                               mlir::ValueRange operands, mlir::ValueRange inits,
+                                               const ReducedSpace &space, bool uniformResult) {
+  SmallVector<Value *> first;
+  for (mlir::Value init : inits) {
+    Value *start = e.emit(init, e.scalarIndex()).value;
+    first.push_back(uniformResult ? start : e.splat(start));
+  }
+  ReductionWalk walk{
+      e, space, /*byLanes=*/false,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *) -> SmallVector<Value *> {
+        SmallVector<Lanes> arguments;
+        for (Value *value : carried) {
+          arguments.push_back({value});
+        }
+        for (mlir::Value operand : operands) {
+          arguments.push_back(e.emit(operand, at));
+        }
+        SmallVector<Value *> next;
+        for (Lanes result : e.emitScalarRegion(body, arguments)) {
+          next.push_back(uniformResult ? result.value : e.splat(result.value));
+        }
+        return next;
+      }};
+  SmallVector<Lanes> results;
+  for (Value *value : walk.run(first)) {
+    results.push_back({value});
+  }
+  return results;
+}
+
+// Pairs of which one is selected: a winner a lane. Beginning each lane with the initial pair is
+// right, since a pair against itself changes nothing.
+static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectReducer &reducer,
+                                              stablehlo::ReduceOp op, const ReducedSpace &space) {
+  IRBuilder<> &b = e.ir();
+  mlir::ValueRange operands = op.getInputs(), inits = op.getInitValues();
+  SmallVector<Value *> first;
+  for (mlir::Value init : inits) {
+    first.push_back(e.splat(e.emit(init, e.scalarIndex()).value));
+  }
+  ReductionWalk walk{
+      e, space, /*byLanes=*/true,
+      [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
+        SelectedPair pair;
+        for (auto [i, operand] : enumerate(operands)) {
+          pair[i] = e.splat(e.emit(operand, at).value);
+          pair[i] = tail ? b.CreateSelect(tail, pair[i], carried[i]) : pair[i];
+        }
+        SelectedPair winner = combineSelected(b, reducer, {carried[0], carried[1]}, pair);
+        return {e.observed(op, winner[0], e.activeLanes()), winner[1]};
+      }};
+  SmallVector<Value *> winners = walk.run(first);
+  SelectedPair winner = combineSelectedLanes(b, reducer, {winners[0], winners[1]});
+  return {{winner[0]}, {winner[1]}};
+}
+
+// `byDimensions`: for operands that are asked for dimensions' indices.
+static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at,
+                            bool byDimensions = false) {
+  IndexBuilder &index = e.index();
+  Shape shape = shapeOf(op.getInputs().front());
+  ReducedSpace space;
+  space.operandShape = shape;
+  SmallVector<int64_t> reduced(op.getDimensions());
+  sort(reduced);
+  for (int64_t dimension : reduced) {
+    space.sizes.push_back(shape[static_cast<size_t>(dimension)]);
+  }
+  // The innermost dimensions: a result's elements lie in a row, one after another.
+  bool trailing = !reduced.empty();
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
+  }
+  if (trailing && !byDimensions) {
+    space.firstLinear = index.multiply(index.linear(at), *elementCount(space.sizes));
+    space.resultDims.assign(index.dims(at).begin(), index.dims(at).end());
+    return space;
+  }
+  SmallVector<LaneIndex> kept(index.dims(at));
+  space.indexAt = [&index, reduced, kept, shape](ArrayRef<LaneIndex> positions) {
+    SmallVector<LaneIndex> dims;
+    size_t nextReduced = 0, nextKept = 0;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      dims.push_back(is_contained(reduced, static_cast<int64_t>(i)) ? positions[nextReduced++]
+                                                                    : kept[nextKept++]);
+    }
+    return index.tuple(shape, dims);
+  };
+  return space;
+}
+
+// reduce_window: at each window position the padded, dilated operand; positions outside it give the
+// initial value.
+static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceWindowOp op,
+                                           const IndexTuple *at) {
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = e.ir();
+  Shape shape = shapeOf(op.getInputs().front());
+  size_t rank = shape.size();
+  SmallVector<LaneIndex> given(index.dims(at));
+  (void)index.linear(at);
+  bool uniform = at->isUniform;
+  auto strides = op.windowStridesOrDefault();
+  auto baseDilations = op.baseDilationsOrDefault();
+  auto windowDilations = op.windowDilationsOrDefault();
+  auto padding = op.paddingOrDefault(); // low and high of each dimension
+
+  SmallVector<Value *> starts, carried;
+  for (mlir::Value init : op.getInitValues()) {
+    starts.push_back(e.emit(init, e.scalarIndex()).value);
+    carried.push_back(uniform ? starts.back() : e.splat(starts.back()));
+  }
+  std::optional<Reducer> reducer = knownReducer(op.getBody());
+  ElementType type = typeOf(op.getInputs().front());
+
+  std::function<SmallVector<Value *>(size_t, SmallVector<LaneIndex> &, Value *, ArrayRef<Value *>)>
+      nest;
+  nest = [&](size_t dimension, SmallVector<LaneIndex> &positions, Value *inside,
+             ArrayRef<Value *> values) -> SmallVector<Value *> {
+    if (dimension == rank) {
+      Value *saved = e.activeLanes();
+      if (inside) {
+        Value *mask = e.splat(inside);
+        e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
+      }
+      e.pushScope();
+      const IndexTuple *tuple = index.tuple(shape, positions);
+      SmallVector<Value *> next;
+      SmallVector<Lanes> arguments;
+      for (Value *value : values) {
+        arguments.push_back({value});
+      }
+      for (auto [input, start] : zip(op.getInputs(), starts)) {
+        if (elementCount(shape) == 0) {
+          arguments.push_back({start}); // there is nothing to read
+          continue;
+        }
+        Lanes element = e.emit(input, tuple);
+        if (inside) {
+          bool isVector = element.isVector() || inside->getType()->isVectorTy();
+          element.value = b.CreateSelect(inside, isVector ? e.splat(element.value) : element.value,
+                                         isVector ? e.splat(start) : start);
+        }
+        arguments.push_back(element);
+      }
+      SmallVector<Lanes> results;
+      if (reducer && op.getInputs().size() == 1) {
+        Lanes operands[2] = {arguments[0], arguments[1]};
+        e.unify(operands);
+        Value *combined = combineReduced(b, *reducer, type, operands[0].value, operands[1].value);
+        results.push_back({e.observed(op, combined, saved)});
+      } else {
+        results = e.emitScalarRegion(op.getBody(), arguments);
+      }
+      for (Lanes result : results) {
+        next.push_back(uniform ? result.value : e.splat(result.value));
+      }
+      e.popScope();
+      e.setActiveLanes(saved);
+      return next;
+    }
+    auto visit = [&](Value *windowPosition, ArrayRef<Value *> inner) {
+      // position = result * stride + window * dilation - low, in the dilated operand.
+      LaneIndex position =
+          index.add(index.multiply(given[dimension], strides[dimension]),
+                    index.multiply(index.scalar(windowPosition), windowDilations[dimension]));
+      position = index.addConstant(position, -padding[dimension].first);
+      int64_t dilation = baseDilations[dimension];
+      Value *value = index.asValue(position);
+      Value *within = inside;
+      bool mayLeave =
+          padding[dimension].first != 0 || padding[dimension].second != 0 || dilation != 1;
+      auto require = [&](Value *condition) {
+        if (within && within->getType() != condition->getType()) {
+          within = e.splat(within);
+          condition = e.splat(condition);
+        }
+        within = within ? b.CreateAnd(within, condition) : condition;
+      };
+      if (mayLeave) {
+        int64_t extent = dilatedSize(shape[dimension], dilation);
+        require(b.CreateICmpULT(value,
+                                ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
+      }
+      if (dilation != 1) {
+        Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(dilation));
+        require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
+        Value *whole = b.CreateUDiv(value, by);
+        position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
+      }
+      if (mayLeave) {
+        position = index.leaving(position, shape[dimension]);
+      }
+      positions.push_back(position);
+      SmallVector<Value *> next = nest(dimension + 1, positions, within, inner);
+      positions.pop_back();
+      return next;
+    };
+    int64_t size = op.getWindowDimensions()[dimension];
+    if (size == 1) {
+      return visit(b.getInt64(0), values);
+    }
+    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(size)), 1, values, visit);
+  };
+  SmallVector<LaneIndex> positions;
+  SmallVector<Lanes> results;
+  for (Value *value : nest(0, positions, nullptr, carried)) {
+    results.push_back({isFloat(type) && reducer ? e.roundTo(value, type) : value});
+  }
+  return results;
+}
+
+//===- reductions that are the same for a whole row -------------------------===//
+
+void ElementEmitter::beginHoisting(ArrayRef<mlir::Operation *> reductions) {
+  hoisting.emplace();
+  hoisting->reductions.insert(reductions.begin(), reductions.end());
+  BasicBlock *here = builder.GetInsertBlock();
+  for (BasicBlock &block : *here->getParent()) {
+    hoisting->before.insert(&block);
+  }
+  hoisting->end = here;
+  hoisting->main = BasicBlock::Create(builder.getContext(), "row", here->getParent());
+  hoisting->scopeDepth = scopes.size();
+  builder.SetInsertPoint(hoisting->main);
+}
+
+void ElementEmitter::endHoisting() {
+  BranchInst::Create(hoisting->main, hoisting->end);
+  hoisting.reset();
+}
+
+// A value computed anew (from indices alone) where hoisted code goes; null where that can't be
+// done.
+Value *ElementEmitter::availableBefore(Value *value) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || hoisting->before.contains(instruction->getParent())) {
+    return value;
+  }
+  if (!isa<BinaryOperator, CastInst>(instruction)) {
+    return nullptr;
+  }
+  SmallVector<Value *> operands;
+  for (Value *operand : instruction->operands()) {
+    Value *available = availableBefore(operand);
+    if (!available) {
+      return nullptr;
+    }
+    operands.push_back(available);
+  }
+  Instruction *copy = instruction->clone();
+  for (auto [i, operand] : enumerate(operands)) {
+    copy->setOperand(static_cast<unsigned>(i), operand);
+  }
+  copy->insertInto(hoisting->end, hoisting->end->end());
+  return copy;
+}
+
+// Equal by construction: the same operation on equal operands.
+static bool isSameExpression(Value *a, Value *b) {
+  if (a == b) {
+    return true;
+  }
+  auto *x = dyn_cast<Instruction>(a);
+  auto *y = dyn_cast<Instruction>(b);
+  if (!x || !y || !isa<BinaryOperator, CastInst>(x) || !x->isSameOperationAs(y)) {
+    return false;
+  }
+  return all_of(zip(x->operands(), y->operands()),
+                [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *op,
+                                                              const IndexTuple *at) {
+  SmallVector<Value *> wanted;
+  SmallVector<LaneIndex> dims;
+  for (const LaneIndex &dim : indices.dims(at)) {
+    Value *available = dim.isUniform() ? availableBefore(dim.base) : nullptr;
+    if (!available) {
+      return std::nullopt;
+    }
+    wanted.push_back(available);
+    dims.push_back(indices.scalar(available, dim.form.alignment));
+  }
+  for (const HoistedReduction &made : hoisting->made) {
+    if (made.op == op && all_of(zip(made.index, wanted), [](auto pair) {
+          return isSameExpression(std::get<0>(pair), std::get<1>(pair));
+        })) {
+      return made.results;
+    }
+  }
+  // The code is put into a block of its own, linked once what it hoists itself stands before it.
+  BasicBlock *block =
+      BasicBlock::Create(builder.getContext(), "hoisted", hoisting->end->getParent());
+  IRBuilderBase::InsertPoint resume = builder.saveIP();
+  std::vector<Scope> inner(
+      std::make_move_iterator(scopes.begin() + static_cast<ptrdiff_t>(hoisting->scopeDepth)),
+      std::make_move_iterator(scopes.end()));
+  scopes.resize(hoisting->scopeDepth);
+  pushScope();
+  builder.SetInsertPoint(block);
+  SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));
+  popScope();
+  std::move(inner.begin(), inner.end(), std::back_inserter(scopes));
+  BranchInst::Create(block, hoisting->end);
+  hoisting->end = builder.GetInsertBlock();
+  builder.restoreIP(resume);
+  hoisting->made.push_back({op, wanted, results});
+  return results;
+}
+
+SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const IndexTuple *at) {
+  // Which lanes ask for one result they share says nothing about the lanes that compute it.
+  llvm::SaveAndRestore<Value *> mask(activeMask, at->isUniform ? nullptr : activeMask);
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    return emitReduceWindow(*this, window, at);
+  }
+  auto reduce = cast<stablehlo::ReduceOp>(op);
+  // Both forms of the result's index are needed inside the loops, so they are made before them.
+  (void)indices.dims(at);
+  indices.linear(at);
+  bool uniform = at->isUniform;
+  ReducedSpace space = spaceOf(*this, reduce, at);
+  std::optional<Reducer> reducer = knownReducer(reduce.getBody());
+  if (reducer && reduce.getInputs().size() == 1) {
+    return {emitKnownReduction(*this, *reducer, reduce, space, uniform)};
+  }
+  std::optional<SelectReducer> select;
+  if (uniform && reducesInnermost(op) && reduce.getInputs().size() == 2) {
+    select = selectReducer(reduce.getBody());
+  }
+  if (select) {
+    return emitSelectReduction(*this, *select, reduce,
+                               spaceOf(*this, reduce, at, /*byDimensions=*/true));
+  }
+  return emitGeneralReduction(*this, reduce.getBody(), reduce.getInputs(), reduce.getInitValues(),
+                              space, uniform);
+}
+
+std::optional<Lanes> ElementEmitter::emitReduce(mlir::OpResult result, const IndexTuple *at) {
+  mlir::Operation *op = result.getOwner();
+  if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    return std::nullopt;
+  }
+  std::optional<SmallVector<Lanes>> made;
+  if (hoisting && hoisting->reductions.contains(op)) {
+    made = emitHoisted(op, at);
+  }
+  if (!made) {
+    made = emitReduceResults(op, at);
+  }
+  // All results of a reduction come from one walk.
+  for (auto [i, lanesOfResult] : enumerate(*made)) {
+    remember(op->getResult(static_cast<unsigned>(i)), at, lanesOfResult);
+  }
+  return (*made)[result.getResultNumber()];
+}
+
+} // namespace drumlin::codegen

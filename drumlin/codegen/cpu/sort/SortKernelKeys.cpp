@@ -1,0 +1,90 @@
+#include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
+
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static ElementType typeOf(mlir::Value value) {
+  return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+}
+
+unsigned keyBits(ElementType type) {
+  if (type == ElementType::F64) {
+    return 64;
+  }
+  if (isFloat(type)) {
+    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
+    // codes.
+    return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
+  }
+  return std::max(info(type).bits, 8u);
+}
+
+Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
+                     const IndexTuple *at) {
+  mlir::Block &block = sort.getComparator().front();
+  DenseMap<mlir::Value, Lanes> made;
+  std::function<Lanes(mlir::Value)> valueOf = [&](mlir::Value value) -> Lanes {
+    auto argument = dyn_cast<mlir::BlockArgument>(value);
+    if (argument && argument.getOwner() == &block) {
+      return e.emit(sort.getInputs()[argument.getArgNumber() / 2], at);
+    }
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &block || isa<stablehlo::ConstantOp>(op)) {
+      return e.emit(value, e.scalarIndex());
+    }
+    auto found = made.find(value);
+    if (found != made.end()) {
+      return found->second;
+    }
+    Lanes result;
+    if (isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op)) {
+      result = valueOf(op->getOperand(0));
+    } else if (auto emitted = e.emitElementwise(op, valueOf)) {
+      result = *emitted;
+    } else {
+      e.fail(diagnose(
+          DiagnosticCode::UnsupportedNative,
+          ("no native code for `" + op->getName().getStringRef() + "` in a comparator").str()));
+      result = {UndefValue::get(e.computeType(typeOf(value)))};
+    }
+    made[value] = result;
+    return result;
+  };
+  return valueOf(key.program);
+}
+
+Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool total,
+                      bool descending) {
+  IRBuilder<> &b = e.ir();
+  unsigned bits = keyBits(type);
+  Type *keyType = b.getIntNTy(bits);
+  if (auto *vector = dyn_cast<FixedVectorType>(element->getType())) {
+    keyType = FixedVectorType::get(keyType, vector->getNumElements());
+  }
+  Value *key = nullptr;
+  if (isFloat(type)) {
+    if (!total) {
+      Value *zero = Constant::getNullValue(element->getType());
+      element = b.CreateSelect(b.CreateFCmpOEQ(element, zero), zero, element);
+    }
+    // The one NaN of formats without a negative zero has that zero's code, but no sign.
+    if (!total || info(type).specials == FloatSpecials::Unsigned0) {
+      element = b.CreateSelect(b.CreateFCmpUNO(element, element),
+                               ConstantFP::getQNaN(element->getType()), element);
+    }
+    Value *code = bits == 16 ? e.toMemory(element, type) : b.CreateBitCast(element, keyType);
+    // Codes of negative numbers fall as the numbers rise.
+    Value *sign = b.CreateAShr(code, ConstantInt::get(keyType, bits - 1));
+    key = b.CreateXor(code, b.CreateOr(sign, ConstantInt::get(keyType, APInt::getSignMask(bits))));
+  } else if (isSigned(type)) {
+    key = b.CreateXor(element, ConstantInt::get(keyType, APInt::getSignMask(bits)));
+  } else {
+    key = b.CreateZExt(element, keyType);
+  }
+  return descending ? b.CreateNot(key) : key;
+}
+
+} // namespace drumlin::codegen

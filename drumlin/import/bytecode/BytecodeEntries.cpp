@@ -1,0 +1,523 @@
+#include "drumlin/import/bytecode/BytecodeEntries.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace drumlin {
+
+namespace {
+struct Encoding {
+  std::string_view dialect;
+  uint64_t code;
+  std::string_view fields;
+};
+
+// One attribute or type.
+struct Entry {
+  std::string_view dialect;
+  size_t begin = 0, size = 0;
+  bool isText = false;
+  uint64_t code = 0;
+  std::vector<size_t> references; // indices of entries
+  uint64_t depth = 0;             // 0: not known yet
+  uint64_t expanded = 0;          // entries that a walk without memory would visit
+  // Of MLIR's own types: the bits of an element, as elements lie in memory; 0: no such type.
+  uint64_t elementBits = 0;
+  // Of tensors: how many elements; nothing where a dimension is unknown.
+  std::optional<int64_t> elements;
+  size_t blobSize = 0;
+};
+
+class EntryScan {
+public:
+  explicit EntryScan(const BytecodeEntries &in) : in(in) {}
+  Result<BytecodeEntryCounts> run();
+
+private:
+  Diagnostic malformed(const ByteCursor &cursor, std::string_view what) const {
+    return diagnose(DiagnosticCode::BytecodeInvalid,
+                    "malformed bytecode at byte " + std::to_string(cursor.offset()) + ": " +
+                        std::string(what),
+                    std::string(in.name));
+  }
+  Status readOffsets();
+  Status scanEntry(size_t index);
+  Status scanText(Entry &entry);
+  Status scanFields(ByteCursor &cursor, std::string_view fields, Entry &entry);
+  Status scanField(ByteCursor &cursor, char field, Entry &entry);
+  Status scanSizes(ByteCursor &cursor, Entry &entry);
+  Status checkNumber(ByteCursor cursor, uint64_t bits) const;
+  Status checkOwn(const Entry &entry, size_t index) const;
+  Status checkQuantized(const Entry &entry) const;
+  Status computeDepths();
+  void refer(ByteCursor &cursor, Entry &entry, uint64_t index, bool isType) const;
+  bool isType(size_t index) const { return index >= counts.attributes; }
+
+  const BytecodeEntries &in;
+  BytecodeEntryCounts counts;
+  std::vector<Entry> entries; // attributes, then types
+};
+} // namespace
+
+// The last codes of MLIR's own dialect that its reader knows.
+static constexpr uint64_t newestOwnAttribute = 22, newestOwnType = 20;
+
+// The fields of an encoding; nothing for those that refer to nothing, or aren't there.
+static std::optional<std::string_view> fieldsOf(const Entry &entry, bool isType) {
+  static constexpr Encoding attributes[] = {
+#define BYTECODE_ATTRIBUTE(dialect, code, fields) {dialect, code, fields},
+#include "drumlin/import/bytecode/BytecodeEncodings.def"
+  };
+  static constexpr Encoding types[] = {
+#define BYTECODE_TYPE(dialect, code, fields) {dialect, code, fields},
+#include "drumlin/import/bytecode/BytecodeEncodings.def"
+  };
+  auto find = [&](const auto &table) -> std::optional<std::string_view> {
+    for (const Encoding &encoding : table) {
+      if (encoding.code == entry.code && encoding.dialect == entry.dialect) {
+        return encoding.fields;
+      }
+    }
+    return std::nullopt;
+  };
+  return isType ? find(types) : find(attributes);
+}
+
+//===-- fields --------------------------------------------------------------------------------===//
+
+void EntryScan::refer(ByteCursor &cursor, Entry &entry, uint64_t index, bool isType) const {
+  if (index >= (isType ? counts.types : counts.attributes)) {
+    cursor.fail();
+    return;
+  }
+  entry.references.push_back(isType ? counts.attributes + index : index);
+}
+
+// A size of 0 makes a tensor empty, but strides are products of the other sizes.
+Status EntryScan::scanSizes(ByteCursor &cursor, Entry &entry) {
+  constexpr int64_t unknown = std::numeric_limits<int64_t>::min();
+  constexpr int64_t largestElementBytes = 16;
+  uint64_t rank = cursor.count();
+  if (rank > in.limits.rank) {
+    return diagnose(DiagnosticCode::TensorTooLarge,
+                    "a tensor has more than " + std::to_string(in.limits.rank) + " dimensions",
+                    std::string(in.name));
+  }
+  int64_t bytes = largestElementBytes;
+  entry.elements = 1;
+  for (uint64_t i = 0; i < rank && !cursor.failed(); ++i) {
+    int64_t size = cursor.signedNumber();
+    if (size == unknown) {
+      entry.elements.reset();
+      continue;
+    }
+    if (size < 0) {
+      return malformed(cursor, "expected a size of at least 0, got " + std::to_string(size));
+    }
+    if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes)) {
+      return diagnose(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
+                      std::string(in.name));
+    }
+    if (entry.elements) {
+      entry.elements = *entry.elements * size;
+    }
+  }
+  return Done{};
+}
+
+Status EntryScan::scanField(ByteCursor &cursor, char field, Entry &entry) {
+  switch (field) {
+  case 'A':
+    refer(cursor, entry, cursor.number(), /*isType=*/false);
+    break;
+  case 'T':
+    refer(cursor, entry, cursor.number(), /*isType=*/true);
+    break;
+  case 'O':
+    if (uint64_t index = cursor.number(); index & 1) {
+      refer(cursor, entry, index >> 1, /*isType=*/false);
+    }
+    break;
+  case 'P':
+    if (cursor.number() != 0) {
+      refer(cursor, entry, cursor.number(), /*isType=*/false);
+    }
+    break;
+  case 'Q':
+    if (cursor.byte() != 0) {
+      refer(cursor, entry, cursor.number(), /*isType=*/false);
+    }
+    break;
+  case 'S':
+    if (cursor.number() >= in.strings) {
+      cursor.fail();
+    }
+    break;
+  case 'b':
+    entry.blobSize = cursor.number();
+    cursor.bytes(entry.blobSize);
+    break;
+  case 'd':
+    return scanSizes(cursor, entry);
+  default: // v and s
+    cursor.number();
+  }
+  return Done{};
+}
+
+Status EntryScan::scanFields(ByteCursor &cursor, std::string_view fields, Entry &entry) {
+  for (size_t i = 0; i < fields.size() && !cursor.failed(); ++i) {
+    if (fields[i] == '.') {
+      return Done{};
+    }
+    uint64_t repeat = 1;
+    if (fields[i] == '*') {
+      repeat = cursor.count();
+      ++i;
+    }
+    std::string_view group = fields.substr(i, 1);
+    if (fields[i] == '(') {
+      size_t end = fields.find(')', i);
+      group = fields.substr(i + 1, end - i - 1);
+      i = end;
+    }
+    for (; repeat != 0 && !cursor.failed(); --repeat) {
+      for (char field : group) {
+        if (Status status = scanField(cursor, field, entry); !status) {
+          return status;
+        }
+      }
+    }
+  }
+  return cursor.failed() || !cursor.atEnd()
+             ? Status(malformed(cursor, "expected an attribute or type"))
+             : Status(Done{});
+}
+
+//===-- MLIR's own types and elements ---------------------------------------------------------===//
+
+// The bits that a number takes as an element of MLIR's dense attributes.
+static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
+  switch (code) {
+  case 0:
+    return integerWidth;
+  case 1:
+    return 64;
+  case 3:
+  case 4:
+    return 16;
+  case 5:
+    return 32;
+  case 6:
+    return 64;
+  default:
+    return 0;
+  }
+}
+
+// A number of so many bits to the end of an entry, as MLIR writes it: a byte, one number, or words
+// behind how many there are. Its reader takes a number that isn't there for one.
+Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
+  constexpr uint64_t word = 64;
+  if (bits == 0) {
+    return malformed(cursor, "expected a type of numbers");
+  }
+  if (bits <= 8) {
+    cursor.byte();
+  } else if (bits <= word) {
+    cursor.number();
+  } else {
+    uint64_t words = cursor.count();
+    for (uint64_t i = 0; i < words && words <= llvm::divideCeil(bits, word); ++i) {
+      cursor.number();
+    }
+  }
+  return cursor.failed() || !cursor.atEnd() ? Status(malformed(cursor, "expected a number"))
+                                            : Status(Done{});
+}
+
+// MLIR's reader makes quantized types unchecked, and its printer takes storage types for integers
+// and zero points for as many as scales. Ranges and scales are the verifier's.
+Status EntryScan::checkQuantized(const Entry &entry) const {
+  ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
+  uint64_t code = cursor.number();
+  constexpr uint64_t perAxis = 5, subChannel = 6, mostStorageBits = 32, denseElements = 18;
+  const Entry &storage = entries[entry.references[0]], &expressed = entries[entry.references[1]];
+  bool isStored = storage.dialect == "builtin" && !storage.isText && storage.code == 0 &&
+                  storage.elementBits <= mostStorageBits;
+  bool isExpressed = expressed.dialect == "builtin" && expressed.elementBits != 0 &&
+                     (expressed.isText || (expressed.code >= 3 && expressed.code <= 6));
+  bool isEven = true;
+  auto skip = [&](uint64_t count) {
+    for (; count != 0 && !cursor.failed(); --count) {
+      cursor.number();
+    }
+  };
+  if (code == perAxis) {
+    skip(6); // flags, types, the dimension, least and greatest
+    uint64_t scales = cursor.count();
+    skip(scales);
+    isEven = cursor.count() == scales;
+  } else if (code == subChannel) {
+    skip(5);
+    uint64_t dimensions = cursor.count();
+    skip(dimensions);
+    const Entry &scales = entries[entry.references[2]], &zeros = entries[entry.references[3]];
+    auto elementsOf = [&](const Entry &each) -> const Entry * {
+      bool isDense = each.dialect == "builtin" && !each.isText && each.code == denseElements;
+      return isDense ? &entries[each.references[0]] : nullptr;
+    };
+    const Entry *scaleType = elementsOf(scales), *zeroType = elementsOf(zeros);
+    isEven = cursor.count() == dimensions && scaleType && zeroType && scaleType->elements &&
+             scaleType->elements == zeroType->elements &&
+             entries[scaleType->references.back()].code != 0 &&
+             entries[zeroType->references.back()].code == 0;
+  }
+  return isStored && isExpressed && isEven && !cursor.failed()
+             ? Status(Done{})
+             : Status(malformed(cursor, "expected a quantized type"));
+}
+
+// What MLIR's constructors take for granted. Runs when all that the entry refers to is scanned.
+Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
+  if (entry.dialect == "quant" && !entry.isText && isType(index)) {
+    return checkQuantized(entry);
+  }
+  if (entry.dialect != "builtin" || entry.isText) {
+    return Done{};
+  }
+  ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
+  uint64_t code = cursor.number();
+  auto at = [&](size_t reference) -> const Entry & { return entries[entry.references[reference]]; };
+  auto isElement = [&](const Entry &type) {
+    bool isNumber = type.dialect != "builtin" || type.isText || type.code <= 1 ||
+                    (type.code >= 3 && type.code <= 6) || type.code == 9;
+    return isNumber;
+  };
+  if (isType(index)) {
+    if (code == 0) {
+      uint64_t widthAndSign = cursor.number();
+      constexpr uint64_t widest = 128;
+      return widthAndSign >> 2 > widest || (widthAndSign & 3) > 2 || widthAndSign >> 2 == 0
+                 ? Status(malformed(cursor, "expected an integer type of 1 to 128 bits"))
+                 : Status(Done{});
+    }
+    bool isComplex = code == 9, isShaped = code == 10 || code == 13 || code == 14 || code == 18;
+    if (isComplex || isShaped) {
+      // The element type is the only type that these refer to.
+      auto element = std::find_if(entry.references.begin(), entry.references.end(),
+                                  [&](size_t reference) { return isType(reference); });
+      if (element == entry.references.end() || !isElement(entries[*element])) {
+        return malformed(cursor, "expected a type of elements");
+      }
+    }
+    return Done{};
+  }
+  constexpr uint64_t integer = 8, floatingPoint = 9;
+  constexpr uint64_t fileLineColumns = 22, denseArray = 17, denseElements = 18;
+  if (code == integer || code == floatingPoint) {
+    cursor.number();
+    return checkNumber(cursor, at(0).elementBits);
+  }
+  if (code == fileLineColumns) {
+    cursor.number();
+    return cursor.count() > 4 ? Status(malformed(cursor, "expected a range in a file"))
+                              : Status(Done{});
+  }
+  if (code == denseArray) {
+    cursor.number();
+    uint64_t size = cursor.number();
+    uint64_t bits = at(0).elementBits == 1 ? 8 : at(0).elementBits;
+    bool isWhole =
+        bits != 0 && bits % 8 == 0 && size <= entry.blobSize && size * (bits / 8) == entry.blobSize;
+    // The bytes of booleans are read as such.
+    cursor.number();
+    for (uint64_t i = 0; isWhole && at(0).elementBits == 1 && i < size; ++i) {
+      isWhole = cursor.byte() <= 1;
+    }
+    return isWhole ? Status(Done{})
+                   : Status(malformed(cursor, "expected the elements of an array"));
+  }
+  if (code == denseElements) {
+    const Entry &type = at(0);
+    uint64_t bits = 0;
+    for (size_t reference : type.references) {
+      bits = isType(reference) ? entries[reference].elementBits : bits;
+    }
+    if (type.dialect != "builtin" || type.isText || !type.elements || bits == 0) {
+      return malformed(cursor, "expected a tensor of static shape");
+    }
+    uint64_t count = *type.elements;
+    uint64_t whole = bits == 1 ? llvm::divideCeil(count, 8) : count * (llvm::divideCeil(bits, 8));
+    uint64_t one = bits == 1 ? 1 : llvm::divideCeil(bits, 8);
+    bool isSplat = entry.blobSize == one;
+    return entry.blobSize == whole || isSplat
+               ? Status(Done{})
+               : Status(malformed(cursor, "expected the elements of a tensor"));
+  }
+  return Done{};
+}
+
+//===-- entries -------------------------------------------------------------------------------===//
+
+Status EntryScan::readOffsets() {
+  ByteCursor offsets = in.offsets;
+  ByteCursor data = in.data;
+  counts.attributes = offsets.count();
+  counts.types = offsets.number();
+  if (counts.types > offsets.left()) {
+    offsets.fail();
+  }
+  uint64_t total = offsets.failed() ? 0 : counts.attributes + counts.types;
+  while (entries.size() < total && !offsets.failed()) {
+    uint64_t dialect = offsets.number();
+    uint64_t count = offsets.count();
+    if (dialect >= in.dialects.size() || count > total - entries.size()) {
+      offsets.fail();
+      break;
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      uint64_t sizeAndFlag = offsets.number();
+      Entry entry;
+      entry.dialect = in.dialects[dialect];
+      entry.begin = data.offset();
+      entry.size = sizeAndFlag >> 1;
+      entry.isText = !(sizeAndFlag & 1);
+      data.bytes(entry.size);
+      entries.push_back(std::move(entry));
+    }
+  }
+  if (offsets.failed() || data.failed() || !offsets.atEnd() || !data.atEnd()) {
+    return malformed(offsets, "expected attributes and types");
+  }
+  return Done{};
+}
+
+// Text ends in a zero byte, and is read by the parser that reads programs.
+Status EntryScan::scanText(Entry &entry) {
+  std::string_view text = in.file.substr(entry.begin, entry.size);
+  if (text.empty() || text.back() != '\0') {
+    return malformed(ByteCursor(in.file, entry.begin, entry.begin), "expected a text");
+  }
+  text.remove_suffix(1);
+  // Small floating-point types have no code of their own; their elements take a byte.
+  for (std::string_view prefix : {"f4", "f6", "f8"}) {
+    entry.elementBits = text.substr(0, 2) == prefix ? 8 : entry.elementBits;
+  }
+  entry.elementBits = text == "f80" ? 80 : text == "tf32" ? 19 : entry.elementBits;
+  Result<TextScan> scan = drumlin::scanText(text, in.name, in.known, in.limits);
+  return scan ? Status(Done{}) : Status(scan.error());
+}
+
+Status EntryScan::scanEntry(size_t index) {
+  Entry &entry = entries[index];
+  if (entry.isText) {
+    return scanText(entry);
+  }
+  ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
+  entry.code = cursor.number();
+  std::optional<std::string_view> fields = fieldsOf(entry, isType(index));
+  if (!fields) {
+    // Other dialects check their codes.
+    if (entry.dialect != "builtin" && entry.dialect != "quant") {
+      return Done{};
+    }
+    std::string what = "attribute or type " + std::to_string(entry.code) + " of dialect `" +
+                       std::string(entry.dialect) + "` isn't known";
+    bool isNewer = entry.code > (isType(index) ? newestOwnType : newestOwnAttribute);
+    return isNewer
+               ? Status(diagnose(DiagnosticCode::UnsupportedFormat,
+                                 what + ": the bytecode is of a newer MLIR", std::string(in.name),
+                                 "write a portable artifact, which every release reads"))
+               : Status(malformed(cursor, what));
+  }
+  if (entry.dialect == "builtin" && isType(index)) {
+    ByteCursor width = cursor;
+    entry.elementBits = bitsOfBuiltinType(entry.code, entry.code == 0 ? width.number() >> 2 : 0);
+  }
+  return scanFields(cursor, *fields, entry);
+}
+
+// Depth first without recursion; an entry that is met again while it is open refers to itself.
+Status EntryScan::computeDepths() {
+  constexpr uint64_t largestWalk = uint64_t(1) << 28;
+  enum class State : uint8_t { New, Open, Finished };
+  std::vector<State> states(entries.size(), State::New);
+  std::vector<std::pair<size_t, size_t>> stack; // an entry, and its next reference
+  for (size_t root = 0; root < entries.size(); ++root) {
+    if (states[root] == State::New) {
+      stack.emplace_back(root, 0);
+      states[root] = State::Open;
+    }
+    while (!stack.empty()) {
+      auto &[index, next] = stack.back();
+      Entry &entry = entries[index];
+      if (next < entry.references.size()) {
+        size_t reference = entry.references[next++];
+        if (states[reference] == State::Open) {
+          return diagnose(DiagnosticCode::BytecodeInvalid,
+                          "an attribute or type of the bytecode contains itself",
+                          std::string(in.name));
+        }
+        if (states[reference] == State::New) {
+          states[reference] = State::Open;
+          stack.emplace_back(reference, 0);
+        }
+        continue;
+      }
+      entry.depth = 1;
+      entry.expanded = 1;
+      for (size_t reference : entry.references) {
+        entry.depth = std::max(entry.depth, entries[reference].depth + 1);
+        entry.expanded = std::min(entry.expanded + entries[reference].expanded, largestWalk + 1);
+      }
+      if (entry.depth > in.limits.references || entry.expanded > largestWalk) {
+        return diagnose(DiagnosticCode::NestingTooDeep,
+                        "attributes or types are nested deeper than " +
+                            std::to_string(in.limits.references) +
+                            ", or repeat each other too often",
+                        std::string(in.name));
+      }
+      states[index] = State::Finished;
+      stack.pop_back();
+    }
+  }
+  return Done{};
+}
+
+Result<BytecodeEntryCounts> EntryScan::run() {
+  if (Status status = readOffsets(); !status) {
+    return status.error();
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (Status status = scanEntry(i); !status) {
+      return status.error();
+    }
+  }
+  if (Status status = computeDepths(); !status) {
+    return status.error();
+  }
+  // Complex numbers take twice the bits of their parts; none is inside another.
+  for (Entry &entry : entries) {
+    if (entry.dialect == "builtin" && !entry.isText && entry.code == 9 &&
+        isType(&entry - entries.data())) {
+      entry.elementBits = 2 * entries[entry.references.front()].elementBits;
+    }
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (Status status = checkOwn(entries[i], i); !status) {
+      return status.error();
+    }
+  }
+  return counts;
+}
+
+Result<BytecodeEntryCounts> scanBytecodeEntries(const BytecodeEntries &entries) {
+  return EntryScan(entries).run();
+}
+
+} // namespace drumlin

@@ -1,0 +1,345 @@
+#include "drumlin/import/text/TextScan.h"
+
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace drumlin {
+
+std::string locationOf(std::string_view text, std::string_view name, size_t offset) {
+  std::string_view before = text.substr(0, offset);
+  size_t line = 1 + std::count(before.begin(), before.end(), '\n');
+  size_t lineStart = before.rfind('\n');
+  size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
+  return std::string(name) + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+static bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+static bool isWordPart(char c) { return isLetter(c) || isDigit(c) || c == '.' || c == '$'; }
+static bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+namespace {
+// One pass over the text, token by token; strings and comments are skipped as the parser's lexer
+// skips them.
+class Scanner {
+public:
+  Scanner(std::string_view text, std::string_view name, const KnownNames &known,
+          const ImportLimits &limits)
+      : text(text), name(name), known(known), limits(limits) {}
+
+  Result<TextScan> run();
+
+private:
+  Diagnostic fail(DiagnosticCode code, std::string message, size_t offset) const {
+    return diagnose(code, std::move(message), locationOf(text, name, offset));
+  }
+  void note(DiagnosticCode code, std::string message, size_t offset) {
+    scan.unsupported.push_back({offset, code, std::move(message)});
+  }
+  char at(size_t offset) const { return offset < text.size() ? text[offset] : '\0'; }
+  size_t skipSpace(size_t offset) const {
+    while (offset < text.size() && isSpace(text[offset])) {
+      ++offset;
+    }
+    return offset;
+  }
+  size_t wordEnd(size_t offset) const {
+    while (offset < text.size() && isWordPart(text[offset])) {
+      ++offset;
+    }
+    return offset;
+  }
+  size_t skipString(size_t offset) const;
+  void noteWord(size_t begin, size_t end);
+  void noteString(size_t begin, size_t end);
+  void noteSigil(size_t begin);
+  void noteBooleans(size_t begin, size_t end);
+  Status checkTensor(size_t begin);
+
+  std::string_view text;
+  std::string_view name;
+  const KnownNames &known;
+  const ImportLimits &limits;
+  TextScan scan;
+  char lastSignificant = '\0'; // the last character that isn't space, before the current token
+  bool inResources = false;    // behind `{-#`: keys there may look like operations
+};
+} // namespace
+
+// The offset behind a string that starts at `offset` with a quote; strings don't span lines.
+size_t Scanner::skipString(size_t offset) const {
+  ++offset;
+  while (offset < text.size()) {
+    // Weights as hexadecimal text make up most of some files: find the end fast.
+    std::string_view rest = text.substr(offset);
+    rest = rest.substr(0, rest.find('"'));
+    rest = rest.substr(0, rest.find('\\'));
+    rest = rest.substr(0, rest.find('\n'));
+    offset += rest.size();
+    if (at(offset) == '"') {
+      return offset + 1;
+    }
+    if (at(offset) != '\\') {
+      return offset;
+    }
+    offset += 2;
+  }
+  return text.size();
+}
+
+// A word with a dot is an operation's name unless it names an attribute: `name = value`, or alone
+// in a dictionary.
+void Scanner::noteWord(size_t begin, size_t end) {
+  std::string_view word = text.substr(begin, end - begin);
+  if (word.find('.') == std::string_view::npos || inResources || lastSignificant == '<') {
+    return;
+  }
+  char next = at(skipSpace(end));
+  bool isAttribute = next == '=' || ((lastSignificant == '{' || lastSignificant == ',') &&
+                                     (next == ',' || next == '}'));
+  if (!isAttribute && !known.operation(word)) {
+    note(DiagnosticCode::UnsupportedOperation,
+         "operation `" + std::string(word) + "` isn't supported", begin);
+  }
+}
+
+// `"dialect.operation"(…)` is an operation in its generic form.
+void Scanner::noteString(size_t begin, size_t end) {
+  std::string_view inside = text.substr(begin + 1, end - begin >= 2 ? end - begin - 2 : 0);
+  if (inResources || at(skipSpace(end)) != '(' || inside.find('.') == std::string_view::npos ||
+      !std::all_of(inside.begin(), inside.end(), isWordPart)) {
+    return;
+  }
+  if (!known.operation(inside)) {
+    note(DiagnosticCode::UnsupportedOperation,
+         "operation `" + std::string(inside) + "` isn't supported", begin);
+  }
+}
+
+// `!dialect.type` and `#dialect.attribute`; without a dot it is an alias.
+void Scanner::noteSigil(size_t begin) {
+  size_t end = wordEnd(begin + 1);
+  std::string_view word = text.substr(begin + 1, end - begin - 1);
+  size_t dot = word.find('.');
+  bool isBracketed = at(end) == '<';
+  if (word.empty() || (dot == std::string_view::npos && !isBracketed)) {
+    return;
+  }
+  if (at(begin) == '!') {
+    if (!limits.nativeTypesOnly) {
+      return;
+    }
+    note(DiagnosticCode::UnsupportedType, "type `!" + std::string(word) + "` isn't supported",
+         begin);
+  } else if (!known.dialect(word.substr(0, dot))) {
+    note(DiagnosticCode::UnsupportedAttribute,
+         "attribute `#" + std::string(word) + "` isn't supported", begin);
+  }
+}
+
+// The string of `<"0x0100"> : tensor<2xi1>`, where it has two digits for each element. Eight
+// elements in a byte are left as they are.
+void Scanner::noteBooleans(size_t begin, size_t end) {
+  size_t offset = skipSpace(end);
+  if (lastSignificant != '<' || text.substr(begin, 3) != "\"0x" || end < begin + 6 ||
+      at(offset) != '>' || at(offset = skipSpace(offset + 1)) != ':') {
+    return;
+  }
+  offset = skipSpace(offset + 1);
+  size_t type = wordEnd(offset);
+  if (text.substr(offset, type - offset) != "tensor" || at(type) != '<') {
+    return;
+  }
+  size_t digits = end - begin - 4;
+  int64_t count = 1;
+  for (offset = type + 1; isDigit(at(offset));) {
+    int64_t size = 0;
+    for (; isDigit(at(offset)) && size <= static_cast<int64_t>(text.size()); ++offset) {
+      size = size * 10 + (at(offset) - '0');
+    }
+    if (at(offset) != 'x' || llvm::MulOverflow(count, size, count)) {
+      return;
+    }
+    ++offset;
+  }
+  if (text.substr(offset, 2) == "i1" && !isWordPart(at(offset + 2)) && count > 1 &&
+      digits == 2 * static_cast<size_t>(count)) {
+    scan.booleans.push_back({begin + 3, static_cast<size_t>(count)});
+  }
+}
+
+void packBooleans(char *text, const std::vector<BooleanBytes> &booleans) {
+  for (const BooleanBytes &place : booleans) {
+    char *digits = text + place.offset, *target = digits;
+    for (size_t i = 0; i < place.count; i += 8) {
+      unsigned byte = 0;
+      for (size_t j = i; j < std::min(i + 8, place.count); ++j) {
+        bool isSet = digits[2 * j] != '0' || digits[2 * j + 1] != '0';
+        byte |= unsigned(isSet) << (j - i);
+      }
+      // At most half of what was read is written.
+      *target++ = "0123456789ABCDEF"[byte >> 4];
+      *target++ = "0123456789ABCDEF"[byte & 15];
+    }
+    char *end = digits + 2 * place.count; // the quote
+    *target++ = '"';
+    std::fill(target, end + 1, ' ');
+  }
+}
+
+// `tensor<2x?x3xf32, encoding>`; `begin` is the offset of its first bracket. Sizes are of the
+// largest element type, so that every tensor that passes has a size in bytes.
+Status Scanner::checkTensor(size_t begin) {
+  constexpr int64_t largestElementBytes = 16;
+  int64_t bytes = largestElementBytes;
+  unsigned rank = 0;
+  size_t offset = skipSpace(begin + 1);
+  while (isDigit(at(offset)) || at(offset) == '?') {
+    size_t dimension = offset;
+    if (at(offset) == '?') {
+      if (limits.nativeTypesOnly) {
+        note(DiagnosticCode::UnsupportedDynamicShape,
+             "a dimension that is known only when the program runs isn't supported", offset);
+      }
+      ++offset;
+    } else {
+      int64_t size = 0;
+      for (; isDigit(at(offset)); ++offset) {
+        if (llvm::MulOverflow(size, int64_t(10), size) ||
+            llvm::AddOverflow(size, int64_t(at(offset) - '0'), size)) {
+          return fail(DiagnosticCode::TensorTooLarge, "a dimension doesn't fit in 64 bits",
+                      dimension);
+        }
+      }
+      // A size of 0 makes the tensor empty, but strides are products of the other sizes.
+      if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes)) {
+        return fail(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
+                    begin);
+      }
+    }
+    offset = skipSpace(offset);
+    if (at(offset) != 'x') {
+      break;
+    }
+    if (++rank > limits.rank) {
+      return fail(DiagnosticCode::TensorTooLarge,
+                  "a tensor has more than " + std::to_string(limits.rank) + " dimensions", begin);
+    }
+    offset = skipSpace(offset + 1);
+  }
+  return Done{};
+}
+
+Result<TextScan> Scanner::run() {
+  unsigned depth = 0;
+  size_t offset = 0;
+  while (offset < text.size()) {
+    char c = text[offset];
+    if (isSpace(c)) {
+      ++offset;
+      continue;
+    }
+    size_t begin = offset;
+    if (c == '"') {
+      offset = skipString(offset);
+      noteString(begin, offset);
+      noteBooleans(begin, offset);
+    } else if (c == '/' && at(offset + 1) == '/') {
+      offset = std::min(text.find('\n', offset), text.size());
+      continue;
+    } else if (c == '-' && at(offset + 1) == '>') {
+      offset += 2;
+    } else if (isLetter(c)) {
+      offset = wordEnd(offset);
+      std::string_view word = text.substr(begin, offset - begin);
+      size_t next = skipSpace(offset);
+      if (at(next) == '<' && word == "tensor") {
+        if (Status status = checkTensor(next); !status) {
+          return status.error();
+        }
+      } else if (at(next) == '<' && (word == "affine_map" || word == "affine_set")) {
+        // The parser's recursion over their expressions isn't bounded by brackets, and StableHLO
+        // has none.
+        return fail(DiagnosticCode::UnsupportedAttribute,
+                    "attribute `" + std::string(word) + "` isn't supported", begin);
+      }
+      noteWord(begin, offset);
+    } else if (isDigit(c) || c == '%' || c == '@' || c == '^') {
+      // Numbers (`0x1F`, `1.0e5`, and `3xf32` in types) and names of values, functions and blocks.
+      offset = at(offset + 1) == '"' ? skipString(offset + 1) : wordEnd(offset + 1);
+    } else if (c == '!' || c == '#') {
+      noteSigil(offset);
+      offset = std::max(wordEnd(offset + 1), offset + 1);
+    } else {
+      if (c == '{' && text.substr(offset, 3) == "{-#") {
+        inResources = true;
+      }
+      if (c == '(' || c == '[' || c == '{' || c == '<') {
+        if (++depth > limits.depth) {
+          return fail(DiagnosticCode::NestingTooDeep,
+                      "brackets are nested deeper than " + std::to_string(limits.depth), offset);
+        }
+      } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
+        --depth;
+      }
+      ++offset;
+    }
+    lastSignificant = text[offset - 1];
+  }
+  return std::move(scan);
+}
+
+// The offset of the first bytes that aren't UTF-8, else the text's size. Weights as digits make up
+// most of some files: eight bytes of ASCII are passed at once.
+static size_t firstInvalid(std::string_view text) {
+  constexpr uint64_t highBits = 0x8080808080808080;
+  auto bytes = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  size_t offset = 0;
+  while (offset < text.size()) {
+    uint64_t eight = highBits;
+    if (text.size() - offset >= sizeof(eight)) {
+      std::memcpy(&eight, bytes + offset, sizeof(eight));
+    }
+    if ((eight & highBits) == 0) {
+      offset += sizeof(eight);
+      continue;
+    }
+    size_t size = llvm::getNumBytesForUTF8(bytes[offset]);
+    if (size > text.size() - offset ||
+        !llvm::isLegalUTF8Sequence(bytes + offset, bytes + offset + size)) {
+      return offset;
+    }
+    offset += size;
+  }
+  return offset;
+}
+
+Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
+                          const ImportLimits &limits) {
+  if (text.size() > limits.bytes) {
+    return diagnose(DiagnosticCode::InputTooLarge,
+                    "the text has " + std::to_string(text.size()) + " bytes, more than " +
+                        std::to_string(limits.bytes),
+                    std::string(name));
+  }
+  if (text.substr(0, 4) == "ML\xefR") {
+    return diagnose(DiagnosticCode::UnsupportedFormat, "MLIR bytecode isn't supported",
+                    std::string(name));
+  }
+  if (size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return diagnose(DiagnosticCode::InputNotText, "the text has a NUL byte",
+                    locationOf(text, name, nul));
+  }
+  if (size_t invalid = firstInvalid(text); invalid < text.size()) {
+    return diagnose(DiagnosticCode::InputNotText, "the text isn't valid UTF-8",
+                    locationOf(text, name, invalid));
+  }
+  return Scanner(text, name, known, limits).run();
+}
+
+} // namespace drumlin

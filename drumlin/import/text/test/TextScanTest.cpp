@@ -1,0 +1,139 @@
+#include "drumlin/import/text/TextScan.h"
+
+#include <gtest/gtest.h>
+
+using namespace drumlin;
+
+static KnownNames knownNames() {
+  return {[](std::string_view operation) {
+            return operation == "stablehlo.add" || operation == "func.func";
+          },
+          [](std::string_view dialect) { return dialect == "stablehlo" || dialect == "sdy"; }};
+}
+
+static Result<TextScan> scan(std::string_view text, const ImportLimits &limits = {}) {
+  return scanText(text, "p.mlir", knownNames(), limits);
+}
+
+static void expectError(std::string_view text, DiagnosticCode code, std::string_view location,
+                        const ImportLimits &limits = {}) {
+  Result<TextScan> result = scan(text, limits);
+  ASSERT_FALSE(result) << text;
+  EXPECT_EQ(info(result.error().code).name, info(code).name) << text;
+  EXPECT_EQ(result.error().location, location) << text;
+}
+
+// The unsupported places, as `offset code` texts.
+static std::vector<std::string> placesOf(std::string_view text) {
+  Result<TextScan> result = scan(text);
+  EXPECT_TRUE(result) << text;
+  std::vector<std::string> places;
+  for (const UnsupportedPlace &place : result->unsupported) {
+    places.push_back(std::to_string(place.offset) + " " + std::string(info(place.code).name));
+  }
+  return places;
+}
+
+using Places = std::vector<std::string>;
+
+TEST(TextScan, RejectsBytesThatAreNoText) {
+  expectError(std::string_view("a\n b\0c", 6), DiagnosticCode::InputNotText, "p.mlir:2:3");
+  expectError("// caf\xe9\n", DiagnosticCode::InputNotText, "p.mlir:1:7");
+  expectError("\n\xff", DiagnosticCode::InputNotText, "p.mlir:2:1");
+  EXPECT_TRUE(scan("// caf\xc3\xa9 \"\xf0\x9f\x98\x80\"\n"));
+}
+
+TEST(TextScan, RejectsBytecodeAndTooMuchText) {
+  expectError("ML\xefR\x01", DiagnosticCode::UnsupportedFormat, "p.mlir");
+  expectError("module {}", DiagnosticCode::InputTooLarge, "p.mlir", {.bytes = 8});
+}
+
+// Every bracket costs the parser stack; arrows, strings and comments have none.
+TEST(TextScan, BoundsNesting) {
+  ImportLimits limits{.depth = 3};
+  EXPECT_TRUE(scan("([{}])", limits));
+  EXPECT_TRUE(scan("()()()()() -> () -> () -> ()", limits));
+  EXPECT_TRUE(scan("\"((((((\" // (((((((", limits));
+  EXPECT_TRUE(scan("\"\\\"((((((\"", limits));
+  expectError("([\n{<", DiagnosticCode::NestingTooDeep, "p.mlir:2:2", limits);
+  expectError(std::string(100000, '('), DiagnosticCode::NestingTooDeep, "p.mlir:1:257");
+}
+
+TEST(TextScan, BoundsTensors) {
+  EXPECT_TRUE(
+      scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
+  // The product of the bytes doesn't fit, a dimension doesn't, the rank is beyond the limit.
+  expectError(" tensor<4294967296x4294967296xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:8");
+  expectError("tensor<2x99999999999999999999xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:10");
+  expectError("tensor<2x2x2xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7", {.rank = 2});
+  // An empty tensor's strides are products of the other sizes.
+  expectError("tensor<0x9223372036854775807xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7");
+}
+
+TEST(TextScan, RefusesAffineExpressions) {
+  expectError("a = affine_map<(d0) -> (d0)>", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:5");
+  expectError("affine_set<() : (0 == 0)>", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:1");
+}
+
+TEST(TextScan, RemembersUnknownOperations) {
+  EXPECT_EQ(placesOf("%0 = stablehlo.add %a, %b"), Places{});
+  EXPECT_EQ(placesOf("%0 = stablehlo.cholesky %a"), Places{"5 UnsupportedOperation"});
+  EXPECT_EQ(placesOf("%0 = \"stablehlo.cholesky\"(%a)"), Places{"5 UnsupportedOperation"});
+  EXPECT_EQ(placesOf("%0 = \"stablehlo.add\"(%a)"), Places{});
+  EXPECT_EQ(placesOf("stablehlo.create_token : i1"), Places{"0 UnsupportedOperation"});
+}
+
+// Names of attributes, values, symbols, files and weights aren't operations.
+TEST(TextScan, KnowsWhatIsNoOperation) {
+  EXPECT_EQ(placesOf("{mhlo.n = 1 : i32, jax.unit, tf.last}"), Places{});
+  EXPECT_EQ(placesOf("%0 = call @a.b(%c.d) {x = \"e.f\"} loc(\"g.py\":1:2)"), Places{});
+  EXPECT_EQ(placesOf("dense_resource<w.x>"), Places{});
+  EXPECT_EQ(placesOf("{-# dialect_resources: { builtin: { w.x: \"0x04\" } } #-}"), Places{});
+  EXPECT_EQ(placesOf("dense<1.5e3> 0x1F 2.0"), Places{});
+}
+
+TEST(TextScan, RemembersUnknownTypesAndAttributes) {
+  EXPECT_EQ(placesOf("!stablehlo.token"), Places{"0 UnsupportedType"});
+  EXPECT_EQ(placesOf("tensor<2x!quant.uniform<i8:f32, 1.0>>"), Places{"9 UnsupportedType"});
+  EXPECT_EQ(placesOf("tensor<2x?xf32>"), Places{"9 UnsupportedDynamicShape"});
+  EXPECT_EQ(placesOf("#sdy.sharding<@mesh, [{}]> #stablehlo<precision HIGH> #loc3 #loc"), Places{});
+  EXPECT_EQ(placesOf("#foo.bar<1>"), Places{"0 UnsupportedAttribute"});
+  EXPECT_EQ(placesOf("!alias #alias"), Places{});
+}
+
+static std::string packed(std::string text) {
+  Result<TextScan> result = scan(text);
+  if (!result) {
+    return result.error().str();
+  }
+  packBooleans(text.data(), result->booleans);
+  return text;
+}
+
+// A byte for each boolean becomes a bit, and offsets stay; other types and other lengths are left.
+TEST(TextScan, PacksBooleans) {
+  EXPECT_EQ(packed("dense<\"0x0100FF00000000000102\"> : tensor<10xi1> x"),
+            "dense<\"0x0503\"                > : tensor<10xi1> x");
+  EXPECT_EQ(packed("dense<\"0x01000001\">: tensor<2x2xi1>"),
+            "dense<\"0x09\"      >: tensor<2x2xi1>");
+  for (std::string text : {"dense<\"0x0503\"> : tensor<10xi1>", "dense<\"0x0100\"> : tensor<2xi8>",
+                           "dense<\"0x0100\"> : tensor<2xi16>", "dense<\"0x01\"> : tensor<1xi1>",
+                           "dense<\"0x010\"> : tensor<2xi1>", "// dense<\"0x0100\"> : tensor<2xi1>",
+                           "dense<\"0x0100\"> : tensor<2x?xi1>", "dense<\"0x0100\"> : tensor<"}) {
+    EXPECT_EQ(packed(text), text);
+  }
+}
+
+TEST(TextScan, CountsLinesAndColumnsFromOne) {
+  EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 0), "p.mlir:1:1");
+  EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 4), "p.mlir:2:2");
+}
+
+// Ends of text at every place of a program: the scan stays inside.
+TEST(TextScan, TakesTextsThatEndAnywhere) {
+  std::string_view text =
+      "func.func @f(%a: tensor<2x?xf32>) -> \"x\\\"y\" !a.b<#c.d> { // e\n } {-# f: \"0x\" #-}";
+  for (size_t size = 0; size <= text.size(); ++size) {
+    (void)scan(std::string(text.substr(0, size)));
+  }
+}
