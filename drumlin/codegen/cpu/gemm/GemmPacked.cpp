@@ -9,6 +9,8 @@
 
 #include "llvm/IR/IntrinsicsX86.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace drumlin::codegen {
@@ -16,6 +18,9 @@ namespace drumlin::codegen {
 // How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or
 // two.
 static constexpr int64_t rowsAhead = 4;
+
+// 128 in each term of a unit of four.
+static constexpr uint64_t eachTimes128 = 0x80808080;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
@@ -89,7 +94,17 @@ private:
   void transposeBlock(function_ref<void(Value *row, size_t number)> store);
   void multiply(const Tile &tile, const Depth &depth, Value *isFirst);
   void multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst);
+  void sumColumns(const Tile &tile, const Depth &depth);
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
+  // The unit of a term, where that is a unit's first one.
+  Value *unitOf(Value *term) {
+    return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.unitTerms())));
+  }
+  // The strip of packed columns that begins at a column.
+  Value *stripAt(Value *column) {
+    Value *number = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
+    return at(unitType, packedColumns, b.CreateMul(number, constant(stripStride), "", true, true));
+  }
 
   Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
 
@@ -98,6 +113,7 @@ private:
   int64_t width = 0;                                     // columns of a strip
   int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
+  Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
 };
 } // namespace
 
@@ -116,6 +132,9 @@ void PackedGemm::layOut() {
   packedColumns = allocate(unitType, columns / width * stripStride);
   sums = allocate(sumType, rows * sumStride);
   block = allocate(unitType, lanes * lanes);
+  if (problem.movesRows(problem.unit)) {
+    columnSums = allocate(sumType, columns);
+  }
 }
 
 //===- packing --------------------------------------------------------------------===//
@@ -123,26 +142,30 @@ void PackedGemm::layOut() {
 // One unit for each of the free positions: its terms are joined by shifts.
 Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free,
                                   Value *unit) {
-  if (problem.unitTerms() == 1) {
+  int64_t terms = problem.unitTerms();
+  if (terms == 1) {
     return e.splat(term(free, index.add(depth.first, index.scalar(unit))));
   }
-  Value *position = b.CreateShl(unit, uint64_t(1), "", true, true);
-  Value *low = term(free, index.add(depth.first, index.scalar(position)));
-  Value *next = b.CreateAdd(position, constant(1));
-  Value *high;
-  if (problem.k % 2 == 0) {
-    high = term(free, index.add(depth.first, index.scalar(next)));
-  } else {
-    // Past the end there is a zero; what is read instead is the last term.
-    Value *clamped =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, next, b.CreateSub(depth.terms, constant(1)));
-    high = term(free, index.add(depth.first, index.scalar(clamped)));
-    high = b.CreateSelect(b.CreateICmpSLT(next, depth.terms), high,
-                          Constant::getNullValue(high->getType()));
-  }
   auto *wide = vectorOf(unitType);
-  Value *upper = b.CreateShl(b.CreateZExt(e.splat(high), wide), uint64_t(16));
-  return b.CreateOr(b.CreateZExt(e.splat(low), wide), upper);
+  auto bits = static_cast<uint64_t>(problem.termType()->getIntegerBitWidth());
+  Value *position = b.CreateShl(unit, Log2_64(static_cast<uint64_t>(terms)), "", true, true);
+  Value *joined = nullptr;
+  for (int64_t i = 0; i < terms; ++i) {
+    Value *at = i == 0 ? position : b.CreateAdd(position, constant(i));
+    Value *inside = nullptr;
+    if (i > 0 && problem.k % terms != 0) {
+      // Past the end there is a zero; what is read instead is the last term.
+      inside = b.CreateICmpSLT(at, depth.terms);
+      at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, b.CreateSub(depth.terms, constant(1)));
+    }
+    Value *each = term(free, index.add(depth.first, index.scalar(at)));
+    if (inside) {
+      each = b.CreateSelect(inside, each, Constant::getNullValue(each->getType()));
+    }
+    Value *moved = b.CreateShl(b.CreateZExt(e.splat(each), wide), static_cast<uint64_t>(i) * bits);
+    joined = joined ? b.CreateOr(joined, moved) : moved;
+  }
+  return joined;
 }
 
 // Units from term `base` on, at one free position.
@@ -150,31 +173,36 @@ Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneInde
                                    Value *base, Value *mask) {
   auto termsFrom = [&](Value *position, Value *active) {
     LaneIndex along = index.add(depth.first, index.laneOf(position, lanes));
-    // The second half of a pair of registers may lie behind the last term.
+    // Behind the first register of a unit's terms, one may lie behind the last term.
     Value *value = term(free, active ? index.leaving(along, problem.k) : along);
     return zeroInactive(e.splat(value), active);
   };
-  Value *low = termsFrom(base, mask);
-  if (problem.unitTerms() == 1) {
-    return low;
-  }
-  Value *next = b.CreateAdd(base, constant(lanes));
+  SmallVector<Value *> registers = {termsFrom(base, mask)};
   Value *saved = e.activeLanes();
-  Value *nextMask = nullptr;
-  if (mask) {
-    nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)),
-                               b.CreateVectorSplat(lanes, depth.terms));
-    e.setActiveLanes(nextMask);
+  for (int64_t i = 1; i < problem.unitTerms(); ++i) {
+    Value *next = b.CreateAdd(base, constant(i * lanes)), *nextMask = nullptr;
+    if (mask) {
+      nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)),
+                                 b.CreateVectorSplat(lanes, depth.terms));
+      e.setActiveLanes(nextMask);
+    }
+    e.pushScope();
+    registers.push_back(termsFrom(next, nextMask));
+    e.popScope();
+    e.setActiveLanes(saved);
   }
-  e.pushScope();
-  Value *high = termsFrom(next, nextMask);
-  e.popScope();
-  e.setActiveLanes(saved);
-  SmallVector<int> both;
-  for (int i = 0; i < 2 * static_cast<int>(lanes); ++i) {
-    both.push_back(i);
+  // Registers of as many terms become one of units.
+  while (registers.size() > 1) {
+    SmallVector<Value *> joined;
+    for (size_t i = 0; i < registers.size(); i += 2) {
+      SmallVector<int> both(2 * cast<FixedVectorType>(registers[i]->getType())->getNumElements());
+      std::iota(both.begin(), both.end(), 0);
+      joined.push_back(b.CreateShuffleVector(registers[i], registers[i + 1], both));
+    }
+    registers = std::move(joined);
   }
-  return b.CreateBitCast(b.CreateShuffleVector(low, high, both), vectorOf(unitType));
+  return problem.unitTerms() == 1 ? registers.front()
+                                  : b.CreateBitCast(registers.front(), vectorOf(unitType));
 }
 
 void PackedGemm::forDepthLanes(const Depth &depth, function_ref<void(Value *, Value *)> body) {
@@ -196,8 +224,10 @@ void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
 
 void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
   auto term = [&](const LaneIndex &free, const LaneIndex &k) { return rowTerm(tile, free, k); };
-  auto unitOf = [&](Value *position) {
-    return problem.unitTerms() == 1 ? position : b.CreateLShr(position, uint64_t(1));
+  auto moved = [&](Value *units) {
+    return problem.movesRows(problem.unit)
+               ? b.CreateXor(units, ConstantInt::get(units->getType(), eachTimes128))
+               : units;
   };
   if (schedule.rowsAlongK) {
     e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
@@ -209,7 +239,7 @@ void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
           prefetch([&]() { unitsAlongDepth(depth, term, ahead, base, mask); });
         }
         Value *units = unitsAlongDepth(depth, term, index.scalar(row), base, mask);
-        b.CreateAlignedStore(units, at(unitType, target, unitOf(base)), Align(64));
+        b.CreateAlignedStore(moved(units), at(unitType, target, unitOf(base)), Align(64));
       });
     });
     return;
@@ -228,7 +258,7 @@ void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
       Value *first = at(unitType, target, unit);
       transposeBlock([&](Value *units, size_t number) {
         b.CreateAlignedStore(
-            units, at(unitType, first, constant(static_cast<int64_t>(number) * rowStride)),
+            moved(units), at(unitType, first, constant(static_cast<int64_t>(number) * rowStride)),
             Align(64));
       });
     });
@@ -269,7 +299,7 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
         b.CreateAlignedStore(
             units, at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true)), Align(64));
       });
-      Value *unit = problem.unitTerms() == 1 ? base : b.CreateLShr(base, uint64_t(1));
+      Value *unit = unitOf(base);
       transposeBlock([&](Value *units, size_t number) {
         storeInStrips(strips(), units, column,
                       b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
@@ -281,16 +311,47 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
 //===- multiplying -----------------------------------------------------------------===//
 
 Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
-  if (problem.unit == ComputeUnit::fma) {
+  Intrinsic::ID id = Intrinsic::not_intrinsic;
+  switch (problem.unit) {
+  case ComputeUnit::fma:
     return multiplyAdd(rowUnit, columnUnits, sum);
+  case ComputeUnit::bf16_pairs:
+    id = Intrinsic::x86_avx512bf16_dpbf16ps_512;
+    break;
+  case ComputeUnit::int16_pairs:
+    id = Intrinsic::x86_avx512_vpdpwssd_512;
+    break;
+  case ComputeUnit::int8_quads:
+    id = Intrinsic::x86_avx512_vpdpbusd_512;
+    // Those without a sign come first.
+    if (problem.isWithoutSign(columnOperand())) {
+      std::swap(rowUnit, columnUnits);
+    }
+    break;
   }
-  Intrinsic::ID id = problem.unit == ComputeUnit::bf16_pairs
-                         ? Intrinsic::x86_avx512bf16_dpbf16ps_512
-                         : Intrinsic::x86_avx512_vpdpwssd_512;
   Function *dot = Intrinsic::getOrInsertDeclaration(&frame.module, id);
-  Type *operand = dot->getFunctionType()->getParamType(1);
-  return b.CreateCall(
-      dot, {sum, b.CreateBitCast(rowUnit, operand), b.CreateBitCast(columnUnits, operand)});
+  FunctionType *type = dot->getFunctionType();
+  return b.CreateCall(dot, {sum, b.CreateBitCast(rowUnit, type->getParamType(1)),
+                            b.CreateBitCast(columnUnits, type->getParamType(2))});
+}
+
+// What the moved rows add to each column's sums: 128 times the sum of the column's terms, or its
+// negative, as the unit takes the 128 for a number with a sign or without.
+void PackedGemm::sumColumns(const Tile &tile, const Depth &depth) {
+  auto *sumVector = vectorOf(sumType, width);
+  Value *rows = ConstantInt::get(vectorOf(unitType, width), eachTimes128);
+  e.emitLoop(constant(0), tile.columns, width, [&](Value *column) {
+    Value *strip = stripAt(column);
+    SmallVector<Value *> sum =
+        e.emitLoop(constant(0), depth.units, 1, {Constant::getNullValue(sumVector)},
+                   [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+                     Value *from =
+                         at(unitType, strip, b.CreateMul(unit, constant(width), "", true, true));
+                     Value *units = b.CreateAlignedLoad(vectorOf(unitType, width), from, Align(16));
+                     return {accumulate(rows, units, before.front())};
+                   });
+    b.CreateAlignedStore(sum.front(), at(sumType, columnSums, column), Align(16));
+  });
 }
 
 // The micro-kernel: kernelRows × kernelVectors registers of sums over one block of k.
@@ -300,18 +361,22 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
   int64_t vectors = kernelVectors;
   Value *target =
       at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
-  SmallVector<Value *> places, carried;
+  SmallVector<Value *> places, carried, ofColumns;
+  for (int64_t v = 0; columnSums && v < vectors; ++v) {
+    Value *from = at(sumType, columnSums, b.CreateAdd(column, constant(v * width)));
+    ofColumns.push_back(b.CreateAlignedLoad(sumVector, from, Align(16)));
+  }
   for (int64_t i = 0; i < schedule.kernelRows; ++i) {
     for (int64_t v = 0; v < vectors; ++v) {
       places.push_back(at(sumType, target, constant(i * sumStride + v * width)));
       Value *before = b.CreateAlignedLoad(sumVector, places.back(), Align(16));
-      carried.push_back(b.CreateSelect(isFirst, Constant::getNullValue(sumVector), before));
+      before = b.CreateSelect(isFirst, Constant::getNullValue(sumVector), before);
+      carried.push_back(columnSums ? b.CreateSub(before, ofColumns[static_cast<size_t>(v)])
+                                   : before);
     }
   }
   Value *rowBase = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
-  Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
-  Value *columnBase =
-      at(unitType, packedColumns, b.CreateMul(firstStrip, constant(stripStride), "", true, true));
+  Value *columnBase = stripAt(column);
   SmallVector<Value *> done = e.emitLoop(
       constant(0), units, 1, carried,
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
@@ -357,12 +422,13 @@ void PackedGemm::emitTile(const Tile &tile) {
     Depth depth;
     depth.first = first;
     depth.terms = terms;
-    depth.units = problem.unitTerms() == 1
-                      ? terms
-                      : b.CreateLShr(b.CreateAdd(terms, constant(1)), uint64_t(1));
+    depth.units = unitOf(b.CreateAdd(terms, constant(problem.unitTerms() - 1)));
     depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
     packColumns(tile, depth);
     packRows(tile, depth);
+    if (columnSums) {
+      sumColumns(tile, depth);
+    }
     multiply(tile, depth, isFirst);
   };
   if (problem.k <= blockTerms) {

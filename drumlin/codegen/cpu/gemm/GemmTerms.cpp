@@ -25,10 +25,11 @@ static bool sameProductKind(ElementType operand, ElementType result) {
 
 Type *GemmTerms::sumLlvmType() const { return frame.emitter.computeType(sumType); }
 Type *GemmTerms::termType() const {
-  return unit == ComputeUnit::fma ? sumLlvmType() : frame.builder.getInt16Ty();
+  return unitTerms() == 1 ? sumLlvmType()
+                          : frame.builder.getIntNTy(static_cast<unsigned>(32 / unitTerms()));
 }
 Type *GemmTerms::unitType() const {
-  return unit == ComputeUnit::fma ? sumLlvmType() : frame.builder.getInt32Ty();
+  return unitTerms() == 1 ? sumLlvmType() : frame.builder.getInt32Ty();
 }
 
 Lanes GemmTerms::rounded(Value *sums) {
@@ -84,6 +85,8 @@ Value *GemmTerms::asTerm(Lanes element, ElementType type) {
     return e.toMemory(element.value, ElementType::BF16);
   case ComputeUnit::int16_pairs:
     return e.convert(element, type, ElementType::SI16).value;
+  case ComputeUnit::int8_quads:
+    return e.convert(element, type, isSigned(type) ? ElementType::SI8 : ElementType::UI8).value;
   case ComputeUnit::fma:
     break;
   }

@@ -15,9 +15,9 @@ public:
   ComputeUnit unit;
   // Neighbouring terms of k in one unit.
   int64_t unitTerms() const { return info(unit).terms; }
-  // A term as it is multiplied: of sumType, or 16 bits of a pair.
+  // A term as it is multiplied: of sumType, or the bits that it has in a unit of several.
   llvm::Type *termType() const;
-  // One or two terms: an integer of 32 bits for pairs, else the term.
+  // A term, or the 32 bits of several.
   llvm::Type *unitType() const;
   llvm::Type *sumLlvmType() const;
 

@@ -4,6 +4,7 @@
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -30,7 +31,10 @@ static int64_t multiplyAddsOf(const llvm::Instruction &instruction, const CpuTar
     case llvm::Intrinsic::fma:
       return lanesOf(call->getType());
     case llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512:
+    case llvm::Intrinsic::x86_avx512_vpdpwssd_512:
       return 2 * lanesOf(call->getType());
+    case llvm::Intrinsic::x86_avx512_vpdpbusd_512:
+      return 4 * lanesOf(call->getType());
     default:
       return 0;
     }
@@ -139,7 +143,13 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
     texts.push_back(convolutionOf("1x10x10x24", "3x3x1x24", "1x10x10x24", 1, 24, element));
     texts.push_back(convolutionOf("1x8x8x5", "3x3x5x1", "1x8x8x1", 1, 1, element));
   }
+  for (const Product &product : products) {
+    for (const char *element : {"i8", "ui8", "i16"}) {
+      texts.push_back(textOf(product, false, element));
+    }
+  }
   std::set<int64_t> seen;
+  std::set<ComputeUnit> units;
   for (const char *name : {"native", "avx2", "baseline"}) {
     Result<CpuTarget> target = cpuTargetFromName(name);
     ASSERT_TRUE(target);
@@ -158,6 +168,14 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
         }
         std::optional<GemmCounts> counts = scheduledCounts(kernel);
         ASSERT_TRUE(counts);
+        // Without a unit of their own, integers are multiplied by instructions that indices use
+        // too.
+        ComputeUnit unit = gemmScheduleOf(kernel)->unit;
+        if (isInteger(GemmProblem(contractionOf(kernel.getBody().front())).sumType) &&
+            unit == ComputeUnit::fma) {
+          continue;
+        }
+        units.insert(unit);
         llvm::LLVMContext context;
         llvm::Module module("counted", context);
         auto properties = codegen::emitKernel(kernel, "counted", module, *target);
@@ -173,6 +191,10 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
     }
   }
   EXPECT_GE(seen.size(), 12u);
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    EXPECT_EQ(units.contains(each.unit), llvm::cast<CpuTarget>(*nativeTarget()).has(each.unit))
+        << each.name;
+  }
 }
 
 } // namespace drumlin

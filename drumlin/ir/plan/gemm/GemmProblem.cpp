@@ -135,7 +135,8 @@ static bool fits(ElementType type, ElementType operand) {
   if (isFloat(operand)) {
     return isFloat(type) && info(type).bits <= 8 && type != ElementType::F8E8M0FNU;
   }
-  return isBoolean(type) || (isInteger(type) && info(type).bits < info(operand).bits);
+  return isBoolean(type) ||
+         (isInteger(type) && (info(type).bits < info(operand).bits || info(type).bits == 8));
 }
 
 bool GemmProblem::combinesResults() const {
@@ -163,6 +164,16 @@ bool GemmProblem::mayUse(ComputeUnit unit) const {
   };
   return takes.isExact || (isConvolution() ? isDefault(cast<stablehlo::ConvolutionOp>(hero))
                                            : isDefault(cast<stablehlo::DotGeneralOp>(hero)));
+}
+
+bool GemmProblem::isWithoutSign(GemmOperand operand) const {
+  ElementType type = typeOf(value(operand));
+  return isUnsigned(type) || isBoolean(type);
+}
+
+bool GemmProblem::movesRows(ComputeUnit unit) const {
+  return unit == ComputeUnit::int8_quads &&
+         isWithoutSign(GemmOperand::Lhs) == isWithoutSign(GemmOperand::Rhs);
 }
 
 //===- positions of a convolution -------------------------------------------===//

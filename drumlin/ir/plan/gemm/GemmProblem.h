@@ -58,6 +58,11 @@ public:
   // Whether a unit computes the products: its operands' type holds all of the operands, and a
   // precision other than DEFAULT asks for the sums' own type.
   bool mayUse(ComputeUnit unit) const;
+  // Of integers: whether the operand's type has no negative numbers.
+  bool isWithoutSign(GemmOperand operand) const;
+  // Whether a unit that multiplies numbers without a sign by numbers with one meets operands that
+  // are alike: its rows are moved by 128 (ComputeUnits.def).
+  bool movesRows(ComputeUnit unit) const;
 
   // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few
   // positions: lanes along it then lie in a row. Returns whether it does.

@@ -232,6 +232,9 @@ static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &p
   counts.columnReads = columns * (schedule.columnsAlongK ? problem.k : units * terms);
   counts.multiplyAdds =
       roundUp(rows, schedule.kernelRows) * roundUp(columns, schedule.kernelColumns) * units * terms;
+  if (problem.movesRows(schedule.unit)) {
+    counts.multiplyAdds += roundUp(columns, lanes) * units * terms;
+  }
   return counts;
 }
 

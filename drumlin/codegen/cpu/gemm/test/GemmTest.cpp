@@ -51,7 +51,8 @@ static double toleranceOf(ElementType type) {
 
 struct Checks {
   std::vector<std::string> targets = {"native"};
-  double tolerance = 0; // of results; 0: by their type
+  double tolerance = 0;                 // of results; 0: by their type
+  std::vector<std::string> forced = {}; // kernels, as `dot=packed`
 };
 
 // Compiles the program for each target and compares its results with the interpreter's.
@@ -74,6 +75,7 @@ static void check(const std::string &text, const Checks &checks = {}) {
     CompileOptions options;
     options.useCache = false;
     options.target = *targetFromName(target);
+    options.forcedKernels = checks.forced;
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
@@ -182,6 +184,21 @@ static void checkTargets(const Sizes &sizes) {
 TEST(Gemm, Targets) { checkTargets({{7, 9, 11}}); }
 
 TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 47}}); }
+
+// Units that take several terms at once: every rest of a unit, of a register of units and of a
+// block of k, in every order of the operands.
+TEST(Gemm, UnitsOfSeveralTerms) {
+  Checks packed;
+  packed.forced = {"dot=packed"};
+  for (auto [type, sums] :
+       {std::pair("i8", "i32"), {"ui8", "i32"}, {"i16", "i32"}, {"bf16", "f32"}}) {
+    for (int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 33, 63, 64, 65, 2051}) {
+      for (int spelling = 0; spelling < 4; ++spelling) {
+        check(matmul(k == 2051 ? 17 : 5, 20, k, spelling & 1, spelling & 2, type, sums), packed);
+      }
+    }
+  }
+}
 
 static void checkElementTypes(const Sizes &sizes) {
   std::vector<std::pair<const char *, const char *>> types = {
