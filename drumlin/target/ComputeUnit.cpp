@@ -10,20 +10,22 @@ using enum ElementType;
 static constexpr std::optional<ElementType> Any = std::nullopt;
 } // namespace types
 
-static constexpr ComputeUnitInfo units[] = {
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share)                  \
-  {ComputeUnit::name, #name, feature, types::operands, types::sums, terms, isExact},
+static constexpr ComputeUnitInfo table[] = {
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+                     share)                                                                        \
+  {ComputeUnit::name, #name, feature, types::operands, types::sums, terms, rows, units,            \
+   isExact,           speed},
 #include "drumlin/target/ComputeUnits.def"
 };
 
-std::span<const ComputeUnitInfo> computeUnits() { return units; }
+std::span<const ComputeUnitInfo> computeUnits() { return table; }
 
-const ComputeUnitInfo &info(ComputeUnit unit) { return units[static_cast<size_t>(unit)]; }
+const ComputeUnitInfo &info(ComputeUnit unit) { return table[static_cast<size_t>(unit)]; }
 
 const ComputeUnitInfo *findComputeUnit(std::string_view name) {
-  const auto *found = std::find_if(std::begin(units), std::end(units),
+  const auto *found = std::find_if(std::begin(table), std::end(table),
                                    [&](const ComputeUnitInfo &each) { return each.name == name; });
-  return found == std::end(units) ? nullptr : found;
+  return found == std::end(table) ? nullptr : found;
 }
 
 } // namespace drumlin

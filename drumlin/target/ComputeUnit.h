@@ -12,7 +12,9 @@
 namespace drumlin {
 
 enum class ComputeUnit : uint8_t {
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share) name,
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+                     share)                                                                        \
+  name,
 #include "drumlin/target/ComputeUnits.def"
 };
 
@@ -21,9 +23,13 @@ struct ComputeUnitInfo {
   std::string_view name;
   std::string_view feature;                  // of a processor, as LLVM names it; empty: all have it
   std::optional<ElementType> operands, sums; // nothing: any, in the type of the sums
-  int64_t terms;                             // neighbouring terms of k that it takes at once
+  int64_t terms;                             // neighbouring terms of k in one of its elements
+  int64_t rows, units;                       // of one instruction: rows, and elements of k
   bool isExact; // products and sums are those of single instructions in the type of the sums
+  double speed; // operations for each of f32's multiply-adds
 
+  // Multiplies tiles of the processor's own registers for them (AMX), not vectors.
+  bool hasTiles() const { return rows > 1; }
   bool isAllowed(Numerics numerics) const { return isExact || numerics == Numerics::Default; }
 };
 

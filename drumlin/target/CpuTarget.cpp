@@ -73,7 +73,8 @@ bool CpuTarget::has(std::string_view feature) const {
 }
 
 bool CpuTarget::has(ComputeUnit unit) const {
-  return info(unit).feature.empty() || has(info(unit).feature);
+  return info(unit).feature.empty() || has(info(unit).feature) ||
+         (info(unit).hasTiles() && emulatesTiles);
 }
 
 int64_t CpuTarget::registerBytes() const { return has("avx512f") ? 64 : has("avx2") ? 32 : 16; }
@@ -81,8 +82,7 @@ int64_t CpuTarget::vectorRegisters() const { return has("avx512f") ? 32 : 16; }
 
 double CpuTarget::operationsPerSecond(ComputeUnit unit) const {
   auto found = unitFactors.find(unit);
-  double factor =
-      found == unitFactors.end() ? static_cast<double>(info(unit).terms) : found->second;
+  double factor = found == unitFactors.end() ? info(unit).speed : found->second;
   return 2 * static_cast<double>(registerLanes(4) * ports) * gigahertz * 1e9 * factor;
 }
 
@@ -91,8 +91,8 @@ std::vector<TargetUnit> CpuTarget::units() const {
   for (const ComputeUnitInfo &each : computeUnits()) {
     if (has(each.unit)) {
       std::string operands(each.operands ? drumlin::name(*each.operands) : "f32");
-      made.push_back({std::string(each.name), std::move(operands), 1, registerLanes(4), each.terms,
-                      operationsPerSecond(each.unit)});
+      made.push_back({std::string(each.name), std::move(operands), each.rows, registerLanes(4),
+                      each.terms * each.units, operationsPerSecond(each.unit)});
     }
   }
   return made;
@@ -214,6 +214,8 @@ static void takeSizes(CpuTarget &target, const CpuModel &model) {
   }
 }
 
+static constexpr llvm::StringRef emulation = "+emulated-tiles";
+
 static Diagnostic unknown(std::string_view name, std::string_view what) {
   return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
                   "--target-cpu");
@@ -250,6 +252,10 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   // Each once, as it is last said.
   std::map<std::string, bool> changes;
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
+    if (word == emulation) {
+      target.emulatesTiles = true;
+      continue;
+    }
     bool isOn = word.consume_front("+");
     if ((!isOn && !word.consume_front("-")) ||
         std::find(std::begin(usableFeatures), std::end(usableFeatures), std::string_view(word)) ==
@@ -263,6 +269,13 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
     target.name += (isOn ? ",+" : ",-") + feature;
   }
   target.features = usable(*features);
+  if (target.emulatesTiles) {
+    target.name += "," + emulation.str();
+    // Tiles have a register of 16 columns.
+    if (target.registerBytes() != 64) {
+      return unknown(name, "has no registers of 64 bytes, in which tiles are emulated");
+    }
+  }
   return target;
 }
 

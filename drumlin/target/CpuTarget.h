@@ -35,13 +35,17 @@ public:
   int64_t l1Bytes = 0, l2Bytes = 0; // data caches of one core
   int64_t ports = 1;                // multiply-adds of whole registers that begin each cycle
   double gigahertz = 0;
-  std::map<ComputeUnit, double> unitFactors; // to f32's rate, where it isn't the unit's terms
+  std::map<ComputeUnit, double> unitFactors; // to f32's rate, where it isn't the unit's speed
+  // Units of tiles run in plain vector code that gives the same bits: for tests on processors that
+  // haven't them. They count as fast as they are.
+  bool emulatesTiles = false;
 };
 
 // A level (`avx512`, `avx2`, `baseline`, or the psABI's names), `native`, or one of LLVM's CPUs;
 // behind it features that are added and left out: `znver4,-avx512bf16`. `native` is the highest
 // level that this machine has, so that two machines of one level make the same code; it stands for
-// a name that is left out. UnknownTarget where there is no such CPU or feature.
+// a name that is left out. `+emulated-tiles` emulates units of tiles that aren't there.
+// UnknownTarget where there is no such CPU or feature.
 Result<CpuTarget> cpuTargetFromName(std::string_view name);
 
 // Levels, then LLVM's CPUs of 64 bits.

@@ -145,7 +145,8 @@ MachineLimits measureLimits(unsigned threads) {
 
 double MachineLimits::of(ComputeUnit unit) const {
   switch (unit) {
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share)                  \
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+                     share)                                                                        \
   case ComputeUnit::name:                                                                          \
     return limit * (share);
 #include "drumlin/target/ComputeUnits.def"
@@ -163,7 +164,8 @@ MachineLimits assumedLimits(const CpuTarget &target) {
       limits.*limit = std::max(limits.*limit, target.operationsPerSecond(unit) / share);
     }
   };
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, isExact, limit, share)                  \
+#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+                     share)                                                                        \
   assume(ComputeUnit::name, &MachineLimits::limit, share);
 #include "drumlin/target/ComputeUnits.def"
   return limits;

@@ -57,6 +57,7 @@ def test_features_decide_the_unit(call, tmp_path):
     assert unit("avx512") == "bf16_pairs"
     assert unit("avx512,-avx512bf16") == "fma"
     assert unit("avx512", "--numerics=strict") == "fma"
+    assert unit("amx") == unit("sapphirerapids") == unit("avx512,+emulated-tiles") == "bf16_tiles"
     # Where pairs are slower than multiply-adds of f32, as a row of the models' table says.
     assert unit("sapphirerapids,-amx-tile") == "fma"
 
@@ -69,6 +70,21 @@ def test_strict_numerics_refuse_a_text_with_pairs(call, tmp_path):
     result = call("compile", "select.mlir", "--start-from=select", "-o", "x.so", "--numerics=strict", *target)
     assert result.returncode == 3 and "D2021" in result.stderr and "bf16_pairs" in result.stderr
     assert not (tmp_path / "x.so").exists()
+
+
+def test_tiles_are_instructions_of_processors_that_have_them(call, tmp_path):
+    (tmp_path / "dot.mlir").write_text(DOT)
+    made = call("compile", "dot.mlir", "-o", "x.so", "--no-cache", "--target-cpu", "amx", "--dump-llvm", "llvm")
+    assert made.returncode == 0, made.stderr
+    code = "".join(path.read_text() for path in (tmp_path / "llvm").iterdir())
+    assert "llvm.x86.tdpbf16ps.internal" in code and "llvm.x86.tileloadd64.internal" in code
+    with open("/proc/cpuinfo") as processors:
+        has = "amx_bf16" in processors.read()
+    result = call("run", "x.so", "--input", "random:1")
+    assert result.returncode == 0 if has else "D6004" in result.stderr and "amx-bf16" in result.stderr
+    emulated = call("compile", "dot.mlir", "-o", "y.so", "--no-cache", "--target-cpu", "avx512,+emulated-tiles", "--dump-llvm", "emulated")
+    assert emulated.returncode == 0, emulated.stderr
+    assert not any("llvm.x86.tdp" in path.read_text() for path in (tmp_path / "emulated").iterdir())
 
 
 def test_an_image_of_a_named_cpu_gives_the_same_numbers(call, tmp_path):

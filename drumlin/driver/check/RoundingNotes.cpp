@@ -86,7 +86,7 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
   }
   for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
     std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-    if (schedule && schedule->unit == ComputeUnit::bf16_pairs) {
+    if (schedule && !info(schedule->unit).isExact) {
       mlir::Operation *hero = contractionOf(kernel.getBody().front());
       notes.push_back({"gemm-bf16-dot", hero->getName().getStringRef().str(),
                        plan::sourceOf(hero->getLoc()), textOfRule("gemm-bf16-dot")});

@@ -114,6 +114,19 @@ TEST(TargetTest, SizesFollowFromTheName) {
             fast.operationsPerSecond(ComputeUnit::fma));
 }
 
+TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
+  CpuTarget plain = cpuOf("avx512"), emulated = cpuOf("avx512,+emulated-tiles"), amx = cpuOf("amx");
+  EXPECT_EQ(emulated.name, "x86-64-v4-dot,+emulated-tiles");
+  EXPECT_EQ(emulated.features, plain.features);
+  for (const ComputeUnitInfo &each : computeUnits()) {
+    EXPECT_EQ(plain.has(each.unit), !each.hasTiles()) << each.name;
+    EXPECT_TRUE(emulated.has(each.unit) && amx.has(each.unit)) << each.name;
+    EXPECT_EQ(each.hasTiles(), each.units > 1) << each.name;
+  }
+  EXPECT_TRUE(amx.has("amx-tile"));
+  EXPECT_FALSE(cpuTargetFromName("avx2,+emulated-tiles"));
+}
+
 // A feature that the loader doesn't know would count as lacking everywhere.
 TEST(TargetTest, TheLoaderKnowsEveryFeature) {
   std::vector<std::string> known = knownCpuFeatures();

@@ -19,6 +19,8 @@ static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
 static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2}, {8, 2}, {9, 3},
                                                                {8, 3},  {6, 3},  {6, 4}};
 static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {4, 3}};
+// Of tiles.
+static constexpr std::pair<int64_t, int64_t> tileKernels[] = {{32, 2}, {16, 3}, {48, 1}, {16, 2}};
 // Bytes of a strip of packed columns: half the first cache, twice, and a share of the second one.
 static constexpr std::pair<const char *, int64_t> stripSizes[] = {
     {"strip-16k", 16 * 1024}, {"strip-64k", 64 * 1024}, {"strip-128k", 128 * 1024}};
@@ -75,7 +77,9 @@ void Candidates::addPacked() {
   }
   int64_t width = target.registerLanes(choice.shape().sumBytes());
   ArrayRef<std::pair<int64_t, int64_t>> kernels =
-      target.vectorRegisters() == 32 ? ArrayRef(largeKernels) : ArrayRef(smallKernels);
+      info(first.unit).hasTiles()      ? ArrayRef(tileKernels)
+      : target.vectorRegisters() == 32 ? ArrayRef(largeKernels)
+                                       : ArrayRef(smallKernels);
   for (auto [rows, vectors] : kernels) {
     GemmSchedule schedule = first;
     schedule.kernelRows = rows;
@@ -196,7 +200,7 @@ void recordSchedule(Operation *kernel, const ScheduleChoice &choice, Ledger &led
   decision.remedy = choice.schedule.str();
   decision.prediction = choice.prediction;
   ledger.record(Rule::SelectSchedule, hero, decision);
-  if (choice.schedule.unit == ComputeUnit::bf16_pairs) {
+  if (!info(choice.schedule.unit).isExact) {
     ledger.record(Rule::GemmBf16Dot, hero, Decision::taken());
   }
   if (choice.changesSums) {

@@ -185,7 +185,28 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t
   }
 }
 
+// Of tiles: the shape of the fewest steps, where a step waits for what it loads or multiplies.
+void GemmChoice::chooseTileKernel(GemmSchedule &schedule) {
+  static constexpr std::pair<int64_t, int64_t> shapes[] = {{2, 2}, {1, 3}, {3, 1},
+                                                           {1, 2}, {2, 1}, {1, 1}};
+  int64_t size = info(schedule.unit).rows, best = 0;
+  for (auto [rows, columns] : shapes) {
+    int64_t calls = ceilDivide(schedule.tileRows, rows * size) *
+                    ceilDivide(schedule.tileColumns, columns * size);
+    int64_t cost = calls * std::max(rows * columns * 16, (rows + columns) * 8);
+    if (best == 0 || cost < best) {
+      best = cost;
+      schedule.kernelRows = rows * size;
+      schedule.kernelColumns = columns * size;
+    }
+  }
+}
+
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
+  if (info(schedule.unit).hasTiles()) {
+    chooseTileKernel(schedule);
+    return;
+  }
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 

@@ -86,6 +86,7 @@ private:
   void add(const GemmSchedule &schedule);
   bool pad(bool swapped);
   void chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most);
+  void chooseTileKernel(GemmSchedule &schedule);
   int64_t sumLanes() const { return target.registerLanes(problem.sumBytes()); }
 
   const CpuTarget &target;

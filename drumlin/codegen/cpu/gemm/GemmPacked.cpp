@@ -6,6 +6,7 @@
 // packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+#include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -80,7 +81,8 @@ private:
   struct Depth {
     LaneIndex first;
     Value *terms, *units;
-    bool whole; // the terms of every block are whole registers
+    Value *multiplied; // units, and zeros up to a whole instruction
+    bool whole;        // the terms of every block are whole registers
   };
   using Term = function_ref<Value *(const LaneIndex &free, const LaneIndex &depth)>;
 
@@ -94,6 +96,7 @@ private:
   void transposeBlock(function_ref<void(Value *row, size_t number)> store);
   void multiply(const Tile &tile, const Depth &depth, Value *isFirst);
   void multiplyBlock(Value *row, Value *column, Value *units, Value *isFirst);
+  void multiplyTiles(Value *row, Value *column, Value *units, Value *isFirst);
   void sumColumns(const Tile &tile, const Depth &depth);
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
   // The unit of a term, where that is a unit's first one.
@@ -111,6 +114,7 @@ private:
   Type *unitType = nullptr;
   Type *sumType = nullptr;
   int64_t width = 0;                                     // columns of a strip
+  int64_t unitsAtOnce = 1;                               // that one instruction takes
   int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
   Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
@@ -120,6 +124,7 @@ private:
 void PackedGemm::layOut() {
   unitType = problem.unitType();
   sumType = problem.sumLlvmType();
+  unitsAtOnce = info(problem.unit).units;
   width = frame.target.registerLanes(bytesOf(sumType));
   int64_t rows =
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
@@ -249,6 +254,12 @@ void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
     e.emitLoop(constant(0), depth.units, lanes, [&](Value *unit) {
       Value *count =
           b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth.units, unit), constant(lanes));
+      if (unitsAtOnce > 1) {
+        e.emitLoop(count, constant(lanes), 1, [&](Value *i) {
+          Value *place = at(unitType, block, b.CreateMul(i, constant(lanes), "", true, true));
+          b.CreateAlignedStore(Constant::getNullValue(vectorOf(unitType)), place, Align(64));
+        });
+      }
       e.emitLoop(constant(0), count, 1, [&](Value *i) {
         Value *units = unitsAlongFree(depth, term, index.laneOf(row, lanes),
                                       b.CreateAdd(unit, i, "", true, true));
@@ -267,6 +278,13 @@ void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
 
 void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
   auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(tile, free, k); };
+  if (unitsAtOnce > 1 && !schedule.columnsAlongK) {
+    e.emitLoop(depth.units, depth.multiplied, 1, [&](Value *unit) {
+      e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+        storeInStrips(strips(), Constant::getNullValue(vectorOf(unitType)), column, unit);
+      });
+    });
+  }
   if (schedule.columnsFirst) {
     forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
       e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
@@ -321,6 +339,9 @@ Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
   case ComputeUnit::int16_pairs:
     id = Intrinsic::x86_avx512_vpdpwssd_512;
     break;
+  case ComputeUnit::bf16_tiles:
+  case ComputeUnit::int8_tiles:
+    llvm_unreachable("tiles are multiplied by GemmTiles.h");
   case ComputeUnit::int8_quads:
     id = Intrinsic::x86_avx512_vpdpbusd_512;
     // Those without a sign come first.
@@ -352,6 +373,29 @@ void PackedGemm::sumColumns(const Tile &tile, const Depth &depth) {
                    });
     b.CreateAlignedStore(sum.front(), at(sumType, columnSums, column), Align(16));
   });
+}
+
+void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *isFirst) {
+  TileBlock tiles;
+  tiles.unit = problem.unit;
+  tiles.rowsWithoutSign = problem.isWithoutSign(rowOperand());
+  tiles.columnsWithoutSign = problem.isWithoutSign(columnOperand());
+  tiles.rowTiles = schedule.kernelRows / static_cast<int64_t>(lanes);
+  tiles.columnTiles = kernelVectors;
+  tiles.rows = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
+  tiles.rowStride = rowStride;
+  tiles.columns = stripAt(column);
+  tiles.stripStride = stripStride;
+  tiles.sums =
+      at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
+  tiles.sumStride = sumStride;
+  tiles.units = units;
+  tiles.isFirst = isFirst;
+  if (frame.target.has(info(problem.unit).feature)) {
+    emitTiles(e, frame.module, tiles);
+  } else {
+    emulateTiles(e, tiles);
+  }
 }
 
 // The micro-kernel: kernelRows × kernelVectors registers of sums over one block of k.
@@ -408,8 +452,10 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
 void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) {
   // The strips of one call stay in the first cache while all rows pass by.
   e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
-    e.emitLoop(constant(0), tile.rows, schedule.kernelRows,
-               [&](Value *row) { multiplyBlock(row, column, depth.units, isFirst); });
+    e.emitLoop(constant(0), tile.rows, schedule.kernelRows, [&](Value *row) {
+      info(problem.unit).hasTiles() ? multiplyTiles(row, column, depth.multiplied, isFirst)
+                                    : multiplyBlock(row, column, depth.multiplied, isFirst);
+    });
   });
 }
 
@@ -423,6 +469,11 @@ void PackedGemm::emitTile(const Tile &tile) {
     depth.first = first;
     depth.terms = terms;
     depth.units = unitOf(b.CreateAdd(terms, constant(problem.unitTerms() - 1)));
+    depth.multiplied = depth.units;
+    if (unitsAtOnce > 1) {
+      Value *more = b.CreateAdd(depth.units, constant(unitsAtOnce - 1));
+      depth.multiplied = b.CreateAnd(more, constant(-unitsAtOnce));
+    }
     depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
     packColumns(tile, depth);
     packRows(tile, depth);

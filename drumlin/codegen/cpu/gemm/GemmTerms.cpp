@@ -82,10 +82,12 @@ Value *GemmTerms::asTerm(Lanes element, ElementType type) {
   }
   switch (unit) {
   case ComputeUnit::bf16_pairs:
+  case ComputeUnit::bf16_tiles:
     return e.toMemory(element.value, ElementType::BF16);
   case ComputeUnit::int16_pairs:
     return e.convert(element, type, ElementType::SI16).value;
   case ComputeUnit::int8_quads:
+  case ComputeUnit::int8_tiles:
     return e.convert(element, type, isSigned(type) ? ElementType::SI8 : ElementType::UI8).value;
   case ComputeUnit::fma:
     break;

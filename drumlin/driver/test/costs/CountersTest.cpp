@@ -35,6 +35,11 @@ static int64_t multiplyAddsOf(const llvm::Instruction &instruction, const CpuTar
       return 2 * lanesOf(call->getType());
     case llvm::Intrinsic::x86_avx512_vpdpbusd_512:
       return 4 * lanesOf(call->getType());
+    case llvm::Intrinsic::x86_tdpbf16ps_internal:
+      return 16 * 16 * 32;
+    case llvm::Intrinsic::x86_tdpbssd_internal:
+    case llvm::Intrinsic::x86_tdpbuud_internal:
+      return 16 * 16 * 64;
     default:
       return 0;
     }

@@ -129,6 +129,9 @@ using SlowKernelSchedulesTest = KernelSchedulesTest;
 TEST_F(SlowKernelSchedulesTest, EveryScheduleGivesTheSameBits) {
   EXPECT_GT(checkBits("avx2"), 100u);
   EXPECT_GT(checkBits("baseline"), 100u);
+  if (llvm::cast<CpuTarget>(*nativeTarget()).registerBytes() == 64) {
+    EXPECT_GT(checkBits("native,+emulated-tiles"), 100u);
+  }
 }
 
 // What is fast on one thread leaves as much for many.

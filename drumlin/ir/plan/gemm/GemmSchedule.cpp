@@ -178,7 +178,7 @@ GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
 SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Sums of integers wrap around, whatever their order.
   if (isFloat(problem.sumType)) {
-    terms = schedule.unitTerms();
+    terms = schedule.instructionTerms();
     bool alongLanes = schedule.algorithm == GemmAlgorithm::streamed && schedule.columnsAlongK;
     partialSums = alongLanes ? schedule.vectorLanes : 1;
   }
@@ -223,17 +223,18 @@ struct TileCounts {
 
 static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t rows, int64_t columns) {
-  // Blocks of k end with a whole unit.
+  // Blocks of k end with a whole instruction.
   int64_t terms = schedule.unitTerms(), perBlock = std::max<int64_t>(schedule.blockTerms, 1);
-  int64_t units =
-      problem.k / perBlock * (perBlock / terms) + ceilDivide(problem.k % perBlock, terms);
+  int64_t blocks = problem.k / perBlock, rest = problem.k % perBlock;
+  int64_t read = blocks * perBlock + roundUp(rest, terms);
+  int64_t multiplied = blocks * perBlock + roundUp(rest, schedule.instructionTerms());
   TileCounts counts;
-  counts.rowReads = rows * (schedule.rowsAlongK ? problem.k : units * terms);
-  counts.columnReads = columns * (schedule.columnsAlongK ? problem.k : units * terms);
+  counts.rowReads = rows * (schedule.rowsAlongK ? problem.k : read);
+  counts.columnReads = columns * (schedule.columnsAlongK ? problem.k : read);
   counts.multiplyAdds =
-      roundUp(rows, schedule.kernelRows) * roundUp(columns, schedule.kernelColumns) * units * terms;
+      roundUp(rows, schedule.kernelRows) * roundUp(columns, schedule.kernelColumns) * multiplied;
   if (problem.movesRows(schedule.unit)) {
-    counts.multiplyAdds += roundUp(columns, lanes) * units * terms;
+    counts.multiplyAdds += roundUp(columns, lanes) * read;
   }
   return counts;
 }
@@ -312,6 +313,8 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 
 // Bounds of a micro-kernel's size: what is larger than any register file makes code without end.
 static constexpr int64_t mostKernelRows = 16, mostKernelRegisters = 8, mostSums = 64;
+// Of AMX.
+static constexpr int64_t mostTileRegisters = 8;
 static constexpr int64_t mostVectorLanes = 4 * lanes, mostSideBySide = 16;
 
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
@@ -377,7 +380,17 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     return "a micro-kernel takes at most the " + std::to_string(problem.windowRuns()->outputs) +
            " outputs of a row";
   }
-  if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
+  int64_t unitRows = info(schedule.unit).rows, lanesOfTiles = lanes;
+  if (info(schedule.unit).hasTiles()) {
+    int64_t rowTiles = schedule.kernelRows / unitRows;
+    int64_t columnTiles = schedule.kernelColumns / lanesOfTiles;
+    if (rowTiles < 1 || columnTiles < 1 || schedule.kernelRows % unitRows != 0 ||
+        schedule.kernelColumns % lanesOfTiles != 0 ||
+        rowTiles * columnTiles + rowTiles + columnTiles > mostTileRegisters) {
+      return "a micro-kernel of tiles has rows and columns in multiples of 16, in at most " +
+             std::to_string(mostTileRegisters) + " tiles together with its operands";
+    }
+  } else if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
     int64_t step = registerLanes == 0 ? 1 : registerLanes;
     int64_t most = mostKernelRegisters * (registerLanes == 0 ? lanes : registerLanes);
     int64_t sums = registerLanes == 0 ? 0 : schedule.kernelRows * schedule.kernelColumns / step;

@@ -47,6 +47,8 @@ struct GemmSchedule {
   bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
   // Neighbouring terms of k that a unit takes at once.
   int64_t unitTerms() const { return info(unit).terms; }
+  // Terms of k that one instruction takes.
+  int64_t instructionTerms() const { return info(unit).terms * info(unit).units; }
 
   // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns`
   std::string str() const;

@@ -1,4 +1,5 @@
 // RUN: drumlin-opt --select-schedules=target=avx512 %s | FileCheck %s
+// RUN: drumlin-opt --select-schedules=target=amx %s | FileCheck %s --check-prefix=AMX
 // RUN: drumlin-opt --select-schedules=target=baseline %s | FileCheck %s --check-prefix=BASELINE
 
 // How each product runs follows from its shape, its types and the target.
@@ -32,6 +33,8 @@ func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tenso
 // Pairs of bf16 where the target multiplies them.
 // CHECK-LABEL: func.func @pairs
 // CHECK: #plan.gemm<packed, unit = bf16_pairs,
+// AMX-LABEL: func.func @pairs
+// AMX: #plan.gemm<packed, unit = bf16_tiles, tile = [64, 64, 256], kernel = [32, 32],
 // BASELINE-LABEL: func.func @pairs
 // BASELINE: #plan.gemm<packed, unit = fma,
 func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x64xbf16> {

@@ -10,6 +10,9 @@
 #include "drumlin/support/NumericCompare.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <random>
 #include <sstream>
 
@@ -168,6 +171,8 @@ TEST(Gemm, EmptyDimensions) {
   check(matmul(0, 4, 5));
 }
 
+static const CpuTarget &nativeCpu() { return llvm::cast<CpuTarget>(*nativeTarget()); }
+
 using Sizes = std::vector<std::array<int64_t, 3>>;
 
 // Every target's registers, for every width of a sum.
@@ -190,12 +195,104 @@ TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 
 TEST(Gemm, UnitsOfSeveralTerms) {
   Checks packed;
   packed.forced = {"dot=packed"};
+  // Tiles are emulated where this processor has none.
+  if (nativeCpu().registerBytes() == 64) {
+    packed.targets.push_back("native,+emulated-tiles");
+  }
   for (auto [type, sums] :
        {std::pair("i8", "i32"), {"ui8", "i32"}, {"i16", "i32"}, {"bf16", "f32"}}) {
-    for (int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 33, 63, 64, 65, 2051}) {
+    for (int64_t k : {1, 3, 4, 6, 8, 33, 63, 65, 2051}) {
       for (int spelling = 0; spelling < 4; ++spelling) {
         check(matmul(k == 2051 ? 17 : 5, 20, k, spelling & 1, spelling & 2, type, sums), packed);
       }
+    }
+  }
+}
+
+TEST(SlowGemm, Tiles) {
+  if (nativeCpu().registerBytes() != 64) {
+    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
+  }
+  Checks tiles = {{"native,+emulated-tiles"}};
+  for (const char *type : {"bf16", "i8", "ui8", "f8E5M2"}) {
+    for (auto [m, n, k] :
+         Sizes{{16, 16, 64}, {33, 70, 130}, {1, 100, 64}, {100, 3, 500}, {300, 530, 70}}) {
+      for (int spelling = 0; spelling < 4; ++spelling) {
+        check(matmul(m, n, k, spelling & 1, spelling & 2, type,
+                     type[0] == 'b' || type[0] == 'f' ? "f32" : "i32"),
+              tiles);
+      }
+    }
+  }
+}
+
+// The sums of TDPBF16PS, from its definition: those of even and of odd terms of each 32 are added
+// one after another in f32, then both, then to what was there; subnormal numbers are zeros.
+static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
+  auto flushed = [](float value) {
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+  };
+  float sum = 0;
+  for (size_t first = 0; first < x.size(); first += 32) {
+    float apart[2] = {0, 0};
+    for (size_t i = first; i < std::min(first + 32, x.size()); ++i) {
+      apart[i % 2] = flushed(std::fma(flushed(x[i]), flushed(y[i]), apart[i % 2]));
+    }
+    sum = flushed(sum + flushed(apart[0] + apart[1]));
+  }
+  return sum;
+}
+
+TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
+  if (nativeCpu().registerBytes() != 64) {
+    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
+  }
+  constexpr int64_t m = 20, n = 24, k = 200;
+  // Among numbers of many sizes, some are subnormal, and so are some products.
+  uint64_t state = 7;
+  auto next = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    auto bits = static_cast<uint32_t>(state >> 33);
+    uint32_t exponent = bits % 8 == 0 ? bits / 8 % 3 : 100 + bits / 8 % 50;
+    uint32_t word = (bits & 1) << 31 | exponent << 23 | (bits >> 8 & 0x7f) << 16;
+    return std::bit_cast<float>(word);
+  };
+  std::vector<float> x(m * k), y(k * n);
+  std::generate(x.begin(), x.end(), next);
+  std::generate(y.begin(), y.end(), next);
+  std::vector<Tensor> arguments = {Tensor(ElementType::BF16, Shape({m, k})),
+                                   Tensor(ElementType::BF16, Shape({k, n}))};
+  for (auto [values, tensor] : {std::pair(&x, &arguments[0]), std::pair(&y, &arguments[1])}) {
+    for (size_t i = 0; i < values->size(); ++i) {
+      auto half = static_cast<uint16_t>(std::bit_cast<uint32_t>((*values)[i]) >> 16);
+      std::memcpy(tensor->data() + 2 * i, &half, 2);
+    }
+  }
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  auto module = importText(matmul(m, n, k, false, false, "bf16", "f32"), "test.mlir", context);
+  ASSERT_TRUE(module) << module.error().str();
+  CompileOptions options;
+  options.useCache = false;
+  options.target = *targetFromName("native,+emulated-tiles");
+  options.forcedKernels = {"dot=packed"};
+  auto compiled = compile(**module, "test", options);
+  ASSERT_TRUE(compiled) << compiled.error().str();
+  EXPECT_NE(compiled->planText.find("bf16_tiles"), std::string::npos);
+  auto executable =
+      Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", {});
+  ASSERT_TRUE(executable) << executable.error().str();
+  auto results = (*executable)->call(arguments);
+  ASSERT_TRUE(results) << results.error().str();
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      std::vector<float> row(x.begin() + i * k, x.begin() + (i + 1) * k), column;
+      for (int64_t t = 0; t < k; ++t) {
+        column.push_back(y[static_cast<size_t>(t * n + j)]);
+      }
+      float got = 0;
+      std::memcpy(&got, (*results)[0].data() + 4 * (i * n + j), 4);
+      ASSERT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(tileSum(row, column)))
+          << i << " " << j;
     }
   }
 }

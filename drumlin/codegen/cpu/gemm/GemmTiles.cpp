@@ -1,0 +1,197 @@
+#include "drumlin/codegen/cpu/gemm/GemmTiles.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static constexpr int64_t size = 16; // rows of a tile, and elements in each
+
+static Value *constant(IRBuilder<> &b, int64_t value) {
+  return b.getInt64(static_cast<uint64_t>(value));
+}
+
+static Value *elementAt(IRBuilder<> &b, Value *base, Value *offset) {
+  return b.CreateInBoundsGEP(b.getInt32Ty(), base, offset);
+}
+
+//===- instructions ---------------------------------------------------------------===//
+
+static Intrinsic::ID instructionOf(const TileBlock &block) {
+  if (block.unit == ComputeUnit::bf16_tiles) {
+    return Intrinsic::x86_tdpbf16ps_internal;
+  }
+  if (block.rowsWithoutSign) {
+    return block.columnsWithoutSign ? Intrinsic::x86_tdpbuud_internal
+                                    : Intrinsic::x86_tdpbusd_internal;
+  }
+  return block.columnsWithoutSign ? Intrinsic::x86_tdpbsud_internal
+                                  : Intrinsic::x86_tdpbssd_internal;
+}
+
+// A line of zeros in the module: a tile that is loaded with a stride of 0 has them in each row.
+static Value *zeroLine(Module &module) {
+  constexpr const char *name = "drumlin_zero_line";
+  if (GlobalVariable *known = module.getNamedGlobal(name)) {
+    return known;
+  }
+  auto *type = ArrayType::get(Type::getInt32Ty(module.getContext()), size);
+  auto *line = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                  ConstantAggregateZero::get(type), name);
+  line->setAlignment(Align(64));
+  return line;
+}
+
+void emitTiles(ElementEmitter &emitter, Module &module, const TileBlock &block) {
+  IRBuilder<> &b = emitter.ir();
+  Value *rows = b.getInt16(size), *rowBytes = b.getInt16(4 * size);
+  auto load = [&](Value *from, Value *stride) {
+    return b.CreateIntrinsic(Intrinsic::x86_tileloadd64_internal, {},
+                             {rows, rowBytes, from, stride});
+  };
+  SmallVector<Value *> places, before;
+  Value *sumBytes = constant(b, block.sumStride * 4);
+  Value *firstStride = b.CreateSelect(block.isFirst, constant(b, 0), sumBytes);
+  for (int64_t i = 0; i < block.rowTiles; ++i) {
+    for (int64_t j = 0; j < block.columnTiles; ++j) {
+      Value *offset = constant(b, i * size * block.sumStride + j * size);
+      places.push_back(elementAt(b, block.sums, offset));
+      before.push_back(
+          load(b.CreateSelect(block.isFirst, zeroLine(module), places.back()), firstStride));
+    }
+  }
+  SmallVector<Value *> done = emitter.emitLoop(
+      constant(b, 0), block.units, size, before,
+      [&](Value *unit, ArrayRef<Value *> sums) -> SmallVector<Value *> {
+        SmallVector<Value *> after(sums), columns;
+        for (int64_t j = 0; j < block.columnTiles; ++j) {
+          Value *strip = elementAt(b, block.columns, constant(b, j * block.stripStride));
+          Value *from = elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+          columns.push_back(load(from, constant(b, 4 * size)));
+        }
+        for (int64_t i = 0; i < block.rowTiles; ++i) {
+          Value *row = elementAt(b, block.rows, constant(b, i * size * block.rowStride));
+          Value *left = load(elementAt(b, row, unit), constant(b, 4 * block.rowStride));
+          for (auto [j, right] : enumerate(columns)) {
+            Value *&sum = after[static_cast<size_t>(i * block.columnTiles) + j];
+            sum = b.CreateIntrinsic(instructionOf(block), {},
+                                    {rows, rowBytes, rowBytes, sum, left, right});
+          }
+        }
+        return after;
+      });
+  for (auto [place, sum] : zip(places, done)) {
+    b.CreateIntrinsic(Intrinsic::x86_tilestored64_internal, {},
+                      {rows, rowBytes, place, sumBytes, sum});
+  }
+}
+
+//===- emulation ------------------------------------------------------------------===//
+
+namespace {
+// One row of a tile of sums.
+class RowEmulator {
+public:
+  RowEmulator(ElementEmitter &emitter, const TileBlock &block)
+      : emitter(emitter), b(emitter.ir()), block(block),
+        integers(FixedVectorType::get(b.getInt32Ty(), size)),
+        floats(FixedVectorType::get(b.getFloatTy(), size)) {}
+
+  Type *sumType() const { return isFloats() ? floats : integers; }
+  // `units` of a row by those of a strip, added to the sums.
+  Value *instruction(Value *row, Value *strip, Value *sum);
+
+private:
+  bool isFloats() const { return block.unit == ComputeUnit::bf16_tiles; }
+  Value *splat(uint32_t bits) { return ConstantInt::get(integers, bits); }
+  Value *flushed(Value *value);
+  Value *halfOf(Value *pairs, bool isHigh);
+  Value *byteOf(Value *quads, uint64_t position, bool isWithoutSign);
+
+  ElementEmitter &emitter;
+  IRBuilder<> &b;
+  const TileBlock &block;
+  Type *integers, *floats;
+};
+} // namespace
+
+// A subnormal number becomes a zero of its sign.
+Value *RowEmulator::flushed(Value *value) {
+  Value *bits = b.CreateBitCast(value, integers);
+  Value *isTiny = b.CreateICmpEQ(b.CreateAnd(bits, splat(0x7f800000)), splat(0));
+  return b.CreateBitCast(b.CreateSelect(isTiny, b.CreateAnd(bits, splat(0x80000000)), bits),
+                         floats);
+}
+
+Value *RowEmulator::halfOf(Value *pairs, bool isHigh) {
+  Value *bits = isHigh ? b.CreateAnd(pairs, splat(0xffff0000)) : b.CreateShl(pairs, uint64_t(16));
+  return flushed(b.CreateBitCast(bits, floats));
+}
+
+Value *RowEmulator::byteOf(Value *quads, uint64_t position, bool isWithoutSign) {
+  Value *top = b.CreateShl(quads, 24 - 8 * position);
+  return isWithoutSign ? b.CreateLShr(top, uint64_t(24)) : b.CreateAShr(top, uint64_t(24));
+}
+
+// TDPBF16PS keeps the sums of even and of odd terms apart, adds them, and then to what was there.
+Value *RowEmulator::instruction(Value *row, Value *strip, Value *sum) {
+  Value *zero = Constant::getNullValue(floats);
+  SmallVector<Value *> first =
+      isFloats() ? SmallVector<Value *>{zero, zero} : SmallVector<Value *>{sum};
+  SmallVector<Value *> done = emitter.emitLoop(
+      constant(b, 0), constant(b, size), 1, first,
+      [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+        Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
+        Value *left = b.CreateVectorSplat(size, element);
+        Value *from = elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+        Value *right = b.CreateAlignedLoad(integers, from, Align(64));
+        if (!isFloats()) {
+          Value *sums = before.front();
+          for (uint64_t i = 0; i < 4; ++i) {
+            sums = b.CreateAdd(sums, b.CreateMul(byteOf(left, i, block.rowsWithoutSign),
+                                                 byteOf(right, i, block.columnsWithoutSign)));
+          }
+          return {sums};
+        }
+        SmallVector<Value *> after;
+        for (bool isHigh : {false, true}) {
+          Value *product =
+              b.CreateIntrinsic(Intrinsic::fma, {floats},
+                                {halfOf(left, isHigh), halfOf(right, isHigh), before[isHigh]});
+          after.push_back(flushed(product));
+        }
+        return after;
+      });
+  if (!isFloats()) {
+    return done.front();
+  }
+  Value *both = flushed(b.CreateFAdd(done[0], done[1]));
+  return flushed(b.CreateFAdd(flushed(sum), both));
+}
+
+void emulateTiles(ElementEmitter &emitter, const TileBlock &block) {
+  IRBuilder<> &b = emitter.ir();
+  RowEmulator row(emitter, block);
+  emitter.emitLoop(constant(b, 0), constant(b, block.rowTiles * size), 1, [&](Value *number) {
+    Value *units = elementAt(b, block.rows, b.CreateMul(number, constant(b, block.rowStride)));
+    Value *sums = elementAt(b, block.sums, b.CreateMul(number, constant(b, block.sumStride)));
+    for (int64_t j = 0; j < block.columnTiles; ++j) {
+      Value *strip = elementAt(b, block.columns, constant(b, j * block.stripStride));
+      Value *place = elementAt(b, sums, constant(b, j * size));
+      Value *before = b.CreateAlignedLoad(row.sumType(), place, Align(64));
+      before = b.CreateSelect(block.isFirst, Constant::getNullValue(row.sumType()), before);
+      SmallVector<Value *> after =
+          emitter.emitLoop(constant(b, 0), block.units, size, {before},
+                           [&](Value *unit, ArrayRef<Value *> sum) -> SmallVector<Value *> {
+                             Value *from =
+                                 elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+                             return {row.instruction(elementAt(b, units, unit), from, sum.front())};
+                           });
+      b.CreateAlignedStore(after.front(), place, Align(64));
+    }
+  });
+}
+
+} // namespace drumlin::codegen
