@@ -1,4 +1,5 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/sweep.py or text.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py or
+text.py."""
 import subprocess
 
 from scripts import build, setup, steps
@@ -12,5 +13,9 @@ def main(arguments):
     if arguments.filter == "text":
         build.build("release", ["drumlin", "TextSpeed"])
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "text.py", "--build", folder, "--rounds", str(min(arguments.rounds, 5))]).returncode
+    if arguments.filter.split(":")[0] == "products":
+        setup.python_packages("peers")
+        command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
+        return subprocess.run(command + arguments.filter.split(":")[1:]).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode

@@ -73,8 +73,10 @@ bool CpuTarget::has(std::string_view feature) const {
 }
 
 bool CpuTarget::has(ComputeUnit unit) const {
-  return info(unit).feature.empty() || has(info(unit).feature) ||
-         (info(unit).hasTiles() && emulatesTiles);
+  const ComputeUnitInfo &asked = info(unit);
+  bool hasFeature = asked.feature.empty() || has(asked.feature);
+  // Tiles have the columns of a register of 64 bytes.
+  return asked.hasTiles() ? (hasFeature || emulatesTiles) && registerBytes() == 64 : hasFeature;
 }
 
 int64_t CpuTarget::registerBytes() const { return has("avx512f") ? 64 : has("avx2") ? 32 : 16; }

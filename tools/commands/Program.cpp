@@ -180,7 +180,7 @@ Status ProgramOptions::takeTarget() {
 
 void addTargetCpu(CLI::App &app, ProgramOptions &options) {
   app.add_option("--target-cpu", options.cpuName,
-                 "native (the default), avx512, avx2, baseline or a CPU that LLVM knows, with "
+                 "native (the default), amx, avx512, avx2, baseline or a CPU that LLVM knows, with "
                  "features behind it: znver4,-avx512bf16 (`drumlin targets` lists them)");
 }
 

@@ -125,6 +125,7 @@ TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
   }
   EXPECT_TRUE(amx.has("amx-tile"));
   EXPECT_FALSE(cpuTargetFromName("avx2,+emulated-tiles"));
+  EXPECT_FALSE(cpuOf("amx,-avx512f").has(ComputeUnit::bf16_tiles));
 }
 
 // A feature that the loader doesn't know would count as lacking everywhere.
