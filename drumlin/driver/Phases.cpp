@@ -93,6 +93,7 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createDecomposeChloPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
+  pipeline.add<func::FuncOp>(createUnrollWhilesPass());
   pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
   pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());

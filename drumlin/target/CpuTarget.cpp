@@ -251,8 +251,6 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   if (!features) {
     return unknown(words.front(), "names no CPU");
   }
-  // Each once, as it is last said.
-  std::map<std::string, bool> changes;
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
     if (word == emulation) {
       target.emulatesTiles = true;
@@ -264,11 +262,9 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
             std::end(usableFeatures)) {
       return unknown(word, "names no feature of a CPU that code may use");
     }
-    changes[word.str()] = isOn;
+    // What a feature implies depends on those before it: the name keeps their order.
+    target.name += (isOn ? ",+" : ",-") + word.str();
     set(*features, word, isOn);
-  }
-  for (const auto &[feature, isOn] : changes) {
-    target.name += (isOn ? ",+" : ",-") + feature;
   }
   target.features = usable(*features);
   if (target.emulatesTiles) {

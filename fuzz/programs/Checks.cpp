@@ -224,9 +224,9 @@ const std::vector<std::string> &optionalPasses() {
       }
     }
     for (const char *pass :
-         {"simplify-branches", "simplify-whiles", "simplify-elementwise", "simplify-shapes",
-          "simplify-slices", "simplify-dots", "fold-constants", "cse", "gemm-rewrite",
-          "loop-fusion", "assign-layouts"}) {
+         {"simplify-branches", "simplify-whiles", "unroll-whiles", "simplify-elementwise",
+          "simplify-shapes", "simplify-slices", "simplify-dots", "fold-constants", "cse",
+          "gemm-rewrite", "loop-fusion", "assign-layouts"}) {
       all.emplace_back(pass);
     }
     return all;

@@ -120,6 +120,18 @@ def SimplifyWhilesPass : Pass<"simplify-whiles", "::mlir::func::FuncOp"> {
   }];
 }
 
+def UnrollWhilesPass : Pass<"unroll-whiles", "::mlir::func::FuncOp"> {
+  let summary = "short loops of elementwise operations become their iterations";
+  let description = [{
+    before: a `while` of up to 16 iterations, known in number, with a body of elementwise operations and moves
+    ==>
+    after: the body's operations as often as they run, if together they are at most 512
+
+    requires: nothing. guarantees: nothing. What a loop carries passes through memory in each iteration; its iterations, one
+    behind another, are one kernel.
+  }];
+}
+
 def CsePass : Pass<"cse", "::mlir::func::FuncOp"> {
   let summary = "an operation that stands twice is computed once";
   let description = [{
