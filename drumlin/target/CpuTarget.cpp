@@ -1,8 +1,9 @@
 #include "drumlin/target/CpuTarget.h"
 
+#include "drumlin/support/CpuFeatures.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
@@ -159,18 +160,6 @@ static const CpuModel &lastLevelIn(const std::vector<std::string> &features) {
   return *found;
 }
 
-static std::vector<std::string> hostFeatures() {
-  FeatureMap host;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-    host[feature.getKey()] = feature.getValue();
-  }
-  // The host's list leaves out what every processor of 64 bits has.
-  for (std::string_view feature : {"cx8", "fxsr", "mmx", "sahf", "sse", "sse2", "x87"}) {
-    host[ref(feature)] = true;
-  }
-  return usable(host);
-}
-
 static const CpuModel *findModel(std::string_view name) {
   for (const CpuAlias &alias : aliases) {
     name = alias.name == name ? alias.model : name;
@@ -225,7 +214,7 @@ static Diagnostic unknown(std::string_view name, std::string_view what) {
 
 // The base of a name, and its features; nothing where there is no such CPU.
 static std::optional<FeatureMap> findBase(std::string_view name, CpuTarget &target) {
-  const CpuModel *model = name == "native" ? &lastLevelIn(hostFeatures()) : findModel(name);
+  const CpuModel *model = name == "native" ? &lastLevelIn(hostCpuFeatures()) : findModel(name);
   if (model) {
     target.name = model->name;
     target.tunedFor = isLevel(*model) ? "" : std::string(model->base);

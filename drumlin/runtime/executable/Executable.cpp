@@ -1,6 +1,6 @@
 #include "drumlin/runtime/executable/Executable.h"
 
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #include "drumlin/runtime/cpu/AlignedMemory.h"
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Targets by their names: of every kind, every CPU that LLVM knows, and what follows from a name.
 #include "drumlin/target/Target.h"
 
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/MachineLimits.h"

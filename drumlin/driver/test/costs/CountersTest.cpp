@@ -8,7 +8,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -5,7 +5,7 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// Sorted. Empty on processors other than x86-64.
+// Sorted. Empty on processors other than x86-64. Tiles are asked for on the way: Linux gives their
+// registers only to a process that does, and not everywhere.
 std::vector<std::string> hostCpuFeatures();
 
 // All names that are known here, sorted.

@@ -1,4 +1,4 @@
-#include "drumlin/runtime/cpu/CpuFeatures.h"
+#include "drumlin/support/CpuFeatures.h"
 
 #include <algorithm>
 #include <cstdint>
