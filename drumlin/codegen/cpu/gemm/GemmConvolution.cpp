@@ -76,7 +76,7 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
   e.setActiveLanes(saved);
   Value *filled = e.splat(value.value);
   filled = b.CreateSelect(mask, filled, paddingValue(filled->getType()));
-  return asTerm({filled}, elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
+  return asTerm({filled}, GemmOperand::Lhs);
 }
 
 } // namespace drumlin::codegen

@@ -152,7 +152,7 @@ Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex
     return e.splat(term(free, index.add(depth.first, index.scalar(unit))));
   }
   auto *wide = vectorOf(unitType);
-  auto bits = static_cast<uint64_t>(problem.termType()->getIntegerBitWidth());
+  auto bits = static_cast<uint64_t>(problem.termLlvmType()->getIntegerBitWidth());
   Value *position = b.CreateShl(unit, Log2_64(static_cast<uint64_t>(terms)), "", true, true);
   Value *joined = nullptr;
   for (int64_t i = 0; i < terms; ++i) {

@@ -24,7 +24,7 @@ static bool sameProductKind(ElementType operand, ElementType result) {
 }
 
 Type *GemmTerms::sumLlvmType() const { return frame.emitter.computeType(sumType); }
-Type *GemmTerms::termType() const {
+Type *GemmTerms::termLlvmType() const {
   return unitTerms() == 1 ? sumLlvmType()
                           : frame.builder.getIntNTy(static_cast<unsigned>(32 / unitTerms()));
 }
@@ -70,12 +70,12 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
       isLhs && isConvolution()
           ? convolutionInput(at)
           : frame.emitter.emit(operandValue, index.along(isLhs ? fromLhs : fromRhs, at));
-  return asTerm(element, typeOf(operandValue));
+  return asTerm(element, operand);
 }
 
-Value *GemmTerms::asTerm(Lanes element, ElementType type) {
+Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   ElementEmitter &e = frame.emitter;
-  ElementType out = typeOf(result);
+  ElementType type = typeOf(value(operand)), out = typeOf(result);
   if (!sameProductKind(type, out)) {
     element = e.convert(element, type, out);
     type = out;
@@ -88,7 +88,8 @@ Value *GemmTerms::asTerm(Lanes element, ElementType type) {
     return e.convert(element, type, ElementType::SI16).value;
   case ComputeUnit::int8_quads:
   case ComputeUnit::int8_tiles:
-    return e.convert(element, type, isSigned(type) ? ElementType::SI8 : ElementType::UI8).value;
+    return e.convert(element, type, isWithoutSign(operand) ? ElementType::UI8 : ElementType::SI8)
+        .value;
   case ComputeUnit::fma:
     break;
   }

@@ -16,7 +16,7 @@ public:
   // Neighbouring terms of k in one unit.
   int64_t unitTerms() const { return info(unit).terms; }
   // A term as it is multiplied: of sumType, or the bits that it has in a unit of several.
-  llvm::Type *termType() const;
+  llvm::Type *termLlvmType() const;
   // A term, or the 32 bits of several.
   llvm::Type *unitType() const;
   llvm::Type *sumLlvmType() const;
@@ -47,7 +47,7 @@ private:
   // The index in one dimension of a group that is walked as one.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
   // An operand's element as a term.
-  llvm::Value *asTerm(Lanes element, ElementType type);
+  llvm::Value *asTerm(Lanes element, GemmOperand operand);
 
   KernelFrame &frame;
   IndexingMap fromLhs, fromRhs, fromResult;

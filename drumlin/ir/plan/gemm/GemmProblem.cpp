@@ -149,13 +149,40 @@ bool GemmProblem::combinesResults() const {
                       [&](Value root) { return made.contains(root) && made.reductionOf(root); });
 }
 
+// Whether every value of an integer type is one of another's.
+static bool holds(ElementType type, ElementType narrow) {
+  if (!isInteger(type) || !(isInteger(narrow) || isBoolean(narrow))) {
+    return false;
+  }
+  int64_t more = isSigned(type) && !isSigned(narrow) ? 1 : 0;
+  return (isSigned(type) || !isSigned(narrow)) && info(narrow).bits + more <= info(type).bits;
+}
+
+ElementType GemmProblem::termType(GemmOperand operand) const {
+  Value from = value(operand);
+  ElementType narrowest = typeOf(from);
+  while (Operation *op = from.getDefiningOp()) {
+    bool isWidened = isa<stablehlo::ConvertOp>(op) &&
+                     holds(typeOf(from), typeOf(op->getOperand(0))) &&
+                     holds(narrowest, typeOf(op->getOperand(0)));
+    bool isMoved = isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp,
+                       stablehlo::SliceOp, stablehlo::ReverseOp>(op);
+    if (!isWidened && !isMoved) {
+      break;
+    }
+    from = op->getOperand(0);
+    narrowest = isWidened ? typeOf(from) : narrowest;
+  }
+  return narrowest;
+}
+
 bool GemmProblem::mayUse(ComputeUnit unit) const {
   const ComputeUnitInfo &takes = info(unit);
   if (!takes.operands) {
     return true;
   }
-  if (sumType != takes.sums || !fits(typeOf(lhs), *takes.operands) ||
-      !fits(typeOf(rhs), *takes.operands)) {
+  if (sumType != takes.sums || !fits(termType(GemmOperand::Lhs), *takes.operands) ||
+      !fits(termType(GemmOperand::Rhs), *takes.operands)) {
     return false;
   }
   auto isDefault = [](auto op) {
@@ -167,7 +194,7 @@ bool GemmProblem::mayUse(ComputeUnit unit) const {
 }
 
 bool GemmProblem::isWithoutSign(GemmOperand operand) const {
-  ElementType type = typeOf(value(operand));
+  ElementType type = termType(operand);
   return isUnsigned(type) || isBoolean(type);
 }
 

@@ -55,6 +55,9 @@ public:
   // Whether the kernel combines its whole result, tile by tile: a largest magnitude, say.
   bool combinesResults() const;
 
+  // The type of the operand's elements; of integers that the region widens, the type from which it
+  // does: both have the same values.
+  ElementType termType(GemmOperand operand) const;
   // Whether a unit computes the products: its operands' type holds all of the operands, and a
   // precision other than DEFAULT asks for the sums' own type.
   bool mayUse(ComputeUnit unit) const;

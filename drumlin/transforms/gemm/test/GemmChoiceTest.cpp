@@ -154,6 +154,38 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
   EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
 }
 
+// What the region widens is multiplied as what it was, where that is an integer whose values the
+// wider type has.
+TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  auto unitOf = [&](const std::string &left, const std::string &right, const std::string &wide) {
+    auto type = [](const std::string &element) { return "tensor<64x64x" + element + ">"; };
+    module = parseSourceString<ModuleOp>(
+        "func.func @main(%x: " + type(left) + ", %w: " + type(right) + ") -> " + type(wide) +
+            " {\n  %0 = plan.gemm(%a = %x : " + type(left) + ", %b = %w : " + type(right) +
+            ") -> (" + type(wide) + ") {\n    %1 = stablehlo.convert %a : (" + type(left) +
+            ") -> " + type(wide) + "\n    %2 = stablehlo.convert %b : (" + type(right) + ") -> " +
+            type(wide) +
+            "\n    %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (" +
+            type(wide) + ", " + type(wide) + ") -> " + type(wide) +
+            "\n    plan.yield %3 : " + type(wide) + "\n  }\n  return %0 : " + type(wide) + "\n}",
+        &context);
+    Operation *kernel = nullptr;
+    module->walk([&](plan::GemmOp gemm) { kernel = gemm; });
+    return chooseGemmSchedule(kernel, target, Numerics::Default)->schedule.unit;
+  };
+  EXPECT_EQ(unitOf("i8", "i8", "i32"), ComputeUnit::int8_quads);
+  EXPECT_EQ(unitOf("ui8", "i8", "i32"), ComputeUnit::int8_quads);
+  EXPECT_EQ(unitOf("i1", "ui8", "ui32"), ComputeUnit::int8_quads);
+  EXPECT_EQ(unitOf("i8", "i16", "i32"), ComputeUnit::int16_pairs);
+  // Negative numbers of 8 bits aren't numbers of ui32; a wide sum isn't one of 32 bits; and what is
+  // cut off may be anything.
+  EXPECT_EQ(unitOf("i8", "i8", "ui32"), ComputeUnit::fma);
+  EXPECT_EQ(unitOf("i8", "i8", "i64"), ComputeUnit::fma);
+  EXPECT_EQ(unitOf("i64", "i64", "i32"), ComputeUnit::fma);
+  EXPECT_EQ(unitOf("i8", "f32", "i32"), ComputeUnit::fma);
+}
+
 // Lanes along the padded width of an image, which a tile may have all of.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");

@@ -209,6 +209,38 @@ TEST(Gemm, UnitsOfSeveralTerms) {
   }
 }
 
+// Integers that the program widens first are multiplied as what they were: of any two signs.
+TEST(Gemm, WidenedIntegers) {
+  Checks packed = {{"native", "avx2"}};
+  packed.forced = {"dot=packed"};
+  if (nativeCpu().registerBytes() == 64) {
+    packed.targets.push_back("native,+emulated-tiles");
+  }
+  for (auto [left, right] : {std::pair("i8", "ui8"),
+                             {"ui8", "i8"},
+                             {"i8", "i8"},
+                             {"ui8", "ui8"},
+                             {"i1", "i8"},
+                             {"i8", "i16"},
+                             {"ui8", "i16"},
+                             {"ui16", "i8"}}) {
+    for (bool isTurned : {false, true}) {
+      std::string x = tensorType({37, 75}, left), y = tensorType({75, 50}, right),
+                  result = tensorType({37, 50}, "i32");
+      std::string wideX = tensorType({37, 75}, "i32"), wideY = tensorType({75, 50}, "i32");
+      std::string stored = isTurned ? tensorType({50, 75}, right) : y;
+      std::string body = isTurned ? "  %t = stablehlo.transpose %arg1, dims = [1, 0] : (" + stored +
+                                        ") -> " + y + "\n"
+                                  : "";
+      body += "  %a = stablehlo.convert %arg0 : (" + x + ") -> " + wideX +
+              "\n  %b = stablehlo.convert " + (isTurned ? "%t" : "%arg1") + " : (" + y + ") -> " +
+              wideY + "\n  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" +
+              wideX + ", " + wideY + ") -> " + result + "\n";
+      check(function({x, stored}, result, body, "%r"), packed);
+    }
+  }
+}
+
 TEST(SlowGemm, Tiles) {
   if (nativeCpu().registerBytes() != 64) {
     GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
