@@ -5,13 +5,11 @@ checkpoint stores it ([k, n] or [n, k]); columns are Gop/s. `static` is Drumlin 
 call, `packed` oneDNN with it brought into the form that it likes best, in advance. The ratios are Drumlin's speed to that of the
 faster peer with operands as they lie, and static to packed; above 1, Drumlin is faster. They go to build/products.json.
 """
-import argparse
 import json
-import pathlib
 import subprocess
 import sys
 
-from run import interleave, geometric_mean  # sets JAX up for the CPU
+from run import geometric_mean, interleave, parse_arguments  # sets JAX up for the CPU
 import jax
 import ml_dtypes
 import numpy as np
@@ -65,16 +63,8 @@ def measure(arguments, element, m, k, n, transposed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("filter", nargs="?", default="")
-    arguments = parser.parse_args()
-    arguments.library = image.Library(arguments.build / "lib" / "libdrumlin_runtime.so")
+    arguments = parse_arguments(__doc__)
     arguments.onednn = onednn.Library()
-    arguments.folder = arguments.build / "bench"
-    arguments.folder.mkdir(exist_ok=True)
-    jax.config.update("jax_compilation_cache_dir", None)
     limits = Limits(arguments.build)
     rows = []
     print(f"{'product':24} {'drumlin':>8} {'static':>8} {'jaxlib':>8} {'oneDNN':>8} {'packed':>8} {'ratio':>6} {'static':>6}")

@@ -157,8 +157,9 @@ def geometric_mean(values):
     return math.exp(statistics.fmean(math.log(value) for value in values)) if values else math.nan
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse_arguments(description):
+    """The options of a comparison with peers, with the runtime's library and a folder for programs and images."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("filter", nargs="?", default="")
@@ -167,7 +168,11 @@ def main():
     arguments.folder = arguments.build / "bench"
     arguments.folder.mkdir(exist_ok=True)
     jax.config.update("jax_compilation_cache_dir", None)
+    return arguments
 
+
+def main():
+    arguments = parse_arguments(__doc__)
     limits = Limits(arguments.build)
     print(f"{'workload':40} {'drumlin':>11} {'jaxlib':>11} {'ratio':>6} {'limit':>6} {'compile':>9} {'jaxlib':>9} {'memory':>8}")
     done, broken = [], 0

@@ -117,18 +117,31 @@ static constexpr FeatureBit featureBits[] = {
     {"wbnoinvd", 0x80000008, 0, Ebx, 9, None},
 };
 
-static bool cpuidBit(const FeatureBit &feature) {
-  uint32_t registers[4] = {};
-  if (!__get_cpuid_count(feature.leaf, feature.subleaf, &registers[0], &registers[1], &registers[2],
-                         &registers[3])) {
-    return false;
+namespace {
+// Reads each leaf once while one is asked for again and again: a virtual machine leaves its guest
+// at every CPUID, which takes microseconds.
+class Cpuid {
+public:
+  bool has(const FeatureBit &feature) {
+    if (feature.leaf != leaf || feature.subleaf != subleaf) {
+      leaf = feature.leaf;
+      subleaf = feature.subleaf;
+      isKnown = __get_cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2],
+                                  &registers[3]) != 0;
+    }
+    return isKnown && (registers[static_cast<size_t>(feature.where)] >> feature.bit & 1) != 0;
   }
-  return registers[static_cast<size_t>(feature.where)] >> feature.bit & 1;
-}
 
-static uint64_t savedRegisterSets() {
+private:
+  uint32_t leaf = 0, subleaf = 0; // no feature is of leaf 0
+  bool isKnown = false;
+  uint32_t registers[4] = {};
+};
+} // namespace
+
+static uint64_t savedRegisterSets(Cpuid &cpuid) {
   constexpr FeatureBit osxsave = {"osxsave", 1, 0, Ecx, 27, None};
-  if (!cpuidBit(osxsave)) {
+  if (!cpuid.has(osxsave)) {
     return 0;
   }
   uint32_t low, high;
@@ -144,7 +157,8 @@ static bool mayUseTiles() {
 }
 
 std::vector<std::string> hostCpuFeatures() {
-  uint64_t saved = savedRegisterSets();
+  Cpuid cpuid;
+  uint64_t saved = savedRegisterSets(cpuid);
   constexpr uint64_t avxSets = 0x6, avx512Sets = 0xe6, amxSets = 0x60000;
   std::vector<std::string> features;
   for (const FeatureBit &feature : featureBits) {
@@ -162,7 +176,7 @@ std::vector<std::string> hostCpuFeatures() {
       usable = (saved & amxSets) == amxSets;
       break;
     }
-    if (usable && cpuidBit(feature) && (feature.state != Amx || mayUseTiles())) {
+    if (usable && cpuid.has(feature) && (feature.state != Amx || mayUseTiles())) {
       features.emplace_back(feature.name);
     }
   }

@@ -49,8 +49,8 @@ static constexpr UnitRate unitRates[] = {
 };
 static constexpr std::span<const CpuModel> levels = {models, CPU_LEVELS};
 
-// What LLVM may select in kernels. An image asks its machine for each of them, and a virtual
-// machine may hide others.
+// Features whose instructions LLVM may select in kernels. An image requires those of its target;
+// system features, which virtual machines hide, are left out.
 static constexpr std::string_view usableFeatures[] = {
     "adx",        "amx-bf16",     "amx-fp16",   "amx-int8",     "amx-tile",
     "avx",        "avx2",         "avx512bf16", "avx512bitalg", "avx512bw",
@@ -212,7 +212,7 @@ static Diagnostic unknown(std::string_view name, std::string_view what) {
                   "--target-cpu");
 }
 
-// The base of a name, and its features; nothing where there is no such CPU.
+// Fills in the CPU of this name and returns its features; nothing if there is no such CPU.
 static std::optional<FeatureMap> findBase(std::string_view name, CpuTarget &target) {
   const CpuModel *model = name == "native" ? &lastLevelIn(hostCpuFeatures()) : findModel(name);
   if (model) {
@@ -251,7 +251,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
             std::end(usableFeatures)) {
       return unknown(word, "names no feature of a CPU that code may use");
     }
-    // What a feature implies depends on those before it: the name keeps their order.
+    // Features imply others, so that their order matters: the name keeps it.
     target.name += (isOn ? ",+" : ",-") + word.str();
     set(*features, word, isOn);
   }

@@ -1,4 +1,4 @@
-// What LLVM has to know of a function's target.
+// The function attributes by which LLVM compiles for a target.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"

@@ -356,8 +356,9 @@ Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
                             b.CreateBitCast(columnUnits, type->getParamType(2))});
 }
 
-// What the moved rows add to each column's sums: 128 times the sum of the column's terms, or its
-// negative, as the unit takes the 128 for a number with a sign or without.
+// Moving the rows by 128 adds 128 times the sum of a column's terms to each of its sums; or
+// subtracts it, where the unit reads the rows as signed numbers. The same instruction computes it
+// here.
 void PackedGemm::sumColumns(const Tile &tile, const Depth &depth) {
   auto *sumVector = vectorOf(sumType, width);
   Value *rows = ConstantInt::get(vectorOf(unitType, width), eachTimes128);

@@ -190,8 +190,8 @@ TEST(Gemm, Targets) { checkTargets({{7, 9, 11}}); }
 
 TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 47}}); }
 
-// Units that take several terms at once: every rest of a unit, of a register of units and of a
-// block of k, in every order of the operands.
+// Units that take several terms at once, at depths that fill neither a unit, a register of units
+// nor a block of k, with each operand as it is and transposed.
 TEST(Gemm, UnitsOfSeveralTerms) {
   Checks packed;
   packed.forced = {"dot=packed"};
