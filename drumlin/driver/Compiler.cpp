@@ -34,20 +34,23 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
 
 // An argument or result of the program whose type is its shape in memory.
 static ValueDescription describeValue(mlir::Type type, std::string name,
-                                      const std::optional<DimensionOrder> &order) {
+                                      const std::optional<BlockedLayout> &layout) {
   ValueDescription value = describeValue(type, std::move(name));
-  value.shape = logicalShape(type, order);
-  value.layout = order.value_or(DimensionOrder());
+  if (layout) {
+    value.shape = layout->shape;
+    value.layout = layout->order;
+    value.blocks = layout->blocks;
+  }
   return value;
 }
 
-// A weight's elements in the order of its layout.
-static Tensor stored(const Tensor &elements, const DimensionOrder &layout) {
-  return layout.empty() ? elements : toPhysical(elements, layout);
+// A weight's elements as they lie in its layout.
+static Tensor stored(const Tensor &elements, const ValueDescription &value) {
+  return value.layout.empty() ? elements : toPhysical(elements, value.memoryLayout());
 }
 
 Tensor Compilation::storedWeight(size_t number) const {
-  return stored(phases.weights[number].tensor, description.weights[number].value.layout);
+  return stored(phases.weights[number].tensor, description.weights[number].value);
 }
 
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
@@ -56,7 +59,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
     ValueDescription value = describeValue(
-        main.getArgumentTypes()[i], argumentName(main.getArgument(i)), argumentOrder(main, i));
+        main.getArgumentTypes()[i], argumentName(main.getArgument(i)), argumentLayout(main, i));
     value.isStatic =
         main.getArgAttr(i, staticAttribute) && !main.getArgAttr(i, layoutModeAttribute);
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
@@ -70,7 +73,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
       name = given.str();
     }
     description.results.push_back(
-        describeValue(main.getResultTypes()[i], name, resultOrder(main, i)));
+        describeValue(main.getResultTypes()[i], name, resultLayout(main, i)));
   }
 }
 
@@ -96,9 +99,9 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
     mlir::BlockArgument argument =
         main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
     weight.value = describeValue(argument.getType(), bound[i].name,
-                                 argumentOrder(main, argument.getArgNumber()));
+                                 argumentLayout(main, argument.getArgNumber()));
     // Turned here for the hash alone, and again where it is written: one weight at a time.
-    weight.contentHash = contentHash(bytesOf(stored(bound[i].tensor, weight.value.layout)));
+    weight.contentHash = contentHash(bytesOf(stored(bound[i].tensor, weight.value)));
     description.weights.push_back(std::move(weight));
   }
   placeWeights(description, /*embedBelow=*/0);

@@ -270,11 +270,17 @@ static Diagnostic badAttribute(func::FuncOp entry, StringRef name, Attribute att
                   str(entry.getLoc()), "pass the text that a phase wrote, as it is");
 }
 
-static bool isOrderOf(Attribute attribute, Type type) {
+// `mayBeBlocked`: of what is laid out before the first call.
+static bool isLayoutOf(Attribute attribute, Type type, bool mayBeBlocked) {
   auto layout = dyn_cast<plan::LayoutAttr>(attribute);
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!layout || !tensor) {
     return false;
+  }
+  if (!layout.getBlocks().empty()) {
+    BlockedLayout blocked = {Shape(layout.getOf()), Shape(layout.getBlocks()), orderOf(layout)};
+    return mayBeBlocked && blocked.isValid() &&
+           llvm::equal(blocked.physicalShape(), tensor.getShape());
   }
   SmallVector<int64_t> order(layout.getMinorToMajor());
   llvm::sort(order);
@@ -292,13 +298,16 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
   }
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     Attribute layout = entry.getArgAttr(i, layoutAttribute);
-    if (layout && !isOrderOf(layout, entry.getArgumentTypes()[i])) {
+    bool isStatic = entry.getArgAttr(i, staticAttribute) && !entry.getArgAttr(i, donation) &&
+                    !entry.getArgAttr(i, layoutModeAttribute);
+    bool isWeight = i >= entry.getNumArguments() - weightCount(entry);
+    if (layout && !isLayoutOf(layout, entry.getArgumentTypes()[i], isStatic || isWeight)) {
       return badAttribute(entry, layoutAttribute, layout);
     }
   }
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     Attribute layout = entry.getResultAttr(i, layoutAttribute);
-    if (layout && !isOrderOf(layout, entry.getResultTypes()[i])) {
+    if (layout && !isLayoutOf(layout, entry.getResultTypes()[i], /*mayBeBlocked=*/false)) {
       return badAttribute(entry, layoutAttribute, layout);
     }
   }

@@ -85,10 +85,10 @@ Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> argum
 std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments) {
   std::vector<Tensor> made(arguments.begin(), arguments.end());
   for (unsigned i = 0; i < std::min<size_t>(made.size(), function.getNumArguments()); ++i) {
-    std::optional<DimensionOrder> order = argumentOrder(function, i);
-    // One of another rank is an error of the caller's, which is found later.
-    if (order && order->size() == made[i].shape().size()) {
-      made[i] = toPhysical(made[i], *order);
+    std::optional<BlockedLayout> layout = argumentLayout(function, i);
+    // One of another shape is an error of the caller's, which is found later.
+    if (layout && layout->shape == made[i].shape()) {
+      made[i] = toPhysical(made[i], *layout);
     }
   }
   return made;
@@ -96,8 +96,8 @@ std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const T
 
 std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tensor> results) {
   for (unsigned i = 0; i < std::min<size_t>(results.size(), function.getNumResults()); ++i) {
-    if (std::optional<DimensionOrder> order = resultOrder(function, i)) {
-      results[i] = fromPhysical(results[i], *order);
+    if (std::optional<BlockedLayout> layout = resultLayout(function, i)) {
+      results[i] = fromPhysical(results[i], layout->order);
     }
   }
   return results;

@@ -8,6 +8,9 @@
 
 namespace drumlin {
 
+// Of a layout's block; registers and tiles have fewer elements.
+static constexpr int64_t mostBlock = 256;
+
 DimensionOrder rowMajorOrder(size_t rank) {
   DimensionOrder order(rank);
   std::iota(order.begin(), order.end(), 0);
@@ -208,6 +211,147 @@ Tensor toPhysical(const Tensor &tensor, std::span<const int64_t> order) {
 
 Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order) {
   return toPhysical(tensor, inverseOrder(order));
+}
+
+static int64_t blocksOf(int64_t size, int64_t block) {
+  return size / block + (size % block == 0 ? 0 : 1);
+}
+
+Shape BlockedLayout::cutShape() const {
+  if (blocks.empty()) {
+    return shape;
+  }
+  Shape cut;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    cut.push_back(blocksOf(shape[i], blocks[i]));
+    if (blocks[i] != 1) {
+      cut.push_back(blocks[i]);
+    }
+  }
+  return cut;
+}
+
+bool BlockedLayout::hasPadding() const {
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (shape[i] % blocks[i] != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool BlockedLayout::isValid() const {
+  if (!blocks.empty() && blocks.size() != shape.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i] < 1 || blocks[i] > mostBlock) {
+      return false;
+    }
+  }
+  DimensionOrder sorted = order;
+  std::ranges::sort(sorted);
+  return sorted == rowMajorOrder(cutShape().size());
+}
+
+std::vector<int64_t> BlockedLayout::cutPlaces() const {
+  std::vector<int64_t> places;
+  int64_t next = 0;
+  for (int64_t block : blocks) {
+    places.push_back(next);
+    next += block == 1 ? 1 : 2;
+  }
+  return places;
+}
+
+BlockedLayout BlockedLayout::of(std::span<const int64_t> outer) const {
+  BlockedLayout made = *this;
+  for (size_t i = 0; i < outer.size(); ++i) {
+    made.shape[static_cast<size_t>(outer[i])] = shape[i];
+    made.blocks[static_cast<size_t>(outer[i])] = blocks[i];
+  }
+  std::vector<int64_t> places = cutPlaces(), ofMade = made.cutPlaces();
+  DimensionOrder renumbered(order.size());
+  for (size_t i = 0; i < outer.size(); ++i) {
+    int64_t parts = blocks[i] == 1 ? 1 : 2;
+    for (int64_t part = 0; part < parts; ++part) {
+      renumbered[static_cast<size_t>(places[i] + part)] =
+          ofMade[static_cast<size_t>(outer[i])] + part;
+    }
+  }
+  for (int64_t &dimension : made.order) {
+    dimension = renumbered[static_cast<size_t>(dimension)];
+  }
+  return made;
+}
+
+std::string BlockedLayout::str() const {
+  std::string text = layoutText(order);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    text += (i == 0 ? " of blocks [" : ",") + std::to_string(blocks[i]);
+  }
+  return text + (blocks.empty() ? "" : "]");
+}
+
+// Copies a row-major tensor into the corner of a larger one, whose other elements stay.
+static void copyIntoCorner(const std::byte *from, std::byte *to, const Shape &shape,
+                           const Shape &larger, int64_t elementBytes) {
+  Shape strides = rowMajorStrides(larger);
+  int64_t rows = 1, row = shape.back();
+  for (size_t i = 0; i + 1 < shape.size(); ++i) {
+    rows *= shape[i];
+  }
+  for (int64_t number = 0; number < rows; ++number) {
+    int64_t rest = number, place = 0;
+    for (size_t i = shape.size() - 1; i-- > 0;) {
+      place += rest % shape[i] * strides[i];
+      rest /= shape[i];
+    }
+    std::memcpy(to + place * elementBytes, from + number * row * elementBytes,
+                static_cast<size_t>(row * elementBytes));
+  }
+}
+
+static Shape filledShape(const BlockedLayout &layout) {
+  Shape filled = layout.shape;
+  for (size_t i = 0; i < filled.size(); ++i) {
+    filled[i] = blocksOf(filled[i], layout.blocks[i]) * layout.blocks[i];
+  }
+  return filled;
+}
+
+// `filled`: memory of zeros for the filled shape, used where the layout has padding.
+static void copyToLayout(const std::byte *from, std::byte *to, const BlockedLayout &layout,
+                         int64_t elementBytes, std::byte *filled) {
+  if (layout.hasPadding()) {
+    if (std::ranges::find(layout.shape, 0) == layout.shape.end()) {
+      copyIntoCorner(from, filled, layout.shape, filledShape(layout), elementBytes);
+    }
+    from = filled;
+  }
+  permute(from, to, layout.cutShape(), layout.order, elementBytes);
+}
+
+bool copyToLayout(const std::byte *from, std::byte *to, const BlockedLayout &layout,
+                  int64_t elementBytes) {
+  std::optional<Tensor> filled;
+  if (layout.hasPadding()) {
+    Shape bytes = filledShape(layout);
+    bytes.push_back(elementBytes);
+    filled = Tensor::allocate(ElementType::UI8, std::move(bytes));
+    if (!filled) {
+      return false;
+    }
+  }
+  copyToLayout(from, to, layout, elementBytes, filled ? filled->data() : nullptr);
+  return true;
+}
+
+Tensor toPhysical(const Tensor &tensor, const BlockedLayout &layout) {
+  Tensor made(tensor.type(), layout.physicalShape());
+  Tensor filled(tensor.type(), layout.hasPadding() ? filledShape(layout) : Shape{0});
+  copyToLayout(tensor.data(), made.data(), layout, storageBytes(tensor.type()), filled.data());
+  return made;
 }
 
 } // namespace drumlin

@@ -47,4 +47,35 @@ void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shap
 Tensor toPhysical(const Tensor &tensor, std::span<const int64_t> order);
 Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order);
 
+// A layout that also cuts dimensions into blocks, as HLO's tiled layouts do. Each dimension of a
+// block size above 1 becomes two, the blocks and the elements of one, the last block filled up with
+// zeros; the order is of what that leaves. A matrix [k, n] with blocks [2, 16] and order [2, 0, 3,
+// 1] lies in panels of 16 columns, in which pairs of neighbouring terms of k follow one another.
+struct BlockedLayout {
+  Shape shape;                 // of the tensor
+  std::vector<int64_t> blocks; // a size for each dimension; empty: none is cut
+  DimensionOrder order;        // slowest first
+
+  // The dimensions after cutting, in the tensor's order and in that of memory.
+  Shape cutShape() const;
+  // Of each dimension of the tensor, the one that its blocks became; what is inside of one follows.
+  std::vector<int64_t> cutPlaces() const;
+  Shape physicalShape() const { return drumlin::physicalShape(cutShape(), order); }
+  bool isBlocked() const { return !blocks.empty(); }
+  // Whether blocks are filled up.
+  bool hasPadding() const;
+  // Whether sizes and order are ones of this shape; all else asks for that.
+  bool isValid() const;
+  // The same memory, of the tensor that lies as one of this shape does in an order.
+  BlockedLayout of(std::span<const int64_t> order) const;
+  // `{3,1,2,0}`, `{3,1,2,0} of blocks [2,16]`
+  std::string str() const;
+  bool operator==(const BlockedLayout &) const = default;
+};
+
+// Copies a row-major tensor's elements; false where the system has no memory for filling up blocks.
+bool copyToLayout(const std::byte *from, std::byte *to, const BlockedLayout &layout,
+                  int64_t elementBytes);
+Tensor toPhysical(const Tensor &tensor, const BlockedLayout &layout);
+
 } // namespace drumlin

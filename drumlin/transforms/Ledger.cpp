@@ -100,7 +100,7 @@ const RuleInfo *findRule(std::string_view name) {
   return found == allRules().end() ? nullptr : &*found;
 }
 
-Decision Ledger::settle(Rule rule, mlir::Operation *about, Decision decision) {
+Decision Ledger::settled(Rule rule, Decision decision) const {
   assert(info(rule).kind == RuleKind::Decides && "what can't be turned off is recorded");
   if (decision.isTaken() && llvm::is_contained(disabledRules, info(rule).name)) {
     Decision off = Decision::declined(Reason::TurnedOff);
@@ -108,7 +108,19 @@ Decision Ledger::settle(Rule rule, mlir::Operation *about, Decision decision) {
     off.times = decision.times;
     decision = std::move(off);
   }
+  return decision;
+}
+
+Decision Ledger::settle(Rule rule, mlir::Operation *about, Decision decision) {
+  decision = settled(rule, std::move(decision));
   record(rule, about, decision);
+  return decision;
+}
+
+Decision Ledger::settle(Rule rule, mlir::BlockArgument about, std::string_view name,
+                        Decision decision) {
+  decision = settled(rule, std::move(decision));
+  record(rule, about, name, decision);
   return decision;
 }
 
@@ -130,8 +142,8 @@ static std::string predictionText(const Prediction &prediction) {
   bool hasTimes = prediction.nanoseconds > 0;
   std::string text;
   if (hasTimes) {
-    text +=
-        "; predicted " + microseconds(prediction.nanoseconds) + ", bound by " + prediction.boundBy;
+    text += "; predicted " + microseconds(prediction.nanoseconds);
+    text += prediction.boundBy.empty() ? "" : ", bound by " + prediction.boundBy;
   }
   if (!prediction.runnerUp.empty()) {
     text += "; next: " + prediction.runnerUp;

@@ -522,6 +522,12 @@ std::string Generator::finish() {
       resultNotes[j] = " {" + layoutText(permutation(rank)) + "}";
     }
   }
+  bool hasStatics = random.chance(25);
+  for (std::string &note : argumentNotes) {
+    if (hasStatics && note.empty() && random.chance(50)) {
+      note = " {drumlin.static = true}";
+    }
+  }
   std::vector<std::string> arguments, types, names, bareTypes;
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     arguments.push_back("%a" + std::to_string(i) + ": " + program.arguments[i].type.text() +

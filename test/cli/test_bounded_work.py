@@ -261,6 +261,10 @@ PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
     ("fusion", "plan.loop", "plan.window", "has no hero"),
     ("buffers", "plan.arena_bytes =", "plan.arena_bytes = true, x.y =", "the arena has no size"),
     ("buffers", "func.func @main(", "func.func @main(%w: tensor<f32> {plan.layout = 3 : i64}, ", "which is `3 : i64`"),
+    ("buffers", "func.func @main(", "func.func @main(%w: tensor<2x3x4xf32> {drumlin.static, "
+     "plan.layout = #plan.layout<[2, 0, 1], blocks = [1, 4], of = [3, 9]>}, ", "of = [3, 9]"),
+    ("buffers", "func.func @main(", "func.func @main(%w: tensor<2x3x4xf32> "
+     "{plan.layout = #plan.layout<[2, 0, 1], blocks = [1, 4], of = [3, 8]>}, ", "of = [3, 8]"),
     ("buffers", "plan.arena_bytes =", "plan.weights = [1, 2], plan.arena_bytes =", "which is `[1, 2]`"),
 ])
 def test_edited_phases(call, tmp_path, phase, old, new, seen):

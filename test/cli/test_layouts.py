@@ -1,5 +1,6 @@
 """Layouts from the command line: what a program asks for, static arguments, forced kernels, and what a caller of an image sees."""
 import ctypes
+import re
 
 import numpy as np
 import pytest
@@ -50,8 +51,8 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # One of the two kernels reads the weight by columns.
-    assert (asked == "default") == ("tensor<64x40xf32> {drumlin.static, plan.layout" in call("plan", "layer.so").stdout)
+    # One of the two kernels reads the weight in panels of its columns.
+    assert (asked == "default") == ("{drumlin.static, plan.layout" in call("plan", "layer.so").stdout)
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):
         getattr(library, name).restype = ctypes.c_void_p
@@ -85,14 +86,34 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
         assert result.returncode == 0, result.stdout + result.stderr
         result = call("check", f"{spelled}.mlir", "--weights", "weights.npz", "--input", "x.npz")
         assert result.returncode == 0 and "1 launch of 1 kernel" in result.stdout, result.stdout + result.stderr
-    # The same elements in the same places, and the same kernel.
+    # The same elements in the same places, and the same kernel: panels of so many columns, the last one filled with zeros.
+    width = int(re.search(r"tensor<\d+x64x(\d+)xf32> {plan.layout = ", call("plan", "checkpoint.so").stdout)[1])
+    panels = np.zeros((64, (40 + width - 1) // width * width), np.float32)
+    panels[:, :40] = W.T
     header = 64
     stored = [(layer / f"{name}.so.weights").read_bytes()[header:] for name in ("checkpoint", "canonical")]
-    assert stored[0] == stored[1] == np.ascontiguousarray(W.T).tobytes()
+    assert stored[0] == stored[1] == np.ascontiguousarray(panels.reshape(64, -1, width).transpose(1, 0, 2)).tobytes()
     keys = [[line.split('key("')[1].split('"')[0] for line in call("plan", f"{name}.so").stdout.splitlines() if "plan.kernel" in line]
             for name in ("checkpoint", "canonical")]
     assert keys[0] == keys[1] and len(keys[0]) == 1
     assert "transposed" not in call("plan", "checkpoint.so").stdout
+
+
+def test_weights_fit_the_text_of_each_phase(call, layer):
+    """Which has them in the shape that they have in memory."""
+    np.savez(layer / "weights.npz", w=W)
+    (layer / "layer.mlir").write_text(LAYER.replace("RESULT", "default").replace("{0,1}", "{1,0}"))
+    (layer / "phases").mkdir()
+    assert call("compile", "layer.mlir", "--weights", "weights.npz", "--dump-phases", "phases", "-o", "layer.so").returncode == 0
+    weights = (layer / "layer.so.weights").read_bytes()
+    for phase in PHASES[3:]:
+        text, = (layer / "phases").glob(f"*-{phase}.mlir")
+        (layer / "layer.mlir").write_text(text.read_text())
+        result = call("compile", "layer.mlir", "--start-from", phase, "--weights", "weights.npz", "-o", "layer.so")
+        assert result.returncode == 0, (phase, result.stderr)
+        assert (layer / "layer.so.weights").read_bytes() == weights, phase
+        np.savez(layer / "x.npz", in0=X)
+        assert call("run", "layer.so", "--input", "x.npz", "--expect", "expected.npz", "--rtol", "2e-5").returncode == 0, phase
 
 
 def test_checks_and_locks_know_layouts(call, layer):

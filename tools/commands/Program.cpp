@@ -86,8 +86,8 @@ std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t we
   std::vector<ValueDescription> values = describe(main.getArgumentTypes().drop_back(weights));
   // A program with values of other kinds isn't one that a phase changed.
   for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
-    if (std::optional<DimensionOrder> order = argumentOrder(main, i)) {
-      values[i].shape = logicalShape(main.getArgumentTypes()[i], order);
+    if (argumentLayout(main, i)) {
+      values[i].shape = argumentShape(main, i);
     }
   }
   return values;

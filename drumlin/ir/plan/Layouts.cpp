@@ -6,7 +6,7 @@ namespace drumlin {
 
 plan::LayoutAttr layoutAttr(MLIRContext *context, std::span<const int64_t> order) {
   SmallVector<int64_t> minorToMajor(order.rbegin(), order.rend());
-  return plan::LayoutAttr::get(context, minorToMajor);
+  return plan::LayoutAttr::get(context, minorToMajor, {}, {});
 }
 
 DimensionOrder orderOf(plan::LayoutAttr layout) {
@@ -18,19 +18,42 @@ RankedTensorType physicalType(RankedTensorType type, std::span<const int64_t> or
   return type.clone(ArrayRef<int64_t>(physicalShape(type.getShape(), order)));
 }
 
-std::optional<DimensionOrder> argumentOrder(func::FuncOp function, unsigned number) {
-  auto layout = function.getArgAttrOfType<plan::LayoutAttr>(number, layoutAttribute);
-  return layout ? std::optional(orderOf(layout)) : std::nullopt;
+static std::optional<BlockedLayout> layoutFrom(plan::LayoutAttr layout, Type type) {
+  if (!layout) {
+    return std::nullopt;
+  }
+  DimensionOrder order = orderOf(layout);
+  return layout.getBlocks().empty()
+             ? BlockedLayout{logicalShape(type, order), {}, order}
+             : BlockedLayout{Shape(layout.getOf()), Shape(layout.getBlocks()), order};
 }
 
-std::optional<DimensionOrder> resultOrder(func::FuncOp function, unsigned number) {
-  auto layout = function.getResultAttrOfType<plan::LayoutAttr>(number, layoutAttribute);
-  return layout ? std::optional(orderOf(layout)) : std::nullopt;
+std::optional<BlockedLayout> argumentLayout(func::FuncOp function, unsigned number) {
+  return layoutFrom(function.getArgAttrOfType<plan::LayoutAttr>(number, layoutAttribute),
+                    function.getArgumentTypes()[number]);
 }
 
-Shape logicalShape(Type type, const std::optional<DimensionOrder> &order) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
-  return order ? physicalShape(shape, inverseOrder(*order)) : Shape(shape);
+std::optional<BlockedLayout> resultLayout(func::FuncOp function, unsigned number) {
+  return layoutFrom(function.getResultAttrOfType<plan::LayoutAttr>(number, layoutAttribute),
+                    function.getResultTypes()[number]);
+}
+
+void setArgumentLayout(func::FuncOp function, unsigned number, const BlockedLayout &layout) {
+  SmallVector<int64_t> minorToMajor(layout.order.rbegin(), layout.order.rend());
+  ArrayRef<int64_t> of = layout.isBlocked() ? ArrayRef<int64_t>(layout.shape) : ArrayRef<int64_t>();
+  function.setArgAttr(
+      number, layoutAttribute,
+      plan::LayoutAttr::get(function.getContext(), minorToMajor, layout.blocks, of));
+}
+
+Shape logicalShape(Type type, std::span<const int64_t> order) {
+  return physicalShape(cast<RankedTensorType>(type).getShape(), inverseOrder(order));
+}
+
+Shape argumentShape(func::FuncOp function, unsigned number) {
+  std::optional<BlockedLayout> layout = argumentLayout(function, number);
+  return layout ? layout->shape
+                : Shape(cast<RankedTensorType>(function.getArgumentTypes()[number]).getShape());
 }
 
 } // namespace drumlin

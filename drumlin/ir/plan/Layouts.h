@@ -28,11 +28,14 @@ DimensionOrder orderOf(plan::LayoutAttr layout);
 // The type with the shape in memory.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
 
-// After normalization: the order in which an argument or a result of the entry function lies;
-// nothing where it is row-major. Its type is the shape in memory.
-std::optional<DimensionOrder> argumentOrder(mlir::func::FuncOp function, unsigned number);
-std::optional<DimensionOrder> resultOrder(mlir::func::FuncOp function, unsigned number);
-// The shape that the program gave to such a value.
-Shape logicalShape(mlir::Type type, const std::optional<DimensionOrder> &order);
+// After normalization: how an argument or a result of the entry function lies; nothing where it is
+// row-major. Its type is the shape in memory. Only static arguments lie in blocks.
+std::optional<BlockedLayout> argumentLayout(mlir::func::FuncOp function, unsigned number);
+std::optional<BlockedLayout> resultLayout(mlir::func::FuncOp function, unsigned number);
+void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const BlockedLayout &layout);
+// The shape that the program gave to a value that lies in an order.
+Shape logicalShape(mlir::Type type, std::span<const int64_t> order);
+// An argument's.
+Shape argumentShape(mlir::func::FuncOp function, unsigned number);
 
 } // namespace drumlin

@@ -122,8 +122,7 @@ PeakMemory peakMemory(func::FuncOp function) {
       taken.insert(*result);
     }
     unsigned number = argument.getArgNumber();
-    std::optional<DimensionOrder> order = argumentOrder(function, number);
-    if (order && function.getArgAttr(number, staticAttribute)) {
+    if (argumentLayout(function, number) && function.getArgAttr(number, staticAttribute)) {
       hold("turned argument", "arg" + std::to_string(number), "", bytesOf(argument),
            peak.turnedBytes);
     }

@@ -77,8 +77,13 @@ def Plan_SlotAttr : Plan_Attr<"Slot", "slot"> {
 
 def Plan_LayoutAttr : Plan_Attr<"Layout", "layout"> {
   let summary = "the order of a value's dimensions in memory, from the fastest to the slowest as HLO writes it";
-  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor);
-  let assemblyFormat = "`<` `[` $minorToMajor `]` `>`";
+  let description = [{
+    Of an argument that is laid out in blocks (BlockedLayout in drumlin/support/Layout.h), also the block's size in each
+    dimension, and the shape that it has for the caller: `#plan.layout<[1, 3, 0, 2], blocks = [2, 16], of = [512, 48]>`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, OptionalArrayRefParameter<"int64_t">:$blocks,
+    OptionalArrayRefParameter<"int64_t">:$of);
+  let assemblyFormat = "`<` `[` $minorToMajor `]` (`,` `blocks` `=` `[` $blocks^ `]` `,` `of` `=` `[` $of `]`)? `>`";
 }
 
 def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {

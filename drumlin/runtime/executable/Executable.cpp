@@ -150,7 +150,7 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
 Status Executable::loadWeights(const LoadOptions &options) {
   size_t embeddedBytes = 0;
   for (const WeightDescription &weight : image.weights) {
-    embeddedBytes += weight.isEmbedded() ? roundUp(weight.value.bytes()) : 0;
+    embeddedBytes += weight.isEmbedded() ? roundUp(weight.value.storedBytes()) : 0;
   }
   std::optional<AlignedMemory> memory = AlignedMemory::allocate(embeddedBytes);
   if (!memory) {
@@ -168,7 +168,7 @@ Status Executable::loadWeights(const LoadOptions &options) {
   }
   size_t embedded = 0, given = 0;
   for (WeightDescription &weight : image.weights) {
-    size_t bytes = weight.value.bytes();
+    size_t bytes = weight.value.storedBytes();
     if (weight.isEmbedded()) {
       std::byte *place = embeddedWeights.data() + embedded;
       std::copy(weight.embedded.begin(), weight.embedded.end(), reinterpret_cast<uint8_t *>(place));
@@ -339,13 +339,13 @@ Status Executable::layOut(size_t number, const void *from) {
     return Done();
   }
   const ValueDescription &argument = image.arguments[number];
-  std::optional<AlignedMemory> memory = AlignedMemory::allocate(argument.bytes());
-  if (!memory) {
+  std::optional<AlignedMemory> memory = AlignedMemory::allocate(argument.storedBytes());
+  if (!memory ||
+      !copyToLayout(static_cast<const std::byte *>(from), static_cast<std::byte *>(memory->data()),
+                    argument.memoryLayout(), storageBytes(argument.type))) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the static argument `" + argument.name + "`", location);
   }
-  permute(static_cast<const std::byte *>(from), static_cast<std::byte *>(memory->data()),
-          argument.shape, argument.layout, storageBytes(argument.type));
   if (kept.size() == mostLaidOut) {
     kept.pop_back();
   }

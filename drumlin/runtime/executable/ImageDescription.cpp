@@ -20,6 +20,12 @@ size_t ValueDescription::bytes() const {
   return static_cast<size_t>(byteCount(type, shape).value_or(0));
 }
 
+size_t ValueDescription::storedBytes() const {
+  return blocks.empty()
+             ? bytes()
+             : static_cast<size_t>(byteCount(type, memoryLayout().physicalShape()).value_or(0));
+}
+
 std::string ValueDescription::typeText() const {
   std::string text = "tensor<";
   for (int64_t dimension : shape) {
@@ -34,8 +40,9 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
   auto type = builder.CreateString(std::string(drumlin::name(value.type)));
   auto shape = builder.CreateVector(value.shape);
   auto layout = value.layout.empty() ? 0 : builder.CreateVector(value.layout);
+  auto blocks = value.blocks.empty() ? 0 : builder.CreateVector(value.blocks);
   return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo),
-                           layout, value.isStatic);
+                           layout, value.isStatic, blocks);
 }
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
@@ -84,8 +91,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     auto value = put(builder, weight.value);
     auto hash = builder.CreateString(weight.contentHash);
     auto embedded = builder.CreateVector(weight.embedded);
-    weights.push_back(flat::CreateWeight(builder, value, hash, weight.value.bytes(), weight.offset,
-                                         weight.isEmbedded() ? embedded : 0));
+    weights.push_back(flat::CreateWeight(builder, value, hash, weight.value.storedBytes(),
+                                         weight.offset, weight.isEmbedded() ? embedded : 0));
   }
   std::vector<flatbuffers::Offset<flat::Kernel>> kernels;
   for (const KernelDescription &kernel : description.kernels) {
@@ -174,6 +181,20 @@ private:
     return string ? string->str() : std::string();
   }
 
+  // Copied as bytes: the verifier doesn't see to it that a vector's elements are aligned.
+  static std::vector<int64_t> numbers(const flatbuffers::Vector<int64_t> *from) {
+    std::vector<int64_t> made(from ? std::min<size_t>(from->size(), maximumRank) : 0);
+    if (!made.empty()) {
+      std::memcpy(made.data(), from->Data(), made.size() * sizeof(int64_t));
+    }
+    return made;
+  }
+
+  static bool fits(ElementType type, const Shape &shape) {
+    std::optional<int64_t> bytes = byteCount(type, shape);
+    return bytes && static_cast<uint64_t>(*bytes) <= maximumMemory;
+  }
+
   static std::string value(const flat::Value *from, ValueDescription &to) {
     if (!from) {
       return "a value is missing";
@@ -189,27 +210,18 @@ private:
       if (from->shape()->size() > maximumRank) {
         return "`" + to.name + "` has too many dimensions";
       }
-      // Copied as bytes: the verifier doesn't see to it that a vector's elements are aligned.
-      to.shape.resize(from->shape()->size());
-      if (!to.shape.empty()) {
-        std::memcpy(to.shape.data(), from->shape()->Data(), to.shape.size() * sizeof(int64_t));
-      }
+      to.shape = numbers(from->shape());
     }
     to.isStatic = from->static_();
-    if (from->layout()) {
-      to.layout.resize(std::min<size_t>(from->layout()->size(), maximumRank));
-      if (!to.layout.empty()) {
-        std::memcpy(to.layout.data(), from->layout()->Data(), to.layout.size() * sizeof(int64_t));
-      }
-      DimensionOrder sorted = to.layout;
-      std::ranges::sort(sorted);
-      if (sorted != rowMajorOrder(to.shape.size())) {
-        return "`" + to.name + "` has an impossible layout";
-      }
-    }
-    std::optional<int64_t> bytes = byteCount(to.type, to.shape);
-    if (!bytes || static_cast<uint64_t>(*bytes) > maximumMemory) {
+    to.layout = numbers(from->layout());
+    to.blocks = numbers(from->blocks());
+    if (!fits(to.type, to.shape)) {
       return "`" + to.name + "` has an impossible shape";
+    }
+    bool hasLayout = from->layout() || from->blocks();
+    if (hasLayout &&
+        (!to.memoryLayout().isValid() || !fits(to.type, to.memoryLayout().physicalShape()))) {
+      return "`" + to.name + "` has an impossible layout";
     }
     return {};
   }
@@ -222,6 +234,9 @@ private:
     for (const flat::Value *entry : *from) {
       if (std::string problem = value(entry, to.emplace_back()); !problem.empty()) {
         return problem;
+      }
+      if (!to.back().blocks.empty() && !to.back().isStatic) {
+        return "`" + to.back().name + "` lies in blocks, and callers pass or get it";
       }
     }
     return {};
@@ -256,7 +271,7 @@ private:
       to.contentHash = text(from->content_hash());
       to.offset = from->offset();
       uint64_t size = from->size();
-      if (size != to.value.bytes()) {
+      if (size != to.value.storedBytes()) {
         return "the weight `" + to.value.name + "` has another size than its shape";
       }
       if (to.isEmbedded()) {

@@ -43,12 +43,17 @@ struct ValueDescription {
   int64_t donatedTo = -1;
   // The order in which the program takes or gives it, slowest dimension first; empty: row-major.
   DimensionOrder layout = {};
+  // Static arguments and weights only: BlockedLayout::blocks, and `layout` is of what they leave.
+  std::vector<int64_t> blocks = {};
   // Arguments only: the same at every call. Callers pass it row-major, and the runtime lays it out
   // when it first sees it.
   bool isStatic = false;
 
   // byteCount() of type and shape; 0 where there is none.
   size_t bytes() const;
+  BlockedLayout memoryLayout() const { return {shape, blocks, layout}; }
+  // As the program's code takes it: more than bytes() where blocks are filled up.
+  size_t storedBytes() const;
   // `tensor<2x3xf32>`
   std::string typeText() const;
 };

@@ -15,7 +15,7 @@ static_assert(weightsHeaderBytes % DRUMLIN_ALIGNMENT == 0);
 void placeWeights(ImageDescription &description, uint64_t embedBelow) {
   uint64_t end = 0;
   for (WeightDescription &weight : description.weights) {
-    uint64_t size = weight.value.bytes();
+    uint64_t size = weight.value.storedBytes();
     weight.offset = 0;
     if (size < embedBelow || size == 0) {
       continue;
@@ -34,7 +34,7 @@ std::string weightsIdentity(const ImageDescription &description) {
     if (!weight.isEmbedded()) {
       hasher.addField(weight.contentHash);
       hasher.addField(weight.offset);
-      hasher.addField(static_cast<uint64_t>(weight.value.bytes()));
+      hasher.addField(static_cast<uint64_t>(weight.value.storedBytes()));
     }
   }
   return hasher.str();
@@ -69,11 +69,11 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
       return status.error();
     }
     Tensor tensor = contents(i);
-    std::span<const std::byte> bytes(tensor.data(), weight.value.bytes());
+    std::span<const std::byte> bytes(tensor.data(), weight.value.storedBytes());
     if (Status status = file->write(bytes); !status) {
       return status.error();
     }
-    end = weight.offset + weight.value.bytes();
+    end = weight.offset + weight.value.storedBytes();
   }
   return file;
 }
@@ -117,7 +117,8 @@ openAt(const std::string &path, const ImageDescription &description, WeightsChec
   }
   for (const WeightDescription &weight : description.weights) {
     if (!weight.isEmbedded() &&
-        contentHash(bytes.subspan(weight.offset, weight.value.bytes())) != weight.contentHash) {
+        contentHash(bytes.subspan(weight.offset, weight.value.storedBytes())) !=
+            weight.contentHash) {
       return invalid("the weight `" + weight.value.name + "` was changed since it was written");
     }
   }

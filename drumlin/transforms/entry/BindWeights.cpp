@@ -1,5 +1,6 @@
 // Binds arguments to the arrays of a file.
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -91,7 +92,10 @@ private:
   }
 
   Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
-    auto type = cast<RankedTensorType>(argument.getType());
+    // The caller's, which the text of a later phase may have laid out already.
+    auto main = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    auto type = cast<RankedTensorType>(argument.getType())
+                    .clone(llvm::ArrayRef<int64_t>(argumentShape(main, argument.getArgNumber())));
     std::string location = path + ":" + arrays[index].name;
     std::string wanted;
     llvm::raw_string_ostream(wanted) << type;

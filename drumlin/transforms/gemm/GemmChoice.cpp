@@ -1,6 +1,7 @@
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
@@ -313,7 +314,7 @@ void GemmChoice::scheduleAcross(GemmSchedule &schedule) {
 
 std::string GemmAlternative::name() const {
   return plan::stringifyGemmAlgorithm(schedule.algorithm).str() +
-         (schedule.swapped ? "-swapped" : "");
+         (schedule.swapped ? "-swapped" : "") + (schedule.columnsInPanels ? "-panels" : "");
 }
 
 GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
@@ -378,6 +379,11 @@ void GemmChoice::addStreamed(bool swapped) {
   problem.unpadInnermost();
 }
 
+bool GemmChoice::liesInPanels(GemmOperand operand, ComputeUnit unit) {
+  return assumedPanels ? operand == *assumedPanels
+                       : panelsOf(problem, operand, unit, sumLanes()).has_value();
+}
+
 void GemmChoice::addPacked(bool swapped) {
   GemmSchedule schedule;
   schedule.unit = fastestUnit();
@@ -385,6 +391,15 @@ void GemmChoice::addPacked(bool swapped) {
   schedule.padded = pad(swapped);
   schedulePacked(schedule);
   add(schedule);
+  if (liesInPanels(swapped ? GemmOperand::Lhs : GemmOperand::Rhs, schedule.unit)) {
+    schedule.columnsInPanels = true;
+    schedule.columnsAlongK = schedule.columnsFirst = false;
+    if (schedule.tileRows <= schedule.kernelRows) {
+      // Each panel is read once, from its beginning to its end.
+      chooseBlock(schedule, std::numeric_limits<int64_t>::max());
+    }
+    add(schedule);
+  }
   problem.unpadInnermost();
 }
 

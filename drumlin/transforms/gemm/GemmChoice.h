@@ -17,7 +17,7 @@ struct GemmAlternative {
   GemmSchedule schedule;
   GemmCost cost;
 
-  // `packed`, `packed-swapped`.
+  // `packed`, `packed-swapped`, `packed-panels`.
   std::string name() const;
 };
 
@@ -43,6 +43,8 @@ public:
 
   // All that may be worth it, the cheapest first: the cost model's choice. At least one.
   std::vector<GemmAlternative> alternatives();
+  // From now on as if one operand lay in panels for the unit that multiplies (GemmPanels.h).
+  void assumePanels(GemmOperand operand) { assumedPanels = operand; }
   // The cheapest of an algorithm (target/KernelLayouts.def); nothing where it doesn't compute such
   // products.
   std::optional<GemmAlternative> chooseForced(llvm::StringRef algorithm);
@@ -79,6 +81,7 @@ private:
   int64_t runsStored(unsigned axis);
   ComputeUnit fastestUnit() const;
   bool lieAcross();
+  bool liesInPanels(GemmOperand operand, ComputeUnit unit);
   void addAcross();
   void addStreamed(bool swapped);
   void addPacked(bool swapped);
@@ -93,6 +96,7 @@ private:
   Numerics numerics;
   GemmProblem problem;
   std::vector<GemmAlternative> found;
+  std::optional<GemmOperand> assumedPanels;
   // By operand, axis, and whether the problem is padded; made when asked for.
   std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
   std::map<std::pair<unsigned, bool>, int64_t> knownRuns;

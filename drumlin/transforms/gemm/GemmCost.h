@@ -18,9 +18,13 @@ struct GemmCost {
   // Operands come from memory while others are multiplied; else they are packed first.
   bool isStreamed = false;
 
+  // Of the shorter one of two that overlap, what is hidden behind the other.
+  static constexpr double overlapShare = 0.75;
+
   double total() const {
     double core = multiply + read;
-    return store + calls + (isStreamed ? std::max(core, memory) : core + memory);
+    double overlap = isStreamed ? overlapShare * std::min(core, memory) : 0;
+    return store + calls + core + memory - overlap;
   }
   // The largest part, in words.
   const char *boundBy() const;

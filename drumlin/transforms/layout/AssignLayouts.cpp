@@ -1,7 +1,7 @@
 // Chooses the order in which every value between kernels lies in memory, once and for all
 // constraints: what the caller asks for, what each kernel can read and write, and what reshapes
 // leave in place. What no choice can satisfy is a copy, in sight and with its price.
-#include "drumlin/transforms/PassFailure.h"
+#include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/ir/plan/Layouts.h"
@@ -423,12 +423,10 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
     Ledger own;
     func::FuncOp main = getOperation();
     if (!options.target) {
-      Result<TargetPtr> found = targetFromName(targetName.getValue());
-      if (!found) {
-        reportFailure(main, found.error(), nullptr);
-        return signalPassFailure();
-      }
-      options.target = *found;
+      options.target = targetOption(main, targetName);
+    }
+    if (!options.target) {
+      return signalPassFailure();
     }
     LayoutProblem problem = ProblemBuilder(main, *options.target, options.numerics).build();
     problem.collectCandidates();

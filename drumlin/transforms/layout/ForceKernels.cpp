@@ -2,7 +2,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/target/KernelLayouts.h"
-#include "drumlin/transforms/PassFailure.h"
+#include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
 #include "mlir/IR/Builders.h"
@@ -59,12 +59,10 @@ struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
 
   void runOnOperation() override {
     if (!target) {
-      Result<TargetPtr> found = targetFromName(targetName.getValue());
-      if (!found) {
-        reportFailure(getOperation(), found.error(), failure);
-        return signalPassFailure();
-      }
-      target = *found;
+      target = targetOption(getOperation(), targetName, failure);
+    }
+    if (!target) {
+      return signalPassFailure();
     }
     for (const std::string &choice : choices) {
       named.push_back(choice);

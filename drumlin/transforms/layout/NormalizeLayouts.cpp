@@ -24,8 +24,9 @@ public:
   void run() {
     main->removeAttr(assignedAttribute);
     for (BlockArgument argument : main.getArguments()) {
-      if (std::optional<DimensionOrder> order = argumentOrder(main, argument.getArgNumber())) {
-        orders[argument] = *order;
+      if (auto layout =
+              main.getArgAttrOfType<plan::LayoutAttr>(argument.getArgNumber(), layoutAttribute)) {
+        orders[argument] = drumlin::orderOf(layout);
         setPhysical(argument);
       }
     }
@@ -46,9 +47,8 @@ private:
   // The program's shape of a value that has its shape in memory already.
   Shape logicalShapeOf(Value value) const {
     auto found = orders.find(value);
-    return logicalShape(value.getType(), found == orders.end()
-                                             ? std::nullopt
-                                             : std::optional<DimensionOrder>(found->second));
+    return found == orders.end() ? Shape(shapeOf(value))
+                                 : logicalShape(value.getType(), found->second);
   }
 
   void setPhysical(Value value) {

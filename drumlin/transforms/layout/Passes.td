@@ -33,6 +33,22 @@ def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }
 
+def BlockLayoutsPass : Pass<"block-layouts", "::mlir::func::FuncOp"> {
+  let summary = "static operands of products are laid out in panels";
+  let description = [{
+    before: a weight, a static argument or a constant that nothing but products read: `tensor<512x48xf32>`
+    ==>
+    after: `tensor<3x512x16xf32>`, panels of as many columns as a register has sums, with `plan.layout` saying how the
+           argument lies; each product reads it through a transpose and a reshape. Where all of its products are predicted to
+           take less time so.
+
+    requires: types are shapes in memory. guarantees: a schedule of each of these products reads the panels as they lie.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
+}
+
 def ForceKernelsPass : Pass<"force-kernels", "::mlir::ModuleOp"> {
   let summary = "dots and convolutions get the kernels that the user names";
   let description = [{

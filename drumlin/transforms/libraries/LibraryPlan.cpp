@@ -25,8 +25,8 @@ static std::string originText(Value value) {
     unsigned number = argument.getArgNumber();
     std::string text = (isProgram ? "argument " : "carried value ") + std::to_string(number);
     auto main = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    if (std::optional<DimensionOrder> order = main ? argumentOrder(main, number) : std::nullopt) {
-      text += " in the layout " + layoutText(*order);
+    if (std::optional<BlockedLayout> layout = main ? argumentLayout(main, number) : std::nullopt) {
+      text += " in the layout " + layout->str();
       text += main.getArgAttr(number, staticAttribute) ? ", turned once before the first call" : "";
     }
     return text;

@@ -1,6 +1,6 @@
 // Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
 // has named; others' follow from rules.
-#include "drumlin/transforms/PassFailure.h"
+#include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
@@ -20,12 +20,10 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
 
   void runOnOperation() override {
     if (!target) {
-      Result<CpuTarget> found = cpuTargetFromName(targetName.getValue());
-      if (!found) {
-        reportFailure(getOperation(), found.error(), failure);
-        return signalPassFailure();
-      }
-      target = *found;
+      target = cpuTargetOption(getOperation(), targetName, failure);
+    }
+    if (!target) {
+      return signalPassFailure();
     }
     bool isFit = true;
     getOperation().walk([&](Operation *op) {

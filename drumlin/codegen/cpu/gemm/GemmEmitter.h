@@ -62,6 +62,7 @@ protected:
   // foresees long runs only. `emitTerm` emits the term as always; nothing but the addresses of its
   // loads stays.
   void prefetch(llvm::function_ref<void()> emitTerm);
+  void prefetch(llvm::Value *address);
 
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
   // Packed columns: strips of one register each, strip[unit of k][columns of a register].

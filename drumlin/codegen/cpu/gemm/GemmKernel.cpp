@@ -81,15 +81,19 @@ void GemmEmitter::prefetch(function_ref<void()> emitTerm) {
     }
   }
   for (Value *address : addresses) {
-    // For reading, into the second cache.
-    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                      {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
+    prefetch(address);
   }
   for (Instruction *instruction : reverse(emitted)) {
     if (instruction->use_empty()) {
       instruction->eraseFromParent();
     }
   }
+}
+
+void GemmEmitter::prefetch(Value *address) {
+  // For reading, into the second cache.
+  b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                    {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
 }
 
 Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {

@@ -2,11 +2,14 @@
 // in which a register-blocked micro-kernel reads them; its sums stay in a block of scratch memory
 // until k is done.
 //
+// Columns that lie so in memory already are multiplied where they are.
+//
 // Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
 // packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -19,6 +22,9 @@ namespace drumlin::codegen {
 // How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or
 // two.
 static constexpr int64_t rowsAhead = 4;
+
+// How many elements of k ahead of the micro-kernel a panel's memory is asked for.
+static constexpr int64_t unitsAhead = 64;
 
 // 128 in each term of a unit of four.
 static constexpr uint64_t eachTimes128 = 0x80808080;
@@ -103,11 +109,16 @@ private:
   Value *unitOf(Value *term) {
     return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.unitTerms())));
   }
-  // The strip of packed columns that begins at a column.
-  Value *stripAt(Value *column) {
-    Value *number = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
-    return at(unitType, packedColumns, b.CreateMul(number, constant(stripStride), "", true, true));
+  // Of columns.
+  Value *stripNumber(Value *column) {
+    return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
+  Value *strip(Value *number) {
+    return at(unitType, panels ? firstPanel : packedColumns,
+              b.CreateMul(number, constant(stripStride), "", true, true));
+  }
+  SmallVector<Value *> stripsAt(Value *column);
+  void findPanels(const Tile &tile, const Depth &depth);
 
   Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
 
@@ -117,6 +128,10 @@ private:
   int64_t unitsAtOnce = 1;                               // that one instruction takes
   int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
+  // Columns that lie in panels: a block's first unit in the tile's first panel, and how many panels
+  // of the matrix follow it.
+  std::optional<GemmPanels> panels;
+  Value *firstPanel = nullptr, *panelsBehind = nullptr;
   Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
 };
 } // namespace
@@ -134,7 +149,12 @@ void PackedGemm::layOut() {
   stripStride = (blockDepth + 1) * width;
   sumStride = columns + lanes;
   packedRows = allocate(unitType, rows * rowStride);
-  packedColumns = allocate(unitType, columns / width * stripStride);
+  if (schedule.columnsInPanels) {
+    panels = panelsOf(problem, columnOperand(), problem.unit, width);
+    stripStride = panels->elements * width;
+  } else {
+    packedColumns = allocate(unitType, columns / width * stripStride);
+  }
   sums = allocate(sumType, rows * sumStride);
   block = allocate(unitType, lanes * lanes);
   if (problem.movesRows(problem.unit)) {
@@ -326,6 +346,29 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
   });
 }
 
+// Panels lie as strips do, with all of k in a row.
+void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
+  Value *inMatrix = stripNumber(tile.column0.base);
+  Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);
+  Value *unit = b.CreateMul(unitOf(depth.first.base), constant(width));
+  firstPanel = at(unitType, e.bufferOf(panels->memory)->pointer,
+                  b.CreateAdd(b.CreateMul(number, constant(stripStride)), unit));
+  panelsBehind = b.CreateSub(constant(panels->panels - 1), inMatrix);
+}
+
+// Those that the micro-kernel reads from a column on. Behind the last panel it reads that one
+// again: these sums are stored nowhere.
+SmallVector<Value *> PackedGemm::stripsAt(Value *column) {
+  Value *first = stripNumber(column);
+  SmallVector<Value *> made = {strip(first)};
+  for (int64_t v = 1; v < kernelVectors; ++v) {
+    Value *number = b.CreateAdd(first, constant(v), "", true, true);
+    made.push_back(
+        strip(panels ? b.CreateBinaryIntrinsic(Intrinsic::smin, number, panelsBehind) : number));
+  }
+  return made;
+}
+
 //===- multiplying -----------------------------------------------------------------===//
 
 Value *PackedGemm::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
@@ -363,15 +406,14 @@ void PackedGemm::sumColumns(const Tile &tile, const Depth &depth) {
   auto *sumVector = vectorOf(sumType, width);
   Value *rows = ConstantInt::get(vectorOf(unitType, width), eachTimes128);
   e.emitLoop(constant(0), tile.columns, width, [&](Value *column) {
-    Value *strip = stripAt(column);
-    SmallVector<Value *> sum =
-        e.emitLoop(constant(0), depth.units, 1, {Constant::getNullValue(sumVector)},
-                   [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
-                     Value *from =
-                         at(unitType, strip, b.CreateMul(unit, constant(width), "", true, true));
-                     Value *units = b.CreateAlignedLoad(vectorOf(unitType, width), from, Align(16));
-                     return {accumulate(rows, units, before.front())};
-                   });
+    Value *ofColumns = strip(stripNumber(column));
+    SmallVector<Value *> sum = e.emitLoop(
+        constant(0), depth.units, 1, {Constant::getNullValue(sumVector)},
+        [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+          Value *from = at(unitType, ofColumns, b.CreateMul(unit, constant(width), "", true, true));
+          Value *units = b.CreateAlignedLoad(vectorOf(unitType, width), from, Align(16));
+          return {accumulate(rows, units, before.front())};
+        });
     b.CreateAlignedStore(sum.front(), at(sumType, columnSums, column), Align(16));
   });
 }
@@ -382,11 +424,9 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
   tiles.rowsWithoutSign = problem.isWithoutSign(rowOperand());
   tiles.columnsWithoutSign = problem.isWithoutSign(columnOperand());
   tiles.rowTiles = schedule.kernelRows / static_cast<int64_t>(lanes);
-  tiles.columnTiles = kernelVectors;
   tiles.rows = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
   tiles.rowStride = rowStride;
-  tiles.columns = stripAt(column);
-  tiles.stripStride = stripStride;
+  tiles.strips = stripsAt(column);
   tiles.sums =
       at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
   tiles.sumStride = sumStride;
@@ -421,15 +461,17 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
     }
   }
   Value *rowBase = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
-  Value *columnBase = stripAt(column);
+  SmallVector<Value *> columnBases = stripsAt(column);
   SmallVector<Value *> done = e.emitLoop(
       constant(0), units, 1, carried,
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
         SmallVector<Value *> after(before), strips;
-        Value *fromColumn =
-            at(unitType, columnBase, b.CreateMul(unit, constant(width), "", true, true));
-        for (int64_t v = 0; v < vectors; ++v) {
-          Value *from = at(unitType, fromColumn, constant(v * stripStride));
+        Value *inStrip = b.CreateMul(unit, constant(width), "", true, true);
+        for (Value *base : columnBases) {
+          Value *from = at(unitType, base, inStrip);
+          if (panels && schedule.prefetchColumns) {
+            prefetch(at(unitType, from, constant(unitsAhead * width)));
+          }
           strips.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
         }
         Value *fromRow = at(unitType, rowBase, unit);
@@ -476,7 +518,11 @@ void PackedGemm::emitTile(const Tile &tile) {
       depth.multiplied = b.CreateAnd(more, constant(-unitsAtOnce));
     }
     depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
-    packColumns(tile, depth);
+    if (panels) {
+      findPanels(tile, depth);
+    } else {
+      packColumns(tile, depth);
+    }
     packRows(tile, depth);
     if (columnSums) {
       sumColumns(tile, depth);

@@ -55,7 +55,7 @@ void emitTiles(ElementEmitter &emitter, Module &module, const TileBlock &block) 
   Value *sumBytes = constant(b, block.sumStride * 4);
   Value *firstStride = b.CreateSelect(block.isFirst, constant(b, 0), sumBytes);
   for (int64_t i = 0; i < block.rowTiles; ++i) {
-    for (int64_t j = 0; j < block.columnTiles; ++j) {
+    for (int64_t j = 0; j < block.columnTiles(); ++j) {
       Value *offset = constant(b, i * size * block.sumStride + j * size);
       places.push_back(elementAt(b, block.sums, offset));
       before.push_back(
@@ -66,8 +66,8 @@ void emitTiles(ElementEmitter &emitter, Module &module, const TileBlock &block) 
       constant(b, 0), block.units, size, before,
       [&](Value *unit, ArrayRef<Value *> sums) -> SmallVector<Value *> {
         SmallVector<Value *> after(sums), columns;
-        for (int64_t j = 0; j < block.columnTiles; ++j) {
-          Value *strip = elementAt(b, block.columns, constant(b, j * block.stripStride));
+        for (int64_t j = 0; j < block.columnTiles(); ++j) {
+          Value *strip = block.strips[static_cast<size_t>(j)];
           Value *from = elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
           columns.push_back(load(from, constant(b, 4 * size)));
         }
@@ -75,7 +75,7 @@ void emitTiles(ElementEmitter &emitter, Module &module, const TileBlock &block) 
           Value *row = elementAt(b, block.rows, constant(b, i * size * block.rowStride));
           Value *left = load(elementAt(b, row, unit), constant(b, 4 * block.rowStride));
           for (auto [j, right] : enumerate(columns)) {
-            Value *&sum = after[static_cast<size_t>(i * block.columnTiles) + j];
+            Value *&sum = after[static_cast<size_t>(i * block.columnTiles()) + j];
             sum = b.CreateIntrinsic(instructionOf(block), {},
                                     {rows, rowBytes, rowBytes, sum, left, right});
           }
@@ -177,8 +177,8 @@ void emulateTiles(ElementEmitter &emitter, const TileBlock &block) {
   emitter.emitLoop(constant(b, 0), constant(b, block.rowTiles * size), 1, [&](Value *number) {
     Value *units = elementAt(b, block.rows, b.CreateMul(number, constant(b, block.rowStride)));
     Value *sums = elementAt(b, block.sums, b.CreateMul(number, constant(b, block.sumStride)));
-    for (int64_t j = 0; j < block.columnTiles; ++j) {
-      Value *strip = elementAt(b, block.columns, constant(b, j * block.stripStride));
+    for (int64_t j = 0; j < block.columnTiles(); ++j) {
+      Value *strip = block.strips[static_cast<size_t>(j)];
       Value *place = elementAt(b, sums, constant(b, j * size));
       Value *before = b.CreateAlignedLoad(row.sumType(), place, Align(64));
       before = b.CreateSelect(block.isFirst, Constant::getNullValue(row.sumType()), before);

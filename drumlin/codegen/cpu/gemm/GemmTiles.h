@@ -7,20 +7,20 @@
 
 namespace drumlin::codegen {
 
-// Sums of rowTiles × columnTiles tiles over a block of k, all in memory; strides in elements of 32
-// bits.
+// Sums of tiles over a block of k, all in memory; strides in elements of 32 bits.
 struct TileBlock {
   ComputeUnit unit = ComputeUnit::bf16_tiles;
   bool rowsWithoutSign = false, columnsWithoutSign = false; // of integers
-  int64_t rowTiles = 0, columnTiles = 0;
+  int64_t rowTiles = 0;
   llvm::Value *rows = nullptr; // each row's elements of k follow one another
   int64_t rowStride = 0;
-  llvm::Value *columns = nullptr; // strips of 16 columns: strip[element of k][column]
-  int64_t stripStride = 0;
-  llvm::Value *sums = nullptr; // row-major
+  llvm::SmallVector<llvm::Value *> strips; // of 16 columns each: strip[element of k][column]
+  llvm::Value *sums = nullptr;             // row-major
   int64_t sumStride = 0;
   llvm::Value *units = nullptr;   // elements of k, in multiples of 16
   llvm::Value *isFirst = nullptr; // the block's sums begin with zero, whatever lies in memory
+
+  int64_t columnTiles() const { return static_cast<int64_t>(strips.size()); }
 };
 
 void emitTiles(ElementEmitter &emitter, llvm::Module &module, const TileBlock &block);

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,12 +34,13 @@ static const std::array<NumbersField, 5> numberFields = {{
     {"side_by_side", {&GemmSchedule::sideBySide}},
     {"tiles_per_task", {&GemmSchedule::tilesPerTask}},
 }};
-static constexpr std::array<FlagField, 7> flagFields = {{
+static constexpr std::array<FlagField, 8> flagFields = {{
     {"swapped", &GemmSchedule::swapped},
     {"padded", &GemmSchedule::padded},
     {"rows_along_k", &GemmSchedule::rowsAlongK},
     {"columns_along_k", &GemmSchedule::columnsAlongK},
     {"columns_first", &GemmSchedule::columnsFirst},
+    {"columns_in_panels", &GemmSchedule::columnsInPanels},
     {"prefetch_rows", &GemmSchedule::prefetchRows},
     {"prefetch_columns", &GemmSchedule::prefetchColumns},
 }};
@@ -342,6 +344,16 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   return "";
 }
 
+// `registerLanes` as for findScheduleFault().
+static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
+                      int64_t registerLanes) {
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  return llvm::any_of(ArrayRef<int64_t>({4, 8, 16}), [&](int64_t width) {
+    return (registerLanes == 0 || width == registerLanes) &&
+           panelsOf(problem, columns, schedule.unit, width);
+  });
+}
+
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes) {
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
@@ -356,6 +368,11 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   }
   if (schedule.padded && !schedule.swapped) {
     return "its lanes don't run along the dimension that it pads";
+  }
+  bool readsOtherwise = schedule.columnsAlongK || schedule.columnsFirst;
+  if (schedule.columnsInPanels &&
+      (!isPacked || readsOtherwise || !hasPanels(schedule, problem, registerLanes))) {
+    return "its columns don't lie in panels of the unit";
   }
   if (schedule.tilesPerTask < 1) {
     return "a task has at least one tile";

@@ -34,6 +34,8 @@ struct GemmSchedule {
   bool rowsAlongK = false, columnsAlongK = false;
   // Packs all of k for a register of columns, whose indices cost much, before the next.
   bool columnsFirst = false;
+  // The columns lie in panels already (GemmPanels.h): only rows are packed.
+  bool columnsInPanels = false;
   // The operand comes from main memory.
   bool prefetchRows = false, prefetchColumns = false;
 

@@ -56,6 +56,8 @@ struct Checks {
   std::vector<std::string> targets = {"native"};
   double tolerance = 0;                 // of results; 0: by their type
   std::vector<std::string> forced = {}; // kernels, as `dot=packed`
+  std::vector<int64_t> statics = {};    // arguments that are the same at every call
+  int *inPanels = nullptr; // counts the plans in which one of these, or a constant, lies in panels
 };
 
 // Compiles the program for each target and compares its results with the interpreter's.
@@ -79,9 +81,15 @@ static void check(const std::string &text, const Checks &checks = {}) {
     options.useCache = false;
     options.target = *targetFromName(target);
     options.forcedKernels = checks.forced;
+    options.staticArguments = checks.statics;
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
+    std::string plan;
+    llvm::raw_string_ostream(plan) << *copy;
+    if (checks.inPanels && plan.find("columns_in_panels") != std::string::npos) {
+      *checks.inPanels += 1;
+    }
     std::vector<Tensor> got;
     for (unsigned threads : {2u, 7u, 1u}) {
       LoadOptions load;
@@ -239,6 +247,104 @@ TEST(Gemm, WidenedIntegers) {
       check(function({x, stored}, result, body, "%r"), packed);
     }
   }
+}
+
+// Static operands of either side, of sizes that fill no panel, no unit and no micro-kernel. Gives
+// how many plans have them in panels.
+static int checkPanels(const Sizes &sizes) {
+  int count = 0;
+  Checks panels = {{"native", "avx2"}};
+  panels.forced = {"dot=packed"};
+  panels.inPanels = &count;
+  if (nativeCpu().registerBytes() == 64) {
+    panels.targets.push_back("native,+emulated-tiles");
+  }
+  for (auto [type, sums] : {std::pair("f32", "f32"),
+                            {"f64", "f64"},
+                            {"f32", "bf16"},
+                            {"i32", "i32"},
+                            {"ui32", "ui64"},
+                            {"bf16", "f32"},
+                            {"i8", "i32"},
+                            {"ui8", "i32"},
+                            {"i16", "i32"}}) {
+    for (auto [m, n, k] : sizes) {
+      for (int spelling = 0; spelling < 4; ++spelling) {
+        panels.statics = {spelling % 2};
+        check(matmul(m, n, k, spelling & 1, spelling & 2, type, sums), panels);
+      }
+    }
+  }
+  return count;
+}
+
+TEST(Gemm, Panels) { EXPECT_GE(checkPanels({{37, 50, 75}, {40, 33, 128}}), 60); }
+
+TEST(SlowGemm, Panels) {
+  EXPECT_GE(checkPanels({{300, 530, 70}, {1, 100, 64}, {100, 3, 500}, {530, 48, 700}, {64, 64, 1}}),
+            150);
+}
+
+// Operands whose rows, columns and k are several dimensions each; batches; convolutions' kernels.
+TEST(Gemm, PanelsOfSeveralDimensions) {
+  int count = 0;
+  Checks panels = {{"native", "avx2"}};
+  panels.forced = {"dot=packed"};
+  panels.statics = {1};
+  panels.inPanels = &count;
+  auto dot = [](const std::string &x, const std::string &y, const std::string &result,
+                const std::string &numbers) {
+    return function({x, y}, result,
+                    "  %0 = stablehlo.dot_general %arg0, %arg1, " + numbers + " : (" + x + ", " +
+                        y + ") -> " + result + "\n",
+                    "%0");
+  };
+  check(dot("tensor<40x6x20xf32>", "tensor<6x3x20x32xf32>", "tensor<40x3x32xf32>",
+            "contracting_dims = [1, 2] x [0, 2]"),
+        panels);
+  EXPECT_EQ(count, 2);
+  check(dot("tensor<5x40x70xf32>", "tensor<50x5x70xf32>", "tensor<5x40x50xf32>",
+            "batching_dims = [0] x [1], contracting_dims = [2] x [2]"),
+        panels);
+  EXPECT_EQ(count, 4);
+  // Columns that no panel divides.
+  check(dot("tensor<40x120xf32>", "tensor<120x3x20xf32>", "tensor<40x3x20xf32>",
+            "contracting_dims = [1] x [0]"),
+        panels);
+  EXPECT_EQ(count, 4);
+  panels.forced = {"convolution=packed"};
+  check(function({"tensor<2x9x10x8xf32>", "tensor<3x3x8x40xf32>"}, "tensor<2x7x8x40xf32>",
+                 "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
+                 "o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count "
+                 "= 1 : i64} : (tensor<2x9x10x8xf32>, tensor<3x3x8x40xf32>) -> "
+                 "tensor<2x7x8x40xf32>\n",
+                 "%0"),
+        panels);
+  EXPECT_EQ(count, 6);
+}
+
+TEST(Gemm, ConstantsInPanels) {
+  Tensor weights = randomTensor(ElementType::F32, {90, 50}, 7);
+  std::string hex = "0x";
+  for (int64_t i = 0; i < weights.bytes(); ++i) {
+    static const char digits[] = "0123456789ABCDEF";
+    auto byte = static_cast<unsigned>(weights.data()[i]);
+    hex += {digits[byte / 16], digits[byte % 16]};
+  }
+  int count = 0;
+  Checks panels = {{"native", "avx2"}};
+  panels.forced = {"dot=packed"};
+  panels.inPanels = &count;
+  check(function({"tensor<40x90xf32>", "tensor<30x90xf32>"}, "tensor<40x50xf32>, tensor<30x50xf32>",
+                 "  %w = stablehlo.constant dense<\"" + hex +
+                     "\"> : tensor<90x50xf32>\n"
+                     "  %0 = stablehlo.dot_general %arg0, %w, contracting_dims = [1] x [0] : "
+                     "(tensor<40x90xf32>, tensor<90x50xf32>) -> tensor<40x50xf32>\n"
+                     "  %1 = stablehlo.dot_general %arg1, %w, contracting_dims = [1] x [0] : "
+                     "(tensor<30x90xf32>, tensor<90x50xf32>) -> tensor<30x50xf32>\n",
+                 "%0, %1"),
+        panels);
+  EXPECT_EQ(count, 2);
 }
 
 TEST(SlowGemm, Tiles) {

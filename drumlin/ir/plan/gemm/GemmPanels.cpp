@@ -1,0 +1,154 @@
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
+
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Whether a unit takes numbers of a type as they lie, without conversion.
+static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, ElementType type) {
+  ElementType out = elementTypeOf(getElementTypeOrSelf(problem.result));
+  ElementType taken = info(unit).operands.value_or(problem.sumType);
+  bool areIntegers = isInteger(type) && isInteger(taken) && isInteger(out);
+  return areIntegers ? info(type).bits == info(taken).bits : type == taken && isFloat(out);
+}
+
+// The last dimension of a group with more than one element, and whether it is the only one.
+static std::pair<size_t, bool> innermost(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> shape) {
+  size_t found = static_cast<size_t>(dimensions.back());
+  int64_t many = 0;
+  for (int64_t dimension : dimensions) {
+    if (shape[static_cast<size_t>(dimension)] != 1) {
+      found = static_cast<size_t>(dimension);
+      many += 1;
+    }
+  }
+  return {found, many <= 1};
+}
+
+std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand operand,
+                                         ComputeUnit unit, int64_t width) {
+  bool isLhs = operand == GemmOperand::Lhs;
+  Value value = problem.value(operand);
+  ArrayRef<int64_t> shape = shapeOf(value);
+  bool isUnfolded = problem.isConvolution() && (isLhs || problem.batch != 1);
+  bool isEmpty = problem.batch * problem.m * problem.n * problem.k == 0;
+  if (isUnfolded || isEmpty ||
+      !takesAsTheyLie(problem, unit, elementTypeOf(getElementTypeOrSelf(value)))) {
+    return std::nullopt;
+  }
+  // The tensor's dimensions in the order in which the problem walks them: batch, rows or columns,
+  // k.
+  ArrayRef<GemmProblem::Role> roles = isLhs ? problem.lhsRoles : problem.rhsRoles;
+  std::array<SmallVector<int64_t>, 3> groups;
+  auto groupOf = [](const GemmProblem::Role &role) -> size_t {
+    return role.group == GemmProblem::Batch ? 0 : role.group == GemmProblem::K ? 2 : 1;
+  };
+  for (size_t d = 0; d < roles.size(); ++d) {
+    groups[groupOf(roles[d])].push_back(static_cast<int64_t>(d));
+  }
+  for (SmallVector<int64_t> &group : groups) {
+    llvm::sort(group, [&](int64_t a, int64_t b) {
+      return roles[static_cast<size_t>(a)].position < roles[static_cast<size_t>(b)].position;
+    });
+  }
+  if (groups[1].empty() || groups[2].empty()) {
+    return std::nullopt;
+  }
+  const ComputeUnitInfo &takes = info(unit);
+  auto [free, isOnlyFree] = innermost(groups[1], shape);
+  auto [depth, isOnlyDepth] = innermost(groups[2], shape);
+  bool fillsInstructions = takes.units == 1 || problem.k % (takes.terms * takes.units) == 0;
+  if ((!isOnlyFree && shape[free] % width != 0) ||
+      (!isOnlyDepth && shape[depth] % takes.terms != 0) || !fillsInstructions) {
+    return std::nullopt;
+  }
+  BlockedLayout layout;
+  layout.shape = Shape(shape);
+  layout.blocks.assign(shape.size(), 1);
+  layout.blocks[free] = width;
+  layout.blocks[depth] = takes.terms;
+  std::vector<int64_t> places = layout.cutPlaces();
+  for (const SmallVector<int64_t> &group : groups) {
+    for (int64_t dimension : group) {
+      layout.order.push_back(places[static_cast<size_t>(dimension)]);
+    }
+  }
+  for (size_t dimension : {free, depth}) {
+    if (layout.blocks[dimension] != 1) {
+      layout.order.push_back(places[dimension] + 1);
+    }
+  }
+  return layout;
+}
+
+// From an index of the tensor to that in memory.
+static IndexingMap mapToMemory(const BlockedLayout &layout, MLIRContext *context) {
+  Shape inMemory = layout.physicalShape();
+  IndexingBuilder made(layout.shape, inMemory, context);
+  std::vector<AffineExpr> cut;
+  for (size_t d = 0; d < layout.shape.size(); ++d) {
+    int64_t block = layout.blocks[d];
+    if (block == 1) {
+      cut.push_back(made.dim(d));
+    } else {
+      cut.push_back(made.dim(d).floorDiv(block));
+      cut.push_back(made.dim(d) % block);
+    }
+  }
+  for (size_t i = 0; i < layout.order.size(); ++i) {
+    made.at(i) = cut[static_cast<size_t>(layout.order[i])];
+  }
+  return made.finish();
+}
+
+std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
+                                   ComputeUnit unit, int64_t width) {
+  std::optional<BlockedLayout> layout = panelLayout(problem, operand, unit, width);
+  if (!layout) {
+    return std::nullopt;
+  }
+  Value value = problem.value(operand);
+  IndexingMap map = IndexingMap::identity(shapeOf(value), value.getContext());
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(op)) {
+      return std::nullopt;
+    }
+    std::optional<IndexingMap> next = indexing(op->getOpOperand(0));
+    if (!next) {
+      return std::nullopt;
+    }
+    map = map.followedBy(*next);
+    value = op->getOperand(0);
+  }
+  Shape inMemory = layout->physicalShape();
+  if (!isa<BlockArgument>(value) || !llvm::equal(inMemory, shapeOf(value)) ||
+      !(map == mapToMemory(*layout, value.getContext()))) {
+    return std::nullopt;
+  }
+  int64_t rows = operand == GemmOperand::Lhs ? problem.m : problem.n, terms = info(unit).terms;
+  return GemmPanels{value, (rows + width - 1) / width, (problem.k + terms - 1) / terms};
+}
+
+Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {
+  Value cut =
+      stablehlo::TransposeOp::create(builder, loc, memory, inverseOrder(layout.order)).getResult();
+  Shape filled = layout.shape;
+  for (size_t d = 0; d < filled.size(); ++d) {
+    filled[d] = (filled[d] + layout.blocks[d] - 1) / layout.blocks[d] * layout.blocks[d];
+  }
+  auto type = cast<RankedTensorType>(memory.getType());
+  Value whole =
+      stablehlo::ReshapeOp::create(builder, loc, type.clone(ArrayRef<int64_t>(filled)), cut);
+  if (!layout.hasPadding()) {
+    return whole;
+  }
+  SmallVector<int64_t> starts(filled.size(), 0), steps(filled.size(), 1);
+  return stablehlo::SliceOp::create(builder, loc, type.clone(ArrayRef<int64_t>(layout.shape)),
+                                    whole, starts, layout.shape, steps);
+}
+
+} // namespace drumlin

@@ -1,0 +1,32 @@
+// Operands that lie in memory as packed kernels multiply them: in panels, each of as many rows or
+// columns as one register has sums, in which the elements of k that a unit takes at once follow one
+// another. Nothing has to be packed then; static values are laid out so before the first call.
+#pragma once
+
+#include "drumlin/ir/plan/gemm/GemmProblem.h"
+#include "drumlin/support/Layout.h"
+
+namespace drumlin {
+
+// Where the batch, the panels of one matrix, and the elements of k of one panel lie.
+struct GemmPanels {
+  mlir::Value memory;   // an argument of the kernel's region
+  int64_t panels = 0;   // of one matrix
+  int64_t elements = 0; // of k, in one panel
+};
+
+// The layout that brings a tensor, which is all of the operand, into panels of `width` rows (of the
+// lhs) or columns (of the rhs) for a unit. Nothing where the unit doesn't take its elements as they
+// are, or dimensions that are walked as one don't divide into panels.
+std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand operand,
+                                         ComputeUnit unit, int64_t width);
+
+// The operand's panels where it lies so; nothing otherwise.
+std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
+                                   ComputeUnit unit, int64_t width);
+
+// In a kernel's region, the tensor that lies so in `memory`.
+mlir::Value readPanels(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,
+                       const BlockedLayout &layout);
+
+} // namespace drumlin

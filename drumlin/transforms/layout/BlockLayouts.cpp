@@ -1,0 +1,225 @@
+// Static operands of products are laid out in panels, as packed kernels multiply them, where all of
+// their products are predicted to take less time with that.
+#include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/layout/Passes.h"
+
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/gemm/GemmChoice.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_BLOCKLAYOUTSPASS
+#include "drumlin/transforms/layout/Passes.h.inc"
+
+namespace {
+// A product that reads a value, and which of its operands that is.
+struct Reader {
+  plan::GemmOp kernel;
+  unsigned input = 0;
+  GemmOperand operand = GemmOperand::Lhs;
+};
+
+class PanelWriter {
+public:
+  PanelWriter(func::FuncOp main, const CpuTarget &target, Numerics numerics, Ledger &ledger)
+      : main(main), target(target), numerics(numerics), ledger(ledger) {}
+
+  void run() {
+    for (BlockArgument argument : main.getArguments()) {
+      if (isLaidOutOnce(argument)) {
+        visit(argument);
+      }
+    }
+    SmallVector<stablehlo::ConstantOp> constants;
+    main.walk([&](stablehlo::ConstantOp constant) {
+      if (!constant->getParentOfType<plan::GemmOp>() &&
+          !constant->getParentOfType<plan::LoopOp>()) {
+        constants.push_back(constant);
+      }
+    });
+    for (stablehlo::ConstantOp constant : constants) {
+      visit(constant.getResult());
+    }
+  }
+
+private:
+  bool isLaidOutOnce(BlockArgument argument) {
+    unsigned number = argument.getArgNumber();
+    bool isWeight = number >= main.getNumArguments() - weightCount(main);
+    bool isStatic = main.getArgAttr(number, staticAttribute) && !donatedTo(argument);
+    return (isWeight || isStatic) && !main.getArgAttr(number, layoutModeAttribute);
+  }
+
+  // All that read a value; nothing where something else than products does, or a product reads it
+  // otherwise than as one of its operands.
+  std::optional<SmallVector<Reader>> readersOf(Value value) {
+    SmallVector<Reader> readers;
+    for (OpOperand &use : value.getUses()) {
+      auto kernel = dyn_cast<plan::GemmOp>(use.getOwner());
+      Operation *hero = kernel ? contractionOf(kernel.getBody().front()) : nullptr;
+      if (!hero) {
+        return std::nullopt;
+      }
+      Value inside = kernel.getBody().front().getArgument(use.getOperandNumber());
+      if (!inside.hasOneUse() || inside.getUses().begin()->getOwner() != hero) {
+        return std::nullopt;
+      }
+      bool isRhs = inside.getUses().begin()->getOperandNumber() == 1;
+      readers.push_back(
+          {kernel, use.getOperandNumber(), isRhs ? GemmOperand::Rhs : GemmOperand::Lhs});
+    }
+    return readers.empty() ? std::nullopt : std::optional(readers);
+  }
+
+  // Panels for one reader, and its cheapest schedules without and with them; nothing where the
+  // user's choice or the problem leaves no panels.
+  struct Offer {
+    BlockedLayout layout;
+    GemmAlternative now, then;
+    bool isCheaper() const { return then.cost.total() < now.cost.total(); }
+  };
+  static std::vector<GemmAlternative> alternatives(GemmChoice &choice, StringAttr forced) {
+    if (!forced) {
+      return choice.alternatives();
+    }
+    std::optional<GemmAlternative> named = choice.chooseForced(forced.getValue());
+    return named ? std::vector<GemmAlternative>{*named} : std::vector<GemmAlternative>();
+  }
+  std::optional<Offer> offerOf(const Reader &reader) {
+    auto forced = reader.kernel->getAttrOfType<StringAttr>(plan::forcedKernelAttribute);
+    GemmChoice choice(reader.kernel, target, numerics);
+    std::vector<GemmAlternative> now = alternatives(choice, forced);
+    choice.assumePanels(reader.operand);
+    std::vector<GemmAlternative> then = alternatives(choice, forced);
+    auto inPanels = llvm::find_if(
+        then, [](const GemmAlternative &each) { return each.schedule.columnsInPanels; });
+    if (now.empty() || inPanels == then.end()) {
+      return std::nullopt;
+    }
+    const GemmProblem &problem = choice.shape();
+    std::optional<BlockedLayout> layout = panelLayout(
+        problem, reader.operand, inPanels->schedule.unit, target.registerLanes(problem.sumBytes()));
+    return layout ? std::optional(Offer{*layout, now.front(), *inPanels}) : std::nullopt;
+  }
+
+  void visit(Value value) {
+    std::optional<SmallVector<Reader>> readers = readersOf(value);
+    if (!readers) {
+      return;
+    }
+    std::optional<BlockedLayout> layout;
+    Prediction total;
+    bool isCheaper = true;
+    for (const Reader &reader : *readers) {
+      std::optional<Offer> offer = offerOf(reader);
+      if (!offer || (layout && !(*layout == offer->layout))) {
+        return;
+      }
+      layout = offer->layout;
+      isCheaper &= offer->isCheaper();
+      total.nanoseconds += offer->then.cost.total();
+      total.runnerUpNanoseconds += offer->now.cost.total();
+    }
+    Decision decision = isCheaper ? Decision::taken() : Decision::declined(Reason::NoCheaperPanels);
+    if (isCheaper) {
+      decision.remedy = "lies as " + layout->str();
+      total.runnerUp = "as it lay";
+    } else {
+      total.runnerUp = "in panels";
+      std::swap(total.nanoseconds, total.runnerUpNanoseconds);
+    }
+    decision.prediction = total;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      std::string number = std::to_string(argument.getArgNumber());
+      if (ledger.settle(Rule::BlockLayout, argument, number, decision).isTaken()) {
+        blockArgument(argument, *layout, *readers);
+      }
+    } else if (ledger.settle(Rule::BlockLayout, value.getDefiningOp(), decision).isTaken()) {
+      blockConstant(cast<stablehlo::ConstantOp>(value.getDefiningOp()), *layout, *readers);
+    }
+  }
+
+  static void readThrough(ArrayRef<Reader> readers, const BlockedLayout &layout, Type inMemory) {
+    for (Reader reader : readers) {
+      Block &region = reader.kernel.getBody().front();
+      BlockArgument inside = region.getArgument(reader.input);
+      inside.setType(inMemory);
+      OpBuilder builder = OpBuilder::atBlockBegin(&region);
+      OpOperand &use = *inside.getUses().begin();
+      use.set(readPanels(builder, reader.kernel.getLoc(), inside, layout));
+    }
+  }
+
+  static RankedTensorType typeInMemory(Value value, const BlockedLayout &layout) {
+    return cast<RankedTensorType>(value.getType()).clone(ArrayRef<int64_t>(layout.physicalShape()));
+  }
+
+  void blockArgument(BlockArgument argument, const BlockedLayout &layout,
+                     ArrayRef<Reader> readers) {
+    unsigned number = argument.getArgNumber();
+    RankedTensorType inMemory = typeInMemory(argument, layout);
+    std::optional<BlockedLayout> before = argumentLayout(main, number);
+    setArgumentLayout(main, number, before ? layout.of(before->order) : layout);
+    argument.setType(inMemory);
+    main.setFunctionType(FunctionType::get(
+        main.getContext(), main.getBody().front().getArgumentTypes(), main.getResultTypes()));
+    readThrough(readers, layout, inMemory);
+  }
+
+  void blockConstant(stablehlo::ConstantOp constant, const BlockedLayout &layout,
+                     ArrayRef<Reader> readers) {
+    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+    if (!tensor) {
+      return; // its bytes can't be read
+    }
+    RankedTensorType inMemory = typeInMemory(constant.getResult(), layout);
+    OpBuilder builder(constant);
+    auto made = stablehlo::ConstantOp::create(
+        builder, constant.getLoc(),
+        attributeFromTensor(toPhysical(*tensor, layout), main.getContext()));
+    constant.getResult().replaceAllUsesWith(made.getResult());
+    constant.erase();
+    readThrough(readers, layout, inMemory);
+  }
+
+  func::FuncOp main;
+  const CpuTarget &target;
+  Numerics numerics;
+  Ledger &ledger;
+};
+} // namespace
+
+struct BlockLayoutsPass : impl::BlockLayoutsPassBase<BlockLayoutsPass> {
+  using impl::BlockLayoutsPassBase<BlockLayoutsPass>::BlockLayoutsPassBase;
+  BlockLayoutsPass(Ledger &ledger, const CpuTarget &target, Numerics numerics)
+      : ledger(&ledger), target(target), numerics(numerics) {}
+
+  void runOnOperation() override {
+    if (!target) {
+      target = cpuTargetOption(getOperation(), targetName);
+    }
+    if (!target) {
+      return signalPassFailure();
+    }
+    Ledger own;
+    PanelWriter(getOperation(), *target, numerics, ledger ? *ledger : own).run();
+  }
+
+  Ledger *ledger = nullptr;
+  std::optional<CpuTarget> target;
+  Numerics numerics = Numerics::Default;
+};
+
+std::unique_ptr<Pass> createBlockLayoutsPass(Ledger &ledger, const CpuTarget &target,
+                                             Numerics numerics) {
+  return std::make_unique<BlockLayoutsPass>(ledger, target, numerics);
+}
+
+} // namespace drumlin

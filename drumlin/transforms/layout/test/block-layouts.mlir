@@ -1,0 +1,74 @@
+// RUN: drumlin-opt --block-layouts=target=avx512 %s | FileCheck %s
+// RUN: drumlin-opt --block-layouts=target=avx2 %s | FileCheck %s --check-prefix=AVX2
+// RUN: drumlin-opt --block-layouts=target=avx512 --select-schedules=target=avx512 %s | FileCheck %s --check-prefix=SELECT
+
+// Static operands of products in panels, where that is predicted to take less time.
+
+// Panels of as many columns as a register has sums.
+// CHECK-LABEL: func.func @weight
+// CHECK-SAME: tensor<6x64x16xf32> {drumlin.static, plan.layout = #plan.layout<[2, 0, 1], blocks = [1, 16], of = [64, 96]>}
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0, 2] : (tensor<6x64x16xf32>) -> tensor<64x6x16xf32>
+// CHECK: stablehlo.reshape
+// CHECK-NOT: stablehlo.slice
+// AVX2-LABEL: func.func @weight
+// AVX2-SAME: tensor<12x64x8xf32>
+// SELECT-LABEL: func.func @weight
+// SELECT: #plan.gemm<packed, {{.*}}columns_in_panels
+func.func @weight(%x: tensor<80x64xf32>, %w: tensor<64x96xf32> {drumlin.static}) -> tensor<80x96xf32> {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %w : tensor<64x96xf32>) -> (tensor<80x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x96xf32>) -> tensor<80x96xf32>
+    plan.yield %1 : tensor<80x96xf32>
+  }
+  return %0 : tensor<80x96xf32>
+}
+
+// One that lies in another order already, with columns that leave the last panel unfilled.
+// CHECK-LABEL: func.func @turned
+// CHECK-SAME: tensor<7x64x16xf32> {drumlin.static, plan.layout = #plan.layout<[1, 2, 0], blocks = [16, 1], of = [100, 64]>}
+// CHECK: stablehlo.slice %{{.*}} [0:64, 0:100]
+// SELECT-LABEL: func.func @turned
+// SELECT: columns_in_panels
+func.func @turned(%x: tensor<80x64xf32>, %w: tensor<64x100xf32> {drumlin.static, plan.layout = #plan.layout<[0, 1]>}) -> tensor<80x100xf32> {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %w : tensor<64x100xf32>) -> (tensor<80x100xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x100xf32>) -> tensor<80x100xf32>
+    plan.yield %1 : tensor<80x100xf32>
+  }
+  return %0 : tensor<80x100xf32>
+}
+
+// Few rows are streamed, and read the weight as it lies.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-SAME: %{{.*}}: tensor<2048x2048xf32> {drumlin.static})
+func.func @few_rows(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.static}) -> tensor<1x2048xf32> {
+  %0 = plan.gemm(%a = %x : tensor<1x2048xf32>, %b = %w : tensor<2048x2048xf32>) -> (tensor<1x2048xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x2048xf32>, tensor<2048x2048xf32>) -> tensor<1x2048xf32>
+    plan.yield %1 : tensor<1x2048xf32>
+  }
+  return %0 : tensor<1x2048xf32>
+}
+
+// Something else reads it: it stays.
+// CHECK-LABEL: func.func @other_reader
+// CHECK-SAME: %{{.*}}: tensor<64x96xf32> {drumlin.static})
+func.func @other_reader(%x: tensor<80x64xf32>, %w: tensor<64x96xf32> {drumlin.static}) -> (tensor<80x96xf32>, tensor<64x96xf32>) {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %w : tensor<64x96xf32>) -> (tensor<80x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x96xf32>) -> tensor<80x96xf32>
+    plan.yield %1 : tensor<80x96xf32>
+  }
+  return %0, %w : tensor<80x96xf32>, tensor<64x96xf32>
+}
+
+// One that may differ at every call, and one whose order the caller names.
+// CHECK-LABEL: func.func @other_arguments
+// CHECK-SAME: %{{.*}}: tensor<64x96xf32>, %{{.*}}: tensor<64x96xf32> {drumlin.static, mhlo.layout_mode = "default"})
+func.func @other_arguments(%x: tensor<80x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf32> {drumlin.static, mhlo.layout_mode = "default"}) -> (tensor<80x96xf32>, tensor<80x96xf32>) {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %w : tensor<64x96xf32>) -> (tensor<80x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x96xf32>) -> tensor<80x96xf32>
+    plan.yield %1 : tensor<80x96xf32>
+  }
+  %2 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %v : tensor<64x96xf32>) -> (tensor<80x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x96xf32>) -> tensor<80x96xf32>
+    plan.yield %1 : tensor<80x96xf32>
+  }
+  return %0, %2 : tensor<80x96xf32>, tensor<80x96xf32>
+}
