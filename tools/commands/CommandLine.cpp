@@ -6,8 +6,11 @@
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstdio>
 #include <set>
+#include <string_view>
 
 namespace drumlin::cli {
 
@@ -35,14 +38,35 @@ static WarningFunction printWarnings() {
   };
 }
 
+// The one that is named. All, where none is: for help, and to say which there are. Options of all
+// of them take longer to declare than a small program to read.
+static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
+  static constexpr std::pair<std::string_view, Command (*)(CLI::App &)> all[] = {
+      {"compile", addCompile}, {"run", addRun},
+      {"bench", addBench},     {"limits", addLimits},
+      {"plan", addPlan},       {"cost", addCost},
+      {"why", addWhy},         {"list-operators", addListOperators},
+      {"diff", addDiff},       {"convert", addConvert},
+      {"check", addCheck},     {"reduce", addReduce},
+      {"targets", addTargets},
+  };
+  const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
+  if (found != std::end(all)) {
+    return {found->second(app)};
+  }
+  std::vector<Command> commands;
+  for (const auto &[name, add] : all) {
+    commands.push_back(add(app));
+    assert(commands.back().app->get_name() == name);
+  }
+  return commands;
+}
+
 static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
   app.set_version_flag("--version", "drumlin 0.1.0");
-  std::vector<Command> commands = {
-      addCompile(app), addRun(app),    addBench(app),         addLimits(app), addPlan(app),
-      addCost(app),    addWhy(app),    addListOperators(app), addDiff(app),   addConvert(app),
-      addCheck(app),   addReduce(app), addTargets(app)};
+  std::vector<Command> commands = addCommands(app, argc > 1 ? argv[1] : "");
   for (const Command &command : commands) {
     if (command.options) {
       command.options->addedPasses = defaults.addedPasses;

@@ -20,8 +20,8 @@ static constexpr double storeRunTime = 2, scatterTime = 12;
 static constexpr double sumTime = 1.0 / 3;
 // Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
-// Panels come from memory in several streams at once: by so much slower than one that a single row of
-// f32, which waits for memory alone, is streamed, and eight rows aren't, as they were measured.
+// Panels come from memory in several streams at once: by so much slower than one that a single row
+// of f32, which waits for memory alone, is streamed, and eight rows aren't, as they were measured.
 static constexpr double panelStreams = 1.03;
 // Products of one sum wait for one another: so many must be under way at a time.
 static constexpr double sumsUnderWay = 8;
