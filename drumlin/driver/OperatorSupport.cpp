@@ -7,23 +7,60 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/IR/LLVMContext.h"
+
+#include <map>
 
 namespace drumlin {
 
 namespace {
 struct Sample {
-  const char *operation, *arguments, *body, *result, *returned;
+  std::string arguments, body, result, returned;
 };
 } // namespace
 
-static const std::vector<Sample> &samples() {
-  static const std::vector<Sample> all = {
+// Of an elementwise operation of one or two operands, all of one type with the result.
+static std::optional<Sample> sampleOf(mlir::RegisteredOperationName name) {
+  bool isUnary = name.hasTrait<mlir::OpTrait::OneOperand>();
+  bool isBinary = name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>();
+  if (!name.hasTrait<mlir::OpTrait::Elementwise>() || !name.hasTrait<stablehlo::SameType>() ||
+      (!isUnary && !isBinary)) {
+    return std::nullopt;
+  }
+  std::string text = "%r = " + name.getStringRef().str() + (isUnary ? " %a : $V" : " %a, %b : $V");
+  if (name.getDialectNamespace() == "chlo") {
+    text += isUnary ? " -> $V" : ", $V -> $V";
+  }
+  return Sample{isUnary ? "%a: $V" : "%a: $V, %b: $V", text, "$V", "%r"};
+}
+
+static void forEachOperator(llvm::function_ref<void(mlir::RegisteredOperationName)> body) {
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
+    llvm::StringRef dialect = name.getDialectNamespace();
+    if (dialect == "stablehlo" || dialect == "chlo") {
+      body(name);
+    }
+  }
+}
+
+static const std::map<std::string, Sample, std::less<>> &samples() {
+  static const std::map<std::string, Sample, std::less<>> all = [] {
+    std::map<std::string, Sample, std::less<>> made = {
 #define DRUMLIN_SAMPLE(operation, arguments, body, result, returned)                               \
-  {operation, arguments, body, result, returned},
+  {operation, {arguments, body, result, returned}},
 #include "drumlin/driver/OperatorSamples.def"
-  };
+    };
+    forEachOperator([&](mlir::RegisteredOperationName name) {
+      if (std::optional<Sample> sample = sampleOf(name)) {
+        made.try_emplace(name.getStringRef().str(), *sample);
+      }
+    });
+    return made;
+  }();
   return all;
 }
 
@@ -53,37 +90,29 @@ static std::string zeroText(ElementType type) {
 }
 
 std::optional<std::string> operatorSample(std::string_view operation, ElementType type) {
-  for (const Sample &sample : samples()) {
-    if (sample.operation != operation) {
-      continue;
-    }
-    std::string text = "func.func @main(" + std::string(sample.arguments) + ") -> " +
-                       sample.result + " {\n" + sample.body + "\nreturn " + sample.returned +
-                       " : " + sample.result + "\n}\n";
-    std::string real(name(type == ElementType::C64    ? ElementType::F32
-                          : type == ElementType::C128 ? ElementType::F64
-                                                      : type));
-    replaceAll(text, "$V", "tensor<4x$T>");
-    replaceAll(text, "$M", "tensor<4x4x$T>");
-    replaceAll(text, "$S", "tensor<$T>");
-    replaceAll(text, "$R", real);
-    replaceAll(text, "$Z", zeroText(type));
-    replaceAll(text, "$T", name(type));
-    return text;
+  auto found = samples().find(operation);
+  if (found == samples().end()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const Sample &sample = found->second;
+  std::string text = "func.func @main(" + sample.arguments + ") -> " + sample.result + " {\n" +
+                     sample.body + "\nreturn " + sample.returned + " : " + sample.result + "\n}\n";
+  std::string real(name(type == ElementType::C64    ? ElementType::F32
+                        : type == ElementType::C128 ? ElementType::F64
+                                                    : type));
+  replaceAll(text, "$V", "tensor<4x$T>");
+  replaceAll(text, "$M", "tensor<4x4x$T>");
+  replaceAll(text, "$S", "tensor<$T>");
+  replaceAll(text, "$R", real);
+  replaceAll(text, "$Z", zeroText(type));
+  replaceAll(text, "$T", name(type));
+  return text;
 }
 
 std::vector<std::string> allOperators() {
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
   std::vector<std::string> names;
-  for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
-    llvm::StringRef dialect = name.getDialectNamespace();
-    if (dialect == "stablehlo" || dialect == "chlo") {
-      names.push_back(name.getStringRef().str());
-    }
-  }
+  forEachOperator(
+      [&](mlir::RegisteredOperationName name) { names.push_back(name.getStringRef().str()); });
   llvm::sort(names);
   return names;
 }

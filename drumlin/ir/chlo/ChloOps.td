@@ -42,11 +42,12 @@ class Chlo_IndexedOp<string mnemonic, list<Trait> traits = []>
     : Op<Chlo_Dialect, mnemonic, traits#[Pure, Stablehlo_OwnIndexing]>;
 
 // `chlo.op %x : type -> type`.
-class Chlo_UnaryOp<string mnemonic, Type type>
+class Chlo_UnaryOp<string mnemonic, Type type, int operations = 1>
     : Chlo_Op<mnemonic, [Stablehlo_SameType, Elementwise]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = ElementCost<operations>.declaration;
 }
 
 // `chlo.op %a, %b : type, type -> type`.
@@ -62,21 +63,21 @@ class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
 
 // acos and asin of complex numbers are made of it: what they have in common.
 def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AsinOp : Chlo_UnaryOp<"asin", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AsinhOp : Chlo_UnaryOp<"asinh", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AtanOp : Chlo_UnaryOp<"atan", Stablehlo_PlainFpOrComplexTensor>;
-def Chlo_AtanhOp : Chlo_UnaryOp<"atanh", Stablehlo_PlainFpOrComplexTensor>;
+def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor, 48>;
+def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor, 48>;
+def Chlo_AsinOp : Chlo_UnaryOp<"asin", Stablehlo_PlainFpOrComplexTensor, 48>;
+def Chlo_AsinhOp : Chlo_UnaryOp<"asinh", Stablehlo_PlainFpOrComplexTensor, 48>;
+def Chlo_AtanOp : Chlo_UnaryOp<"atan", Stablehlo_PlainFpOrComplexTensor, 48>;
+def Chlo_AtanhOp : Chlo_UnaryOp<"atanh", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_BesselI1eOp : Chlo_UnaryOp<"bessel_i1e", Stablehlo_PlainFpTensor>;
 def Chlo_ConjOp : Chlo_UnaryOp<"conj", Stablehlo_PlainNumericTensor>;
-def Chlo_CoshOp : Chlo_UnaryOp<"cosh", Stablehlo_PlainFpOrComplexTensor>;
+def Chlo_CoshOp : Chlo_UnaryOp<"cosh", Stablehlo_PlainFpOrComplexTensor, 24>;
 def Chlo_DigammaOp : Chlo_UnaryOp<"digamma", Stablehlo_PlainFpTensor>;
-def Chlo_ErfOp : Chlo_UnaryOp<"erf", Stablehlo_PlainFpTensor>;
-def Chlo_ErfInvOp : Chlo_UnaryOp<"erf_inv", Stablehlo_PlainFpTensor>;
-def Chlo_ErfcOp : Chlo_UnaryOp<"erfc", Stablehlo_PlainFpTensor>;
+def Chlo_ErfOp : Chlo_UnaryOp<"erf", Stablehlo_PlainFpTensor, 24>;
+def Chlo_ErfInvOp : Chlo_UnaryOp<"erf_inv", Stablehlo_PlainFpTensor, 48>;
+def Chlo_ErfcOp : Chlo_UnaryOp<"erfc", Stablehlo_PlainFpTensor, 48>;
 def Chlo_LgammaOp : Chlo_UnaryOp<"lgamma", Stablehlo_PlainFpTensor>;
-def Chlo_SinhOp : Chlo_UnaryOp<"sinh", Stablehlo_PlainFpOrComplexTensor>;
+def Chlo_SinhOp : Chlo_UnaryOp<"sinh", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_SquareOp : Chlo_UnaryOp<"square", Stablehlo_PlainNumericTensor>;
 def Chlo_TanOp : Chlo_UnaryOp<"tan", Stablehlo_PlainFpOrComplexTensor>;
 
@@ -104,7 +105,7 @@ def Chlo_IsInfOp : Chlo_ClassifyOp<"is_inf">;
 def Chlo_IsNegInfOp : Chlo_ClassifyOp<"is_neg_inf">;
 def Chlo_IsPosInfOp : Chlo_ClassifyOp<"is_pos_inf">;
 
-def Chlo_TopKOp : Chlo_IndexedOp<"top_k"> {
+def Chlo_TopKOp : Chlo_IndexedOp<"top_k", [OfClass<"Hero">]> {
   let summary = "the k largest elements of each row (the last dimension), in descending order, "
                 "with their indices";
   let arguments = (ins Stablehlo_Tensor:$operand, I64Attr:$k,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
+#include "drumlin/ir/indexing/OperationClass.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace drumlin {

@@ -1,8 +1,18 @@
-// The interface by which operations say what their results' elements are computed from.
+// The interface by which operations say what their results' elements are computed from, and what that takes.
 #ifndef DRUMLIN_INDEXING_INTERFACE
 #define DRUMLIN_INDEXING_INTERFACE
 
 include "mlir/IR/OpBase.td"
+
+// How an operation takes part in kernels (OperationClass.h), one of: Constant, Move, Pointwise, Gather, Reduction, Hero, Control.
+class OfClass<string name> : ParamNativeOpTrait<"OfClass", "::drumlin::OperationClass::"#name> {
+  let cppNamespace = "::drumlin";
+}
+
+// For an operation's class declaration: arithmetic operations for one element.
+class ElementCost<int operations> {
+  code declaration = "int64_t operationsPerElement() { return "#operations#"; }";
+}
 
 def IndexingInterface : OpInterface<"IndexingInterface"> {
   let cppNamespace = "::drumlin";
@@ -14,6 +24,15 @@ def IndexingInterface : OpInterface<"IndexingInterface"> {
     }], "::drumlin::IndexingMap", "indexingOf",
     (ins "::mlir::OpOperand &":$operand, "unsigned":$result), "", [{
       return ::drumlin::indexingByDefault(operand, result);
+    }]>,
+    InterfaceMethod<"How the operation takes part in kernels.", "::drumlin::OperationClass", "operationClass", (ins), "", [{
+      return ::drumlin::classOfTraits($_op);
+    }]>,
+    InterfaceMethod<[{
+      Arithmetic operations for one result element, as the cost model counts them; a transcendental function counts as the
+      operations of one register in which the math library computes it (measured cycles, rounded).
+    }], "int64_t", "operationsPerElement", (ins), "", [{
+      return $_op.operationClass() == ::drumlin::OperationClass::Pointwise ? 1 : 0;
     }]>
   ];
 }

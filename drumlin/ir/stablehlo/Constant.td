@@ -4,7 +4,8 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 def Stablehlo_ConstantOp
     : Stablehlo_Op<
           "constant", [ConstantLike, Pure,
-                       DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+                       DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+                       OfClass<"Constant">]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Stablehlo_TensorOrQuantized:$output);
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
@@ -13,7 +14,7 @@ def Stablehlo_ConstantOp
   let hasVerifier = 1;
 }
 
-def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure]> {
+def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure, OfClass<"Move">]> {
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs Stablehlo_NumericTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";

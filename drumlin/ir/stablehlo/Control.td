@@ -1,14 +1,14 @@
 // Control flow, and what orders or ends computations.
 include "drumlin/ir/stablehlo/StablehloDistribution.td"
 
-def Stablehlo_CaseOp : Stablehlo_RegionOp<"case"> {
+def Stablehlo_CaseOp : Stablehlo_RegionOp<"case", [OfClass<"Control">]> {
   let arguments = (ins Stablehlo_I32Scalar:$index);
   let results = (outs Variadic<Stablehlo_AnyTensorOrToken>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let hasVerifier = 1;
 }
 
-def Stablehlo_IfOp : Stablehlo_RegionOp<"if"> {
+def Stablehlo_IfOp : Stablehlo_RegionOp<"if", [OfClass<"Control">]> {
   let arguments = (ins Stablehlo_PredScalar:$pred);
   let results = (outs Variadic<Stablehlo_AnyTensorOrToken>:$results);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
@@ -31,7 +31,8 @@ def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Pure, Terminator]> {
 
 def Stablehlo_WhileOp
     : Stablehlo_RegionOp<
-          "while", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+          "while", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+                    OfClass<"Control">]> {
   let arguments = (ins Variadic<Stablehlo_AnyTensorTokenOrBuffer>:$operand);
   let results = (outs Variadic<Stablehlo_AnyTensorTokenOrBuffer>:$results);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);

@@ -1,7 +1,7 @@
 // Convolution.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_ConvolutionOp : Stablehlo_IndexedOp<"convolution", [Pure]> {
+def Stablehlo_ConvolutionOp : Stablehlo_IndexedOp<"convolution", [Pure, OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding,
       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation, OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,

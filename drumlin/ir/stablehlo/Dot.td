@@ -1,7 +1,7 @@
 // Contractions.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_DotGeneralOp : Stablehlo_IndexedOp<"dot_general", [Pure]> {
+def Stablehlo_DotGeneralOp : Stablehlo_IndexedOp<"dot_general", [Pure, OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config,

@@ -1,5 +1,5 @@
 // Elementwise operations: one line an operation. The type is the strictest that the specification's
-// table of inputs names.
+// table of inputs names; `operations` is what an element costs (IndexingInterface.td).
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 // op(x) of the operand's own type: `stablehlo.op %x : type`.
@@ -16,9 +16,9 @@ class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 }
 
 // op(x) where the accuracy of the result can be asked for.
-class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
+class Stablehlo_TranscendentalOp<string mnemonic, int operations>
     : Stablehlo_Op<mnemonic,
-                   traits#[Pure, Stablehlo_SameType, Elementwise]> {
+                   [Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$operand,
       OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
@@ -27,6 +27,7 @@ class Stablehlo_TranscendentalOp<string mnemonic, list<Trait> traits = []>
   }]>];
   let assemblyFormat =
       "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
+  let extraClassDeclaration = ElementCost<operations>.declaration;
 }
 
 // op(x) of another element type.
@@ -41,7 +42,8 @@ class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultT
 }
 
 // op(a, b), all of one type: `stablehlo.op %a, %b : type`.
-class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
+class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = [],
+                           int operations = 1>
     : Stablehlo_Op<mnemonic,
                    traits#[Pure, Stablehlo_SameType, Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);
@@ -52,6 +54,7 @@ class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` custom<OperandAndResultTypes>(type($lhs), type($rhs), type($result))
   }];
+  let extraClassDeclaration = ElementCost<operations>.declaration;
 }
 
 // Unary operations (the constraint c1 of each: type(operand) = type(result)).
@@ -65,32 +68,32 @@ def Stablehlo_RoundOp : Stablehlo_UnaryOp<"round_nearest_afz", Stablehlo_FpTenso
 def Stablehlo_RoundNearestEvenOp : Stablehlo_UnaryOp<"round_nearest_even", Stablehlo_FpTensor>;
 def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", Stablehlo_SignedFpOrComplexTensor>;
 
-def Stablehlo_CbrtOp : Stablehlo_TranscendentalOp<"cbrt">;
-def Stablehlo_CosineOp : Stablehlo_TranscendentalOp<"cosine">;
-def Stablehlo_ExpOp : Stablehlo_TranscendentalOp<"exponential">;
-def Stablehlo_Expm1Op : Stablehlo_TranscendentalOp<"exponential_minus_one">;
-def Stablehlo_LogOp : Stablehlo_TranscendentalOp<"log">;
-def Stablehlo_Log1pOp : Stablehlo_TranscendentalOp<"log_plus_one">;
-def Stablehlo_LogisticOp : Stablehlo_TranscendentalOp<"logistic">;
-def Stablehlo_RsqrtOp : Stablehlo_TranscendentalOp<"rsqrt">;
-def Stablehlo_SineOp : Stablehlo_TranscendentalOp<"sine">;
-def Stablehlo_SqrtOp : Stablehlo_TranscendentalOp<"sqrt">;
-def Stablehlo_TanOp : Stablehlo_TranscendentalOp<"tan">;
-def Stablehlo_TanhOp : Stablehlo_TranscendentalOp<"tanh">;
+def Stablehlo_CbrtOp : Stablehlo_TranscendentalOp<"cbrt", 48>;
+def Stablehlo_CosineOp : Stablehlo_TranscendentalOp<"cosine", 24>;
+def Stablehlo_ExpOp : Stablehlo_TranscendentalOp<"exponential", 16>;
+def Stablehlo_Expm1Op : Stablehlo_TranscendentalOp<"exponential_minus_one", 24>;
+def Stablehlo_LogOp : Stablehlo_TranscendentalOp<"log", 16>;
+def Stablehlo_Log1pOp : Stablehlo_TranscendentalOp<"log_plus_one", 24>;
+def Stablehlo_LogisticOp : Stablehlo_TranscendentalOp<"logistic", 16>;
+def Stablehlo_RsqrtOp : Stablehlo_TranscendentalOp<"rsqrt", 8>;
+def Stablehlo_SineOp : Stablehlo_TranscendentalOp<"sine", 24>;
+def Stablehlo_SqrtOp : Stablehlo_TranscendentalOp<"sqrt", 8>;
+def Stablehlo_TanOp : Stablehlo_TranscendentalOp<"tan", 24>;
+def Stablehlo_TanhOp : Stablehlo_TranscendentalOp<"tanh", 16>;
 
 // Binary operations (the constraint c1 of each: type(lhs) = type(rhs) = type(result)).
 def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_TensorOrQuantized, [Commutative]> {
   let hasVerifier = 1;
 }
 def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_PredOrIntTensor, [Commutative]>;
-def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FpOrComplexTensor>;
-def Stablehlo_DivOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
+def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FpOrComplexTensor, [], 48>;
+def Stablehlo_DivOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor, [], 8>;
 def Stablehlo_MaxOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor, [Commutative]>;
 def Stablehlo_MinOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor, [Commutative]>;
 def Stablehlo_MulOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor, [Commutative]>;
 def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_PredOrIntTensor, [Commutative]>;
-def Stablehlo_PowOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
-def Stablehlo_RemOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
+def Stablehlo_PowOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor, [], 48>;
+def Stablehlo_RemOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor, [], 8>;
 def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntTensor>;
 def Stablehlo_ShiftRightArithmeticOp
     : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntTensor>;
@@ -157,7 +160,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
   }];
 }
 
-def Stablehlo_ClampOp : Stablehlo_IndexedOp<"clamp", [Pure]> {
+def Stablehlo_ClampOp : Stablehlo_IndexedOp<"clamp", [Pure, OfClass<"Pointwise">]> {
   let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand,
@@ -169,7 +172,7 @@ def Stablehlo_ClampOp : Stablehlo_IndexedOp<"clamp", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_SelectOp : Stablehlo_IndexedOp<"select", [Pure]> {
+def Stablehlo_SelectOp : Stablehlo_IndexedOp<"select", [Pure, OfClass<"Pointwise">]> {
   let arguments = (ins Stablehlo_PredTensor:$pred, Stablehlo_Tensor:$on_true,
       Stablehlo_Tensor:$on_false);
   let results = (outs Stablehlo_Tensor:$result);

@@ -1,7 +1,7 @@
 // Gather and scatter.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_GatherOp : Stablehlo_IndexedOp<"gather", [Pure]> {
+def Stablehlo_GatherOp : Stablehlo_IndexedOp<"gather", [Pure, OfClass<"Gather">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_IntTensor:$start_indices,
       Stablehlo_GatherDimensionNumbers:$dimension_numbers, DenseI64ArrayAttr:$slice_sizes,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
@@ -9,7 +9,7 @@ def Stablehlo_GatherOp : Stablehlo_IndexedOp<"gather", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ScatterOp : Stablehlo_IndexedRegionOp<"scatter", [SameVariadicOperandSize]> {
+def Stablehlo_ScatterOp : Stablehlo_IndexedRegionOp<"scatter", [SameVariadicOperandSize, OfClass<"Hero">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_IntTensor:$scatter_indices,
       Variadic<Stablehlo_Tensor>:$updates,
       Stablehlo_ScatterDimensionNumbers:$scatter_dimension_numbers,

@@ -1,7 +1,7 @@
 // Reduction over whole dimensions.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperandSize]> {
+def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperandSize, OfClass<"Reduction">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Variadic<Stablehlo_Scalar>:$init_values,
       DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);

@@ -38,6 +38,11 @@ static int64_t elementBits(Type type) {
                  : element.getIntOrFloatBitWidth();
 }
 
+OperationClass BitcastConvertOp::operationClass() {
+  return getOperand().getType().getShape() == getType().getShape() ? OperationClass::Pointwise
+                                                                   : OperationClass::Other;
+}
+
 LogicalResult BitcastConvertOp::verify() {
   RankedTensorType operand = getOperand().getType(), result = getType();
   // bitcast_convert_c2

@@ -6,9 +6,11 @@ def Stablehlo_BitcastConvertOp : Stablehlo_IndexedOp<"bitcast_convert", [Pure]> 
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  // Pointwise, unless types of different widths add or take away a dimension.
+  let extraClassDeclaration = "OperationClass operationClass();";
 }
 
-def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure]> {
+def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = [{
@@ -17,7 +19,7 @@ def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure]>
   let hasVerifier = 1;
 }
 
-def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure]> {
+def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure, OfClass<"Move">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$dimension)>];
@@ -28,7 +30,7 @@ def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure]> {
+def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure, OfClass<"Gather">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Variadic<Stablehlo_IntScalar>:$start_indices,
       DenseI64ArrayAttr:$slice_sizes);
   let results = (outs Stablehlo_Tensor:$result);
@@ -41,7 +43,7 @@ def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice", [Pure]> {
+def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice", [Pure, OfClass<"Gather">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$update,
       Variadic<Stablehlo_IntScalar>:$start_indices);
   let results = (outs Stablehlo_Tensor:$result);
@@ -51,7 +53,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice",
   let hasVerifier = 1;
 }
 
-def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure]> {
+def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Scalar:$padding_value,
       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
       DenseI64ArrayAttr:$interior_padding);
@@ -67,7 +69,7 @@ def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure]> {
+def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -75,7 +77,7 @@ def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure]> {
 }
 
 def Stablehlo_ReverseOp
-    : Stablehlo_IndexedOp<"reverse", [Pure, Stablehlo_SameType]> {
+    : Stablehlo_IndexedOp<"reverse", [Pure, Stablehlo_SameType, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
@@ -85,7 +87,7 @@ def Stablehlo_ReverseOp
   let hasVerifier = 1;
 }
 
-def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure]> {
+def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
       DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
   let results = (outs Stablehlo_Tensor:$result);
@@ -99,7 +101,7 @@ def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure]> {
+def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure, OfClass<"Move">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand,

@@ -1,7 +1,7 @@
 // Sorting.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_SortOp : Stablehlo_IndexedRegionOp<"sort"> {
+def Stablehlo_SortOp : Stablehlo_IndexedRegionOp<"sort", [OfClass<"Hero">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs,
       DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);

@@ -1,7 +1,7 @@
 // Sliding windows.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_ReduceWindowOp : Stablehlo_IndexedRegionOp<"reduce_window", [SameVariadicOperandSize]> {
+def Stablehlo_ReduceWindowOp : Stablehlo_IndexedRegionOp<"reduce_window", [SameVariadicOperandSize, OfClass<"Reduction">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Variadic<Stablehlo_Scalar>:$init_values,
       DenseI64ArrayAttr:$window_dimensions, OptionalAttr<DenseI64ArrayAttr>:$window_strides,
       OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
@@ -18,7 +18,7 @@ def Stablehlo_ReduceWindowOp : Stablehlo_IndexedRegionOp<"reduce_window", [SameV
   }];
 }
 
-def Stablehlo_SelectAndScatterOp : Stablehlo_IndexedRegionOp<"select_and_scatter"> {
+def Stablehlo_SelectAndScatterOp : Stablehlo_IndexedRegionOp<"select_and_scatter", [OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Tensor:$source,
       Stablehlo_Scalar:$init_value, OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
       OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding);

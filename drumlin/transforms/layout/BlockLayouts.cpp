@@ -146,8 +146,13 @@ private:
     }
   }
 
-  static void readThrough(ArrayRef<Reader> readers, const BlockedLayout &layout, Type inMemory) {
+  void readThrough(ArrayRef<Reader> readers, const BlockedLayout &layout, Type inMemory) {
     for (Reader reader : readers) {
+      Decision decision = Decision::taken();
+      decision.remedy = std::string("reads its ") +
+                        (reader.operand == GemmOperand::Lhs ? "left" : "right") +
+                        " operand in panels";
+      ledger.record(Rule::BlockLayout, contractionOf(reader.kernel.getBody().front()), decision);
       Block &region = reader.kernel.getBody().front();
       BlockArgument inside = region.getArgument(reader.input);
       inside.setType(inMemory);

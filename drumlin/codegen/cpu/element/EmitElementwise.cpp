@@ -1,5 +1,6 @@
 // Elementwise operations on lanes, as the specification defines each on one element.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
+#include "drumlin/codegen/cpu/math/MathLibrary.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -209,35 +210,17 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
   return {isSigned(from) ? b.CreateSExtOrTrunc(x, toType) : b.CreateZExtOrTrunc(x, toType)};
 }
 
-// Operations that the math library computes, with the name it has there.
+// Of an operation that the math library computes, the name of its functions without the type; a
+// square root is an instruction.
 static StringRef mathNameOf(mlir::Operation *op) {
-  return llvm::TypeSwitch<mlir::Operation *, StringRef>(op)
-      .Case<stablehlo::ExpOp>([](auto) { return "exp"; })
-      .Case<stablehlo::Expm1Op>([](auto) { return "expm1"; })
-      .Case<stablehlo::LogOp>([](auto) { return "log"; })
-      .Case<stablehlo::Log1pOp>([](auto) { return "log1p"; })
-      .Case<stablehlo::TanhOp>([](auto) { return "tanh"; })
-      .Case<stablehlo::SineOp>([](auto) { return "sin"; })
-      .Case<stablehlo::CosineOp>([](auto) { return "cos"; })
-      .Case<stablehlo::TanOp>([](auto) { return "tan"; })
-      .Case<stablehlo::CbrtOp>([](auto) { return "cbrt"; })
-      .Case<stablehlo::RsqrtOp>([](auto) { return "rsqrt"; })
-      .Case<stablehlo::LogisticOp>([](auto) { return "logistic"; })
-      .Case<stablehlo::Atan2Op>([](auto) { return "atan2"; })
-      .Case<stablehlo::PowOp>([](auto) { return "pow"; })
-      .Case<stablehlo::RemOp>([](auto) { return "remainder"; })
-      .Case<chlo::ErfOp>([](auto) { return "erf"; })
-      .Case<chlo::ErfcOp>([](auto) { return "erfc"; })
-      .Case<chlo::ErfInvOp>([](auto) { return "erf_inv"; })
-      .Case<chlo::AtanOp>([](auto) { return "atan"; })
-      .Case<chlo::AsinOp>([](auto) { return "asin"; })
-      .Case<chlo::AcosOp>([](auto) { return "acos"; })
-      .Case<chlo::SinhOp>([](auto) { return "sinh"; })
-      .Case<chlo::CoshOp>([](auto) { return "cosh"; })
-      .Case<chlo::AsinhOp>([](auto) { return "asinh"; })
-      .Case<chlo::AcoshOp>([](auto) { return "acosh"; })
-      .Case<chlo::AtanhOp>([](auto) { return "atanh"; })
-      .Default([](auto) { return StringRef(); });
+  const MathFunction *found =
+      findMathFunction(op->getName().stripDialect().str(), MathElement::F32);
+  if (!found || isa<stablehlo::SqrtOp>(op)) {
+    return {};
+  }
+  StringRef name(found->name);
+  name.consume_back("_f32");
+  return name;
 }
 
 std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,

@@ -1,0 +1,30 @@
+// How operations take part in kernels: a trait of each, beside its definition.
+#pragma once
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace drumlin {
+
+enum class OperationClass {
+  Constant,  // known at compile time; copied into every kernel that uses it
+  Move,      // only says where elements come from: reshape, transpose, broadcast, slice, pad,
+             // concatenate, iota …
+  Pointwise, // one result element from one element of each operand
+  Gather,    // elements come from where other elements say: gather, dynamic_slice,
+             // dynamic_update_slice
+  Reduction, // reduce, reduce_window
+  Hero,    // shapes a kernel of its own: dot, convolution, sort, top_k, scatter, select_and_scatter
+  Control, // while, if, case
+  Other,   // no kernel takes it
+};
+
+// `OfClass<OperationClass::Move>::Impl`; in TableGen `OfClass<"Move">`. Operations with the trait
+// `Elementwise` are pointwise without it.
+template <OperationClass is> struct OfClass {
+  template <typename ConcreteOp> class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {};
+};
+
+// What the traits of an operation say.
+OperationClass classOfTraits(mlir::Operation *op);
+
+} // namespace drumlin
