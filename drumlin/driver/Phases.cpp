@@ -104,6 +104,10 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
 }
 
 static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
+  if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(
+        createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
+  }
   pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
   pipeline.add<func::FuncOp>(createGemmRewritePass(ledger));
 }

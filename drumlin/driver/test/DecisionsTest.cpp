@@ -46,6 +46,16 @@ static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, cont
 static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
 
 // A value that goes from one order to another one.
+// A product of few rows and columns with a contracting dimension of this size.
+static std::string longDot(const std::string &size) {
+  return "func.func @main(%x: tensor<8x" + size + "xf32>, %y: tensor<" + size +
+         "x8xf32>) -> tensor<8x8xf32> {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = "
+         "[1] x "
+         "[0] : (tensor<8x" +
+         size + "xf32>, tensor<" + size +
+         "x8xf32>) -> tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n}\n";
+}
+
 static std::string laidOut(const std::string &from, const std::string &fromShape,
                            const std::string &to, const std::string &toShape,
                            const std::string &operation) {
@@ -296,6 +306,8 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
       {"ReshapeAcrossAnOrder", "reshape-bitcast", "stablehlo.reshape", Reason::OrderDiffers,
        laidOut("{0,1}", "64x8", "{2,1,0}", "32x2x8", "  %r = stablehlo.reshape %x"),
        laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
+      {"PrimeContraction", "split-contraction", "stablehlo.dot_general", Reason::NoEvenParts,
+       longDot("131071"), longDot("131072")},
       {"OneRowIsStreamed", "block-layout", "argument `1`", Reason::NoCheaperPanels, R"(
 func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.static}) -> tensor<1x2048xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x2048xf32>, tensor<2048x2048xf32>) -> tensor<1x2048xf32>

@@ -1,6 +1,7 @@
 // The rewrite phase: from StableHLO to the plan's kernels that have a hero.
 #pragma once
 
+#include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -11,6 +12,8 @@ namespace drumlin {
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
 // Decisions go to the ledger, which must outlive the pass.
+std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
+                                                        Numerics numerics);
 std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 

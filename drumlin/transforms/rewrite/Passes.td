@@ -3,6 +3,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
+  let summary = "long contractions of few rows and columns are cut into parts that are added up";
+  let description = [{
+    before: `dot_general` of `tensor<8x131072xf32>` and `tensor<131072x8xf32>`
+    ==>
+    after: one of `tensor<8x16x8192xf32>` and `tensor<16x8192x8xf32>`, batched over the 16, and a `reduce` of its result
+
+    Where the schedule that the dot would have leaves threads too few tasks to share. How many parts there are follows from
+    the shapes and the target. They are in f32, or the result's own type if that is f64 or an integer, and rounded once.
+
+    requires: no calls.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
+}
+
 def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
   let summary = "a dot or convolution with what feeds and follows it becomes one plan.gemm";
   let description = [{

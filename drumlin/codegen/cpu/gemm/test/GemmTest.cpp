@@ -249,6 +249,18 @@ TEST(Gemm, WidenedIntegers) {
   }
 }
 
+// Few rows and columns and a long contracting dimension, which is cut into parts.
+TEST(Gemm, LongContractions) {
+  Checks checks = {{"native", "avx2"}};
+  for (auto [type, sums] :
+       {std::pair("f32", "f32"), {"f64", "f64"}, {"bf16", "bf16"}, {"i8", "i32"}, {"i16", "i16"}}) {
+    checks.tolerance = std::string(type) == "f32" ? 1e-4 : 0;
+    for (int spelling = 0; spelling < 4; ++spelling) {
+      check(matmul(5, 7, 96 * 1024, spelling & 1, spelling & 2, type, sums), checks);
+    }
+  }
+}
+
 // Static operands of either side, of sizes that fill no panel, no unit and no micro-kernel. Gives
 // how many plans have them in panels.
 static int checkPanels(const Sizes &sizes) {

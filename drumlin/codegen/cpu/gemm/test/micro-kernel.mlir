@@ -1,0 +1,15 @@
+// RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
+// RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s --implicit-check-not='%zmm{{[0-9]+}}, {{.*}}(%rsp)' --implicit-check-not='(%rsp){{.*}}, %zmm'
+
+// 13 rows of two registers: each step loads two registers of columns and broadcasts each row, and all sums stay in registers.
+
+// CHECK-LABEL: <kernel_gemm_
+// CHECK: vmovups {{.*}}, %zmm
+// CHECK-COUNT-26: vfmadd231ps {{.*}}%zmm
+// CHECK: {{jb|jne}}
+// CHECK-NOT: {{callq|gather}}
+// CHECK-LABEL: <drumlin_entry>
+func.func @main(%x: tensor<104x512xf32>, %y: tensor<512x128xf32>) -> tensor<104x128xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<104x512xf32>, tensor<512x128xf32>) -> tensor<104x128xf32>
+  return %0 : tensor<104x128xf32>
+}
