@@ -140,7 +140,7 @@ def test_why_says_what_an_order_costs(call, layer):
     assert "share-layout: layout-imposed" in text and "apart 12288 bytes" in text
 
 
-@pytest.mark.parametrize("kernel", ["packed", "streamed"])
+@pytest.mark.parametrize("kernel", ["packed", "gemv"])
 def test_a_forced_kernel_computes_the_same(call, layer, kernel):
     result = call("run", "layer.mlir", "--input", "inputs.npz", "--expect", "expected.npz", "--rtol", "2e-5", "--force-kernel", f"dot={kernel}")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -149,7 +149,7 @@ def test_a_forced_kernel_computes_the_same(call, layer, kernel):
 
 @pytest.mark.parametrize("choice,status,code", [
     ("dot", 2, "D3014"), ("=packed", 2, "D3014"), ("dot=fast", 2, "D3014"), ("sort=packed", 2, "D3014"), ("dot@*elsewhere*=packed", 2, "D3014"),
-    ("dot=direct", 5, "D5014"), ("dot=across", 5, "D5014"), ("dot=cublaslt", 2, "D3014")])
+    ("dot=direct", 5, "D5014"), ("dot=batch_interleaved", 5, "D5014"), ("dot=cublaslt", 2, "D3014")])
 def test_a_choice_that_cannot_be(call, layer, choice, status, code):
     result = call("compile", "layer.mlir", "-o", "layer.so", "--force-kernel", choice)
     assert result.returncode == status and f"error {code}" in result.stderr, result.stderr

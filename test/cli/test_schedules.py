@@ -31,7 +31,7 @@ def test_the_ledger_has_the_choice_and_what_comes_next(call, dot):
 
 def test_a_choice_that_adds_in_another_order_is_said(call, dot):
     assert not [e for e in entries(call, "dot.mlir") if e["rule"] == "forced-sum-order"]
-    assert [e for e in entries(call, "dot.mlir", "--force-kernel", "dot=streamed") if e["rule"] == "forced-sum-order"]
+    assert [e for e in entries(call, "dot.mlir", "--force-kernel", "dot=gemv") if e["rule"] == "forced-sum-order"]
     assert not [e for e in entries(call, "dot.mlir", "--force-kernel", "dot=packed") if e["rule"] == "forced-sum-order"]
 
 
@@ -50,7 +50,7 @@ def test_a_text_says_how_a_kernel_runs(call, dot, tmp_path):
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.gemm<packed, unit = fma, tile = [60, 48, 64], kernel = [6, 32], rows_along_k>", "the rows of a tile"),
     ("#plan.gemm<packed, unit = int16_pairs, tile = [64, 48, 64], kernel = [6, 32], rows_along_k>", "the unit `int16_pairs`"),
-    ("#plan.gemm<across, unit = fma, tile = [64, 96, 0]>", "its batch doesn't fill the lanes")])
+    ("#plan.gemm<batch_interleaved, unit = fma, tile = [64, 96, 0]>", "its batch doesn't fill the lanes")])
 def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule, reason):
     text = call("plan", "dot.mlir", "--stop-after", "select", *TARGET).stdout
     own = text.split("plan.schedule = ")[1].split(">")[0] + ">"

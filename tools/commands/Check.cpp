@@ -45,8 +45,8 @@ struct CheckCommand {
 };
 
 Command addCheck(CLI::App &app) {
-  CLI::App *sub =
-      app.add_subcommand("check", "hold a compiled program to the interpreter, kernel by kernel");
+  CLI::App *sub = app.add_subcommand(
+      "check", "compare a compiled program with the interpreter, kernel by kernel");
   auto command = std::make_shared<CheckCommand>();
   sub->add_option("program", command->input, "a StableHLO program")->required();
   sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();

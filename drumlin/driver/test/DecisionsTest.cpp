@@ -308,7 +308,7 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
        laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
       {"PrimeContraction", "split-contraction", "stablehlo.dot_general", Reason::NoEvenParts,
        longDot("131071"), longDot("131072")},
-      {"OneRowIsStreamed", "block-layout", "argument `1`", Reason::NoCheaperPanels, R"(
+      {"OneRowIsAGemv", "block-layout", "argument `1`", Reason::NoCheaperPanels, R"(
 func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.static}) -> tensor<1x2048xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x2048xf32>, tensor<2048x2048xf32>) -> tensor<1x2048xf32>
   return %0 : tensor<1x2048xf32>

@@ -251,7 +251,7 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
         if (!kernel.name.empty()) {
           options.forcedKernels = {"dot=" + std::string(kernel.name)};
         }
-        bool isConvolutions = kernel.name == "direct" || kernel.name == "across";
+        bool isConvolutions = kernel.name == "direct" || kernel.name == "batch_interleaved";
         if (!gpu && isConvolutions) {
           options.useCache = false;
           Result<Compilation> refused = compile(*program.module, "reported", options);

@@ -74,7 +74,7 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
   const std::vector<std::pair<std::string, ClauseCase>> cases = {
       {program(relu),
        {"dot: fused(scale_lhs, bias, relu, convert)", "dot: fused(scale_rhs)",
-        "its kernel has no `scale_rhs` but convert_lhs, scale_lhs, convert_rhs, bias, relu, "
+        "its kernel fuses convert_lhs, scale_lhs, convert_rhs, bias, relu, "
         "convert"}},
       {program(relu),
        {"dot_general: fused(stablehlo.add)", "dot: fused(exponential)", "`exponential`"}},

@@ -63,7 +63,8 @@ std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
       "peak memory " + bytesText(memory.total()) + ": arguments " +
       bytesText(memory.argumentBytes) + ", results " + bytesText(memory.resultBytes) +
       ", constants " + bytesText(memory.constantBytes) +
-      (memory.turnedBytes > 0 ? ", turned static arguments " + bytesText(memory.turnedBytes) : "") +
+      (memory.laidOutBytes > 0 ? ", static arguments laid out " + bytesText(memory.laidOutBytes)
+                               : "") +
       ", temporaries " + bytesText(memory.temporaryBytes);
   text += memory.at.empty() ? "\n" : " (at " + memory.at + ")\n";
   for (const MemoryHolder &holder : memory.holders) {
@@ -177,7 +178,7 @@ void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
     json.attribute("argument_bytes", memory.argumentBytes);
     json.attribute("result_bytes", memory.resultBytes);
     json.attribute("constant_bytes", memory.constantBytes);
-    json.attribute("turned_bytes", memory.turnedBytes);
+    json.attribute("laid_out_bytes", memory.laidOutBytes);
     json.attribute("temporary_bytes", memory.temporaryBytes);
     json.attribute("arena_bytes", memory.arenaBytes);
     json.attribute("at", memory.at);

@@ -123,8 +123,8 @@ PeakMemory peakMemory(func::FuncOp function) {
     }
     unsigned number = argument.getArgNumber();
     if (argumentLayout(function, number) && function.getArgAttr(number, staticAttribute)) {
-      hold("turned argument", "arg" + std::to_string(number), "", bytesOf(argument),
-           peak.turnedBytes);
+      hold("laid out argument", "arg" + std::to_string(number), "", bytesOf(argument),
+           peak.laidOutBytes);
     }
   }
   llvm::DenseSet<Value> returned;

@@ -20,7 +20,7 @@ struct PeakMemory {
   int64_t constantBytes = 0; // with weights that were bound at compile time
   // What the runtime makes of static arguments that kernels read in another order than row-major,
   // once for each pointer that is passed (it keeps two at most): here of one.
-  int64_t turnedBytes = 0;
+  int64_t laidOutBytes = 0;
   // Of temporaries that are needed at one time: by their slots once memory is planned, by their
   // sizes before.
   int64_t temporaryBytes = 0;
@@ -30,7 +30,7 @@ struct PeakMemory {
   std::vector<MemoryHolder> holders; // then, largest first
 
   int64_t total() const {
-    return argumentBytes + resultBytes + constantBytes + turnedBytes + temporaryBytes;
+    return argumentBytes + resultBytes + constantBytes + laidOutBytes + temporaryBytes;
   }
 };
 

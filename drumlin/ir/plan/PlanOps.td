@@ -37,7 +37,7 @@ def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel walks its iteratio
 
 // How a GEMM kernel goes through its products (docs/architecture.md, "Products").
 def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes through its products", [
-    I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"streamed", 1>, I32EnumAttrCase<"across", 2>,
+    I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"gemv", 1>, I32EnumAttrCase<"batch_interleaved", 2>,
     I32EnumAttrCase<"direct", 3>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;

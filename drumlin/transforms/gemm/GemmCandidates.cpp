@@ -21,12 +21,12 @@ static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2},
 static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {4, 3}};
 // Of tiles.
 static constexpr std::pair<int64_t, int64_t> tileKernels[] = {{32, 2}, {16, 3}, {48, 1}, {16, 2}};
-// Bytes of a strip of packed columns: half the first cache, twice, and a share of the second one.
-static constexpr std::pair<const char *, int64_t> stripSizes[] = {
-    {"strip-16k", 16 * 1024}, {"strip-64k", 64 * 1024}, {"strip-128k", 128 * 1024}};
-// Streamed: rows of a tile, columns of a tile, columns that are summed side by side.
-static constexpr int64_t streamedRowCounts[] = {1, 2, 4, 8};
-static constexpr int64_t streamedColumnCounts[] = {256, 512, 1024, 2048};
+// Bytes of a panel of packed columns: half of L1, twice, and a share of L2.
+static constexpr std::pair<const char *, int64_t> panelSizes[] = {
+    {"panel-16k", 16 * 1024}, {"panel-64k", 64 * 1024}, {"panel-128k", 128 * 1024}};
+// Gemv: rows of a tile, columns of a tile, columns that are summed side by side.
+static constexpr int64_t gemvRowCounts[] = {1, 2, 4, 8};
+static constexpr int64_t gemvColumnCounts[] = {256, 512, 1024, 2048};
 static constexpr int64_t columnsSideBySide[] = {1, 2, 4, 8};
 // What every cut leaves for threads to share, where the cost model's does.
 static constexpr int64_t sharedTasks = 8;
@@ -45,7 +45,7 @@ public:
 private:
   void add(std::string name, const GemmSchedule &schedule);
   void addPacked();
-  void addStreamed();
+  void addGemv();
 
   Operation *kernel;
   const CpuTarget &target;
@@ -87,7 +87,7 @@ void Candidates::addPacked() {
     choice.chooseBlock(schedule, target.l1Bytes);
     add("kernel-" + std::to_string(rows) + "x" + std::to_string(vectors), schedule);
   }
-  for (auto [name, bytes] : stripSizes) {
+  for (auto [name, bytes] : panelSizes) {
     GemmSchedule schedule = first;
     choice.chooseBlock(schedule, bytes);
     add(name, schedule);
@@ -99,9 +99,9 @@ void Candidates::addPacked() {
   }
 }
 
-void Candidates::addStreamed() {
+void Candidates::addGemv() {
   GemmTiles whole = choice.tilesOf(first);
-  for (int64_t rows : streamedRowCounts) {
+  for (int64_t rows : gemvRowCounts) {
     GemmSchedule schedule = first;
     if (rows <= whole.rows) {
       schedule.tileRows = rows;
@@ -109,7 +109,7 @@ void Candidates::addStreamed() {
       add("rows-" + std::to_string(rows), schedule);
     }
   }
-  for (int64_t columns : streamedColumnCounts) {
+  for (int64_t columns : gemvColumnCounts) {
     GemmSchedule schedule = first;
     choice.cutIntoTiles(schedule, first.tileRows, columns);
     schedule.tileRows = first.tileRows;
@@ -137,8 +137,8 @@ std::vector<NamedSchedule> Candidates::list() {
   }
   if (first.algorithm == GemmAlgorithm::packed) {
     addPacked();
-  } else if (first.algorithm == GemmAlgorithm::streamed) {
-    addStreamed();
+  } else if (first.algorithm == GemmAlgorithm::gemv) {
+    addGemv();
   }
   if (!kernel->hasAttr(plan::forcedKernelAttribute)) {
     for (const GemmAlternative &other : choice.alternatives()) {

@@ -15,9 +15,9 @@ static constexpr int64_t tinyProducts = 16 * 1024;
 // A tile of fewer products isn't worth a task of its own: tiles are gathered until a task has as
 // many.
 static constexpr int64_t taskProducts = 256 * 1024;
-// Rows of a streamed tile, and more of them where columns are many.
-static constexpr int64_t streamedRows = 4, mostStreamedRows = 8, manyColumns = 256;
-// More rows than these are never streamed.
+// Rows of a tile of `gemv`, and more of them where columns are many.
+static constexpr int64_t gemvRows = 4, maxGemvRows = 8, manyColumns = 256;
+// `gemv` takes no more rows than these.
 static constexpr int64_t fewRows = 32;
 // Of so few products, terms of k are added one by one unless they divide evenly.
 static constexpr int64_t leastCodeProducts = 4096;
@@ -114,15 +114,14 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
   groupTiles(schedule);
 }
 
-//===- streamed -------------------------------------------------------------------===//
+//===- gemv -----------------------------------------------------------------------===//
 
-void GemmChoice::scheduleStreamed(GemmSchedule &schedule) {
+void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   bool tiny = isTiny();
-  schedule.algorithm = GemmAlgorithm::streamed;
+  schedule.algorithm = GemmAlgorithm::gemv;
   schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
-  schedule.tileRows =
-      std::min(whole.rows, whole.columns >= manyColumns ? mostStreamedRows : streamedRows);
+  schedule.tileRows = std::min(whole.rows, whole.columns >= manyColumns ? maxGemvRows : gemvRows);
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   LaneReads alongK = reads(columns, GemmAxis::Depth), alongFree = reads(columns, GemmAxis::Free);
   // Few columns leave lanes unused.
@@ -211,8 +210,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 
-void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t stripBytes) {
-  int64_t depth = stripBytes / (schedule.kernelColumns * problem.sumBytes());
+void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
+  int64_t depth = panelBytes / (schedule.kernelColumns * problem.sumBytes());
   int64_t units = ceilDivide(problem.k, schedule.unitTerms());
   int64_t width = lanes;
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / width * width, width));
@@ -279,17 +278,17 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
     cutIntoTiles(schedule, largestRows, largestColumns);
   }
   chooseMicroKernel(schedule);
-  // One strip of packed columns fills the first cache.
+  // One panel of packed columns fills L1.
   chooseBlock(schedule, target.l1Bytes);
 }
 
-//===- across ---------------------------------------------------------------------===//
+//===- batch interleaved ----------------------------------------------------------===//
 
 // Many small products, all of whose operands lie side by side along the batch: a depthwise
 // convolution, say.
-bool GemmChoice::lieAcross() {
+bool GemmChoice::lieBatchInterleaved() {
   if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
-      std::min(problem.m, problem.n) > streamedRows) {
+      std::min(problem.m, problem.n) > gemvRows) {
     return false;
   }
   auto cost = [&](GemmAxis axis) {
@@ -299,8 +298,8 @@ bool GemmChoice::lieAcross() {
          cost(GemmAxis::Batch) <= std::min(cost(GemmAxis::Free), cost(GemmAxis::Depth));
 }
 
-void GemmChoice::scheduleAcross(GemmSchedule &schedule) {
-  schedule.algorithm = GemmAlgorithm::across;
+void GemmChoice::scheduleBatchInterleaved(GemmSchedule &schedule) {
+  schedule.algorithm = GemmAlgorithm::batch_interleaved;
   schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
   int64_t products = problem.batch * problem.k * whole.columns;
@@ -320,8 +319,8 @@ std::string GemmAlternative::name() const {
 GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   GemmAxis rowAxis = schedule.rowsAlongK ? GemmAxis::Depth : GemmAxis::Free;
   GemmAxis columnAxis = schedule.columnsAlongK ? GemmAxis::Depth : GemmAxis::Free;
-  bool isAcross = schedule.algorithm == GemmAlgorithm::across;
-  if (isAcross) {
+  bool isInterleaved = schedule.algorithm == GemmAlgorithm::batch_interleaved;
+  if (isInterleaved) {
     rowAxis = columnAxis = GemmAxis::Batch;
   } else if (schedule.algorithm != GemmAlgorithm::packed) {
     rowAxis = GemmAxis::Depth;
@@ -329,7 +328,7 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   GemmReads met;
   met.rows = reads(schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs, rowAxis);
   met.columns = reads(schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs, columnAxis);
-  met.storesRuns = runsStored(isAcross ? 0 : schedule.swapped ? 1 : 2) > 0;
+  met.storesRuns = runsStored(isInterleaved ? 0 : schedule.swapped ? 1 : 2) > 0;
   return predictCost(schedule, problem, met, target);
 }
 
@@ -362,19 +361,19 @@ bool GemmChoice::pad(bool swapped) {
   return isWorthIt;
 }
 
-void GemmChoice::addAcross() {
-  if (lieAcross()) {
+void GemmChoice::addBatchInterleaved() {
+  if (lieBatchInterleaved()) {
     GemmSchedule schedule;
-    scheduleAcross(schedule);
+    scheduleBatchInterleaved(schedule);
     add(schedule);
   }
 }
 
-void GemmChoice::addStreamed(bool swapped) {
+void GemmChoice::addGemv(bool swapped) {
   GemmSchedule schedule;
   schedule.swapped = swapped;
   schedule.padded = !isTiny() && pad(swapped);
-  scheduleStreamed(schedule);
+  scheduleGemv(schedule);
   add(schedule);
   problem.unpadInnermost();
 }
@@ -416,10 +415,10 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
   problem.unpadInnermost();
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
   bool isLeast = isTiny() || !hasSums;
-  addAcross();
+  addBatchInterleaved();
   for (bool swapped : {false, true}) {
     if (isLeast || (swapped ? problem.n : problem.m) <= fewRows) {
-      addStreamed(swapped);
+      addGemv(swapped);
     }
     if (!isLeast) {
       addPacked(swapped);
@@ -437,14 +436,14 @@ std::optional<GemmAlternative> GemmChoice::chooseForced(StringRef algorithm) {
   if (problem.k * problem.batch * problem.m * problem.n == 0) {
     return std::nullopt;
   }
-  if (algorithm == "across") {
-    addAcross();
+  if (algorithm == "batch_interleaved") {
+    addBatchInterleaved();
   } else if (algorithm == "direct") {
     addDirect();
   }
   for (bool swapped : {false, true}) {
-    if (algorithm == "streamed") {
-      addStreamed(swapped);
+    if (algorithm == "gemv") {
+      addGemv(swapped);
     } else if (algorithm == "packed") {
       addPacked(swapped);
     }

@@ -63,8 +63,8 @@ public:
 
   // These fill in what an algorithm asks for; `schedule` says which operand gives the rows.
   void schedulePacked(GemmSchedule &schedule);
-  void scheduleStreamed(GemmSchedule &schedule);
-  void scheduleAcross(GemmSchedule &schedule);
+  void scheduleGemv(GemmSchedule &schedule);
+  void scheduleBatchInterleaved(GemmSchedule &schedule);
   bool scheduleDirect(GemmSchedule &schedule);
 
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
@@ -73,17 +73,17 @@ public:
   // How many tiles are a task, from the size of one.
   void groupTiles(GemmSchedule &schedule);
   void chooseMicroKernel(GemmSchedule &schedule);
-  // A strip of packed columns takes so many bytes at most.
-  void chooseBlock(GemmSchedule &schedule, int64_t stripBytes);
+  // A panel of packed columns takes so many bytes at most.
+  void chooseBlock(GemmSchedule &schedule, int64_t panelBytes);
 
 private:
   const LaneReads &reads(GemmOperand operand, GemmAxis axis);
   int64_t runsStored(unsigned axis);
   ComputeUnit fastestUnit() const;
-  bool lieAcross();
+  bool lieBatchInterleaved();
   bool liesInPanels(GemmOperand operand, ComputeUnit unit);
-  void addAcross();
-  void addStreamed(bool swapped);
+  void addBatchInterleaved();
+  void addGemv(bool swapped);
   void addPacked(bool swapped);
   void addDirect();
   void add(const GemmSchedule &schedule);

@@ -21,7 +21,7 @@ static constexpr double sumTime = 1.0 / 3;
 // Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
 // Panels come from memory in several streams at once: by so much slower than one that a single row
-// of f32, which waits for memory alone, is streamed, and eight rows aren't, as they were measured.
+// of f32, which waits for memory alone, is a GEMV, and eight rows aren't, as they were measured.
 static constexpr double panelStreams = 1.03;
 // Products of one sum wait for one another: so many must be under way at a time.
 static constexpr double sumsUnderWay = 8;
@@ -61,7 +61,7 @@ private:
   double memoryTime(GemmOperand operand, double reads) const;
   double productTime() const;
   void addPacked(GemmCost &cost);
-  void addStreamed(GemmCost &cost);
+  void addGemv(GemmCost &cost);
 
   const GemmSchedule &schedule;
   const GemmProblem &problem;
@@ -134,12 +134,12 @@ void Predictor::addPacked(GemmCost &cost) {
   }
 }
 
-void Predictor::addStreamed(GemmCost &cost) {
+void Predictor::addGemv(GemmCost &cost) {
   cost.isStreamed = true;
   cost.read += timeToRead(rowRegisters, reads.rows) + timeToRead(columnRegisters, reads.columns);
   double products = static_cast<double>(counts.multiplyAdds) / width;
   cost.multiply = products * productTime();
-  if (schedule.algorithm == GemmAlgorithm::across) {
+  if (schedule.algorithm == GemmAlgorithm::batch_interleaved) {
     return;
   }
   auto rows = static_cast<double>(schedule.tileRows);
@@ -155,14 +155,14 @@ void Predictor::addStreamed(GemmCost &cost) {
 
 GemmCost Predictor::run() {
   GemmCost cost;
-  bool isAcross = schedule.algorithm == GemmAlgorithm::across;
+  bool isInterleaved = schedule.algorithm == GemmAlgorithm::batch_interleaved;
   bool rowsAlongK = schedule.rowsAlongK || schedule.algorithm != GemmAlgorithm::packed;
   double rowReads = schedule.swapped ? counts.rhsReads : counts.lhsReads;
   double columnReads = schedule.swapped ? counts.lhsReads : counts.rhsReads;
-  rowRegisters = registers(rowReads, isAcross     ? problem.batch
-                                     : rowsAlongK ? problem.k
-                                                  : schedule.tileRows);
-  columnRegisters = registers(columnReads, isAcross                 ? problem.batch
+  rowRegisters = registers(rowReads, isInterleaved ? problem.batch
+                                     : rowsAlongK  ? problem.k
+                                                   : schedule.tileRows);
+  columnRegisters = registers(columnReads, isInterleaved            ? problem.batch
                                            : schedule.columnsAlongK ? problem.k
                                                                     : schedule.tileColumns);
   cost.memory =
@@ -173,7 +173,7 @@ GemmCost Predictor::run() {
                (reads.storesRuns ? storeRunTime * parts : scatterTime);
   bool hasMicroKernel =
       schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
-  hasMicroKernel ? addPacked(cost) : addStreamed(cost);
+  hasMicroKernel ? addPacked(cost) : addGemv(cost);
   return cost;
 }
 

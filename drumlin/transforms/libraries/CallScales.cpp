@@ -241,7 +241,7 @@ LibraryScale CallBuilder::blockScale(Side &side) {
   return {mode, prepare(what + ", " + std::string(name(given)) + order), given};
 }
 
-// Where scales must lie otherwise than they do; empty where they lie right.
+// The layout that scales must have; empty if they already have it.
 std::string CallBuilder::wantedOrder(const Side &side) const {
   const ScaleShape &shape = side.shape;
   int64_t blocks = k.size / std::max<int64_t>(shape.depth, 1);

@@ -152,8 +152,8 @@ private:
                    op.getName().getStringRef() == llvm::StringRef(name);
       }
       if (!isThere) {
-        return "its kernel has no `" + name + "` but " +
-               (parts.empty() ? "nothing else" : llvm::join(parts, ", "));
+        return "its kernel fuses " + (parts.empty() ? "nothing" : llvm::join(parts, ", ")) + "; `" +
+               name + "` is required";
       }
     }
     return "";

@@ -97,7 +97,7 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
     });
     for (Operation *op : candidates) {
       Decision decision = decideFold(op);
-      // What never had constant operands is no decision worth a line.
+      // Operations that never had constant operands are not recorded.
       if (decision.reason == Reason::NotConstant) {
         continue;
       }

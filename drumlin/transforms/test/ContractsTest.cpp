@@ -85,7 +85,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 static constexpr const char *scheduledProgram = R"(
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) attributes {plan.schedule = #plan.gemm<streamed, unit = fma, tile = [4, 4, 0], side_by_side = 4>} {
+  %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [4, 4, 0], side_by_side = 4>} {
     %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     plan.yield %1 : tensor<4x4xf32>
   }

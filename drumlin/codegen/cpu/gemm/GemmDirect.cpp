@@ -4,7 +4,7 @@
 // filled in, instead of every window.
 //
 // For each row of outputs the scratch memory holds one padded input row for each window position of
-// the outer spatial dimensions; the kernel lies in strips of registers, all of k in a strip.
+// the outer spatial dimensions; the kernel lies in panels of registers, all of k in a panel.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 
 using namespace llvm;
@@ -27,7 +27,7 @@ private:
   void multiplyBlock(Value *outputRow, Value *output, Value *column);
 
   WindowRuns window;
-  Strips strips;
+  PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
   Value *rows = nullptr, *sums = nullptr;
 };
@@ -53,7 +53,7 @@ void DirectConvolution::packColumns(const Tile &tile) {
   e.emitLoop(constant(0), constant(problem.k), 1, [&](Value *unit) {
     forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
       Value *term = columnTerm(tile, index.laneOf(column, lanes), index.scalar(unit));
-      storeInStrips(strips, e.splat(term), column, unit);
+      storeInPanels(panels, e.splat(term), column, unit);
     });
   });
 }
@@ -61,13 +61,13 @@ void DirectConvolution::packColumns(const Tile &tile) {
 // kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
 void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
   Type *type = problem.unitType();
-  auto *vector = vectorOf(type, strips.width);
+  auto *vector = vectorOf(type, panels.width);
   int64_t vectors = kernelVectors;
   SmallVector<Value *> zeros(static_cast<size_t>(schedule.kernelRows * vectors),
                              Constant::getNullValue(vector));
-  Value *firstStrip = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(strips.width)));
+  Value *firstPanelAt = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(panels.width)));
   Value *columnBase =
-      at(type, strips.memory, b.CreateMul(firstStrip, constant(strips.stride), "", true, true));
+      at(type, panels.memory, b.CreateMul(firstPanelAt, constant(panels.stride), "", true, true));
   Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
   Value *along = b.CreateMul(output, constant(window.step), "", true, true);
   SmallVector<Value *> done = e.emitLoop(
@@ -75,24 +75,24 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
       [&](Value *outer, ArrayRef<Value *> atOuter) -> SmallVector<Value *> {
         Value *inRow = b.CreateMul(b.CreateAdd(firstRow, outer), constant(rowStride));
         Value *rowBase = at(type, rows, b.CreateAdd(inRow, along, "", true, true));
-        Value *stripBase =
-            at(type, columnBase, b.CreateMul(outer, constant(window.run * strips.width)));
+        Value *panelBase =
+            at(type, columnBase, b.CreateMul(outer, constant(window.run * panels.width)));
         return e.emitLoop(
             constant(0), constant(window.run), 1, atOuter,
             [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
               SmallVector<Value *> after(before), columns;
               Value *from =
-                  at(type, stripBase, b.CreateMul(unit, constant(strips.width), "", true, true));
+                  at(type, panelBase, b.CreateMul(unit, constant(panels.width), "", true, true));
               for (int64_t v = 0; v < vectors; ++v) {
                 columns.push_back(b.CreateAlignedLoad(
-                    vector, at(type, from, constant(v * strips.stride)), Align(16)));
+                    vector, at(type, from, constant(v * panels.stride)), Align(16)));
               }
               Value *fromRow = at(type, rowBase, unit);
               for (int64_t i = 0; i < schedule.kernelRows; ++i) {
                 Value *scalar =
                     b.CreateAlignedLoad(type, at(type, fromRow, constant(i * window.step)),
                                         Align(static_cast<uint64_t>(bytesOf(type))));
-                Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(strips.width), scalar);
+                Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(panels.width), scalar);
                 for (int64_t v = 0; v < vectors; ++v) {
                   auto sum = static_cast<size_t>(i * vectors + v);
                   after[sum] = multiplyAdd(broadcast, columns[static_cast<size_t>(v)], before[sum]);
@@ -109,7 +109,7 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
   for (int64_t i = 0; i < schedule.kernelRows; ++i) {
     for (int64_t v = 0; v < vectors; ++v) {
       b.CreateAlignedStore(done[static_cast<size_t>(i * vectors + v)],
-                           at(type, target, constant(i * sumStride + v * strips.width)), Align(16));
+                           at(type, target, constant(i * sumStride + v * panels.width)), Align(16));
     }
   }
 }
@@ -118,16 +118,16 @@ void DirectConvolution::emitTile(const Tile &tile) {
   Type *type = problem.unitType();
   int64_t outputRows = schedule.tileRows / window.outputs;
   if (!rows) {
-    strips.type = type;
-    strips.width = frame.target.registerLanes(bytesOf(type));
-    int64_t step = kernelVectors * strips.width;
+    panels.type = type;
+    panels.width = frame.target.registerLanes(bytesOf(type));
+    int64_t step = kernelVectors * panels.width;
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
-    // The extra elements keep rows and strips from falling into the same sets of a cache.
-    strips.stride = (problem.k + 1) * strips.width;
+    // The extra elements keep rows and panels from falling into the same sets of a cache.
+    panels.stride = (problem.k + 1) * panels.width;
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
     sumStride = columns + lanes;
-    strips.memory = allocate(type, columns / strips.width * strips.stride);
+    panels.memory = allocate(type, columns / panels.width * panels.stride);
     rows = allocate(type, outputRows * window.outer * rowStride);
     sums = allocate(type, schedule.tileRows * sumStride);
   }
@@ -135,7 +135,7 @@ void DirectConvolution::emitTile(const Tile &tile) {
   packColumns(tile);
   copyRows(tile, count);
   int64_t steps = (window.outputs + schedule.kernelRows - 1) / schedule.kernelRows;
-  e.emitLoop(constant(0), tile.columns, kernelVectors * strips.width, [&](Value *column) {
+  e.emitLoop(constant(0), tile.columns, kernelVectors * panels.width, [&](Value *column) {
     e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
       e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
         // The last step of a row begins early: it computes some outputs again, to the same bits.

@@ -65,16 +65,16 @@ protected:
   void prefetch(llvm::Value *address);
 
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
-  // Packed columns: strips of one register each, strip[unit of k][columns of a register].
-  struct Strips {
+  // Packed columns: panels of one register each, panel[unit of k][columns of a register].
+  struct PackedPanels {
     llvm::Value *memory = nullptr;
     llvm::Type *type = nullptr;
-    int64_t width = 0;  // columns of a strip
-    int64_t stride = 0; // from strip to strip, in elements
+    int64_t width = 0;  // columns of a panel
+    int64_t stride = 0; // from panel to panel, in elements
   };
-  // Lanes of columns from `column` on at one unit: one strip, or several where the target's
+  // Lanes of columns from `column` on at one unit: one panel, or several where the target's
   // registers are shorter.
-  void storeInStrips(const Strips &strips, llvm::Value *vector, llvm::Value *column,
+  void storeInPanels(const PackedPanels &panels, llvm::Value *vector, llvm::Value *column,
                      llvm::Value *unit);
   // The epilogue over a block of sums in memory, row-major with a stride of `stride` elements.
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
@@ -94,13 +94,14 @@ protected:
 
 std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,
                                             GemmEpilogue &epilogue, const GemmSchedule &schedule);
-std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmTerms &problem,
-                                            GemmEpilogue &epilogue, const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makeBatchInterleavedGemm(KernelFrame &frame, GemmTerms &problem,
+                                                      GemmEpilogue &epilogue,
+                                                      const GemmSchedule &schedule);
 // Scheduled only where the problem has windowRuns().
 std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmTerms &problem,
                                                    GemmEpilogue &epilogue,
                                                    const GemmSchedule &schedule);
-std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmTerms &problem,
-                                              GemmEpilogue &epilogue, const GemmSchedule &schedule);
+std::unique_ptr<GemmEmitter> makeGemv(KernelFrame &frame, GemmTerms &problem,
+                                      GemmEpilogue &epilogue, const GemmSchedule &schedule);
 
 } // namespace drumlin::codegen

@@ -106,19 +106,20 @@ Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
 }
 
-void GemmEmitter::storeInStrips(const Strips &strips, Value *vector, Value *column, Value *unit) {
-  Value *firstStrip = b.CreateMul(
-      b.CreateLShr(column, Log2_64(static_cast<uint64_t>(strips.width))), constant(strips.stride));
+void GemmEmitter::storeInPanels(const PackedPanels &panels, Value *vector, Value *column,
+                                Value *unit) {
+  Value *firstPanelAt = b.CreateMul(
+      b.CreateLShr(column, Log2_64(static_cast<uint64_t>(panels.width))), constant(panels.stride));
   Value *offset =
-      b.CreateAdd(firstStrip, b.CreateMul(unit, constant(strips.width)), "", true, true);
-  for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += strips.width) {
+      b.CreateAdd(firstPanelAt, b.CreateMul(unit, constant(panels.width)), "", true, true);
+  for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += panels.width) {
     SmallVector<int> piece;
-    for (int64_t i = 0; i < strips.width; ++i) {
+    for (int64_t i = 0; i < panels.width; ++i) {
       piece.push_back(static_cast<int>(first + i));
     }
-    Value *target = at(strips.type, strips.memory, offset);
-    target = at(strips.type, target, constant(first / strips.width * strips.stride));
-    Value *values = strips.width == lanes ? vector : b.CreateShuffleVector(vector, piece);
+    Value *target = at(panels.type, panels.memory, offset);
+    target = at(panels.type, target, constant(first / panels.width * panels.stride));
+    Value *values = panels.width == lanes ? vector : b.CreateShuffleVector(vector, piece);
     b.CreateAlignedStore(values, target, Align(16));
   }
 }
@@ -213,10 +214,10 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmTerms &prob
   switch (schedule.algorithm) {
   case plan::GemmAlgorithm::packed:
     return makePackedGemm(frame, problem, epilogue, schedule);
-  case plan::GemmAlgorithm::streamed:
-    return makeStreamedGemm(frame, problem, epilogue, schedule);
-  case plan::GemmAlgorithm::across:
-    return makeAcrossGemm(frame, problem, epilogue, schedule);
+  case plan::GemmAlgorithm::gemv:
+    return makeGemv(frame, problem, epilogue, schedule);
+  case plan::GemmAlgorithm::batch_interleaved:
+    return makeBatchInterleavedGemm(frame, problem, epilogue, schedule);
   case plan::GemmAlgorithm::direct:
     return makeDirectConvolution(frame, problem, epilogue, schedule);
   }

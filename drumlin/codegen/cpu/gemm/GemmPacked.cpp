@@ -5,7 +5,7 @@
 // Columns that lie so in memory already are multiplied where they are.
 //
 // Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
-// packed columns in strips of one register: strip[unit of k][columns of a register]. Whatever lies
+// packed columns in panels of one register: panel[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
@@ -110,23 +110,23 @@ private:
     return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.unitTerms())));
   }
   // Of columns.
-  Value *stripNumber(Value *column) {
+  Value *panelNumber(Value *column) {
     return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
-  Value *strip(Value *number) {
+  Value *panelAt(Value *number) {
     return at(unitType, panels ? firstPanel : packedColumns,
-              b.CreateMul(number, constant(stripStride), "", true, true));
+              b.CreateMul(number, constant(panelStride), "", true, true));
   }
-  SmallVector<Value *> stripsAt(Value *column);
+  SmallVector<Value *> panelsAt(Value *column);
   void findPanels(const Tile &tile, const Depth &depth);
 
-  Strips strips() const { return {packedColumns, unitType, width, stripStride}; }
+  PackedPanels packed() const { return {packedColumns, unitType, width, panelStride}; }
 
   Type *unitType = nullptr;
   Type *sumType = nullptr;
-  int64_t width = 0;                                     // columns of a strip
+  int64_t width = 0;                                     // columns of a panel
   int64_t unitsAtOnce = 1;                               // that one instruction takes
-  int64_t rowStride = 0, stripStride = 0, sumStride = 0; // in elements
+  int64_t rowStride = 0, panelStride = 0, sumStride = 0; // in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
   // Columns that lie in panels: a block's first unit in the tile's first panel, and how many panels
   // of the matrix follow it.
@@ -144,16 +144,16 @@ void PackedGemm::layOut() {
   int64_t rows =
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
   int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), kernelVectors * width);
-  // The extra units keep rows and strips from falling into the same sets of a cache.
+  // The extra units keep rows and panels from falling into the same sets of a cache.
   rowStride = blockDepth + lanes;
-  stripStride = (blockDepth + 1) * width;
+  panelStride = (blockDepth + 1) * width;
   sumStride = columns + lanes;
   packedRows = allocate(unitType, rows * rowStride);
   if (schedule.columnsInPanels) {
     panels = panelsOf(problem, columnOperand(), problem.unit, width);
-    stripStride = panels->elements * width;
+    panelStride = panels->elements * width;
   } else {
-    packedColumns = allocate(unitType, columns / width * stripStride);
+    packedColumns = allocate(unitType, columns / width * panelStride);
   }
   sums = allocate(sumType, rows * sumStride);
   block = allocate(unitType, lanes * lanes);
@@ -301,14 +301,14 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
   if (unitsAtOnce > 1 && !schedule.columnsAlongK) {
     e.emitLoop(depth.units, depth.multiplied, 1, [&](Value *unit) {
       e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
-        storeInStrips(strips(), Constant::getNullValue(vectorOf(unitType)), column, unit);
+        storeInPanels(packed(), Constant::getNullValue(vectorOf(unitType)), column, unit);
       });
     });
   }
   if (schedule.columnsFirst) {
     forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
       e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
-        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+        storeInPanels(packed(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
                       column, unit);
       });
     });
@@ -321,7 +321,7 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
           LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
           prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
         }
-        storeInStrips(strips(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
+        storeInPanels(packed(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
                       column, unit);
       });
     });
@@ -339,32 +339,32 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
       });
       Value *unit = unitOf(base);
       transposeBlock([&](Value *units, size_t number) {
-        storeInStrips(strips(), units, column,
+        storeInPanels(packed(), units, column,
                       b.CreateAdd(unit, constant(static_cast<int64_t>(number)), "", true, true));
       });
     });
   });
 }
 
-// Panels lie as strips do, with all of k in a row.
+// Columns in panels lie as packed ones do, with all of k in a row.
 void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
-  Value *inMatrix = stripNumber(tile.column0.base);
+  Value *inMatrix = panelNumber(tile.column0.base);
   Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);
   Value *unit = b.CreateMul(unitOf(depth.first.base), constant(width));
   firstPanel = at(unitType, e.bufferOf(panels->memory)->pointer,
-                  b.CreateAdd(b.CreateMul(number, constant(stripStride)), unit));
+                  b.CreateAdd(b.CreateMul(number, constant(panelStride)), unit));
   panelsBehind = b.CreateSub(constant(panels->panels - 1), inMatrix);
 }
 
 // Those that the micro-kernel reads from a column on. Behind the last panel it reads that one
 // again: these sums are stored nowhere.
-SmallVector<Value *> PackedGemm::stripsAt(Value *column) {
-  Value *first = stripNumber(column);
-  SmallVector<Value *> made = {strip(first)};
+SmallVector<Value *> PackedGemm::panelsAt(Value *column) {
+  Value *first = panelNumber(column);
+  SmallVector<Value *> made = {panelAt(first)};
   for (int64_t v = 1; v < kernelVectors; ++v) {
     Value *number = b.CreateAdd(first, constant(v), "", true, true);
     made.push_back(
-        strip(panels ? b.CreateBinaryIntrinsic(Intrinsic::smin, number, panelsBehind) : number));
+        panelAt(panels ? b.CreateBinaryIntrinsic(Intrinsic::smin, number, panelsBehind) : number));
   }
   return made;
 }
@@ -406,7 +406,7 @@ void PackedGemm::sumColumns(const Tile &tile, const Depth &depth) {
   auto *sumVector = vectorOf(sumType, width);
   Value *rows = ConstantInt::get(vectorOf(unitType, width), eachTimes128);
   e.emitLoop(constant(0), tile.columns, width, [&](Value *column) {
-    Value *ofColumns = strip(stripNumber(column));
+    Value *ofColumns = panelAt(panelNumber(column));
     SmallVector<Value *> sum = e.emitLoop(
         constant(0), depth.units, 1, {Constant::getNullValue(sumVector)},
         [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
@@ -426,7 +426,7 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
   tiles.rowTiles = schedule.kernelRows / static_cast<int64_t>(lanes);
   tiles.rows = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
   tiles.rowStride = rowStride;
-  tiles.strips = stripsAt(column);
+  tiles.panels = panelsAt(column);
   tiles.sums =
       at(sumType, sums, b.CreateAdd(b.CreateMul(row, constant(sumStride)), column, "", true, true));
   tiles.sumStride = sumStride;
@@ -461,18 +461,18 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
     }
   }
   Value *rowBase = at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
-  SmallVector<Value *> columnBases = stripsAt(column);
+  SmallVector<Value *> columnBases = panelsAt(column);
   SmallVector<Value *> done = e.emitLoop(
       constant(0), units, 1, carried,
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
-        SmallVector<Value *> after(before), strips;
-        Value *inStrip = b.CreateMul(unit, constant(width), "", true, true);
+        SmallVector<Value *> after(before), columns;
+        Value *inPanel = b.CreateMul(unit, constant(width), "", true, true);
         for (Value *base : columnBases) {
-          Value *from = at(unitType, base, inStrip);
+          Value *from = at(unitType, base, inPanel);
           if (panels && schedule.prefetchColumns) {
             prefetch(at(unitType, from, constant(unitsAhead * width)));
           }
-          strips.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
+          columns.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
         }
         Value *fromRow = at(unitType, rowBase, unit);
         for (int64_t i = 0; i < schedule.kernelRows; ++i) {
@@ -482,7 +482,7 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
           Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
           for (int64_t v = 0; v < vectors; ++v) {
             size_t sum = static_cast<size_t>(i * vectors + v);
-            after[sum] = accumulate(broadcast, strips[static_cast<size_t>(v)], before[sum]);
+            after[sum] = accumulate(broadcast, columns[static_cast<size_t>(v)], before[sum]);
           }
         }
         return after;
@@ -493,7 +493,7 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
 }
 
 void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) {
-  // The strips of one call stay in the first cache while all rows pass by.
+  // The panels of one call stay in L1 while all rows pass by.
   e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
     e.emitLoop(constant(0), tile.rows, schedule.kernelRows, [&](Value *row) {
       info(problem.unit).hasTiles() ? multiplyTiles(row, column, depth.multiplied, isFirst)

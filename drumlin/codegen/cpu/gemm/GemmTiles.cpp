@@ -67,8 +67,8 @@ void emitTiles(ElementEmitter &emitter, Module &module, const TileBlock &block) 
       [&](Value *unit, ArrayRef<Value *> sums) -> SmallVector<Value *> {
         SmallVector<Value *> after(sums), columns;
         for (int64_t j = 0; j < block.columnTiles(); ++j) {
-          Value *strip = block.strips[static_cast<size_t>(j)];
-          Value *from = elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+          Value *panel = block.panels[static_cast<size_t>(j)];
+          Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
           columns.push_back(load(from, constant(b, 4 * size)));
         }
         for (int64_t i = 0; i < block.rowTiles; ++i) {
@@ -100,8 +100,8 @@ public:
         floats(FixedVectorType::get(b.getFloatTy(), size)) {}
 
   Type *sumType() const { return isFloats() ? floats : integers; }
-  // `units` of a row by those of a strip, added to the sums.
-  Value *instruction(Value *row, Value *strip, Value *sum);
+  // `units` of a row by those of a panel, added to the sums.
+  Value *instruction(Value *row, Value *panel, Value *sum);
 
 private:
   bool isFloats() const { return block.unit == ComputeUnit::bf16_tiles; }
@@ -136,7 +136,7 @@ Value *RowEmulator::byteOf(Value *quads, uint64_t position, bool isWithoutSign) 
 }
 
 // TDPBF16PS keeps the sums of even and of odd terms apart, adds them, and then to what was there.
-Value *RowEmulator::instruction(Value *row, Value *strip, Value *sum) {
+Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
   Value *zero = Constant::getNullValue(floats);
   SmallVector<Value *> first =
       isFloats() ? SmallVector<Value *>{zero, zero} : SmallVector<Value *>{sum};
@@ -145,7 +145,7 @@ Value *RowEmulator::instruction(Value *row, Value *strip, Value *sum) {
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
         Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
         Value *left = b.CreateVectorSplat(size, element);
-        Value *from = elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+        Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
         Value *right = b.CreateAlignedLoad(integers, from, Align(64));
         if (!isFloats()) {
           Value *sums = before.front();
@@ -178,7 +178,7 @@ void emulateTiles(ElementEmitter &emitter, const TileBlock &block) {
     Value *units = elementAt(b, block.rows, b.CreateMul(number, constant(b, block.rowStride)));
     Value *sums = elementAt(b, block.sums, b.CreateMul(number, constant(b, block.sumStride)));
     for (int64_t j = 0; j < block.columnTiles(); ++j) {
-      Value *strip = block.strips[static_cast<size_t>(j)];
+      Value *panel = block.panels[static_cast<size_t>(j)];
       Value *place = elementAt(b, sums, constant(b, j * size));
       Value *before = b.CreateAlignedLoad(row.sumType(), place, Align(64));
       before = b.CreateSelect(block.isFirst, Constant::getNullValue(row.sumType()), before);
@@ -186,7 +186,7 @@ void emulateTiles(ElementEmitter &emitter, const TileBlock &block) {
           emitter.emitLoop(constant(b, 0), block.units, size, {before},
                            [&](Value *unit, ArrayRef<Value *> sum) -> SmallVector<Value *> {
                              Value *from =
-                                 elementAt(b, strip, b.CreateMul(unit, constant(b, size)));
+                                 elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
                              return {row.instruction(elementAt(b, units, unit), from, sum.front())};
                            });
       b.CreateAlignedStore(after.front(), place, Align(64));

@@ -14,13 +14,13 @@ struct TileBlock {
   int64_t rowTiles = 0;
   llvm::Value *rows = nullptr; // each row's elements of k follow one another
   int64_t rowStride = 0;
-  llvm::SmallVector<llvm::Value *> strips; // of 16 columns each: strip[element of k][column]
+  llvm::SmallVector<llvm::Value *> panels; // of 16 columns each: panel[element of k][column]
   llvm::Value *sums = nullptr;             // row-major
   int64_t sumStride = 0;
   llvm::Value *units = nullptr;   // elements of k, in multiples of 16
   llvm::Value *isFirst = nullptr; // the block's sums begin with zero, whatever lies in memory
 
-  int64_t columnTiles() const { return static_cast<int64_t>(strips.size()); }
+  int64_t columnTiles() const { return static_cast<int64_t>(panels.size()); }
 };
 
 void emitTiles(ElementEmitter &emitter, llvm::Module &module, const TileBlock &block);

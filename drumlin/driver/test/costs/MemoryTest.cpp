@@ -369,10 +369,10 @@ TEST(PeakMemoryTest, CountsTurnedStaticArguments) {
   ASSERT_TRUE(passed.run());
   PeakMemory with = peakMemory(fixed.module->lookupSymbol<func::FuncOp>("main"));
   PeakMemory without = peakMemory(passed.module->lookupSymbol<func::FuncOp>("main"));
-  EXPECT_EQ(with.turnedBytes, 32 * 64 * 4);
-  EXPECT_EQ(without.turnedBytes, 0);
+  EXPECT_EQ(with.laidOutBytes, 32 * 64 * 4);
+  EXPECT_EQ(without.laidOutBytes, 0);
   EXPECT_EQ(with.total() - with.temporaryBytes,
-            without.total() - without.temporaryBytes + with.turnedBytes);
+            without.total() - without.temporaryBytes + with.laidOutBytes);
 }
 
 } // namespace drumlin

@@ -33,7 +33,7 @@ kernel 0b
   target x86-64-v3
   version abd
   candidate default outside 0.0 ns 1.0
-  candidate streamed outside 0.0 ns 1.0
+  candidate gemv outside 0.0 ns 1.0
   winner default rule cost-model
 )";
 

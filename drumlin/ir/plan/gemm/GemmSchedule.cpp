@@ -181,7 +181,7 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Sums of integers wrap around, whatever their order.
   if (isFloat(problem.sumType)) {
     terms = schedule.instructionTerms();
-    bool alongLanes = schedule.algorithm == GemmAlgorithm::streamed && schedule.columnsAlongK;
+    bool alongLanes = schedule.algorithm == GemmAlgorithm::gemv && schedule.columnsAlongK;
     partialSums = alongLanes ? schedule.vectorLanes : 1;
   }
   if (problem.combinesResults()) {
@@ -201,8 +201,8 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
       rowTiles(std::max<int64_t>(ceilDivide(rows, std::max<int64_t>(schedule.tileRows, 1)), 1)),
       columnTiles(
           std::max<int64_t>(ceilDivide(columns, std::max<int64_t>(schedule.tileColumns, 1)), 1)) {
-  // Lanes of an `across` kernel run along the batch.
-  int64_t batch = schedule.algorithm == GemmAlgorithm::across ? 1 : problem.batch;
+  // Lanes of an `batch_interleaved` kernel run along the batch.
+  int64_t batch = schedule.algorithm == GemmAlgorithm::batch_interleaved ? 1 : problem.batch;
   tiles = rows * columns == 0 ? 0 : batch * rowTiles * columnTiles;
   tasks = ceilDivide(tiles, schedule.tilesPerTask);
 }
@@ -253,8 +253,8 @@ static TileCounts countDirect(const GemmSchedule &schedule, const GemmProblem &p
   return counts;
 }
 
-static TileCounts countStreamed(const GemmSchedule &schedule, const GemmProblem &problem,
-                                int64_t columns) {
+static TileCounts countGemv(const GemmSchedule &schedule, const GemmProblem &problem,
+                            int64_t columns) {
   // The tile's last row stands for those that it lacks.
   int64_t rows = schedule.tileRows;
   TileCounts counts;
@@ -275,7 +275,7 @@ static TileCounts countStreamed(const GemmSchedule &schedule, const GemmProblem 
 GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) {
   GemmTiles tiles(schedule, problem);
   TileCounts total;
-  if (schedule.algorithm == GemmAlgorithm::across) {
+  if (schedule.algorithm == GemmAlgorithm::batch_interleaved) {
     int64_t products = tiles.rows * tiles.columns * problem.k;
     total.rowReads = total.columnReads = problem.batch * products;
     total.multiplyAdds = roundUp(problem.batch, lanes) * products;
@@ -287,7 +287,7 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
                               ? countPacked(schedule, problem, rows, columns)
                           : schedule.algorithm == GemmAlgorithm::direct
                               ? countDirect(schedule, problem, rows, columns)
-                              : countStreamed(schedule, problem, columns);
+                              : countGemv(schedule, problem, columns);
         int64_t times = problem.batch * rowTiles * columnTiles;
         total.rowReads += tile.rowReads * times;
         total.columnReads += tile.columnReads * times;
@@ -326,8 +326,8 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
     return size == total || (size > 0 && size < total && size % multiple == 0);
   };
   int64_t rowStep = lanes;
-  if (schedule.algorithm == GemmAlgorithm::streamed ||
-      schedule.algorithm == GemmAlgorithm::across) {
+  if (schedule.algorithm == GemmAlgorithm::gemv ||
+      schedule.algorithm == GemmAlgorithm::batch_interleaved) {
     rowStep = 1;
   } else if (schedule.algorithm == GemmAlgorithm::direct) {
     rowStep = problem.windowRuns()->outputs;
@@ -336,7 +336,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
     return "the rows of a tile are a multiple of " + std::to_string(rowStep) + ", or all " +
            std::to_string(rows);
   }
-  int64_t columnStep = schedule.algorithm == GemmAlgorithm::across ? columns : lanes;
+  int64_t columnStep = schedule.algorithm == GemmAlgorithm::batch_interleaved ? columns : lanes;
   if (!isCut(schedule.tileColumns, columns, std::max<int64_t>(columnStep, 1))) {
     return "the columns of a tile are a multiple of " + std::to_string(columnStep) + ", or all " +
            std::to_string(columns);
@@ -381,13 +381,13 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
       (!problem.windowRuns() || schedule.swapped || schedule.padded)) {
     return "its windows are no runs of the input";
   }
-  if (schedule.algorithm == GemmAlgorithm::across &&
+  if (schedule.algorithm == GemmAlgorithm::batch_interleaved &&
       (problem.batch < static_cast<int64_t>(lanes) || schedule.swapped)) {
     return "its batch doesn't fill the lanes";
   }
-  if (schedule.algorithm != GemmAlgorithm::streamed &&
+  if (schedule.algorithm != GemmAlgorithm::gemv &&
       problem.k * problem.batch * problem.m * problem.n == 0) {
-    return "sums without terms, or no sums at all, are streamed";
+    return "sums without terms, or no sums at all, are left to `gemv`";
   }
   if (std::string fault = findTileFault(schedule, problem); !fault.empty()) {
     return fault;
@@ -425,7 +425,7 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     return "a block of k has a multiple of " + std::to_string(blockStep) + " terms, and at most " +
            std::to_string(roundUp(problem.k, blockStep));
   }
-  if (schedule.algorithm == GemmAlgorithm::streamed) {
+  if (schedule.algorithm == GemmAlgorithm::gemv) {
     bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(schedule.vectorLanes));
     if (schedule.vectorLanes < static_cast<int64_t>(lanes) ||
         schedule.vectorLanes > mostVectorLanes || !isPower) {

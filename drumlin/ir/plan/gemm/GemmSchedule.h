@@ -39,13 +39,13 @@ struct GemmSchedule {
   // The operand comes from main memory.
   bool prefetchRows = false, prefetchColumns = false;
 
-  // Streamed: elements that are read at once (a cache line of narrow ones); and what is summed side
+  // Gemv: elements that are read at once (a cache line of narrow ones); and what is summed side
   // by side: columns where they are read along k, else terms of k.
   int64_t vectorLanes = lanes, sideBySide = 1;
 
   bool operator==(const GemmSchedule &) const = default;
 
-  // Streamed: rows that are used once are not worth keeping.
+  // Gemv: rows that are used once are not worth keeping.
   bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
   // Neighbouring terms of k that a unit takes at once.
   int64_t unitTerms() const { return info(unit).terms; }

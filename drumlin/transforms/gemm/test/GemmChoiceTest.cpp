@@ -105,7 +105,7 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
     }
   }
   // Convolutions have the other ones (select-schedules.mlir).
-  for (const char *name : {"packed", "packed-swapped", "streamed", "streamed-swapped"}) {
+  for (const char *name : {"packed", "packed-swapped", "gemv", "gemv-swapped"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }
@@ -141,11 +141,11 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
     EXPECT_TRUE(choice);
     return choice && choice->changesSums;
   };
-  std::string streamed = "plan.force_kernel = \"streamed\"";
+  std::string gemv = "plan.force_kernel = \"gemv\"";
   // Along k, lanes have sums of their own; along the free dimension, each has one.
-  EXPECT_TRUE(changesSums({64, 64, 64, "f32", true, true}, streamed));
-  EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, false}, streamed));
-  EXPECT_FALSE(changesSums({64, 64, 64, "i8", true, true}, streamed));
+  EXPECT_TRUE(changesSums({64, 64, 64, "f32", true, true}, gemv));
+  EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, false}, gemv));
+  EXPECT_FALSE(changesSums({64, 64, 64, "i8", true, true}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, true}, "plan.force_kernel = \"packed\""));
   // Of bf16, pairs are added at once; a text may ask for single products.
   std::string single = "plan.schedule = #plan.gemm<packed, unit = fma, tile = [64, 64, 64], "

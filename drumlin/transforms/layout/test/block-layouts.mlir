@@ -36,7 +36,7 @@ func.func @turned(%x: tensor<80x64xf32>, %w: tensor<64x100xf32> {drumlin.static,
   return %0 : tensor<80x100xf32>
 }
 
-// Few rows are streamed, and read the weight as it lies.
+// Few rows are a GEMV, which reads the weight as it lies.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-SAME: %{{.*}}: tensor<2048x2048xf32> {drumlin.static})
 func.func @few_rows(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.static}) -> tensor<1x2048xf32> {

@@ -1,4 +1,4 @@
-// RUN: drumlin-opt --force-kernels=choices=dot=packed,dot@*attention*=streamed %s | FileCheck %s
+// RUN: drumlin-opt --force-kernels=choices=dot=packed,dot@*attention*=gemv %s | FileCheck %s
 // RUN: not drumlin-opt --force-kernels=choices=dot=cublaslt %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not drumlin-opt --force-kernels=choices=convolution=packed %s 2>&1 | FileCheck %s --check-prefix=UNMATCHED
 // RUN: drumlin-opt "--force-kernels=choices=dot=own target=sm_90" %s | FileCheck %s --check-prefix=GPU
@@ -8,7 +8,7 @@
 // CHECK: plan.gemm
 // CHECK-SAME: plan.force_kernel = "packed"
 // CHECK: plan.gemm
-// CHECK-SAME: plan.force_kernel = "streamed"
+// CHECK-SAME: plan.force_kernel = "gemv"
 // GPU-COUNT-2: plan.force_kernel = "own"
 // UNKNOWN: `dot=cublaslt` names no kernel of the target, which has `packed`
 // UNMATCHED: `convolution=packed` is about no dot and no convolution of the optimized program

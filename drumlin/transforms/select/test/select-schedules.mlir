@@ -47,9 +47,9 @@ func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x
 
 // One row: the large operand is read once, in the order in which it lies.
 // CHECK-LABEL: func.func @one_row
-// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns>
+// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns>
 // CHECK-LABEL: func.func @one_row_of_a_checkpoint
-// CHECK: #plan.gemm<streamed, unit = fma, tile = [1, 256, 0], side_by_side = 8, columns_along_k, prefetch_columns>
+// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 256, 0], side_by_side = 8, columns_along_k, prefetch_columns>
 func.func @one_row(%x: tensor<1x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
   %0 = plan.gemm(%a = %x : tensor<1x4096xf32>, %b = %y : tensor<4096x4096xf32>) -> (tensor<1x4096xf32>) {
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> tensor<1x4096xf32>
@@ -69,7 +69,7 @@ func.func @one_row_of_a_checkpoint(%x: tensor<1x4096xf32>, %y: tensor<4096x4096x
 // CHECK-LABEL: func.func @direct
 // CHECK: #plan.gemm<direct, unit = fma,
 // CHECK-LABEL: func.func @depthwise
-// CHECK: #plan.gemm<across, unit = fma,
+// CHECK: #plan.gemm<batch_interleaved, unit = fma,
 func.func @direct(%x: tensor<2x32x32x16xf32>, %w: tensor<3x3x16x32xf32>) -> tensor<2x32x32x32xf32> {
   %0 = plan.gemm(%a = %x : tensor<2x32x32x16xf32>, %b = %w : tensor<3x3x16x32xf32>) -> (tensor<2x32x32x32xf32>) {
     %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x32x32x16xf32>, tensor<3x3x16x32xf32>) -> tensor<2x32x32x32xf32>
@@ -87,11 +87,11 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
 
 // What the user has named, and what is there already.
 // CHECK-LABEL: func.func @named
-// CHECK: plan.schedule = #plan.gemm<streamed,
+// CHECK: plan.schedule = #plan.gemm<gemv,
 // CHECK-LABEL: func.func @chosen_before
 // CHECK: plan.schedule = #plan.gemm<packed, unit = fma, tile = [32, 64, 16], kernel = [2, 16]>
 func.func @named(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  %0 = plan.gemm(%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {plan.force_kernel = "streamed"} {
+  %0 = plan.gemm(%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {plan.force_kernel = "gemv"} {
     %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
     plan.yield %1 : tensor<64x64xf32>
   }

@@ -519,7 +519,7 @@ TEST(Gemm, Dimensions) {
   }
 }
 
-// What feeds the operands is evaluated while they are packed or streamed.
+// What feeds the operands is evaluated while they are packed or read by a GEMV.
 TEST(Gemm, Prologues) {
   for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{2, 96, 80}, {70, 90, 100}}) {
     std::string lhs = tensorType({m, k}, "f32"), rhs = tensorType({k, n}, "f32"),

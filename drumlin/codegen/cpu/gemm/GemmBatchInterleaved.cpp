@@ -7,7 +7,7 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 namespace {
-class AcrossGemm : public GemmEmitter {
+class BatchInterleavedGemm : public GemmEmitter {
 public:
   using GemmEmitter::GemmEmitter;
 
@@ -21,8 +21,8 @@ private:
 
 // The sums of some registers of the batch at one row and column; what k says about addresses is
 // shared by them.
-void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
-                           int64_t registers) {
+void BatchInterleavedGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
+                                     int64_t registers) {
   auto *vector = vectorOf(problem.sumLlvmType());
   SmallVector<Value *> carried(static_cast<size_t>(registers), Constant::getNullValue(vector));
   auto batchAt = [&](int64_t i) {
@@ -44,7 +44,7 @@ void AcrossGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *ba
   }
 }
 
-void AcrossGemm::emitTile(const Tile &tile) {
+void BatchInterleavedGemm::emitTile(const Tile &tile) {
   // As many sums as keep two multiply units busy, if there are so many lanes.
   int64_t registers = problem.batch / lanes;
   for (int64_t many : {8, 4, 2, 1}) {
@@ -75,9 +75,10 @@ void AcrossGemm::emitTile(const Tile &tile) {
   });
 }
 
-std::unique_ptr<GemmEmitter> makeAcrossGemm(KernelFrame &frame, GemmTerms &problem,
-                                            GemmEpilogue &epilogue, const GemmSchedule &schedule) {
-  return std::make_unique<AcrossGemm>(frame, problem, epilogue, schedule);
+std::unique_ptr<GemmEmitter> makeBatchInterleavedGemm(KernelFrame &frame, GemmTerms &problem,
+                                                      GemmEpilogue &epilogue,
+                                                      const GemmSchedule &schedule) {
+  return std::make_unique<BatchInterleavedGemm>(frame, problem, epilogue, schedule);
 }
 
 } // namespace drumlin::codegen

@@ -1,4 +1,4 @@
-// The streamed algorithm, for few rows: they are evaluated once into scratch memory; the operand of
+// GEMV (skinny products), for few rows: they are evaluated once into scratch memory; the operand of
 // many columns is read once, in the order in which it lies.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 
@@ -10,7 +10,7 @@ namespace drumlin::codegen {
 static constexpr int64_t depthsAhead = 512;
 
 namespace {
-class StreamedGemm : public GemmEmitter {
+class Gemv : public GemmEmitter {
 public:
   using GemmEmitter::GemmEmitter;
 
@@ -41,13 +41,13 @@ private:
 } // namespace
 
 // The tile's last row stands for those that it lacks.
-LaneIndex StreamedGemm::rowAt(const Tile &tile, int64_t number) {
+LaneIndex Gemv::rowAt(const Tile &tile, int64_t number) {
   Value *last = b.CreateSub(tile.rows, constant(1));
   return index.scalar(b.CreateBinaryIntrinsic(Intrinsic::smin, constant(number), last));
 }
 
 // Whole registers of k, zero beyond its end.
-void StreamedGemm::keepRows(const Tile &tile) {
+void Gemv::keepRows(const Tile &tile) {
   for (int64_t i = 0; i < rows; ++i) {
     LaneIndex row = rowAt(tile, i);
     Value *target = at(sumType, kept, constant(i * keptStride));
@@ -63,7 +63,7 @@ void StreamedGemm::keepRows(const Tile &tile) {
 
 // sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many
 // rows of the operand are read side by side.
-void StreamedGemm::addDepths(const Tile &tile, Value *begin, Value *end, int64_t count) {
+void Gemv::addDepths(const Tile &tile, Value *begin, Value *end, int64_t count) {
   auto *vector = vectorOf(sumType, width);
   e.emitLoop(begin, end, count, [&](Value *depth) {
     SmallVector<Value *> factors;
@@ -100,7 +100,7 @@ void StreamedGemm::addDepths(const Tile &tile, Value *begin, Value *end, int64_t
   });
 }
 
-void StreamedGemm::streamColumns(const Tile &tile) {
+void Gemv::streamColumns(const Tile &tile) {
   auto *vector = vectorOf(sumType, width);
   for (int64_t i = 0; i < rows; ++i) {
     Value *target = at(sumType, sums, constant(i * sumStride));
@@ -119,8 +119,8 @@ void StreamedGemm::streamColumns(const Tile &tile) {
 
 //===- k in a row --------------------------------------------------------------------===//
 
-SmallVector<Value *> StreamedGemm::addLanes(const Tile &tile, ArrayRef<Value *> columns,
-                                            Value *base, Value *mask, ArrayRef<Value *> before) {
+SmallVector<Value *> Gemv::addLanes(const Tile &tile, ArrayRef<Value *> columns, Value *base,
+                                    Value *mask, ArrayRef<Value *> before) {
   auto *vector = vectorOf(sumType, width);
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
@@ -147,7 +147,7 @@ SmallVector<Value *> StreamedGemm::addLanes(const Tile &tile, ArrayRef<Value *> 
   return after;
 }
 
-Value *StreamedGemm::sumLanes(Value *vector) {
+Value *Gemv::sumLanes(Value *vector) {
   for (int half = static_cast<int>(width) / 2; half > 0; half /= 2) {
     SmallVector<int> low, high;
     for (int lane = 0; lane < half; ++lane) {
@@ -160,7 +160,7 @@ Value *StreamedGemm::sumLanes(Value *vector) {
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
-void StreamedGemm::streamDepth(const Tile &tile) {
+void Gemv::streamDepth(const Tile &tile) {
   auto *vector = vectorOf(sumType, width);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
@@ -202,7 +202,7 @@ void StreamedGemm::streamDepth(const Tile &tile) {
   });
 }
 
-void StreamedGemm::emitTile(const Tile &tile) {
+void Gemv::emitTile(const Tile &tile) {
   if (!kept) {
     sumType = problem.sumLlvmType();
     rows = schedule.tileRows;
@@ -227,10 +227,9 @@ void StreamedGemm::emitTile(const Tile &tile) {
   storeBlock(tile, sums, sumStride);
 }
 
-std::unique_ptr<GemmEmitter> makeStreamedGemm(KernelFrame &frame, GemmTerms &problem,
-                                              GemmEpilogue &epilogue,
-                                              const GemmSchedule &schedule) {
-  return std::make_unique<StreamedGemm>(frame, problem, epilogue, schedule);
+std::unique_ptr<GemmEmitter> makeGemv(KernelFrame &frame, GemmTerms &problem,
+                                      GemmEpilogue &epilogue, const GemmSchedule &schedule) {
+  return std::make_unique<Gemv>(frame, problem, epilogue, schedule);
 }
 
 } // namespace drumlin::codegen
