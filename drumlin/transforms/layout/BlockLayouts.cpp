@@ -58,7 +58,7 @@ private:
   }
 
   // All that read a value; nothing where something else than products does, or a product reads it
-  // otherwise than as one of its operands.
+  // otherwise than as one of its operands: only one of them is multiplied where it lies.
   std::optional<SmallVector<Reader>> readersOf(Value value) {
     SmallVector<Reader> readers;
     for (OpOperand &use : value.getUses()) {
@@ -68,7 +68,8 @@ private:
         return std::nullopt;
       }
       Value inside = kernel.getBody().front().getArgument(use.getOperandNumber());
-      if (!inside.hasOneUse() || inside.getUses().begin()->getOwner() != hero) {
+      bool isKnown = llvm::any_of(readers, [&](Reader each) { return each.kernel == kernel; });
+      if (isKnown || !inside.hasOneUse() || inside.getUses().begin()->getOwner() != hero) {
         return std::nullopt;
       }
       bool isRhs = inside.getUses().begin()->getOperandNumber() == 1;
@@ -127,6 +128,14 @@ private:
       total.nanoseconds += offer->then.cost.total();
       total.runnerUpNanoseconds += offer->now.cost.total();
     }
+    std::optional<Tensor> elements;
+    if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>(); constant && isCheaper) {
+      Result<Tensor> read = tensorFromAttribute(constant.getValue());
+      if (!read) {
+        return; // its bytes can't be
+      }
+      elements = *read;
+    }
     Decision decision = isCheaper ? Decision::taken() : Decision::declined(Reason::NoCheaperPanels);
     if (isCheaper) {
       decision.remedy = "lies as " + layout->str();
@@ -142,7 +151,8 @@ private:
         blockArgument(argument, *layout, *readers);
       }
     } else if (ledger.settle(Rule::BlockLayout, value.getDefiningOp(), decision).isTaken()) {
-      blockConstant(cast<stablehlo::ConstantOp>(value.getDefiningOp()), *layout, *readers);
+      blockConstant(cast<stablehlo::ConstantOp>(value.getDefiningOp()), *elements, *layout,
+                    *readers);
     }
   }
 
@@ -178,17 +188,13 @@ private:
     readThrough(readers, layout, inMemory);
   }
 
-  void blockConstant(stablehlo::ConstantOp constant, const BlockedLayout &layout,
-                     ArrayRef<Reader> readers) {
-    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
-    if (!tensor) {
-      return; // its bytes can't be read
-    }
+  void blockConstant(stablehlo::ConstantOp constant, const Tensor &elements,
+                     const BlockedLayout &layout, ArrayRef<Reader> readers) {
     RankedTensorType inMemory = typeInMemory(constant.getResult(), layout);
     OpBuilder builder(constant);
     auto made = stablehlo::ConstantOp::create(
         builder, constant.getLoc(),
-        attributeFromTensor(toPhysical(*tensor, layout), main.getContext()));
+        attributeFromTensor(toPhysical(elements, layout), main.getContext()));
     constant.getResult().replaceAllUsesWith(made.getResult());
     constant.erase();
     readThrough(readers, layout, inMemory);

@@ -47,6 +47,17 @@ func.func @few_rows(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.s
   return %0 : tensor<1x2048xf32>
 }
 
+// Both operands of one product: only one of them could be multiplied where it lies.
+// CHECK-LABEL: func.func @both_operands
+// CHECK-SAME: tensor<80x64xf32> {drumlin.static})
+func.func @both_operands(%x: tensor<80x64xf32> {drumlin.static}) -> tensor<80x80xf32> {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %x : tensor<80x64xf32>) -> (tensor<80x80xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<80x64xf32>, tensor<80x64xf32>) -> tensor<80x80xf32>
+    plan.yield %1 : tensor<80x80xf32>
+  }
+  return %0 : tensor<80x80xf32>
+}
+
 // Something else reads it: it stays.
 // CHECK-LABEL: func.func @other_reader
 // CHECK-SAME: %{{.*}}: tensor<64x96xf32> {drumlin.static})
