@@ -13,9 +13,10 @@ def main(arguments):
     if arguments.filter == "text":
         build.build("release", ["drumlin", "TextSpeed"])
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "text.py", "--build", folder, "--rounds", str(min(arguments.rounds, 5))]).returncode
-    if arguments.filter.split(":")[0] == "products":
+    what, *filters = (arguments.filter or "").split(":")
+    if what == "products":
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
-        return subprocess.run(command + arguments.filter.split(":")[1:]).returncode
+        return subprocess.run(command + filters).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode

@@ -1,0 +1,21 @@
+"""What `./dev bench` runs."""
+import types
+
+import pytest
+
+from scripts import bench, build, setup
+
+
+@pytest.mark.parametrize("asked, script, filters", [
+    (None, "run.py", []), ("attention", "run.py", ["attention"]), ("products", "products.py", []), ("products:f32", "products.py", ["f32"]),
+    ("sweep", "sweep.py", []), ("text", "text.py", [])])
+def test_each_benchmark_starts(monkeypatch, asked, script, filters):
+    ran = []
+    monkeypatch.setattr(setup, "everything", lambda *_: None)
+    monkeypatch.setattr(setup, "python_packages", lambda *_: None)
+    monkeypatch.setattr(build, "build", lambda *_: "build")
+    monkeypatch.setattr(bench.subprocess, "run", lambda command: ran.append([str(part) for part in command]) or types.SimpleNamespace(returncode=0))
+    assert bench.main(types.SimpleNamespace(filter=asked, rounds=3)) == 0
+    (command,) = ran
+    assert command[1].endswith(script)
+    assert [part for part in command[2:] if not part.startswith("--") and part not in ("build", "3")] == filters
