@@ -277,14 +277,11 @@ static bool isLayoutOf(Attribute attribute, Type type, bool mayBeBlocked) {
   if (!layout || !tensor) {
     return false;
   }
-  if (!layout.getBlocks().empty()) {
-    BlockedLayout blocked = {Shape(layout.getOf()), Shape(layout.getBlocks()), orderOf(layout)};
-    return mayBeBlocked && blocked.isValid() &&
-           llvm::equal(blocked.physicalShape(), tensor.getShape());
-  }
-  SmallVector<int64_t> order(layout.getMinorToMajor());
-  llvm::sort(order);
-  return llvm::equal(order, llvm::seq<int64_t>(0, tensor.getRank()));
+  bool isBlocked = !layout.getBlocks().empty();
+  BlockedLayout made = {Shape(isBlocked ? layout.getOf() : tensor.getShape()),
+                        Shape(layout.getBlocks()), orderOf(layout)};
+  return made.isValid() &&
+         (!isBlocked || (mayBeBlocked && llvm::equal(made.physicalShape(), tensor.getShape())));
 }
 
 // What the text of a phase says about the entry is read without further checks.

@@ -8,25 +8,31 @@
 
 namespace drumlin {
 
-// Null where no target has the name: that is reported, and the pass has to signal failure.
-inline TargetPtr targetOption(mlir::Operation *op, const std::string &name,
-                              std::optional<Diagnostic> *failure = nullptr) {
-  Result<TargetPtr> found = targetFromName(name);
+// Keeps the target that the compiler gave to a pass, or finds the one of its option. False where no
+// target has the name: that is reported, and the pass has to signal failure.
+template <typename Kept, typename Found>
+bool keepTarget(Kept &target, Result<Found> (*find)(std::string_view), mlir::Operation *op,
+                const std::string &name, std::optional<Diagnostic> *failure) {
+  if (target) {
+    return true;
+  }
+  Result<Found> found = find(name);
   if (!found) {
     reportFailure(op, found.error(), failure);
-    return nullptr;
+    return false;
   }
-  return *found;
+  target = *found;
+  return true;
 }
 
-inline std::optional<CpuTarget> cpuTargetOption(mlir::Operation *op, const std::string &name,
-                                                std::optional<Diagnostic> *failure = nullptr) {
-  Result<CpuTarget> found = cpuTargetFromName(name);
-  if (!found) {
-    reportFailure(op, found.error(), failure);
-    return std::nullopt;
-  }
-  return *found;
+inline bool takeTarget(TargetPtr &target, mlir::Operation *op, const std::string &name,
+                       std::optional<Diagnostic> *failure = nullptr) {
+  return keepTarget(target, targetFromName, op, name, failure);
+}
+
+inline bool takeTarget(std::optional<CpuTarget> &target, mlir::Operation *op,
+                       const std::string &name, std::optional<Diagnostic> *failure = nullptr) {
+  return keepTarget(target, cpuTargetFromName, op, name, failure);
 }
 
 } // namespace drumlin

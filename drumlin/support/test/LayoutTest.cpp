@@ -80,7 +80,7 @@ TEST(Layout, BlocksAreWhatTheirDefinitionSays) {
   }
 }
 
-// What lies in an order, and then in blocks, lies in one layout of the tensor itself.
+// Blocks of a tensor that lies in an order are one blocked layout of the tensor itself.
 TEST(Layout, BlocksOfAnOrderAreOneLayout) {
   uint64_t seed = 2;
   std::mt19937_64 random(seed);

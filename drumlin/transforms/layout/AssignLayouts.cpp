@@ -422,10 +422,7 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     Ledger own;
     func::FuncOp main = getOperation();
-    if (!options.target) {
-      options.target = targetOption(main, targetName);
-    }
-    if (!options.target) {
+    if (!takeTarget(options.target, main, targetName)) {
       return signalPassFailure();
     }
     LayoutProblem problem = ProblemBuilder(main, *options.target, options.numerics).build();

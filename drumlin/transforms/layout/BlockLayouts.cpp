@@ -38,12 +38,7 @@ public:
       }
     }
     SmallVector<stablehlo::ConstantOp> constants;
-    main.walk([&](stablehlo::ConstantOp constant) {
-      if (!constant->getParentOfType<plan::GemmOp>() &&
-          !constant->getParentOfType<plan::LoopOp>()) {
-        constants.push_back(constant);
-      }
-    });
+    main.walk([&](stablehlo::ConstantOp constant) { constants.push_back(constant); });
     for (stablehlo::ConstantOp constant : constants) {
       visit(constant.getResult());
     }
@@ -213,10 +208,7 @@ struct BlockLayoutsPass : impl::BlockLayoutsPassBase<BlockLayoutsPass> {
       : ledger(&ledger), target(target), numerics(numerics) {}
 
   void runOnOperation() override {
-    if (!target) {
-      target = cpuTargetOption(getOperation(), targetName);
-    }
-    if (!target) {
+    if (!takeTarget(target, getOperation(), targetName)) {
       return signalPassFailure();
     }
     Ledger own;

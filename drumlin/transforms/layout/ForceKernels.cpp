@@ -58,10 +58,7 @@ struct ForceKernelsPass : impl::ForceKernelsPassBase<ForceKernelsPass> {
       : named(std::move(named)), target(std::move(target)), failure(&failure) {}
 
   void runOnOperation() override {
-    if (!target) {
-      target = targetOption(getOperation(), targetName, failure);
-    }
-    if (!target) {
+    if (!takeTarget(target, getOperation(), targetName, failure)) {
       return signalPassFailure();
     }
     for (const std::string &choice : choices) {

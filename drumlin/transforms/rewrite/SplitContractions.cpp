@@ -18,8 +18,8 @@ namespace drumlin {
 
 // Tasks of a kernel are made until there are about so many.
 static constexpr int64_t enoughTasks = 16;
-// What a part multiplies at least, and how many terms its sums have: with fewer, adding up the
-// parts takes a share of the time.
+// The least multiply-accumulates of a part, and the least k elements: below them, adding up the
+// parts would take too large a share of the time.
 static constexpr int64_t leastProducts = 1024 * 1024, leastTerms = 512;
 // Of the terms to the rows or columns: a layer of few rows, whose weights are the larger operand,
 // has fewer, and reads them best as they lie.
@@ -161,10 +161,7 @@ struct SplitContractionsPass : impl::SplitContractionsPassBase<SplitContractions
       : ledger(&ledger), target(target), numerics(numerics) {}
 
   void runOnOperation() override {
-    if (!target) {
-      target = cpuTargetOption(getOperation(), targetName);
-    }
-    if (!target) {
+    if (!takeTarget(target, getOperation(), targetName)) {
       return signalPassFailure();
     }
     Ledger own;

@@ -19,10 +19,7 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
       : ledger(&ledger), target(target), numerics(numerics), failure(&failure) {}
 
   void runOnOperation() override {
-    if (!target) {
-      target = cpuTargetOption(getOperation(), targetName, failure);
-    }
-    if (!target) {
+    if (!takeTarget(target, getOperation(), targetName, failure)) {
       return signalPassFailure();
     }
     bool isFit = true;

@@ -213,8 +213,7 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
 // Of an operation that the math library computes, the name of its functions without the type; a
 // square root is an instruction.
 static StringRef mathNameOf(mlir::Operation *op) {
-  const MathFunction *found =
-      findMathFunction(op->getName().stripDialect().str(), MathElement::F32);
+  const MathFunction *found = findMathFunction(op->getName().stripDialect(), MathElement::F32);
   if (!found || isa<stablehlo::SqrtOp>(op)) {
     return {};
   }

@@ -346,7 +346,7 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
   });
 }
 
-// Columns in panels lie as packed ones do, with all of k in a row.
+// Static panels have the format of packed ones; all of k is contiguous in each.
 void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   Value *inMatrix = panelNumber(tile.column0.base);
   Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);

@@ -136,9 +136,10 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {
   Value cut =
       stablehlo::TransposeOp::create(builder, loc, memory, inverseOrder(layout.order)).getResult();
-  Shape filled = layout.shape;
-  for (size_t d = 0; d < filled.size(); ++d) {
-    filled[d] = (filled[d] + layout.blocks[d] - 1) / layout.blocks[d] * layout.blocks[d];
+  // With its last blocks whole.
+  Shape cutShape = layout.cutShape(), filled;
+  for (auto [place, block] : llvm::zip(layout.cutPlaces(), layout.blocks)) {
+    filled.push_back(cutShape[static_cast<size_t>(place)] * block);
   }
   auto type = cast<RankedTensorType>(memory.getType());
   Value whole =

@@ -154,8 +154,8 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
   EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
 }
 
-// What the region widens is multiplied as what it was, where that is an integer whose values the
-// wider type has.
+// Integers that the region widens are multiplied in their narrow type, if the wider one has all of
+// its values.
 TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto unitOf = [&](const std::string &left, const std::string &right, const std::string &wide) {
