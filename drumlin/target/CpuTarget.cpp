@@ -212,7 +212,8 @@ static Diagnostic unknown(std::string_view name, std::string_view what) {
                   "--target-cpu");
 }
 
-// Fills in the CPU of this name and returns its features; nothing if there is no such CPU.
+// Sets name, caches and rates of the CPU with this name, and returns its features; nothing if no
+// CPU has the name.
 static std::optional<FeatureMap> findBase(std::string_view name, CpuTarget &target) {
   const CpuModel *model = name == "native" ? &lastLevelIn(hostCpuFeatures()) : findModel(name);
   if (model) {

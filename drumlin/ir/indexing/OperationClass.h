@@ -6,7 +6,7 @@
 namespace drumlin {
 
 enum class OperationClass {
-  Constant,  // known at compile time; copied into every kernel that uses it
+  Constant,  // known at compile time
   Move,      // only says where elements come from: reshape, transpose, broadcast, slice, pad,
              // concatenate, iota …
   Pointwise, // one result element from one element of each operand
@@ -24,7 +24,7 @@ template <OperationClass is> struct OfClass {
   template <typename ConcreteOp> class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {};
 };
 
-// What the traits of an operation say.
+// The class that an operation's traits give.
 OperationClass classOfTraits(mlir::Operation *op);
 
 } // namespace drumlin

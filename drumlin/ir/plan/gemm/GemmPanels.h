@@ -15,9 +15,9 @@ struct GemmPanels {
   int64_t elements = 0; // of k, in one panel
 };
 
-// The layout that brings a tensor, which is all of the operand, into panels of `width` rows (of the
-// lhs) or columns (of the rhs) for a unit. Nothing where the unit doesn't take its elements as they
-// are, or dimensions that are walked as one don't divide into panels.
+// The layout of the operand's tensor in panels of `width` rows (of the lhs) or columns (of the rhs)
+// for a unit. Nothing where the unit doesn't take its elements as they are, or dimensions that are
+// walked as one don't divide into panels.
 std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand operand,
                                          ComputeUnit unit, int64_t width);
 
