@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// Runs the phases up to layout on the module, and plans a call for each of its matrix products.
+// Runs the phases up to `select` on the module, and lists its matrix products.
 // Fails as phases do, and with KernelChoiceUnfit where the user named the library for a product
 // that no call of it computes.
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,

@@ -38,11 +38,14 @@ class PipelineBuilder {
 public:
   PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding,
                   const CompileOptions &options)
-      : cpu(dyn_cast<CpuTarget>(options.target.get())), passes(passes), holding(holding),
+      : cpu(dyn_cast<CpuTarget>(options.target.get())),
+        gpu(dyn_cast<GpuTarget>(options.target.get())), passes(passes), holding(holding),
         options(options), checks(options.verifyContracts) {}
 
   // That kernels are made for; null for other targets' plans.
   const CpuTarget *cpu;
+  // Whose library computes products; null for other targets' plans.
+  const GpuTarget *gpu;
   // Why a pass failed, where that is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 
@@ -133,6 +136,8 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
   if (pipeline.cpu) {
     pipeline.add<func::FuncOp>(createSelectSchedulesPass(
         ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
+  } else if (pipeline.gpu) {
+    pipeline.add<func::FuncOp>(createSelectLibraryCallsPass(ledger, *pipeline.gpu));
   }
 }
 
@@ -288,16 +293,25 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   return holding;
 }
 
+// Of plans for any processor, and for the options' target.
 static std::vector<std::string> passNames(const Phase &phase, const CompileOptions &options,
                                           MLIRContext *context) {
-  Ledger unused;
-  std::vector<const Contract *> holding;
-  PassManager passes(context);
-  CompileOptions withCode = options;
-  withCode.target = nativeTarget();
-  PipelineBuilder pipeline(passes, holding, withCode);
-  phase.build(pipeline, unused);
-  return pipeline.passNames();
+  std::vector<std::string> names;
+  for (TargetPtr target : {nativeTarget(), options.target}) {
+    Ledger unused;
+    std::vector<const Contract *> holding;
+    PassManager passes(context);
+    CompileOptions withTarget = options;
+    withTarget.target = target;
+    PipelineBuilder pipeline(passes, holding, withTarget);
+    phase.build(pipeline, unused);
+    for (const std::string &name : pipeline.passNames()) {
+      if (!llvm::is_contained(names, name)) {
+        names.push_back(name);
+      }
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> passNames(const std::string &phase) {

@@ -22,12 +22,19 @@ struct Case {
   std::string declined;
   std::string remedied;      // empty: the reason has no remedy
   const char *disabled = ""; // a rule that is turned off for `declined`
-  const char *target = "";   // a tensor engine; else the CPU
+  const char *target = "";   // a tensor engine or a GPU; else the CPU
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
 
 static std::string function(std::string_view body) { return "func.func @main" + std::string(body); }
+
+static std::string plainProduct(const std::string &type) {
+  std::string tensor = "tensor<4x4x" + type + ">";
+  return function("(%x: " + tensor + ", %y: " + tensor + ") -> " + tensor +
+                  " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
+                  tensor + ", " + tensor + ") -> " + tensor + "\n  return %0 : " + tensor + "\n}");
+}
 
 // Dots of one shape, with what stands around them.
 static std::string around(std::string_view body, std::string_view results, std::string_view types) {
@@ -316,6 +323,8 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
        ""},
       {"OperandAcrossPartitions", "turn-rhs", "stablehlo.dot_general", Reason::TurnedAtEachCall,
        acrossPartitions(""), acrossPartitions(" {drumlin.static}"), "", "trn1"},
+      {"SixtyFourBitsInNoLibrary", "select-library-call", "stablehlo.dot_general",
+       Reason::NoLibraryCall, plainProduct("i64"), plainProduct("f32"), "", "sm_90"},
   };
   return all;
 }
@@ -333,6 +342,9 @@ static std::vector<LedgerEntry> decisionsOf(const std::string &text,
     Result<EnginePlan> plan = planOnEngine(*program.module, *engine, options, {});
     EXPECT_TRUE(plan) << text;
     return plan ? plan->phases.ledger.entries() : std::vector<LedgerEntry>();
+  }
+  if (!target.empty()) {
+    options.target = *targetFromName(target);
   }
   // A program may be refused for what the ledger says.
   if (program.module && !program.run(options)) {

@@ -81,7 +81,6 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
       TestProgram planned(text);
       CompileOptions options;
       options.target = *targetFromName(target);
-      options.stopAfter = "layout";
       Status status = planned.run(options);
       ASSERT_TRUE(status) << status.error().str();
       Result<std::vector<Tensor>> got = interpretPlan(*planned.module, arguments);
@@ -264,7 +263,7 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
           ++computed;
           continue;
         }
-        options.stopAfter = "layout";
+        options.stopAfter = "select";
         Status status = program.run(options);
         ASSERT_TRUE(status) << status.error().str();
         Result<std::vector<Tensor>> got = interpretPlan(*program.module, arguments);
@@ -283,10 +282,10 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
         }
         // The contracted dimensions of the right operand lie apart: the library gets a copy, and
         // with it the product is one call.
-        std::vector<LibraryKernel> kernels = planLibraryCalls(*program.module, *gpu);
+        std::vector<LibraryKernel> kernels = libraryKernels(*program.module, *gpu);
         ASSERT_EQ(kernels.size(), 1u);
         bool isLibrary = kernel.name != "own";
-        EXPECT_EQ(kernels[0].call.has_value(), isLibrary) << kernels[0].detail;
+        EXPECT_EQ(kernels[0].call.has_value(), isLibrary) << kernels[0].own.detail;
         called += kernels[0].call ? 1 : 0;
         bool isCopied = llvm::any_of(
             entriesOf(program.result.ledger, "share-layout", Reason::LayoutImposed),

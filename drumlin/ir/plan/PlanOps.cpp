@@ -1,5 +1,5 @@
 // Assembly and verification of the plan's operations.
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/LibraryCalls.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -11,7 +11,7 @@ std::optional<KernelKind> kernelKindOf(Operation *op) {
   if (isa<LoopOp>(op)) {
     return KernelKind::loop;
   }
-  if (isa<GemmOp>(op)) {
+  if (isa<GemmOp, LibraryCallOp>(op)) {
     return KernelKind::gemm;
   }
   if (isa<SortOp>(op)) {
@@ -129,22 +129,35 @@ static LogicalResult verifyKernelForming(Operation *op) {
   return success();
 }
 
-#define DRUMLIN_KERNEL_FORMING(Op)                                                                 \
-  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results,                     \
-                 ValueRange inputs) {                                                              \
-    buildKernelForming(builder, state, results, inputs);                                           \
-  }                                                                                                \
+#define DRUMLIN_KERNEL_ASSEMBLY(Op)                                                                \
   void Op::print(OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }           \
   ParseResult Op::parse(OpAsmParser &parser, OperationState &state) {                              \
     return parseKernelForming(parser, state);                                                      \
   }                                                                                                \
   LogicalResult Op::verifyRegions() { return verifyKernelForming(getOperation()); }
+#define DRUMLIN_KERNEL_FORMING(Op)                                                                 \
+  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results,                     \
+                 ValueRange inputs) {                                                              \
+    buildKernelForming(builder, state, results, inputs);                                           \
+  }                                                                                                \
+  DRUMLIN_KERNEL_ASSEMBLY(Op)
 DRUMLIN_KERNEL_FORMING(LoopOp)
 DRUMLIN_KERNEL_FORMING(GemmOp)
 DRUMLIN_KERNEL_FORMING(SortOp)
 DRUMLIN_KERNEL_FORMING(ScatterOp)
 DRUMLIN_KERNEL_FORMING(WindowOp)
+DRUMLIN_KERNEL_ASSEMBLY(LibraryCallOp)
 #undef DRUMLIN_KERNEL_FORMING
+#undef DRUMLIN_KERNEL_ASSEMBLY
+
+LogicalResult LibraryCallOp::verify() {
+  const GpuTarget *gpu = findGpuTarget(getTarget());
+  if (!gpu) {
+    return emitOpError("names no target with a library: `") << getTarget() << "`";
+  }
+  return libraryCallOf(*this, *gpu) ? success()
+                                    : emitOpError("has a `call` that no call of the library has");
+}
 
 LogicalResult BitcastOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());

@@ -161,6 +161,19 @@ def Plan_WindowOp : Plan_KernelFormingOp<"window"> {
   let summary = "one select_and_scatter with what feeds it";
 }
 
+// A plan.gemm that a GPU's library computes (`select-library-calls`).
+def Plan_LibraryCallOp : Plan_KernelFormingOp<"library_call"> {
+  let summary = "one call of a target's library; the region says what it computes, `call` with which arguments";
+  let description = [{
+    `call` has the library's own names and enumerators (drumlin/target/LibraryCallText.h); `target` is the GPU whose library
+    takes it. Pointers are `input 0` and `output 0`: operands and results by number.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$target, DictionaryAttr:$call);
+  let builders = [];
+  let skipDefaultBuilders = 0;
+  let hasVerifier = 1;
+}
+
 def Plan_YieldOp : Plan_Op<"yield", [Terminator, Pure, ReturnLike]> {
   let summary = "the results of a kernel's region";
   let arguments = (ins Variadic<AnyRankedTensor>:$operands);

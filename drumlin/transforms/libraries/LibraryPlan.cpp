@@ -4,7 +4,6 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/transforms/libraries/CallBuilder.h"
 
 using namespace mlir;
 
@@ -46,51 +45,39 @@ static std::string originText(Value value) {
          op->getName().getStringRef().str();
 }
 
-static LibraryKernel planKernel(plan::GemmOp gemm, const GpuTarget &target) {
+static LibraryKernel readKernel(Operation *op, const GpuTarget &target) {
   LibraryKernel kernel;
-  if (auto forced = gemm->getAttrOfType<StringAttr>(plan::forcedKernelAttribute)) {
+  if (auto forced = op->getAttrOfType<StringAttr>(plan::forcedKernelAttribute)) {
     kernel.forced = forced.str();
   }
-  for (Operation &op : gemm.getBody().front()) {
-    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-      kernel.source = plan::sourceOf(op.getLoc());
-      kernel.shape = typeText(op.getOperand(0)) + " x " + typeText(op.getOperand(1)) + " -> " +
-                     typeText(op.getResult(0));
+  for (Operation &inside : op->getRegion(0).front()) {
+    if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(inside)) {
+      kernel.source = plan::sourceOf(inside.getLoc());
+      kernel.shape = typeText(inside.getOperand(0)) + " x " + typeText(inside.getOperand(1)) +
+                     " -> " + typeText(inside.getResult(0));
     }
   }
-  for (Value input : gemm.getInputs()) {
+  for (Value input : op->getOperands()) {
     kernel.inputs.push_back(typeText(input) + " = " + originText(input));
   }
-  for (Value output : gemm.getOutputs()) {
+  for (Value output : op->getResults()) {
     kernel.outputs.push_back(typeText(output));
   }
-  auto decline = [&](const PartsLimit &limit) {
-    kernel.limit = limit.limit;
-    kernel.detail = limit.detail;
-    return kernel;
-  };
-  if (kernel.forced == "own") {
-    return decline({LibraryLimit::Forced, ""});
+  if (auto call = dyn_cast<plan::LibraryCallOp>(op)) {
+    kernel.call = plan::libraryCallOf(call, target);
+  } else {
+    kernel.own = plan::ownKernelOf(cast<plan::GemmOp>(op)).value_or(plan::OwnKernelReason());
   }
-  std::variant<GemmParts, PartsLimit> parts = gemmParts(gemm);
-  if (auto *limit = std::get_if<PartsLimit>(&parts)) {
-    return decline(*limit);
-  }
-  CallBuilder builder(gemm, target, std::get<GemmParts>(parts));
-  if (std::optional<PartsLimit> limit = builder.run()) {
-    return decline(*limit);
-  }
-  if (std::optional<LibraryViolation> violation = violationOf(builder.call, target)) {
-    kernel.manual = violation->source;
-    return decline({violation->limit, violation->detail});
-  }
-  kernel.call = std::move(builder.call);
   return kernel;
 }
 
-std::vector<LibraryKernel> planLibraryCalls(ModuleOp module, const GpuTarget &target) {
+std::vector<LibraryKernel> libraryKernels(ModuleOp module, const GpuTarget &target) {
   std::vector<LibraryKernel> kernels;
-  module.walk([&](plan::GemmOp gemm) { kernels.push_back(planKernel(gemm, target)); });
+  module.walk([&](Operation *op) {
+    if (plan::kernelKindOf(op) == plan::KernelKind::gemm) {
+      kernels.push_back(readKernel(op, target));
+    }
+  });
   return kernels;
 }
 

@@ -1,8 +1,8 @@
-// For each plan.gemm of an optimized program the library call that computes it on a GPU, with every
-// argument; or why it has to be a kernel of our own. docs/library-calls.md.
+// The matrix products of a GPU's plan: library calls with every argument, or why they have to be
+// kernels of our own. docs/library-calls.md.
 #pragma once
 
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/ir/plan/LibraryCalls.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {
@@ -14,13 +14,10 @@ struct LibraryKernel {
   std::string forced;               // the kernel that the user named for it; empty: none
   std::vector<std::string> outputs; // types of its outputs
   std::optional<LibraryCall> call;
-  // Without a call:
-  LibraryLimit limit = LibraryLimit::Layout;
-  std::string detail;
-  std::string_view manual; // page and section
+  plan::OwnKernelReason own; // without a call
 };
 
-// The kernels of a module whose kernels aren't outlined yet (phase `layout`), in program order.
-std::vector<LibraryKernel> planLibraryCalls(mlir::ModuleOp module, const GpuTarget &target);
+// What `select` has put into a module whose kernels aren't outlined yet, in program order.
+std::vector<LibraryKernel> libraryKernels(mlir::ModuleOp module, const GpuTarget &target);
 
 } // namespace drumlin

@@ -17,7 +17,10 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
     SmallVector<Operation *> kernels;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (plan::kernelKindOf(op)) {
-        kernels.push_back(op);
+        // A library's call is none of our kernels.
+        if (!isa<plan::LibraryCallOp>(op)) {
+          kernels.push_back(op);
+        }
         return WalkResult::skip();
       }
       return WalkResult::advance();

@@ -3,6 +3,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -17,6 +18,7 @@ namespace drumlin {
 std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
                                                       Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
+std::unique_ptr<mlir::Pass> createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/select/Passes.h.inc"

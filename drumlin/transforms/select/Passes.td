@@ -21,4 +21,22 @@ def SelectSchedulesPass : Pass<"select-schedules", "::mlir::func::FuncOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
+def SelectLibraryCallsPass : Pass<"select-library-calls", "::mlir::func::FuncOp"> {
+  let summary = "products of a GPU's plan become calls of its library";
+  let description = [{
+    before: `plan.gemm(%a = %x, %b = %y) { dot, epilogue }`
+    ==>
+    after: `plan.library_call(%a = %x, %b = %y)` with `call = {function = "cublasLtMatmul", A = {…}, …}`, around the same
+    region; or `plan.gemm` with `plan.own_kernel = {reason = "alignment", …}`
+
+    Not for CPUs and tensor engines: these have no libraries.
+
+    requires: kernels are formed, and types are shapes in memory. guarantees: every call is one that the tables of the
+    library allow.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"sm_90\"", "the GPU, as the command line names it">];
+}
+
 #endif // DRUMLIN_TRANSFORMS_SELECT_PASSES

@@ -45,19 +45,20 @@ static void hold(const std::string &text, Calls &calls) {
     ASSERT_TRUE(program.module) << text;
     Result<std::vector<LibraryKernel>> kernels = libraryPlan(*program.module, target, {});
     ASSERT_TRUE(kernels) << kernels.error().str() << text;
-    std::vector<plan::GemmOp> gemms;
-    program.module->walk([&](plan::GemmOp gemm) { gemms.push_back(gemm); });
-    ASSERT_EQ(gemms.size(), kernels->size());
-    for (size_t i = 0; i < gemms.size(); ++i) {
-      const LibraryKernel &kernel = (*kernels)[i];
+    std::vector<plan::LibraryCallOp> planned;
+    program.module->walk([&](plan::LibraryCallOp call) { planned.push_back(call); });
+    size_t next = 0;
+    for (const LibraryKernel &kernel : *kernels) {
       if (!kernel.call) {
-        ++calls.reasons[{info(kernel.limit).name, target.name}];
+        ++calls.reasons[{info(kernel.own.limit).name, target.name}];
         continue;
       }
       ++calls.planned[target.name];
+      ASSERT_LT(next, planned.size());
       calls.emulated[target.name] +=
-          holdsToItsKernel(gemms[i], kernel, target, toleranceOf(*kernel.call));
+          holdsToItsKernel(planned[next++], kernel, target, toleranceOf(*kernel.call));
     }
+    ASSERT_EQ(next, planned.size());
     ASSERT_FALSE(testing::Test::HasFailure()) << libraryText(*kernels, target) << text;
   }
 }

@@ -270,9 +270,9 @@ static Tensor randomTensor(mlir::Type type, std::mt19937_64 &random) {
   return tensor;
 }
 
-static std::vector<Tensor> emptyOutputs(plan::GemmOp gemm) {
+static std::vector<Tensor> emptyOutputs(plan::LibraryCallOp call) {
   std::vector<Tensor> outputs;
-  for (mlir::Type type : gemm.getResultTypes()) {
+  for (mlir::Type type : call.getResultTypes()) {
     auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
     outputs.emplace_back(elementTypeOf(tensorType.getElementType()), Shape(tensorType.getShape()));
   }
@@ -329,7 +329,7 @@ static std::optional<Tensor> valueOf(mlir::Value value, const std::vector<Tensor
   return (*made)[mlir::cast<mlir::OpResult>(value).getResultNumber()];
 }
 
-bool holdsToTheProgram(TestProgram &laidOut, const LibraryKernel &kernel, const GpuTarget &target,
+bool holdsToTheProgram(TestProgram &planned, const LibraryKernel &kernel, const GpuTarget &target,
                        const std::string &text, double tolerance) {
   TestProgram program(text);
   std::mt19937_64 random(11);
@@ -339,27 +339,31 @@ bool holdsToTheProgram(TestProgram &laidOut, const LibraryKernel &kernel, const 
   }
   Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
   EXPECT_TRUE(expected) << expected.error().str();
-  plan::GemmOp gemm;
-  laidOut.module->walk([&](plan::GemmOp found) { gemm = found; });
-  std::vector<Tensor> given = inMemoryOrder(entryFunction(*laidOut.module), arguments);
-  for (mlir::Value input : gemm.getInputs()) {
+  plan::LibraryCallOp call;
+  planned.module->walk([&](plan::LibraryCallOp found) { call = found; });
+  if (!call) {
+    ADD_FAILURE() << "the plan has no call";
+    return false;
+  }
+  std::vector<Tensor> given = inMemoryOrder(entryFunction(*planned.module), arguments);
+  for (mlir::Value input : call.getInputs()) {
     std::optional<Tensor> value = valueOf(input, given);
     if (!value) {
       return false;
     }
     inputs.push_back(std::move(*value));
   }
-  auto made = emulate(printedCall(kernel, target), inputs, emptyOutputs(gemm));
+  auto made = emulate(printedCall(kernel, target), inputs, emptyOutputs(call));
   if (!made) {
     return false;
   }
-  mlir::Operation *end = entryFunction(*laidOut.module).getBody().front().getTerminator();
+  mlir::Operation *end = entryFunction(*planned.module).getBody().front().getTerminator();
   for (auto [i, operand] : llvm::enumerate(end->getOperands())) {
     while (auto bitcast = operand.getDefiningOp<plan::BitcastOp>()) {
       operand = bitcast.getOperand();
     }
     auto result = mlir::dyn_cast<mlir::OpResult>(operand);
-    if (!result || result.getOwner() != gemm) {
+    if (!result || result.getOwner() != call) {
       continue;
     }
     auto found = made->find(result.getResultNumber());
@@ -372,18 +376,18 @@ bool holdsToTheProgram(TestProgram &laidOut, const LibraryKernel &kernel, const 
   return true;
 }
 
-bool holdsToItsKernel(plan::GemmOp gemm, const LibraryKernel &kernel, const GpuTarget &target,
-                      double tolerance) {
+bool holdsToItsKernel(plan::LibraryCallOp call, const LibraryKernel &kernel,
+                      const GpuTarget &target, double tolerance) {
   std::mt19937_64 random(12);
   std::vector<Tensor> inputs;
-  for (mlir::Value input : gemm.getInputs()) {
+  for (mlir::Value input : call.getInputs()) {
     inputs.push_back(randomTensor(input.getType(), random));
   }
   InterpreterOptions options;
   options.table = &planOperations();
-  Result<std::vector<Tensor>> expected = evaluate(gemm, inputs, options);
+  Result<std::vector<Tensor>> expected = evaluate(call, inputs, options);
   EXPECT_TRUE(expected) << expected.error().str();
-  auto made = emulate(printedCall(kernel, target), inputs, emptyOutputs(gemm));
+  auto made = emulate(printedCall(kernel, target), inputs, emptyOutputs(call));
   if (!made) {
     return false;
   }

@@ -24,13 +24,13 @@ std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
                                                 const std::vector<Tensor> &inputs,
                                                 const std::vector<Tensor> &outputs);
 
-// Runs the program `text` in the interpreter and its one product, which is laid out in `laidOut`,
-// as the call; expects results within the tolerance. False where the call can't be emulated.
-bool holdsToTheProgram(TestProgram &laidOut, const LibraryKernel &kernel, const GpuTarget &target,
+// Runs the program `text` in the interpreter and its one product, which is a call in `planned`, as
+// the call; expects results within the tolerance. False where the call can't be emulated.
+bool holdsToTheProgram(TestProgram &planned, const LibraryKernel &kernel, const GpuTarget &target,
                        const std::string &text, double tolerance);
 
 // The same for the kernel by itself, on inputs of its own.
-bool holdsToItsKernel(plan::GemmOp gemm, const LibraryKernel &kernel, const GpuTarget &target,
-                      double tolerance);
+bool holdsToItsKernel(plan::LibraryCallOp call, const LibraryKernel &kernel,
+                      const GpuTarget &target, double tolerance);
 
 } // namespace drumlin

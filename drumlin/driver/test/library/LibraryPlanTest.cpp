@@ -33,7 +33,8 @@ static LibraryKernel planned(const std::string &text, std::string_view target,
 static LibraryCall callOf(const std::string &text, std::string_view target,
                           const std::vector<int64_t> &statics = {}) {
   LibraryKernel kernel = planned(text, target, statics);
-  EXPECT_TRUE(kernel.call) << info(kernel.limit).name << ": " << kernel.detail << "\n" << text;
+  EXPECT_TRUE(kernel.call) << info(kernel.own.limit).name << ": " << kernel.own.detail << "\n"
+                           << text;
   return kernel.call.value_or(LibraryCall());
 }
 
@@ -93,7 +94,7 @@ TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
   layer.isCanonical = true;
   for (const char *target : {"sm_89", "sm_90"}) {
     LibraryKernel turned = planned(layer.text(), target);
-    ASSERT_TRUE(turned.call) << turned.detail;
+    ASSERT_TRUE(turned.call) << turned.own.detail;
     EXPECT_TRUE(turned.call->transposesA);
     EXPECT_NE(turned.inputs[1].find("argument 1, transposed before each call: 32768 bytes"),
               std::string::npos)
@@ -103,7 +104,7 @@ TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
   EXPECT_FALSE(callOf(layer.text(), "gfx950").transposesA);
   // A static one is turned once.
   LibraryKernel kernel = planned(layer.text(), "sm_90", {1});
-  ASSERT_TRUE(kernel.call) << kernel.detail;
+  ASSERT_TRUE(kernel.call) << kernel.own.detail;
   const LibraryCall &call = *kernel.call;
   EXPECT_TRUE(call.transposesA);
   EXPECT_EQ(call.a.rows, 256);
@@ -165,8 +166,8 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
   ASSERT_TRUE(call.scaleA && call.scaleB);
   EXPECT_EQ(call.scaleB->mode, ScaleMode::Row128);
   EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128); // ones: the library wants both
-  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "sm_100").limit, LibraryLimit::ScaleMode);
-  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "gfx950").limit, LibraryLimit::ScaleMode);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "sm_100").own.limit, LibraryLimit::ScaleMode);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "gfx950").own.limit, LibraryLimit::ScaleMode);
   for (std::string_view target : {"sm_100", "gfx950"}) {
     call = callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), target);
     EXPECT_EQ(call.scaleB->mode, ScaleMode::Mx);
@@ -182,8 +183,8 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
   EXPECT_TRUE(llvm::any_of(call.roundings, [](const std::string &rounding) {
     return rounding.find("sign") != std::string::npos;
   }));
-  EXPECT_EQ(planned(blocks("f8E4M3FN", 64, "f32"), "sm_90").limit, LibraryLimit::ScaleShape);
-  EXPECT_EQ(planned(blocks("f8E4M3FN", 32, "f32"), "sm_100").limit, LibraryLimit::ScaleType);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 64, "f32"), "sm_90").own.limit, LibraryLimit::ScaleShape);
+  EXPECT_EQ(planned(blocks("f8E4M3FN", 32, "f32"), "sm_100").own.limit, LibraryLimit::ScaleType);
 }
 
 static const std::string gelu = R"(
@@ -216,7 +217,7 @@ func.func @main(%x: tensor<64x256xf16>, %w: tensor<128x256xf16>, %bias: tensor<1
   EXPECT_EQ(call.aux->type, ElementType::F32);
   EXPECT_NE(call.aux->pointer, call.d.pointer);
   EXPECT_EQ(callOf(text, "gfx942").epilogue, LibraryEpilogue::GeluAuxBias);
-  EXPECT_EQ(planned(text, "gfx950").limit, LibraryLimit::Epilogue);
+  EXPECT_EQ(planned(text, "gfx950").own.limit, LibraryLimit::Epilogue);
 }
 
 TEST(LibraryPlanTest, ResidualsAreC) {
@@ -288,11 +289,11 @@ TEST(LibraryPlanTest, EpiloguesThatOneLibraryHas) {
   %r = stablehlo.clamp %lo, %s, %hi : (tensor<f32>, tensor<64x128xf32>, tensor<f32>) -> tensor<64x128xf32>
 )";
   EXPECT_EQ(callOf(silu.text(), "gfx950").epilogue, LibraryEpilogue::Silu);
-  EXPECT_EQ(planned(silu.text(), "sm_90").limit, LibraryLimit::Epilogue);
+  EXPECT_EQ(planned(silu.text(), "sm_90").own.limit, LibraryLimit::Epilogue);
   LibraryCall call = callOf(clamp.text(), "gfx950");
   EXPECT_EQ(call.epilogue, LibraryEpilogue::Clamp);
   EXPECT_EQ(call.bounds, (std::vector<double>{-2, 6}));
-  EXPECT_EQ(planned(clamp.text(), "sm_90").limit, LibraryLimit::Epilogue);
+  EXPECT_EQ(planned(clamp.text(), "sm_90").own.limit, LibraryLimit::Epilogue);
 }
 
 TEST(LibraryPlanTest, ATransposedResultSwapsTheOperands) {
@@ -376,7 +377,7 @@ TEST(LibraryPlanTest, QuantizesAndFindsTheAmax) {
                     .bounds.empty());
     EXPECT_EQ(planned(isFnuz ? quantizing("f8E4M3FNUZ", "100.0") : quantizing("f8E4M3FN", "100.0"),
                       target.name)
-                  .limit,
+                  .own.limit,
               LibraryLimit::Saturation);
   }
 }
@@ -400,7 +401,7 @@ func.func @main(%x: tensor<64x256xf8E4M3FN>, %w: tensor<128x256xf8E4M3FN>) -> (t
   ASSERT_TRUE(call.aux);
   EXPECT_EQ(call.aux->type, ElementType::F16);
   EXPECT_EQ(call.c.type, ElementType::F16);
-  EXPECT_EQ(planned(text, "gfx950").limit, LibraryLimit::AuxType);
+  EXPECT_EQ(planned(text, "gfx950").own.limit, LibraryLimit::AuxType);
 }
 
 // A program, and what no library does of it.
@@ -566,8 +567,8 @@ TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
   for (const Case &each : cases) {
     LibraryKernel kernel = planned(each.text, each.target);
     EXPECT_FALSE(kernel.call) << each.text;
-    EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << each.text;
-    EXPECT_NE(kernel.detail.find(each.detail), std::string::npos) << kernel.detail;
+    EXPECT_EQ(info(kernel.own.limit).name, info(each.limit).name) << kernel.own.detail << each.text;
+    EXPECT_NE(kernel.own.detail.find(each.detail), std::string::npos) << kernel.own.detail;
   }
   // Conversions that lose nothing are left out; a rounding is named.
   EXPECT_TRUE(callOf(operandBy("f16"), "sm_90").roundings.empty());
@@ -594,7 +595,7 @@ func.func @main(%x: tensor<64x256xf16>, %w: tensor<64x256xf16>) -> (tensor<64x64
 })"),
                                  "sm_90");
   EXPECT_FALSE(kernel.call);
-  EXPECT_NE(kernel.detail.find("in another order"), std::string::npos) << kernel.detail;
+  EXPECT_NE(kernel.own.detail.find("in another order"), std::string::npos) << kernel.own.detail;
 }
 
 // Two scales that are made alike are two values; several factors of the sums are one alpha.
@@ -644,7 +645,7 @@ func.func @main(%x: tensor<32x128xi8>, %w: tensor<32x64xi8>) -> tensor<32x32xi32
 })";
   };
   EXPECT_TRUE(planned(text(4), "sm_90").call);
-  EXPECT_EQ(planned(text(3), "sm_90").limit, LibraryLimit::Alignment);
+  EXPECT_EQ(planned(text(3), "sm_90").own.limit, LibraryLimit::Alignment);
 }
 
 // The sums are rounded to bf16, and rounded again behind the bias; the library rounds once.
@@ -676,7 +677,8 @@ TEST(LibraryPlanTest, EachThingThatLibrariesDontDo) {
     SCOPED_TRACE(info(each.limit).name);
     LibraryKernel kernel = planned(each.text, each.target);
     EXPECT_FALSE(kernel.call) << each.text;
-    EXPECT_EQ(info(kernel.limit).name, info(each.limit).name) << kernel.detail << "\n" << each.text;
+    EXPECT_EQ(info(kernel.own.limit).name, info(each.limit).name) << kernel.own.detail << "\n"
+                                                                  << each.text;
     seen.insert(each.limit);
   }
   TestProgram forced(limitCases().front().text);
@@ -684,7 +686,7 @@ TEST(LibraryPlanTest, EachThingThatLibrariesDontDo) {
   options.forcedKernels = {"*=own"};
   auto kernels = libraryPlan(*forced.module, *findGpuTarget("sm_90"), options);
   if (kernels && kernels->size() == 1) {
-    seen.insert(kernels->front().limit);
+    seen.insert(kernels->front().own.limit);
   }
   // The others are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
   for (const LibraryLimitInfo &limit : libraryLimits()) {

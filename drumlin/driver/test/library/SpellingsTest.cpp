@@ -19,10 +19,10 @@ static constexpr std::array<ElementType, 10> operandTypes = {
 static constexpr std::array<ElementType, 3> wideTypes = {ElementType::BF16, ElementType::F16,
                                                          ElementType::F32};
 
-static std::unique_ptr<TestProgram> laidOut(const Spelling &spelling, const GpuTarget &target) {
+static std::unique_ptr<TestProgram> plannedFor(const Spelling &spelling, const GpuTarget &target) {
   auto program = std::make_unique<TestProgram>(programOf(spelling));
   CompileOptions options;
-  options.stopAfter = "layout";
+  options.stopAfter = "select";
   options.target = *targetFromName(target.name);
   Status status = program->run(options);
   EXPECT_TRUE(status) << status.error().str();
@@ -30,7 +30,7 @@ static std::unique_ptr<TestProgram> laidOut(const Spelling &spelling, const GpuT
 }
 
 static LibraryKernel planned(TestProgram &program, const GpuTarget &target) {
-  std::vector<LibraryKernel> kernels = planLibraryCalls(*program.module, target);
+  std::vector<LibraryKernel> kernels = libraryKernels(*program.module, target);
   EXPECT_EQ(kernels.size(), 1u);
   return kernels.front();
 }
@@ -72,7 +72,7 @@ TEST(LibrarySpellingsTest, EverySpellingOnEveryTarget) {
     SCOPED_TRACE(spelling.name());
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
-      std::unique_ptr<TestProgram> program = laidOut(spelling, target);
+      std::unique_ptr<TestProgram> program = plannedFor(spelling, target);
       LibraryKernel kernel = planned(*program, target);
       if (kernel.call) {
         ++calls[target.name];
@@ -81,7 +81,7 @@ TEST(LibrarySpellingsTest, EverySpellingOnEveryTarget) {
         EXPECT_FALSE(mustBeOwn(spelling, target)) << programOf(spelling);
         EXPECT_FALSE(kernel.call->computeType.empty());
       } else {
-        ++reasons[std::string(info(kernel.limit).name)];
+        ++reasons[std::string(info(kernel.own.limit).name)];
       }
     }
   }
@@ -141,9 +141,9 @@ TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
       Spelling like = libraryLike(spelling, target);
       SCOPED_TRACE(like.name());
       SCOPED_TRACE(target.name);
-      std::unique_ptr<TestProgram> program = laidOut(like, target);
+      std::unique_ptr<TestProgram> program = plannedFor(like, target);
       LibraryKernel kernel = planned(*program, target);
-      ++decisions[target.name][kernel.call ? "call" : std::string(info(kernel.limit).name)];
+      ++decisions[target.name][kernel.call ? "call" : std::string(info(kernel.own.limit).name)];
       if (kernel.call) {
         std::optional<LibraryViolation> violation = violationOf(*kernel.call, target);
         EXPECT_FALSE(violation) << info(violation->limit).name << ": " << violation->detail;
@@ -232,11 +232,11 @@ TEST(LibrarySpellingsTest, PlainProductsArePredicted) {
         SCOPED_TRACE(spelling.name());
         for (const GpuTarget &target : gpuTargets()) {
           SCOPED_TRACE(target.name);
-          std::unique_ptr<TestProgram> program = laidOut(spelling, target);
+          std::unique_ptr<TestProgram> program = plannedFor(spelling, target);
           LibraryKernel kernel = planned(*program, target);
           EXPECT_EQ(bool(kernel.call), predicted(plain, target))
-              << (kernel.call ? "is a call" : std::string(info(kernel.limit).name)) << ": "
-              << kernel.detail << "\n"
+              << (kernel.call ? "is a call" : std::string(info(kernel.own.limit).name)) << ": "
+              << kernel.own.detail << "\n"
               << programOf(spelling);
           ++(kernel.call ? calls : own);
           // Once for a library: others have the same arguments.

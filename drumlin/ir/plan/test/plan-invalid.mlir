@@ -126,3 +126,27 @@ func.func private @field() attributes {plan.schedule = #plan.gemm<packed, speed 
 
 // expected-error@+1 {{`kernel` has 2 numbers}}
 func.func private @numbers() attributes {plan.schedule = #plan.gemm<packed, kernel = [1, 2, 3]>}
+
+// -----
+
+// A library's call is of a target that has a library.
+func.func @library_of_no_target(%x: tensor<4xf32>) {
+  // expected-error@+1 {{names no target with a library: `avx512`}}
+  %0 = "plan.library_call"(%x) <{call = {}, target = "avx512"}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "plan.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// It has every argument that the library takes, by its names.
+func.func @library_call_of_nothing(%x: tensor<4xf32>) {
+  // expected-error@+1 {{has a `call` that no call of the library has}}
+  %0 = "plan.library_call"(%x) <{call = {function = "cublasLtMatmul"}, target = "sm_90"}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "plan.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
