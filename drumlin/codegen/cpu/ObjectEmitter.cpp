@@ -3,6 +3,22 @@
 #include "drumlin/codegen/cpu/TargetAttributes.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryDependenceAnalysis.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/PhiValues.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,7 +29,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -110,17 +125,41 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
   return Done{};
 }
 
+template <typename... Analyses, typename Manager> static void registerAll(Manager &manager) {
+  (manager.registerPass([] { return Analyses(); }), ...);
+}
+
+// What the passes of optimize() ask for. LLVM's PassBuilder knows every pass there is, and with it
+// they would all be in the program, their options being made at each of its starts.
+static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
+                             FunctionAnalysisManager &functions, ModuleAnalysisManager &modules) {
+  registerAll<PassInstrumentationAnalysis>(loops);
+  registerAll<PassInstrumentationAnalysis, ProfileSummaryAnalysis>(modules);
+  registerAll<AssumptionAnalysis, BasicAA, BlockFrequencyAnalysis, BranchProbabilityAnalysis,
+              DominatorTreeAnalysis, LastRunTrackingAnalysis, LoopAnalysis,
+              MemoryDependenceAnalysis, MemorySSAAnalysis, OptimizationRemarkEmitterAnalysis,
+              PassInstrumentationAnalysis, PhiValuesAnalysis, PostDominatorTreeAnalysis,
+              ScalarEvolutionAnalysis, ScopedNoAliasAA, TargetLibraryAnalysis, TypeBasedAA>(
+      functions);
+  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+  functions.registerPass([] {
+    AAManager aliases;
+    aliases.registerFunctionAnalysis<BasicAA>();
+    aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+    aliases.registerFunctionAnalysis<TypeBasedAA>();
+    return aliases;
+  });
+  modules.registerPass([&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass([&] { return ModuleAnalysisManagerFunctionProxy(modules); });
+  functions.registerPass([&] { return LoopAnalysisManagerFunctionProxy(loops); });
+  loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
+}
+
 static void optimize(Module &module, TargetMachine &machine) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  registerAnalyses(machine, loops, functions, modules);
 
   // The emitter makes loops and vectors itself; what is left is to clean up its index arithmetic
   // and move what is the same in every step out of loops.
