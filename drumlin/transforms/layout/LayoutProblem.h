@@ -17,6 +17,7 @@
 #include "llvm/ADT/SetVector.h"
 
 #include <array>
+#include <map>
 
 namespace drumlin {
 
@@ -84,10 +85,14 @@ private:
   bool isMatrix(const LayoutSite &site, unsigned input, size_t walk) const;
   AssumedOrders ordersOf(const LayoutSite &site) const;
   void candidatesOfKernel(const LayoutSite &site);
-  int64_t costAround(llvm::ArrayRef<size_t> changed) const;
+  // costOf(), each combination of a site's orders being priced once.
+  int64_t knownCost(size_t site);
+  int64_t costAround(llvm::ArrayRef<size_t> changed);
   bool improve(size_t variable);
 
   mutable GemmPrices prices;
+  // Of each site, by the candidates that are chosen for its values.
+  std::vector<std::map<llvm::SmallVector<size_t>, int64_t>> knownCosts;
 };
 
 // The order of the result under which a reshape of a value with this order moves no byte; nothing

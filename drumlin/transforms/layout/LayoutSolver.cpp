@@ -428,14 +428,33 @@ std::optional<DimensionOrder> LayoutProblem::copiedInput(const LayoutSite &site,
 
 //===- choice -----------------------------------------------------------------------===//
 
-int64_t LayoutProblem::costAround(ArrayRef<size_t> changed) const {
+int64_t LayoutProblem::knownCost(size_t number) {
+  const LayoutSite &site = sites[number];
+  if (site.kind != LayoutSite::Kernel) {
+    return costOf(site);
+  }
+  SmallVector<size_t> chosen;
+  auto add = [&](Value value) {
+    const LayoutVariable *variable = find(value);
+    chosen.push_back(variable ? variable->chosen : 0);
+  };
+  llvm::for_each(site.op->getOperands(), add);
+  llvm::for_each(site.op->getResults(), add);
+  auto [known, isNew] = knownCosts[number].try_emplace(chosen, 0);
+  if (isNew) {
+    known->second = costOf(site);
+  }
+  return known->second;
+}
+
+int64_t LayoutProblem::costAround(ArrayRef<size_t> changed) {
   llvm::SetVector<size_t> touched;
   for (size_t variable : changed) {
     touched.insert_range(variables[variable].sites);
   }
   int64_t cost = 0;
   for (size_t site : touched) {
-    cost = addSaturating(cost, costOf(sites[site]));
+    cost = addSaturating(cost, knownCost(site));
   }
   return cost;
 }
@@ -507,6 +526,7 @@ bool LayoutProblem::improve(size_t number) {
 }
 
 void LayoutProblem::solve() {
+  knownCosts.assign(sites.size(), {});
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     bool changes = false;
     for (size_t variable = 0; variable < variables.size(); ++variable) {
