@@ -1,7 +1,8 @@
-// lld can compile bitcode, and therefore asks for LLVM's link-time optimization, which contains every
-// pass that LLVM has; options of all of these are made at each start of a program that they are in.
-// The objects of an image are machine code. lld makes an LTO for each link, and gives it nothing: here
-// it is one that takes nothing, and what would be called for bitcode ends the program.
+// lld can compile bitcode, and therefore asks for LLVM's link-time optimization, which contains
+// every pass that LLVM has; options of all of these are made at each start of a program that they
+// are in. The objects of an image are machine code. lld makes an LTO for each link, and gives it
+// nothing: here it is one that takes nothing, and what would be called for bitcode ends the
+// program.
 #include "llvm/DTLTO/DTLTO.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Linker/IRMover.h"

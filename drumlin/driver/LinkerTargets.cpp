@@ -1,8 +1,6 @@
 // lld, for link-time optimization that no image uses, initializes every target that LLVM was built
-// with, and Polly. Linking them all would triple the compiler's size, so those that Drumlin doesn't
+// with. Linking them all would triple the compiler's size, so those that Drumlin doesn't
 // generate code for are empty here.
-#include "llvm/Plugins/PassPlugin.h"
-
 #define DRUMLIN_EMPTY(name)                                                                        \
   void name();                                                                                     \
   void name() {}
@@ -36,9 +34,4 @@ DRUMLIN_EMPTY_TARGET(VE)
 DRUMLIN_EMPTY_TARGET(WebAssembly)
 DRUMLIN_EMPTY_TARGET(XCore)
 DRUMLIN_EMPTY_TARGET(Xtensa)
-}
-
-llvm::PassPluginLibraryInfo getPollyPluginInfo();
-llvm::PassPluginLibraryInfo getPollyPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "", "", nullptr};
 }
