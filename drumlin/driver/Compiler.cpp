@@ -100,7 +100,7 @@ static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTens
         main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
     weight.value = describeValue(argument.getType(), bound[i].name,
                                  argumentLayout(main, argument.getArgNumber()));
-    // Turned here for the hash alone, and again where it is written: one weight at a time.
+    // Transposed here for the hash alone, and again where it is written: one weight at a time.
     weight.contentHash = contentHash(bytesOf(stored(bound[i].tensor, weight.value)));
     description.weights.push_back(std::move(weight));
   }

@@ -16,9 +16,9 @@ static constexpr double notableShare = 0.1;
 // for two.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   if (operation.programOperand(number).argument) {
-    return Decision::declined(Reason::TurnedAtEachCall);
+    return Decision::declined(Reason::TransposedAtEachCall);
   }
-  return Decision::declined(Reason::TurnedAtEachCall,
+  return Decision::declined(Reason::TransposedAtEachCall,
                             plan::programOperand(operation.op, number).getDefiningOp(),
                             "let all that reads it keep one dimension");
 }
@@ -28,15 +28,15 @@ static void recordDecisions(const EngineCost &cost, Ledger &ledger) {
   for (const EngineOperation &operation : cost.operations) {
     if (!operation.isProduct()) {
       if (operation.op) {
-        ledger.record(Rule::TurnValue, operation.op,
-                      Decision::declined(Reason::TurnedAtEachCall, nullptr));
+        ledger.record(Rule::TransposeValue, operation.op,
+                      Decision::declined(Reason::TransposedAtEachCall, nullptr));
       }
       continue;
     }
     for (unsigned number : {0U, 1U}) {
       const EngineOperand &operand = operation.programOperand(number);
-      ledger.record(number == 0 ? Rule::TurnLhs : Rule::TurnRhs, operation.op,
-                    operand.isTurned() ? declineTurn(operation, number) : Decision::taken());
+      ledger.record(number == 0 ? Rule::TransposeLhs : Rule::TransposeRhs, operation.op,
+                    operand.isTransposed() ? declineTurn(operation, number) : Decision::taken());
     }
   }
 }
@@ -76,7 +76,7 @@ static const char *layoutName(OperandLayout layout) {
     return "fits";
   case OperandLayout::Static:
     return "static";
-  case OperandLayout::Turned:
+  case OperandLayout::Transposed:
     return "turned";
   case OperandLayout::Shared:
     return "shared";
@@ -112,7 +112,7 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
     }
     stream << "\n";
     for (const EngineOperand *operand : {&each.lhs, &each.rhs}) {
-      if (operand->layout == OperandLayout::Turned) {
+      if (operand->layout == OperandLayout::Transposed) {
         stream << "    " << countText(operand->transposeFlops)
                << " a call for a transpose: " << operand->reason;
         if (operand->turns != each.calls) {
@@ -190,7 +190,7 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
     made.operations.push_back(name + " " + operation.source);
     for (const auto &[operand, part] :
          {std::pair(&operation.lhs, "lhs_fits"), std::pair(&operation.rhs, "rhs_fits")}) {
-      if (operation.isProduct() && !operand->isTurned()) {
+      if (operation.isProduct() && !operand->isTransposed()) {
         made.parts.emplace_back(part);
       }
     }

@@ -374,11 +374,11 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
                      ArrayRef<const Contract *> holding, PhaseResult &result) {
   plan::recomputeKeys(module);
   for (const Contract *contract : holding) {
-    if (std::optional<Breach> breach = contract->check(module)) {
+    if (std::optional<Violation> violation = contract->check(module)) {
       return diagnose(DiagnosticCode::PassFailed,
-                      breach->what + ", but after phase `" + options.startFrom + "` " +
+                      violation->what + ", but after phase `" + options.startFrom + "` " +
                           std::string(contract->statement),
-                      plan::sourceOf(breach->op->getLoc()),
+                      plan::sourceOf(violation->op->getLoc()),
                       "pass the text that `--stop-after " + options.startFrom +
                           "` or `--dump-phases` wrote");
     }

@@ -146,8 +146,8 @@ void endFunctionsInReturn(ModuleOp module) {
 
 //===-- entry and calls -----------------------------------------------------------------------===//
 
-// Walks the calls depth first without recursion; a call to a function whose own calls are being
-// walked closes a cycle.
+// Traversals the calls depth first without recursion; a call to a function whose own calls are
+// being walked closes a cycle.
 static Status checkNoRecursion(ModuleOp module) {
   enum class State { New, Open, Finished };
   llvm::DenseMap<Operation *, State> states;

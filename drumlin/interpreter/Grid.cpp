@@ -7,7 +7,7 @@
 namespace drumlin {
 
 // Each process has a thread; more processes than this are a mistake.
-static constexpr int64_t mostProcesses = 4096;
+static constexpr int64_t maxProcesses = 4096;
 // Room for the deepest calls that a frame allows; only what is touched becomes memory.
 static constexpr size_t stackBytes = size_t{32} << 20;
 
@@ -75,15 +75,15 @@ static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) 
 Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs,
                               interpreter::GridShape shape, const InterpreterOptions &options,
                               std::vector<std::vector<Tensor>> infeed) {
-  bool fits = shape.replicas > 0 && shape.partitions > 0 && shape.replicas <= mostProcesses &&
-              shape.partitions <= mostProcesses && shape.processes() <= mostProcesses &&
+  bool fits = shape.replicas > 0 && shape.partitions > 0 && shape.replicas <= maxProcesses &&
+              shape.partitions <= maxProcesses && shape.processes() <= maxProcesses &&
               shape.processes() == static_cast<int64_t>(programs.size());
   if (!fits) {
     return diagnose(DiagnosticCode::ProcessGridMismatch,
                     std::to_string(programs.size()) + " programs for a grid of " +
                         std::to_string(shape.replicas) + " replicas and " +
                         std::to_string(shape.partitions) + " partitions, of at most " +
-                        std::to_string(mostProcesses) + " processes");
+                        std::to_string(maxProcesses) + " processes");
   }
   ProcessGrid grid(shape, std::move(infeed));
   std::vector<RunningProcess> processes(programs.size());

@@ -9,7 +9,7 @@
 namespace drumlin {
 
 // Of a layout's block; registers and tiles have fewer elements.
-static constexpr int64_t mostBlock = 256;
+static constexpr int64_t maxBlock = 256;
 
 DimensionOrder rowMajorOrder(size_t rank) {
   DimensionOrder order(rank);
@@ -245,7 +245,7 @@ bool BlockedLayout::isValid() const {
     return false;
   }
   for (size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i] < 1 || blocks[i] > mostBlock) {
+    if (blocks[i] < 1 || blocks[i] > maxBlock) {
       return false;
     }
   }

@@ -11,10 +11,10 @@ static constexpr std::optional<ElementType> Any = std::nullopt;
 } // namespace types
 
 static constexpr ComputeUnitInfo table[] = {
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+#define COMPUTE_UNIT(name, feature, operands, sums, kGroup, rows, kGroups, isExact, speed, limit,  \
                      share)                                                                        \
-  {ComputeUnit::name, #name, feature, types::operands, types::sums, terms, rows, units,            \
-   isExact,           speed},
+  {ComputeUnit::name, #name,   feature, types::operands, types::sums, kGroup, rows,                \
+   kGroups,           isExact, speed},
 #include "drumlin/target/ComputeUnits.def"
 };
 

@@ -12,7 +12,7 @@
 namespace drumlin {
 
 enum class ComputeUnit : uint8_t {
-#define COMPUTE_UNIT(name, feature, operands, sums, terms, rows, units, isExact, speed, limit,     \
+#define COMPUTE_UNIT(name, feature, operands, sums, kGroup, rows, kGroups, isExact, speed, limit,  \
                      share)                                                                        \
   name,
 #include "drumlin/target/ComputeUnits.def"
@@ -23,8 +23,8 @@ struct ComputeUnitInfo {
   std::string_view name;
   std::string_view feature;                  // of a processor, as LLVM names it; empty: all have it
   std::optional<ElementType> operands, sums; // nothing: any, in the type of the sums
-  int64_t terms;                             // neighbouring terms of k in one of its elements
-  int64_t rows, units;                       // of one instruction: rows, and elements of k
+  int64_t kGroup;                            // neighbouring elements of k in one of its elements
+  int64_t rows, kGroups;                     // of one instruction
   bool isExact; // products and sums are those of single instructions in the type of the sums
   double speed; // operations for each of f32's multiply-adds
 

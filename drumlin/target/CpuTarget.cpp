@@ -95,7 +95,7 @@ std::vector<TargetUnit> CpuTarget::units() const {
     if (has(each.unit)) {
       std::string operands(each.operands ? drumlin::name(*each.operands) : "f32");
       made.push_back({std::string(each.name), std::move(operands), each.rows, registerLanes(4),
-                      each.terms * each.units, operationsPerSecond(each.unit)});
+                      each.kGroup * each.kGroups, operationsPerSecond(each.unit)});
     }
   }
   return made;

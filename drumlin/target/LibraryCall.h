@@ -53,7 +53,7 @@ enum class LibraryEpilogue : uint8_t {
 #include "drumlin/target/LibraryEpilogues.def"
 };
 
-// A matrix in memory: `rows` elements in a row, `ld` elements from one column to the next.
+// A matrix in memory: `rows` contiguous elements, `ld` elements from one column to the next.
 struct LibraryMatrix {
   std::string pointer; // an input or an output of the kernel, as the plan names it
   int64_t offsetBytes = 0;

@@ -27,7 +27,7 @@ std::span<const LibraryAux> libraryAuxTypes();
 
 enum class LibraryRule : uint8_t {
   LargestSize,       // of rows, columns, batches: at most the value
-  Fp8DepthInRow,     // floats of 8 bits lie with the contracted dimension in a row
+  Fp8DepthInRow,     // the contracting dimension of floats of 8 bits is contiguous
   Fp4DepthInRow,     // the same of floats of 4 bits
   MxDepthInRow,      // the same of operands with MX scales
   IntegerDepthInRow, // the same of integers
@@ -71,7 +71,7 @@ std::optional<std::string_view> epilogueName(const GpuTarget &target, LibraryEpi
 
 // A float of 8 bits or fewer.
 bool isNarrow(ElementType type);
-// The rule by which an operand of this type must lie with the contracted dimension in a row (the
+// The rule by which an operand of this type must have a contiguous contracting dimension (the
 // "TN" format); null where either order will do.
 const LibraryRuleRow *depthInRowRule(const GpuTarget &target, ElementType type, bool hasMxScales);
 

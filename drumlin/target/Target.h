@@ -14,8 +14,8 @@ namespace drumlin {
 struct TargetUnit {
   std::string name;     // `bf16_pairs`
   std::string operands; // element types, in words
-  // Of what one instruction multiplies: rows × terms by terms × columns, in elements.
-  int64_t rows = 0, columns = 0, terms = 0;
+  // Of what one instruction multiplies: rows × depth by depth × columns, in elements.
+  int64_t rows = 0, columns = 0, depth = 0;
   double operationsPerSecond = 0; // of one core; a multiply-add counts as two
 };
 

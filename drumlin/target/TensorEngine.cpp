@@ -88,7 +88,8 @@ static int64_t instructionFlops(const TensorEngine &engine, int64_t elements) {
 }
 
 // Products with `held` columns of one operand in the array and `moving` of the other.
-static int64_t walkProduct(const TensorEngine &engine, int64_t k, int64_t held, int64_t moving) {
+static int64_t traverseProduct(const TensorEngine &engine, int64_t k, int64_t held,
+                               int64_t moving) {
   int64_t flops = 0;
   for (Tiles depth : tilesOf(k, engine.rows)) {
     for (Tiles stationary : tilesOf(held, engine.columns)) {
@@ -103,7 +104,8 @@ static int64_t walkProduct(const TensorEngine &engine, int64_t k, int64_t held, 
   return flops;
 }
 
-int64_t walkTranspose(const TensorEngine &engine, int64_t count, int64_t rows, int64_t columns) {
+int64_t traverseTransposed(const TensorEngine &engine, int64_t count, int64_t rows,
+                           int64_t columns) {
   int64_t flops = 0;
   for (Tiles down : tilesOf(rows, engine.rows)) {
     for (Tiles along : tilesOf(columns, engine.columns)) {
@@ -114,20 +116,20 @@ int64_t walkTranspose(const TensorEngine &engine, int64_t count, int64_t rows, i
   return multiplySaturating(count, flops);
 }
 
-EngineFlops walkTiles(const TensorEngine &engine, const EngineProduct &product) {
+EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product) {
   EngineFlops flops;
   flops.model =
       multiplySaturating(multiplySaturating(2, product.batch),
                          multiplySaturating(multiplySaturating(product.m, product.n), product.k));
-  int64_t holdingRhs = walkProduct(engine, product.k, product.n, product.m);
-  int64_t holdingLhs = walkProduct(engine, product.k, product.m, product.n);
+  int64_t holdingRhs = traverseProduct(engine, product.k, product.n, product.m);
+  int64_t holdingLhs = traverseProduct(engine, product.k, product.m, product.n);
   flops.holdsRhs = holdingRhs <= holdingLhs;
   flops.matmul = multiplySaturating(product.batch, std::min(holdingRhs, holdingLhs));
   if (product.turnsLhs) {
-    flops.turnLhs = walkTranspose(engine, product.batch, product.m, product.k);
+    flops.turnLhs = traverseTransposed(engine, product.batch, product.m, product.k);
   }
   if (product.turnsRhs) {
-    flops.turnRhs = walkTranspose(engine, product.batch, product.n, product.k);
+    flops.turnRhs = traverseTransposed(engine, product.batch, product.n, product.k);
   }
   return flops;
 }

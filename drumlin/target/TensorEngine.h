@@ -54,10 +54,11 @@ struct EngineFlops {
   int64_t transposes() const;
 };
 
-// Walks the tiles of a product: tiles at the edges hold the array as long as whole ones. Counts
-// saturate.
-EngineFlops walkTiles(const TensorEngine &engine, const EngineProduct &product);
+// Traversals the tiles of a product: tiles at the edges hold the array as long as whole ones.
+// Counts saturate.
+EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product);
 // Of transposes of `count` matrices rows × columns.
-int64_t walkTranspose(const TensorEngine &engine, int64_t count, int64_t rows, int64_t columns);
+int64_t traverseTransposed(const TensorEngine &engine, int64_t count, int64_t rows,
+                           int64_t columns);
 
 } // namespace drumlin

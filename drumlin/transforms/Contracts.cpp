@@ -23,14 +23,14 @@ namespace drumlin {
 // and transposes come on top. Some walks of a kernel's region recurse over it.
 static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
-// Walks the operations that are not inside kernels.
-static std::optional<Breach>
+// Traversals the operations that are not inside kernels.
+static std::optional<Violation>
 walkOutsideKernels(ModuleOp module,
                    llvm::function_ref<std::optional<std::string>(Operation *)> problem) {
-  std::optional<Breach> breach;
+  std::optional<Violation> violation;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (std::optional<std::string> found = problem(op)) {
-      breach = Breach{op, *found};
+      violation = Violation{op, *found};
       return WalkResult::interrupt();
     }
     bool isKernel = plan::kernelKindOf(op) || isa<plan::KernelOp>(op);
@@ -38,10 +38,10 @@ walkOutsideKernels(ModuleOp module,
     bool isForeign = classify(op) == OperationClass::Other && !isa<ModuleOp, func::FuncOp>(op);
     return isKernel || isForeign ? WalkResult::skip() : WalkResult::advance();
   });
-  return breach;
+  return violation;
 }
 
-static std::optional<Breach> checkNoCalls(ModuleOp module) {
+static std::optional<Violation> checkNoCalls(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (isa<func::CallOp, stablehlo::CompositeOp>(op)) {
       return "a call is left";
@@ -68,40 +68,41 @@ static bool isHeroOf(plan::KernelKind kind, Operation *op) {
 
 // What is wrong about a kernel: code generation takes for granted that there is one hero of its
 // kind in it, and beside that only what it can compute element by element.
-static std::optional<Breach> findBadKernel(Operation *kernel, plan::KernelKind kind) {
+static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKind kind) {
   Block &region = kernel->getRegion(0).front();
   if (region.empty() || !isa<plan::YieldOp>(region.back())) {
-    return Breach{kernel, "a kernel doesn't end with `plan.yield`"};
+    return Violation{kernel, "a kernel doesn't end with `plan.yield`"};
   }
   Operation *hero = nullptr;
   for (Operation &op : region.without_terminator()) {
     bool isHero = isHeroOf(kind, &op);
     if (isHero ? hero != nullptr : !isFusible(&op)) {
-      return Breach{&op, "`" + op.getName().getStringRef().str() +
-                             "` can't be in this kernel of kind `" +
-                             plan::stringifyKernelKind(kind).str() + "`"};
+      return Violation{&op, "`" + op.getName().getStringRef().str() +
+                                "` can't be in this kernel of kind `" +
+                                plan::stringifyKernelKind(kind).str() + "`"};
     }
     hero = isHero ? &op : hero;
   }
   std::string name = plan::stringifyKernelKind(kind).str();
   if (!hero && kind != plan::KernelKind::loop) {
-    return Breach{kernel, "a kernel of kind `" + name + "` has no hero"};
+    return Violation{kernel, "a kernel of kind `" + name + "` has no hero"};
   }
   bool yieldsAnything = kind == plan::KernelKind::loop || kind == plan::KernelKind::gemm;
   for (Value yielded : region.back().getOperands()) {
     if (!yieldsAnything && yielded.getDefiningOp() != hero) {
-      return Breach{kernel, "a kernel of kind `" + name + "` yields other values than its hero's"};
+      return Violation{kernel,
+                       "a kernel of kind `" + name + "` yields other values than its hero's"};
     }
   }
   if (llvm::range_size(region) > maxOutlinedOperations) {
-    return Breach{kernel, "a kernel has more than " + std::to_string(maxOutlinedOperations) +
-                              " operations"};
+    return Violation{kernel, "a kernel has more than " + std::to_string(maxOutlinedOperations) +
+                                 " operations"};
   }
   return std::nullopt;
 }
 
-static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
-  std::optional<Breach> breach =
+static std::optional<Violation> checkHeroesInKernels(ModuleOp module) {
+  std::optional<Violation> violation =
       walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
         if (classify(op) == OperationClass::Hero) {
           return "`" + op->getName().getStringRef().str() + "` is outside a kernel";
@@ -111,17 +112,17 @@ static std::optional<Breach> checkHeroesInKernels(ModuleOp module) {
   module.walk([&](Operation *op) {
     auto symbol = dyn_cast<plan::KernelOp>(op);
     std::optional<plan::KernelKind> kind = symbol ? symbol.getKind() : plan::kernelKindOf(op);
-    if (kind && !breach) {
-      breach = findBadKernel(op, *kind);
+    if (kind && !violation) {
+      violation = findBadKernel(op, *kind);
     }
-    return breach ? WalkResult::interrupt() : WalkResult::advance();
+    return violation ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return breach;
+  return violation;
 }
 
 // Kernels as they are formed, and once they are symbols.
-static std::optional<Breach> checkEpilogues(ModuleOp module) {
-  std::optional<Breach> breach;
+static std::optional<Violation> checkEpilogues(ModuleOp module) {
+  std::optional<Violation> violation;
   module.walk([&](Operation *op) {
     std::optional<plan::KernelKind> kind = plan::kernelKindOf(op);
     if (auto kernel = dyn_cast<plan::KernelOp>(op)) {
@@ -132,15 +133,15 @@ static std::optional<Breach> checkEpilogues(ModuleOp module) {
     }
     if (std::optional<EpilogueProblem> problem =
             findEpilogueProblem(*kind, op->getRegion(0).front())) {
-      breach = Breach{problem->op, problem->what};
+      violation = Violation{problem->op, problem->what};
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
   });
-  return breach;
+  return violation;
 }
 
-static std::optional<Breach> checkAllInKernels(ModuleOp module) {
+static std::optional<Violation> checkAllInKernels(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     bool allowed = isa<stablehlo::ConstantOp, stablehlo::ReshapeOp>(op) || !isFusible(op);
     if (!allowed) {
@@ -150,7 +151,7 @@ static std::optional<Breach> checkAllInKernels(ModuleOp module) {
   });
 }
 
-static std::optional<Breach> checkReshapesAreBitcasts(ModuleOp module) {
+static std::optional<Violation> checkReshapesAreBitcasts(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (isa<stablehlo::ReshapeOp>(op)) {
       return "a reshape between kernels is no bitcast";
@@ -160,7 +161,7 @@ static std::optional<Breach> checkReshapesAreBitcasts(ModuleOp module) {
 }
 
 // What a bitcast says it is: a reshape under which no byte moves, of its operand's type to its own.
-static std::optional<Breach> checkBitcasts(ModuleOp module) {
+static std::optional<Violation> checkBitcasts(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     auto bitcast = dyn_cast<plan::BitcastOp>(op);
     if (!bitcast) {
@@ -189,7 +190,7 @@ static std::optional<Breach> checkBitcasts(ModuleOp module) {
   });
 }
 
-static std::optional<Breach> checkRowMajor(ModuleOp module) {
+static std::optional<Violation> checkRowMajor(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (op->hasAttr(layoutsAttribute)) {
       return "a value has a layout beside its type";
@@ -218,43 +219,43 @@ static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
          haveSameBytes(logicalShape(type, made), *order, made);
 }
 
-static std::optional<Breach> checkCallerLayouts(ModuleOp module) {
+static std::optional<Violation> checkCallerLayouts(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (!isHonoured(function.getArgAttr(i, layoutModeAttribute),
                       function.getArgAttr(i, layoutAttribute), function.getArgumentTypes()[i])) {
-        return Breach{function, "argument " + std::to_string(i) + " lies in another order"};
+        return Violation{function, "argument " + std::to_string(i) + " lies in another order"};
       }
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       if (!isHonoured(function.getResultAttr(i, layoutModeAttribute),
                       function.getResultAttr(i, layoutAttribute), function.getResultTypes()[i])) {
-        return Breach{function, "result " + std::to_string(i) + " lies in another order"};
+        return Violation{function, "result " + std::to_string(i) + " lies in another order"};
       }
     }
   }
   return std::nullopt;
 }
 
-static std::optional<Breach> checkKernelsScheduled(ModuleOp module) {
-  std::optional<Breach> breach;
+static std::optional<Violation> checkKernelsScheduled(ModuleOp module) {
+  std::optional<Violation> violation;
   module.walk([&](Operation *op) {
     bool isKernel = isa<plan::KernelOp>(op) || plan::kernelKindOf(op);
     if (isKernel && !plan::hasSchedule(op)) {
-      breach = Breach{op, "a kernel has no schedule"};
+      violation = Violation{op, "a kernel has no schedule"};
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
   });
-  return breach;
+  return violation;
 }
 
-static std::optional<Breach> checkKernelsOutlined(ModuleOp module) {
+static std::optional<Violation> checkKernelsOutlined(ModuleOp module) {
   llvm::DenseSet<StringAttr> keys;
   SymbolTable symbols(module);
   for (auto kernel : module.getOps<plan::KernelOp>()) {
     if (!keys.insert(kernel.getKeyAttr()).second) {
-      return Breach{kernel, "two kernels have the same key"};
+      return Violation{kernel, "two kernels have the same key"};
     }
   }
   return walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
@@ -290,7 +291,7 @@ class MemoryCheck {
 public:
   explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
 
-  std::optional<Breach> run(func::FuncOp function) {
+  std::optional<Violation> run(func::FuncOp function) {
     for (BlockArgument argument : function.getArguments()) {
       if (donatedTo(argument)) {
         write(argument);
@@ -299,7 +300,7 @@ public:
     listWrites(function.getBody().front());
     visit(function.getBody().front());
     checkResults(function.getBody().front().getTerminator());
-    return breach;
+    return violation;
   }
 
 private:
@@ -407,8 +408,8 @@ private:
     if ((!defining && !isDonated) || isa_and_nonnull<stablehlo::ConstantOp>(defining)) {
       return; // other arguments and weights are never written
     }
-    if (!isThere(value) && !breach) {
-      breach = Breach{reader, "reads a value whose memory was given to another one"};
+    if (!isThere(value) && !violation) {
+      violation = Violation{reader, "reads a value whose memory was given to another one"};
     }
   }
 
@@ -478,9 +479,9 @@ private:
     for (OpOperand &operand : terminator->getOpOperands()) {
       Memory wanted = {static_cast<int>(plan::SlotKind::result), operand.getOperandNumber()};
       Place place = placeOf(operand.get());
-      if ((place.memory != wanted || place.begin != 0) && !breach) {
-        breach = Breach{terminator, "result " + std::to_string(operand.getOperandNumber()) +
-                                        " lies in another place than its own"};
+      if ((place.memory != wanted || place.begin != 0) && !violation) {
+        violation = Violation{terminator, "result " + std::to_string(operand.getOperandNumber()) +
+                                              " lies in another place than its own"};
       }
     }
   }
@@ -498,8 +499,8 @@ private:
       Place place = placeOf(result);
       bool isApart =
           llvm::all_of(written, [&](const Place &other) { return areDisjoint(place, other); });
-      if (!isApart && !breach) {
-        breach = Breach{launch, "two results of a kernel share memory"};
+      if (!isApart && !violation) {
+        violation = Violation{launch, "two results of a kernel share memory"};
       }
       written.push_back(place);
       for (OpOperand &operand : launch->getOpOperands()) {
@@ -515,8 +516,8 @@ private:
             areDisjoint(read, place) ||
             (isSame && kernel &&
              mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber()));
-        if (!fits && !breach) {
-          breach = Breach{launch, "a kernel writes over what it still reads"};
+        if (!fits && !violation) {
+          violation = Violation{launch, "a kernel writes over what it still reads"};
         }
       }
     }
@@ -570,7 +571,7 @@ private:
   SmallVector<Change> changes;
   std::vector<Place> writes;
   llvm::DenseMap<Operation *, std::pair<size_t, size_t>> writesInside;
-  std::optional<Breach> breach;
+  std::optional<Violation> violation;
 };
 } // namespace
 
@@ -606,15 +607,15 @@ static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp functi
   return std::nullopt;
 }
 
-static std::optional<Breach> checkSlots(ModuleOp module) {
+static std::optional<Violation> checkSlots(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
     if (!arena || !arena.getType().isSignlessInteger(64) || arena.getInt() < 0) {
-      return Breach{function, "the arena has no size"};
+      return Violation{function, "the arena has no size"};
     }
     auto nextWeight = static_cast<int64_t>(weightCount(function));
-    std::optional<Breach> missing =
+    std::optional<Violation> missing =
         walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
           bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
           std::optional<std::string> bad = needsSlots ? findBadSlot(op, function) : std::nullopt;
@@ -632,8 +633,8 @@ static std::optional<Breach> checkSlots(ModuleOp module) {
     if (missing) {
       return missing;
     }
-    if (std::optional<Breach> breach = MemoryCheck(symbols).run(function)) {
-      return breach;
+    if (std::optional<Violation> violation = MemoryCheck(symbols).run(function)) {
+      return violation;
     }
   }
   return std::nullopt;
@@ -690,9 +691,10 @@ public:
 
   void runOnOperation() override {
     for (const Contract *contract : contracts) {
-      if (std::optional<Breach> breach = contract->check(getOperation())) {
-        breach->op->emitError("pass `") << after << "` broke the contract `" << contract->name
-                                        << "` (" << contract->statement << "): " << breach->what;
+      if (std::optional<Violation> violation = contract->check(getOperation())) {
+        violation->op->emitError("pass `")
+            << after << "` broke the contract `" << contract->name << "` (" << contract->statement
+            << "): " << violation->what;
         return signalPassFailure();
       }
     }

@@ -13,7 +13,7 @@
 namespace drumlin {
 
 // A broken contract: where, and what was seen.
-struct Breach {
+struct Violation {
   mlir::Operation *op;
   std::string what;
 };
@@ -22,7 +22,7 @@ struct Contract {
   std::string_view name;
   std::string_view statement;
   std::string_view guaranteedBy; // the flag of the pass from which on it holds
-  std::optional<Breach> (*check)(mlir::ModuleOp);
+  std::optional<Violation> (*check)(mlir::ModuleOp);
 };
 
 // All contracts, in the order in which they come to hold.

@@ -15,12 +15,12 @@ size_t sizeInKernel(Operation *op) {
   return isa<stablehlo::ConcatenateOp>(op) ? std::max<size_t>(op->getNumOperands() / 2, 1) : 1;
 }
 
-size_t KernelDraft::size() const {
+size_t KernelGroup::size() const {
   size_t sum = 0;
-  for (Operation *op : members) {
+  for (Operation *op : fused) {
     sum += sizeInKernel(op);
   }
-  for (Operation *op : copies) {
+  for (Operation *op : rematerialized) {
     sum += sizeInKernel(op);
   }
   return sum;
@@ -34,24 +34,24 @@ bool isKernelConstant(Operation *op) {
   return elements && (elements.isSplat() || elements.getNumElements() <= maxKernelConstantElements);
 }
 
-static bool isUsedOutside(Value value, const KernelDraft &draft) {
+static bool isUsedOutside(Value value, const KernelGroup &group) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    // A user inside a member's region (a reducer) is the member's.
+    // A user inside a fused operation's region (a reducer) is that operation's.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
-    return !ancestor || !draft.members.contains(ancestor);
+    return !ancestor || !group.fused.contains(ancestor);
   });
 }
 
-Operation *formKernel(const KernelDraft &draft) {
-  SmallVector<Operation *> ops(draft.members.begin(), draft.members.end());
-  ops.append(draft.copies.begin(), draft.copies.end());
+Operation *formKernel(const KernelGroup &group) {
+  SmallVector<Operation *> ops(group.fused.begin(), group.fused.end());
+  ops.append(group.rematerialized.begin(), group.rematerialized.end());
   llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
 
   llvm::SetVector<Value> inputs;
   llvm::SetVector<Operation *> constants;
   auto addInput = [&](Value value) {
     Operation *defining = value.getDefiningOp();
-    if (defining && draft.contains(defining)) {
+    if (defining && group.contains(defining)) {
       return;
     }
     if (isKernelConstant(defining)) {
@@ -72,9 +72,9 @@ Operation *formKernel(const KernelDraft &draft) {
   }
   SmallVector<Value> outputs;
   for (Operation *op : ops) {
-    if (draft.members.contains(op)) {
+    if (group.fused.contains(op)) {
       for (Value result : op->getResults()) {
-        if (isUsedOutside(result, draft)) {
+        if (isUsedOutside(result, group)) {
           outputs.push_back(result);
         }
       }
@@ -82,14 +82,14 @@ Operation *formKernel(const KernelDraft &draft) {
   }
 
   Operation *last = nullptr;
-  for (Operation *op : draft.members) {
+  for (Operation *op : group.fused) {
     last = !last || last->isBeforeInBlock(op) ? op : last;
   }
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);
-  Location loc = plan::mergeLocations(last->getContext(), draft.members.getArrayRef());
+  Location loc = plan::mergeLocations(last->getContext(), group.fused.getArrayRef());
   Operation *kernel = plan::createKernelForming(
-      builder, loc, draft.kind, ValueRange(outputs).getTypes(), inputs.getArrayRef());
+      builder, loc, group.kind, ValueRange(outputs).getTypes(), inputs.getArrayRef());
   Block &body = kernel->getRegion(0).front();
   IRMapping mapping;
   mapping.map(inputs.getArrayRef(), body.getArguments());
@@ -109,7 +109,7 @@ Operation *formKernel(const KernelDraft &draft) {
   for (auto [output, result] : llvm::zip(outputs, kernel->getResults())) {
     output.replaceUsesWithIf(result, [&](OpOperand &use) {
       Operation *ancestor = kernel->getBlock()->findAncestorOpInBlock(*use.getOwner());
-      return !ancestor || (!draft.members.contains(ancestor) && ancestor != kernel);
+      return !ancestor || (!group.fused.contains(ancestor) && ancestor != kernel);
     });
   }
   for (Operation *op : llvm::reverse(ops)) {
@@ -139,14 +139,14 @@ void restoreOrder(Block &block) {
   }
 }
 
-bool dependsOnDraftThroughOutside(Value value, const KernelDraft &draft) {
+bool dependsOnGroupThroughOutside(Value value, const KernelGroup &group) {
   Operation *start = value.getDefiningOp();
-  if (!start || draft.members.empty()) {
+  if (!start || group.fused.empty()) {
     return false;
   }
-  // What comes before the draft's first member can't depend on it.
-  Operation *first = draft.members.front();
-  for (Operation *op : draft.members) {
+  // What comes before the group's first operation can't depend on it.
+  Operation *first = group.fused.front();
+  for (Operation *op : group.fused) {
     first = op->isBeforeInBlock(first) ? op : first;
   }
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -157,7 +157,7 @@ bool dependsOnDraftThroughOutside(Value value, const KernelDraft &draft) {
         op->isBeforeInBlock(first)) {
       continue;
     }
-    if (draft.members.contains(op)) {
+    if (group.fused.contains(op)) {
       return true;
     }
     for (Value operand : op->getOperands()) {

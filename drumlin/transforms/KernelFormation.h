@@ -7,14 +7,18 @@
 
 namespace drumlin {
 
-struct KernelDraft {
+// The operations of a kernel that isn't formed yet.
+struct KernelGroup {
   plan::KernelKind kind = plan::KernelKind::loop;
   mlir::Operation *hero = nullptr; // of a kernel that isn't a loop
-  llvm::SetVector<mlir::Operation *>
-      members; // computed here; results with users outside become outputs
-  llvm::SetVector<mlir::Operation *> copies; // computed here as well as elsewhere: never outputs
+  // Computed here; results with users outside become outputs.
+  llvm::SetVector<mlir::Operation *> fused;
+  // Computed here as well as elsewhere: never outputs.
+  llvm::SetVector<mlir::Operation *> rematerialized;
 
-  bool contains(mlir::Operation *op) const { return members.contains(op) || copies.contains(op); }
+  bool contains(mlir::Operation *op) const {
+    return fused.contains(op) || rematerialized.contains(op);
+  }
   size_t size() const; // by sizeInKernel()
 };
 
@@ -32,10 +36,10 @@ inline constexpr int64_t maxKernelConstantElements = 64;
 // Whether a constant operation is copied into the kernels that use it.
 bool isKernelConstant(mlir::Operation *op);
 
-// Replaces the draft's members by one operation, whose region computes what has users outside.
-// Constants that members use are copied in. Afterwards the block may be out of order: see
+// Replaces the group's operations by one, whose region computes what has users outside. Constants
+// that they use are copied in. Afterwards the block may be out of order: see
 // restoreOrder().
-mlir::Operation *formKernel(const KernelDraft &draft);
+mlir::Operation *formKernel(const KernelGroup &group);
 
 // Puts the operations of a kernel's block into an order in which values are defined before their
 // uses, if users of the kernel stand before it; changes as little as it can.
@@ -43,8 +47,8 @@ void restoreOrder(mlir::Operation *kernel);
 // The same for all operations of a block.
 void restoreOrder(mlir::Block &block);
 
-// Whether `value` (computed in the block) depends on a member of the draft through an operation
-// outside it; then an operation that uses it can't join the draft.
-bool dependsOnDraftThroughOutside(mlir::Value value, const KernelDraft &draft);
+// Whether `value` (computed in the block) depends on one of the group through an operation
+// outside it; then an operation that uses it can't join the group.
+bool dependsOnGroupThroughOutside(mlir::Value value, const KernelGroup &group);
 
 } // namespace drumlin

@@ -100,7 +100,7 @@ const RuleInfo *findRule(std::string_view name) {
   return found == allRules().end() ? nullptr : &*found;
 }
 
-Decision Ledger::settled(Rule rule, Decision decision) const {
+Decision Ledger::unlessOff(Rule rule, Decision decision) const {
   assert(info(rule).kind == RuleKind::Decides && "what can't be turned off is recorded");
   if (decision.isTaken() && llvm::is_contained(disabledRules, info(rule).name)) {
     Decision off = Decision::declined(Reason::TurnedOff);
@@ -111,15 +111,15 @@ Decision Ledger::settled(Rule rule, Decision decision) const {
   return decision;
 }
 
-Decision Ledger::settle(Rule rule, mlir::Operation *about, Decision decision) {
-  decision = settled(rule, std::move(decision));
+Decision Ledger::recordUnlessOff(Rule rule, mlir::Operation *about, Decision decision) {
+  decision = unlessOff(rule, std::move(decision));
   record(rule, about, decision);
   return decision;
 }
 
-Decision Ledger::settle(Rule rule, mlir::BlockArgument about, std::string_view name,
-                        Decision decision) {
-  decision = settled(rule, std::move(decision));
+Decision Ledger::recordUnlessOff(Rule rule, mlir::BlockArgument about, std::string_view name,
+                                 Decision decision) {
+  decision = unlessOff(rule, std::move(decision));
   record(rule, about, name, decision);
   return decision;
 }

@@ -124,8 +124,9 @@ public:
   // One more operation that a rule which counts has changed.
   void count(Rule rule, mlir::Location about, std::string_view operation);
   // The same for a rule that does what the result says: a rule that is turned off is declined.
-  Decision settle(Rule rule, mlir::Operation *about, Decision decision);
-  Decision settle(Rule rule, mlir::BlockArgument about, std::string_view name, Decision decision);
+  Decision recordUnlessOff(Rule rule, mlir::Operation *about, Decision decision);
+  Decision recordUnlessOff(Rule rule, mlir::BlockArgument about, std::string_view name,
+                           Decision decision);
 
   // Between this and the next one, hasAnswered() is about what is recorded meanwhile.
   void beginPass() { answered.clear(); }
@@ -144,7 +145,7 @@ private:
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::string>;
   static Key keyOf(const LedgerEntry &entry);
   void put(LedgerEntry entry, const Decision &decision);
-  Decision settled(Rule rule, Decision decision) const;
+  Decision unlessOff(Rule rule, Decision decision) const;
 
   std::string phase;
   std::vector<std::string> disabledRules;

@@ -95,7 +95,7 @@ private:
     return convert(convert(x, between), x.type.element);
   }
   Named operand(const Shape &batch, int64_t free, int64_t depth, ElementType type, ElementType wide,
-                bool &isTurned);
+                bool &isTransposed);
   Named bend(const Named &x);
   Named gelu(const Named &x);
   Named step(Named x);
@@ -113,11 +113,11 @@ private:
 } // namespace
 
 Named Layer::operand(const Shape &batch, int64_t free, int64_t depth, ElementType type,
-                     ElementType wide, bool &isTurned) {
-  isTurned = random.chance(50);
+                     ElementType wide, bool &isTransposed) {
+  isTransposed = random.chance(50);
   Shape shape = batch;
-  shape.push_back(isTurned ? depth : free);
-  shape.push_back(isTurned ? free : depth);
+  shape.push_back(isTransposed ? depth : free);
+  shape.push_back(isTransposed ? free : depth);
   Named value;
   if (random.chance(12)) { // a part of a larger one
     Shape larger = shape;
@@ -137,7 +137,7 @@ Named Layer::operand(const Shape &batch, int64_t free, int64_t depth, ElementTyp
   }
   if (random.chance(15)) {
     value = turned(value);
-    isTurned = !isTurned;
+    isTransposed = !isTransposed;
   }
   if (random.chance(8)) {
     value = convert(value, random.pick({ElementType::F8E5M2, ElementType::UI8, ElementType::BF16,
@@ -256,9 +256,9 @@ std::string Layer::make() {
   }
   auto size = [&] { return random.chance(85) ? 16 * random.between(1, 3) : random.between(1, 20); };
   int64_t m = size(), n = random.chance(45) ? m : size(), k = size();
-  bool lhsTurned = false, rhsTurned = false;
-  Named lhs = operand(batch, m, k, types.lhs, types.wide, lhsTurned);
-  Named rhs = operand(batch, n, k, types.rhs, types.wide, rhsTurned);
+  bool lhsTransposed = false, rhsTransposed = false;
+  Named lhs = operand(batch, m, k, types.lhs, types.wide, lhsTransposed);
+  Named rhs = operand(batch, n, k, types.rhs, types.wide, rhsTransposed);
   auto first = static_cast<int64_t>(batch.size());
   Shape shape = batch;
   shape.insert(shape.end(), {m, n});
@@ -266,9 +266,9 @@ std::string Layer::make() {
   TensorType type = {isAccumulated ? ElementType::F32 : types.wide, shape};
   std::string batching = batch.empty() ? "" : ", batching_dims = [0] x [0]";
   Named x = emit(type, "stablehlo.dot_general " + lhs.name + ", " + rhs.name + batching +
-                           ", contracting_dims = [" + std::to_string(first + !lhsTurned) + "] x [" +
-                           std::to_string(first + !rhsTurned) + "] : (" + lhs.type.text() + ", " +
-                           rhs.type.text() + ") -> " + type.text());
+                           ", contracting_dims = [" + std::to_string(first + !lhsTransposed) +
+                           "] x [" + std::to_string(first + !rhsTransposed) + "] : (" +
+                           lhs.type.text() + ", " + rhs.type.text() + ") -> " + type.text());
   std::vector<Named> chain = {x};
   for (int64_t steps = random.weighted<int64_t>({{30, 0}, {30, 1}, {20, 2}, {12, 3}, {8, 4}});
        steps > 0; --steps) {

@@ -231,8 +231,8 @@ def test_tensor_engines(call, tmp_path):
 }
 """)
     engine = ("--target", "trn1")
-    assert "turn-rhs: turned-at-each-call" in printed(call("why", "layer.mlir", *engine))
-    assert "turn-rhs: taken" in printed(call("why", "layer.mlir", *engine, "--static-args", 1))
+    assert "transpose-rhs: transposed-at-each-call" in printed(call("why", "layer.mlir", *engine))
+    assert "transpose-rhs: taken" in printed(call("why", "layer.mlir", *engine, "--static-args", 1))
     printed(call("plan", "layer.mlir", *engine, "--static-args", 1, "--lock", "static.lock"))
     assert "part rhs_fits" in (tmp_path / "static.lock").read_text()
     assert call("diff", "static.lock", "layer.mlir", *engine, "--static-args", 1).stdout == "the plans are the same\n"

@@ -113,7 +113,7 @@ def test_a_text_says_how_a_loop_runs(call, softmax, tmp_path, schedule, other_su
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.loop<[scan, tile = 1]>", "there is no prefix scan to follow"),
     ("#plan.loop<[rows, lanes = 20, tile = 1]>", "its lanes are 16 times a power of two"),
-    ("#plan.loop<[rows, tile = 1], [flat, tile = 16]>", "it has 2 walks for results of 1 shapes"),
+    ("#plan.loop<[rows, tile = 1], [flat, tile = 16]>", "it has 2 traversals for results of 1 shapes"),
     ("#plan.loop<[blocked, dimension = 1, tile = 1]>", "blocks are along a dimension before the last one")])
 def test_a_schedule_of_another_loop_is_refused(call, softmax, tmp_path, schedule, reason):
     with_schedule(call, tmp_path, schedule)

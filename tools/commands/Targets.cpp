@@ -73,9 +73,9 @@ private:
       std::printf("  features: %s\n", llvm::join(cpu->features, " ").c_str());
     }
     for (const TargetUnit &unit : target.units()) {
-      std::printf("  unit %s: %s, %lld x %lld, %lld terms at once, %.0f Gop/s a core\n",
-                  unit.name.c_str(), unit.operands.c_str(), static_cast<long long>(unit.rows),
-                  static_cast<long long>(unit.columns), static_cast<long long>(unit.terms),
+      std::printf("  unit %s: %s, %lld x %lld, %lld deep, %.0f Gop/s a core\n", unit.name.c_str(),
+                  unit.operands.c_str(), static_cast<long long>(unit.rows),
+                  static_cast<long long>(unit.columns), static_cast<long long>(unit.depth),
                   unit.operationsPerSecond / 1e9);
     }
     if (const auto *gpu = llvm::dyn_cast<GpuTarget>(&target)) {
@@ -95,7 +95,7 @@ private:
                                          {"operands", unit.operands},
                                          {"rows", unit.rows},
                                          {"columns", unit.columns},
-                                         {"terms", unit.terms},
+                                         {"depth", unit.depth},
                                          {"operations_per_second", unit.operationsPerSecond}});
     }
     llvm::json::Object made{{"name", target.name},

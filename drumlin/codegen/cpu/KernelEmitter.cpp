@@ -60,8 +60,8 @@ static bool hasNarrowIndices(plan::KernelOp kernel) {
 
 // Where the memory of an input is never that of an output, nothing that is written changes what is
 // read: what is the same in each step of a loop can then be read before it.
-static void tellApart(plan::KernelOp kernel, LLVMContext &context, MutableArrayRef<Buffer> inputs,
-                      MutableArrayRef<Buffer> outputs) {
+static void setAliasScopes(plan::KernelOp kernel, LLVMContext &context,
+                           MutableArrayRef<Buffer> inputs, MutableArrayRef<Buffer> outputs) {
   MDBuilder metadata(context);
   MDNode *domain = metadata.createAnonymousAliasScopeDomain("kernel");
   SmallVector<Metadata *> scopes;
@@ -76,7 +76,7 @@ static void tellApart(plan::KernelOp kernel, LLVMContext &context, MutableArrayR
         apart.push_back(scopes[j]);
       }
     }
-    input.apartFrom = apart.empty() ? nullptr : MDNode::get(context, apart);
+    input.noalias = apart.empty() ? nullptr : MDNode::get(context, apart);
   }
 }
 
@@ -135,7 +135,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   for (mlir::Value yielded : block.getTerminator()->getOperands()) {
     frame.outputs.push_back(bufferFor(yielded, loadPointer()));
   }
-  tellApart(kernel, context, inputs, frame.outputs);
+  setAliasScopes(kernel, context, inputs, frame.outputs);
   for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {
     emitter.bind(argument, buffer);
   }

@@ -51,8 +51,8 @@ struct LaunchDivergence {
 struct CheckedKernel {
   std::string kernel, kind, operation;
   int64_t calls = 0, divergentCalls = 0;
-  int64_t mostUlps = 0;
-  double mostRelative = 0;
+  int64_t maxUlps = 0;
+  double maxRelative = 0;
 };
 
 struct ResultCheck {

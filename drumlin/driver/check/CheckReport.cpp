@@ -45,8 +45,8 @@ std::string checkText(const CheckReport &report) {
                      counted(static_cast<int64_t>(report.kernels.size()), "kernel") +
                      " against the interpreter\n";
   for (const CheckedKernel &kernel : report.kernels) {
-    std::string ulps = kernel.mostUlps == noUlps ? "a NaN on one side"
-                                                 : counted(kernel.mostUlps, "ULP") + " apart";
+    std::string ulps =
+        kernel.maxUlps == noUlps ? "a NaN on one side" : counted(kernel.maxUlps, "ULP") + " apart";
     text += "  " + kernel.kernel + ": " + kernel.operation + ": " + counted(kernel.calls, "call") +
             ", at most " + ulps +
             (kernel.divergentCalls > 0
@@ -93,8 +93,8 @@ static void writeElements(llvm::json::OStream &out, const ElementCheck &check) {
   out.attribute("elements", check.elements);
   out.attribute("differing", check.differing);
   out.attribute("beyond", check.beyond);
-  writeUlps(out, "most_ulps", check.mostUlps);
-  writeNumber(out, "most_relative", check.mostRelative);
+  writeUlps(out, "most_ulps", check.maxUlps);
+  writeNumber(out, "most_relative", check.maxRelative);
   out.attribute("diverges", check.diverges);
   if (check.place >= 0) {
     out.attribute("place", check.place);
@@ -157,8 +157,8 @@ std::string checkJson(const CheckReport &report) {
           out.attribute("operation", kernel.operation);
           out.attribute("calls", kernel.calls);
           out.attribute("divergent_calls", kernel.divergentCalls);
-          writeUlps(out, "most_ulps", kernel.mostUlps);
-          writeNumber(out, "most_relative", kernel.mostRelative);
+          writeUlps(out, "most_ulps", kernel.maxUlps);
+          writeNumber(out, "most_relative", kernel.maxRelative);
         });
       }
     });

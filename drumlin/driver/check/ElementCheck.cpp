@@ -54,8 +54,8 @@ std::string ElementCheck::str() const {
                      (diverges ? "are beyond the tolerance" : "differ") + ", first at " +
                      std::to_string(place) + ": got " + numberText(got) + ", expected " +
                      numberText(expected) + ", " + ulpsText(ulps);
-  return text + (ulps == noUlps ? "" : " apart") + "; at most " + ulpsText(mostUlps) +
-         ", relative " + numberText(mostRelative);
+  return text + (ulps == noUlps ? "" : " apart") + "; at most " + ulpsText(maxUlps) +
+         ", relative " + numberText(maxRelative);
 }
 
 static uint64_t codeAt(const Tensor &tensor, int64_t i) {
@@ -182,8 +182,8 @@ ElementCheck checkElements(const Tensor &got, const Tensor &expected, const Chec
                   (rule.tolerance.relative && relative <= *rule.tolerance.relative) ||
                   (!allowances.empty() && (std::isinf(allowances[static_cast<size_t>(i)]) ||
                                            std::fabs(x - y) <= allowances[static_cast<size_t>(i)]));
-    check.mostUlps = std::max(check.mostUlps, ulps);
-    check.mostRelative = std::max(check.mostRelative, relative);
+    check.maxUlps = std::max(check.maxUlps, ulps);
+    check.maxRelative = std::max(check.maxRelative, relative);
     check.beyond += passes ? 0 : 1;
     if (check.place < 0 || (!passes && !hasBeyond)) {
       check.place = i;

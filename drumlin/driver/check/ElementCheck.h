@@ -35,8 +35,8 @@ struct ElementCheck {
   int64_t elements = 0;
   int64_t differing = 0; // other numbers, however near
   int64_t beyond = 0;    // further apart than the tolerance
-  int64_t mostUlps = 0;  // over all elements
-  double mostRelative = 0;
+  int64_t maxUlps = 0;   // over all elements
+  double maxRelative = 0;
   // The first element beyond, else the first that differs; -1 where all are equal.
   int64_t place = -1, ulps = 0;
   double got = 0, expected = 0;

@@ -159,8 +159,8 @@ private:
         check = checkElements(outputs[i], expected[i], options.tolerance, isRounded, 1,
                               allowancesOf(launch, inputs, expected)[i]);
       }
-      summary.mostUlps = std::max(summary.mostUlps, check.mostUlps);
-      summary.mostRelative = std::max(summary.mostRelative, check.mostRelative);
+      summary.maxUlps = std::max(summary.maxUlps, check.maxUlps);
+      summary.maxRelative = std::max(summary.maxRelative, check.maxRelative);
       if (!check.diverges || diverges) {
         continue;
       }

@@ -301,8 +301,8 @@ void DimensionClasses::write() {
 
 bool DimensionClasses::apply(Lead lead) {
   // Sizes flow along the program, and back through reshapes and loops.
-  constexpr int mostRounds = 16;
-  for (int round = 0; round < mostRounds; ++round) {
+  constexpr int maxRounds = 16;
+  for (int round = 0; round < maxRounds; ++round) {
     hasChanged = false;
     WalkResult walked = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
       return settle(op, lead) ? WalkResult::advance() : WalkResult::interrupt();

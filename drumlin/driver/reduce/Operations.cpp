@@ -68,8 +68,8 @@ static SmallVector<Value> valuesBefore(Operation *op, Type type) {
   };
   llvm::for_each(op->getOperands(), add);
   // Others are tried too, but each costs a try for each operation.
-  constexpr size_t mostOthers = 2;
-  size_t most = values.size() + mostOthers;
+  constexpr size_t maxOthers = 2;
+  size_t most = values.size() + maxOthers;
   for (Operation *before = op->getPrevNode(); before && values.size() < most;
        before = before->getPrevNode()) {
     llvm::for_each(before->getResults(), add);
@@ -77,7 +77,7 @@ static SmallVector<Value> valuesBefore(Operation *op, Type type) {
   for (Operation *around = op->getParentOp(); around && !isa<ModuleOp>(around);
        around = around->getParentOp()) {
     for (Region &region : around->getRegions()) {
-      if (region.isAncestor(op->getParentRegion()) && values.size() < most + mostOthers) {
+      if (region.isAncestor(op->getParentRegion()) && values.size() < most + maxOthers) {
         llvm::for_each(region.getArguments(), add);
       }
     }

@@ -273,7 +273,7 @@ void simplifyAttributes(Search &search) {
         return has;
       },
       1);
-  constexpr unsigned mostNumbers = 8;
+  constexpr unsigned maxNumbers = 8;
   forEachAttribute(
       search,
       [](Operation *op, NamedAttribute named, unsigned choice) {
@@ -284,7 +284,7 @@ void simplifyAttributes(Search &search) {
         op->setAttr(named.getName(), simple);
         return true;
       },
-      2 * mostNumbers);
+      2 * maxNumbers);
 }
 
 } // namespace drumlin::reduce

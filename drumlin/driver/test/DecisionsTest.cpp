@@ -321,8 +321,9 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
   return %0 : tensor<1x2048xf32>
 })",
        ""},
-      {"OperandAcrossPartitions", "turn-rhs", "stablehlo.dot_general", Reason::TurnedAtEachCall,
-       acrossPartitions(""), acrossPartitions(" {drumlin.static}"), "", "trn1"},
+      {"OperandAcrossPartitions", "transpose-rhs", "stablehlo.dot_general",
+       Reason::TransposedAtEachCall, acrossPartitions(""), acrossPartitions(" {drumlin.static}"),
+       "", "trn1"},
       {"SixtyFourBitsInNoLibrary", "select-library-call", "stablehlo.dot_general",
        Reason::NoLibraryCall, plainProduct("i64"), plainProduct("f32"), "", "sm_90"},
   };

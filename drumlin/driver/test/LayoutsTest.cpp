@@ -3,7 +3,7 @@
 // forced impose their layouts from the start.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
-#include "ReshapeWalk.h"
+#include "ReshapeTraversal.h"
 
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -67,7 +67,7 @@ static void askForLayouts(mlir::ModuleOp module, uint64_t seed) {
 static void walkWithLayouts(uint64_t first, uint64_t last) {
   size_t layouts = 0;
   for (uint64_t seed = first; seed < last; ++seed) {
-    TestProgram program(ReshapeWalk(seed).program(9));
+    TestProgram program(ReshapeTraversal(seed).program(9));
     ASSERT_TRUE(program.module);
     askForLayouts(*program.module, seed);
     std::string text;

@@ -3,7 +3,7 @@
 // pass that takes this back is named.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
-#include "ReshapeWalk.h"
+#include "ReshapeTraversal.h"
 
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -65,7 +65,7 @@ TEST(ReshapesTest, TheReportedProgramWithEachKernelThatItCanHave) {
 static void walk(uint64_t first, uint64_t last) {
   size_t bitcasts = 0;
   for (uint64_t seed = first; seed < last; ++seed) {
-    std::string text = ReshapeWalk(seed).program(9);
+    std::string text = ReshapeTraversal(seed).program(9);
     SCOPED_TRACE(text);
     TestProgram program(text);
     ASSERT_TRUE(program.module);

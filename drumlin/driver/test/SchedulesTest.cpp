@@ -78,22 +78,23 @@ static Schedules loopSchedules(mlir::Block &region, mlir::MLIRContext *context) 
   Schedules made;
   for (int64_t vectorLanes : {16, 32, 128, 24}) {
     for (int64_t tile : {int64_t(1), int64_t(3), vectorLanes, int64_t(0), int64_t(16 * 1024)}) {
-      LoopWalk walk;
-      walk.vectorLanes = vectorLanes;
-      walk.tile = tile;
+      LoopTraversal traversal;
+      traversal.vectorLanes = vectorLanes;
+      traversal.tile = tile;
       auto add = [&]() {
-        LoopSchedule schedule{{groups.size(), walk}};
+        LoopSchedule schedule{{groups.size(), traversal}};
         made.push_back(plan::LoopScheduleAttr::get(context, schedule));
       };
-      for (plan::WalkKind kind : {plan::WalkKind::flat, plan::WalkKind::rows, plan::WalkKind::scan,
-                                  plan::WalkKind::single}) {
-        walk.kind = kind;
+      for (plan::TraversalKind kind : {plan::TraversalKind::flat, plan::TraversalKind::rows,
+                                       plan::TraversalKind::scan, plan::TraversalKind::single}) {
+        traversal.kind = kind;
         add();
       }
-      walk.kind = plan::WalkKind::blocked;
-      for (walk.blockedDimension = -1; walk.blockedDimension < 3; ++walk.blockedDimension) {
+      traversal.kind = plan::TraversalKind::blocked;
+      for (traversal.blockedDimension = -1; traversal.blockedDimension < 3;
+           ++traversal.blockedDimension) {
         for (bool inRegisters : {false, true}) {
-          walk.inRegisters = inRegisters;
+          traversal.inRegisters = inRegisters;
           add();
         }
       }
@@ -291,10 +292,10 @@ static std::string selectAndScatter(bool isLastWhole) {
 TEST(SchedulesTest, OfWindows) {
   auto list = [](mlir::Block &, mlir::MLIRContext *context) {
     Schedules made;
-    for (plan::LaneUse walk : {plan::LaneUse::by_lanes, plan::LaneUse::one_by_one}) {
+    for (plan::LaneUse traversal : {plan::LaneUse::by_lanes, plan::LaneUse::one_by_one}) {
       for (int64_t tile : {0, 1, 2, 100}) {
         for (int64_t unrolled : {-1, 0, 1, 2, 3, 4, 5}) {
-          made.push_back(plan::WindowScheduleAttr::get(context, walk, tile, unrolled));
+          made.push_back(plan::WindowScheduleAttr::get(context, traversal, tile, unrolled));
         }
       }
     }
@@ -304,7 +305,7 @@ TEST(SchedulesTest, OfWindows) {
     return findScheduleFault(mlir::cast<plan::WindowScheduleAttr>(schedule), WindowProblem(region))
         .empty();
   };
-  // By lanes, three dimensions are walked; one by one, all four.
+  // By lanes, three dimensions are traversed; one by one, all four.
   std::string last = selectAndScatter(true), across = selectAndScatter(false);
   EXPECT_EQ(runWithEach<plan::WindowOp>(last.c_str(), list, fits).taken, 3u * 4 + 3u * 5);
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);

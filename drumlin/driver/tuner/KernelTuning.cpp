@@ -24,7 +24,7 @@
 namespace drumlin {
 
 // Kernels with larger arguments and results keep the cost model's schedule.
-static constexpr int64_t mostBytes = int64_t(2) << 30;
+static constexpr int64_t maxBytes = int64_t(2) << 30;
 // A sample lasts as long as this at least: far longer than reading the clock takes, far shorter
 // than the time that a busy machine gives to a thread at once.
 static constexpr double sampleSeconds = 100e-6;
@@ -59,10 +59,10 @@ Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuT
        {mlir::TypeRange(kernel.getBody().front().getArgumentTypes()), resultTypesOf(kernel)}) {
     for (mlir::Type type : types) {
       // No sum of two such sizes overflows.
-      bytes += std::min<int64_t>(static_cast<int64_t>(describeValue(type).bytes()), mostBytes + 1);
+      bytes += std::min<int64_t>(static_cast<int64_t>(describeValue(type).bytes()), maxBytes + 1);
     }
   }
-  if (bytes > mostBytes) {
+  if (bytes > maxBytes) {
     return none;
   }
   return gemmCandidates(kernel, target, numerics);
@@ -437,7 +437,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
         }
       }
     }
-    Decision decision = ledger.settle(Rule::TuneSchedule, kernel, decide(recorded));
+    Decision decision = ledger.recordUnlessOff(Rule::TuneSchedule, kernel, decide(recorded));
     if (decision.isTaken()) {
       setSchedule(kernel, findSchedule(*schedules, recorded.winner)->schedule);
       kernel.setKey(plan::kernelKey(kernel));

@@ -245,10 +245,10 @@ Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
 Status EntryScan::checkQuantized(const Entry &entry) const {
   ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
   uint64_t code = cursor.number();
-  constexpr uint64_t perAxis = 5, subChannel = 6, mostStorageBits = 32, denseElements = 18;
+  constexpr uint64_t perAxis = 5, subChannel = 6, maxStorageBits = 32, denseElements = 18;
   const Entry &storage = entries[entry.references[0]], &expressed = entries[entry.references[1]];
   bool isStored = storage.dialect == "builtin" && !storage.isText && storage.code == 0 &&
-                  storage.elementBits <= mostStorageBits;
+                  storage.elementBits <= maxStorageBits;
   bool isExpressed = expressed.dialect == "builtin" && expressed.elementBits != 0 &&
                      (expressed.isText || (expressed.code >= 3 && expressed.code <= 6));
   bool isEven = true;
@@ -444,7 +444,7 @@ Status EntryScan::scanEntry(size_t index) {
 
 // Depth first without recursion; an entry that is met again while it is open refers to itself.
 Status EntryScan::computeDepths() {
-  constexpr uint64_t largestWalk = uint64_t(1) << 28;
+  constexpr uint64_t largestTraversal = uint64_t(1) << 28;
   enum class State : uint8_t { New, Open, Finished };
   std::vector<State> states(entries.size(), State::New);
   std::vector<std::pair<size_t, size_t>> stack; // an entry, and its next reference
@@ -473,9 +473,10 @@ Status EntryScan::computeDepths() {
       entry.expanded = 1;
       for (size_t reference : entry.references) {
         entry.depth = std::max(entry.depth, entries[reference].depth + 1);
-        entry.expanded = std::min(entry.expanded + entries[reference].expanded, largestWalk + 1);
+        entry.expanded =
+            std::min(entry.expanded + entries[reference].expanded, largestTraversal + 1);
       }
-      if (entry.depth > in.limits.references || entry.expanded > largestWalk) {
+      if (entry.depth > in.limits.references || entry.expanded > largestTraversal) {
         return diagnose(DiagnosticCode::NestingTooDeep,
                         "attributes or types are nested deeper than " +
                             std::to_string(in.limits.references) +

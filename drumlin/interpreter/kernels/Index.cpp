@@ -58,10 +58,10 @@ void copyStrided(unsigned elementBytes, std::span<const int64_t> shape, const st
                                 strides.begin() + static_cast<std::ptrdiff_t>(inner));
   };
   int64_t bytes = elementBytes;
-  for (StridedWalk walk(outer, {first(sourceStrides), first(targetStrides)}); !walk.done();
-       walk.next()) {
-    copyRow(elementBytes, shape[inner], source + walk.position(0) * bytes, sourceStrides[inner],
-            target + walk.position(1) * bytes, targetStrides[inner]);
+  for (StridedTraversal traversal(outer, {first(sourceStrides), first(targetStrides)});
+       !traversal.done(); traversal.next()) {
+    copyRow(elementBytes, shape[inner], source + traversal.position(0) * bytes,
+            sourceStrides[inner], target + traversal.position(1) * bytes, targetStrides[inner]);
   }
 }
 

@@ -1,4 +1,5 @@
-// Index spaces: lexicographic walks and strided copies, shared by the kernels that move elements.
+// Index spaces: lexicographic traversals and strided copies, shared by the kernels that move
+// elements.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -89,10 +90,11 @@ inline std::vector<int64_t> pick(std::span<const int64_t> values,
   return picked;
 }
 
-// A walk over an index space that keeps one linear position for each of several stride vectors.
-class StridedWalk {
+// A traversal over an index space that keeps one linear position for each of several stride
+// vectors.
+class StridedTraversal {
 public:
-  StridedWalk(std::span<const int64_t> shape, std::vector<std::vector<int64_t>> strides)
+  StridedTraversal(std::span<const int64_t> shape, std::vector<std::vector<int64_t>> strides)
       : shape(shape.begin(), shape.end()), strides(std::move(strides)), index(shape.size(), 0),
         positions(this->strides.size(), 0), ended(isEmpty(shape)) {}
 

@@ -70,8 +70,8 @@ static void reduceInto(const Tensor &input, const Tensor &initial, Tensor &resul
   Shape outerStrides(strides.begin(), strides.end() - 1);
   const std::byte *source = input.data();
   C block[blockElements];
-  for (StridedWalk walk(outer, {outerStrides}); !walk.done(); walk.next()) {
-    C *target = sums.get() + walk.position(0);
+  for (StridedTraversal traversal(outer, {outerStrides}); !traversal.done(); traversal.next()) {
+    C *target = sums.get() + traversal.position(0);
     for (int64_t first = 0; first < length; first += blockElements) {
       int64_t count = std::min(blockElements, length - first);
       loadRun<C>(type, source, block, count);
@@ -138,10 +138,11 @@ Result<std::vector<Tensor>> reduce(std::span<const Tensor> inputs,
     results.push_back(std::move(*result));
   }
   int64_t position = 0;
-  for (StridedWalk walk(inputShape, {strides}); !walk.done(); walk.next(), ++position) {
+  for (StridedTraversal traversal(inputShape, {strides}); !traversal.done();
+       traversal.next(), ++position) {
     std::vector<Tensor> arguments;
     for (const Tensor &result : results) {
-      arguments.push_back(scalarAt(result, walk.position(0)));
+      arguments.push_back(scalarAt(result, traversal.position(0)));
     }
     for (const Tensor &value : *values) {
       arguments.push_back(scalarAt(value, position));
@@ -151,7 +152,7 @@ Result<std::vector<Tensor>> reduce(std::span<const Tensor> inputs,
       return combined;
     }
     for (size_t k = 0; k < results.size(); ++k) {
-      setElement(results[k], walk.position(0), (*combined)[k]);
+      setElement(results[k], traversal.position(0), (*combined)[k]);
     }
   }
   return results;

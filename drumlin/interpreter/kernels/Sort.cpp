@@ -91,9 +91,9 @@ Result<std::vector<Tensor>> sort(std::span<const Tensor> inputs, int64_t dimensi
   Shape slices = shape;
   slices[d] = std::min<int64_t>(shape[d], 1);
   std::vector<int64_t> order(static_cast<size_t>(shape[d]));
-  for (StridedWalk walk(slices, {strides}); !walk.done(); walk.next()) {
+  for (StridedTraversal traversal(slices, {strides}); !traversal.done(); traversal.next()) {
     for (size_t i = 0; i < order.size(); ++i) {
-      order[i] = walk.position(0) + static_cast<int64_t>(i) * strides[d];
+      order[i] = traversal.position(0) + static_cast<int64_t>(i) * strides[d];
     }
     if (Status sorted = sortSlice(inputs, comparator, order); !sorted) {
       return sorted.error();
@@ -101,7 +101,7 @@ Result<std::vector<Tensor>> sort(std::span<const Tensor> inputs, int64_t dimensi
     for (size_t k = 0; k < inputs.size(); ++k) {
       int64_t size = storageBytes(inputs[k].type());
       for (size_t i = 0; i < order.size(); ++i) {
-        int64_t target = walk.position(0) + static_cast<int64_t>(i) * strides[d];
+        int64_t target = traversal.position(0) + static_cast<int64_t>(i) * strides[d];
         std::memcpy(results[k].data() + target * size, inputs[k].data() + order[i] * size,
                     static_cast<size_t>(size));
       }

@@ -17,8 +17,9 @@ static std::vector<int64_t> windowOffsets(const ReductionWindow &window,
   for (size_t d = 0; d < steps.size(); ++d) {
     steps[d] *= window.windowDilations[d];
   }
-  for (StridedWalk walk(window.dimensions, {steps}); !walk.done(); walk.next()) {
-    offsets.push_back(walk.position(0));
+  for (StridedTraversal traversal(window.dimensions, {steps}); !traversal.done();
+       traversal.next()) {
+    offsets.push_back(traversal.position(0));
   }
   return offsets;
 }
@@ -52,8 +53,9 @@ static void reduceWindows(const Tensor &input, const Tensor &initial, Tensor &re
   loadRun<C>(type, initial.data(), &start, 1);
   bool exact = wide || type == ElementType::F64 || type == ElementType::C128;
   std::byte *target = result.data();
-  for (StridedWalk walk(result.shape(), {startStrides}); !walk.done(); walk.next()) {
-    const C *first = values.get() + walk.position(0);
+  for (StridedTraversal traversal(result.shape(), {startStrides}); !traversal.done();
+       traversal.next()) {
+    const C *first = values.get() + traversal.position(0);
     C sum = start;
     for (int64_t offset : offsets) {
       sum = exact ? function(sum, first[offset]) : roundValue(type, function(sum, first[offset]));
@@ -88,13 +90,13 @@ static Status reduceByCalls(std::span<const Tensor> inputs, std::span<const Tens
                             std::vector<Tensor> &results, const Shape &startStrides,
                             std::span<const int64_t> offsets, const ReductionBody &body) {
   int64_t position = 0;
-  for (StridedWalk walk(results.front().shape(), {startStrides}); !walk.done();
-       walk.next(), ++position) {
+  for (StridedTraversal traversal(results.front().shape(), {startStrides}); !traversal.done();
+       traversal.next(), ++position) {
     std::vector<Tensor> sums(initial.begin(), initial.end());
     for (int64_t offset : offsets) {
       std::vector<Tensor> arguments = sums;
       for (const Tensor &input : inputs) {
-        arguments.push_back(scalarAt(input, walk.position(0) + offset));
+        arguments.push_back(scalarAt(input, traversal.position(0) + offset));
       }
       Result<std::vector<Tensor>> combined = body.call(arguments);
       if (!combined) {

@@ -13,22 +13,6 @@ static ArrayRef<int64_t> sizesOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-template <OperationClass is> static bool isOf(Operation *op) {
-  return op->hasTrait<OfClass<is>::template Impl>();
-}
-
-OperationClass classOfTraits(Operation *op) {
-  using enum OperationClass;
-  return isOf<Constant>(op)                                            ? Constant
-         : isOf<Move>(op)                                              ? Move
-         : isOf<Gather>(op)                                            ? Gather
-         : isOf<Reduction>(op)                                         ? Reduction
-         : isOf<Hero>(op)                                              ? Hero
-         : isOf<Control>(op)                                           ? Control
-         : isOf<Pointwise>(op) || op->hasTrait<OpTrait::Elementwise>() ? Pointwise
-                                                                       : Other;
-}
-
 IndexingMap elementwiseIndexing(OpOperand &operand, unsigned result) {
   Operation *op = operand.getOwner();
   ArrayRef<int64_t> sizes = sizesOf(op->getResult(result)), operandSizes = sizesOf(operand.get());

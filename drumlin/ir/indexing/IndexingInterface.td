@@ -26,7 +26,7 @@ def IndexingInterface : OpInterface<"IndexingInterface"> {
       return ::drumlin::indexingByDefault(operand, result);
     }]>,
     InterfaceMethod<"How the operation takes part in kernels.", "::drumlin::OperationClass", "operationClass", (ins), "", [{
-      return ::drumlin::classOfTraits($_op);
+      return ::drumlin::classOfTraits<ConcreteOp>();
     }]>,
     InterfaceMethod<[{
       Arithmetic operations for one result element, as the cost model counts them; a transcendental function counts as the

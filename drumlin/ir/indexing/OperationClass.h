@@ -25,6 +25,19 @@ template <OperationClass is> struct OfClass {
 };
 
 // The class that an operation's traits give.
-OperationClass classOfTraits(mlir::Operation *op);
+template <typename Op> constexpr OperationClass classOfTraits() {
+  using enum OperationClass;
+  using namespace mlir::OpTrait;
+  return Op::template hasTrait<OfClass<Constant>::template Impl>()    ? Constant
+         : Op::template hasTrait<OfClass<Move>::template Impl>()      ? Move
+         : Op::template hasTrait<OfClass<Gather>::template Impl>()    ? Gather
+         : Op::template hasTrait<OfClass<Reduction>::template Impl>() ? Reduction
+         : Op::template hasTrait<OfClass<Hero>::template Impl>()      ? Hero
+         : Op::template hasTrait<OfClass<Control>::template Impl>()   ? Control
+         : Op::template hasTrait<OfClass<Pointwise>::template Impl>() ||
+                 Op::template hasTrait<Elementwise>()
+             ? Pointwise
+             : Other;
+}
 
 } // namespace drumlin

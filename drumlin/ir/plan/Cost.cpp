@@ -267,9 +267,9 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
 //===- the program ------------------------------------------------------------===//
 
 namespace {
-class PlanWalk {
+class PlanTraversal {
 public:
-  explicit PlanWalk(ModuleOp module) : module(module) {}
+  explicit PlanTraversal(ModuleOp module) : module(module) {}
 
   PlanCost run() {
     func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
@@ -545,6 +545,6 @@ private:
 };
 } // namespace
 
-PlanCost planCost(ModuleOp module) { return PlanWalk(module).run(); }
+PlanCost planCost(ModuleOp module) { return PlanTraversal(module).run(); }
 
 } // namespace drumlin

@@ -24,7 +24,7 @@ struct KernelCost {
 using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, output
 
 // Of a plan.kernel or a kernel-forming operation. A GEMM does what its schedule says; before it has
-// one, each element is read once and tiles have no rest.
+// one, each element is read once and tiles have no remainder.
 KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
 // The shortest time in which a machine of given rates could do something (a roofline): the longer

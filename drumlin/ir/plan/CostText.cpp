@@ -58,7 +58,7 @@ std::string costText(const Cost &cost) {
   return text;
 }
 
-std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
+std::string memoryText(const PeakMemory &memory, size_t maxHolders) {
   std::string text =
       "peak memory " + bytesText(memory.total()) + ": arguments " +
       bytesText(memory.argumentBytes) + ", results " + bytesText(memory.resultBytes) +
@@ -68,7 +68,7 @@ std::string memoryText(const PeakMemory &memory, size_t mostHolders) {
       ", temporaries " + bytesText(memory.temporaryBytes);
   text += memory.at.empty() ? "\n" : " (at " + memory.at + ")\n";
   for (const MemoryHolder &holder : memory.holders) {
-    if (mostHolders-- == 0 || holder.bytes == 0) {
+    if (maxHolders-- == 0 || holder.bytes == 0) {
       break;
     }
     text += "  held by " + holder.kind + " " + holder.name + ": " + bytesText(holder.bytes) +

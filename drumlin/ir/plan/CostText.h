@@ -22,7 +22,7 @@ std::string costText(const Cost &cost);
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
 
 // The lines about memory: what is needed at most, when, and by what.
-std::string memoryText(const PeakMemory &memory, size_t mostHolders);
+std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
 void writeJson(llvm::json::OStream &json, const Cost &cost);
 void writeJson(llvm::json::OStream &json, const PeakMemory &memory);

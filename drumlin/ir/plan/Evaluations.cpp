@@ -11,7 +11,7 @@ namespace drumlin {
 
 // Indices of one operation that are told apart; what is asked at further ones is added up. Keeps
 // the work linear for chains in which every step doubles them.
-static constexpr size_t mostIndices = 32;
+static constexpr size_t maxIndices = 32;
 
 static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
 
@@ -19,9 +19,9 @@ Evaluations::Evaluations(ArrayRef<Operation *> given) : ops(given) {
   inside.insert(ops.begin(), ops.end());
 }
 
-void Evaluations::walk(ArrayRef<Value> walked, ArrayRef<int64_t> walkedShape) {
-  roots.assign(walked.begin(), walked.end());
-  shape.assign(walkedShape.begin(), walkedShape.end());
+void Evaluations::walk(ArrayRef<Value> traversed, ArrayRef<int64_t> traversedShape) {
+  roots.assign(traversed.begin(), traversed.end());
+  shape.assign(traversedShape.begin(), traversedShape.end());
   askTogether(roots, countOf(roots.front()));
 }
 
@@ -49,7 +49,7 @@ void Evaluations::add(Demands &demands, Index index, double times) {
       return;
     }
   }
-  if (demands.size() == mostIndices) {
+  if (demands.size() == maxIndices) {
     demands.back().second += times;
     return;
   }

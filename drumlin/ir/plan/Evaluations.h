@@ -2,8 +2,8 @@
 //
 // It follows what code generation does. An operation's value is kept for each index at which it was
 // computed, so that users which ask at the same index share one evaluation; an operation that moves
-// elements asks at an index of its own. What is the same for a whole row of the walk is evaluated
-// once for it, and a single element once for the whole kernel.
+// elements asks at an index of its own. What is the same for a whole row of the traversal is
+// evaluated once for it, and a single element once for the whole kernel.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -21,7 +21,7 @@ public:
   // `ops` are what the kernel computes, operands first; everything else is read from memory.
   explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops);
 
-  // A loop's walk over a shape: each root once at each index, all of them at the same one.
+  // A loop's traversal over a shape: each root once at each index, all of them at the same one.
   void walk(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape);
   // So many elements of a value, at indices that nothing else asks at.
   void ask(mlir::Value value, double times);
@@ -39,8 +39,9 @@ public:
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
   // Elements read of a value that is not computed here, or given.
   double readsOf(mlir::Value value) const;
-  // Whether a reduction along rows differs inside a row: then a walk by rows would lose its lanes.
-  bool breaksRowWalk() const { return breaksRows; }
+  // Whether a reduction along rows differs inside a row: then a traversal by rows would lose its
+  // lanes.
+  bool breaksRowTraversal() const { return breaksRows; }
 
 private:
   using Index = unsigned;
@@ -59,14 +60,14 @@ private:
   // each row counts as often as it is asked for: all else is the same for the row, too.
   llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
   bool isInRowReduction = false; // what is followed
-  double rows = 0;               // of the walk
+  double rows = 0;               // of the traversal
   llvm::DenseMap<mlir::Value, Demands> read;
   llvm::DenseMap<mlir::Operation *, double> counts;
   llvm::DenseMap<mlir::Operation *, size_t> places;
   llvm::DenseMap<std::pair<mlir::OpOperand *, Index>, Index> indices;
   Index nextIndex = 1;
 
-  // Of the walk, if there is one.
+  // Of the traversal, if there is one.
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<int64_t> shape;
   bool breaksRows = false;

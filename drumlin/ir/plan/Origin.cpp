@@ -16,7 +16,7 @@ namespace drumlin::plan {
 static constexpr size_t maxMergedLocations = 64;
 
 // Chains of calls of any length are inlined: longer paths would take memory by their square.
-static constexpr size_t mostCallsInPath = 16;
+static constexpr size_t maxCallsInPath = 16;
 
 // The operation that an inner one is a part of: the body of a reduction or the comparator of a sort
 // isn't decided on by itself. Besides, a short body is printed as a name, which has no location.
@@ -128,7 +128,7 @@ Location inlinedLocation(Location loc, Location call) {
     return loc;
   }
   SmallVector<int64_t> path = llvm::to_vector(from.getCalls());
-  if (path.size() < mostCallsInPath) {
+  if (path.size() < maxCallsInPath) {
     path.push_back(from.getNumber());
   }
   return FusedLoc::get(fused.getLocations(),

@@ -27,8 +27,8 @@ def Plan_SlotKind : I32EnumAttr<"SlotKind", "which memory a slot lies in", [
   let genSpecializedAttr = 0;
 }
 
-// The kinds differ in how their kernel walks its iteration space; what it computes is the region's StableHLO.
-def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel walks its iteration space", [
+// The kinds differ in how their kernel traverses its iteration space; what it computes is the region's StableHLO.
+def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
     I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
     I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>]> {
   let cppNamespace = "::drumlin::plan";
@@ -44,7 +44,7 @@ def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes th
 }
 
 // How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
-def Plan_WalkKind : I32EnumAttr<"WalkKind", "how a loop kernel goes through its results", [
+def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes through its results", [
     I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
     I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>]> {
   let cppNamespace = "::drumlin::plan";
@@ -97,7 +97,7 @@ def Plan_GemmScheduleAttr : Plan_Attr<"GemmSchedule", "gemm"> {
 }
 
 def Plan_LoopScheduleAttr : Plan_Attr<"LoopSchedule", "loop"> {
-  let summary = "how a loop kernel runs: the walk over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
+  let summary = "how a loop kernel runs: the traversal over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
   let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all that is decided">:$schedule);
   let hasCustomAssemblyFormat = 1;
 }
@@ -111,15 +111,15 @@ def Plan_SortScheduleAttr : Plan_Attr<"SortSchedule", "sort"> {
 
 def Plan_ScatterScheduleAttr : Plan_Attr<"ScatterSchedule", "scatter"> {
   let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element";
-  let parameters = (ins EnumParameter<Plan_LaneUse>:$walk);
-  let assemblyFormat = "`<` $walk `>`";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal);
+  let assemblyFormat = "`<` $traversal `>`";
 }
 
 def Plan_WindowScheduleAttr : Plan_Attr<"WindowSchedule", "window"> {
   let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: innermost dimensions of the window whose places are written out";
-  let parameters = (ins EnumParameter<Plan_LaneUse>:$walk, "int64_t":$tile,
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal, "int64_t":$tile,
     DefaultValuedParameter<"int64_t", "0">:$unrolled);
-  let assemblyFormat = "`<` $walk `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
+  let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
 }
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
@@ -146,7 +146,7 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
 }
 
 def Plan_LoopOp : Plan_KernelFormingOp<"loop"> {
-  let summary = "pointwise, shape and gather operations and reductions, computed in one walk over the results";
+  let summary = "pointwise, shape and gather operations and reductions, computed in one traversal over the results";
 }
 def Plan_GemmOp : Plan_KernelFormingOp<"gemm"> {
   let summary = "one dot or convolution with what feeds its operands (prologue) and what uses its result (epilogue)";

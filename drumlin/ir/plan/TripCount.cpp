@@ -12,7 +12,7 @@ namespace drumlin {
 // Values that are evaluated for one loop, over all steps that have to be followed one by one.
 static constexpr int64_t maxEvaluations = 1 << 18;
 // Operations between a loop's counter and what decides.
-static constexpr int mostDepth = 64;
+static constexpr int maxDepth = 64;
 
 using Number = std::optional<int64_t>;
 
@@ -38,7 +38,7 @@ public:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     bool isInteger = type && type.getElementType().isIntOrIndex() &&
                      type.getElementTypeBitWidth() <= 64 && type.getNumElements() == 1;
-    if (!isInteger || depth > mostDepth || !spend()) {
+    if (!isInteger || depth > maxDepth || !spend()) {
       return std::nullopt;
     }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -187,7 +187,7 @@ public:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     bool isInteger = type && type.getElementType().isInteger() &&
                      type.getElementTypeBitWidth() <= 64 && type.getNumElements() == 1;
-    if (!isInteger || depth > mostDepth || !scalars.spend()) {
+    if (!isInteger || depth > maxDepth || !scalars.spend()) {
       return std::nullopt;
     }
     std::optional<Line> line = evaluateOne(value, scope, depth);
@@ -200,7 +200,7 @@ public:
   // The first step at which a comparison doesn't hold.
   std::optional<int64_t> firstStepWithout(Value condition, const Scope *scope, int depth = 0) {
     Operation *op = condition.getDefiningOp();
-    if (!op || depth > mostDepth) {
+    if (!op || depth > maxDepth) {
       return std::nullopt;
     }
     if (std::optional<std::pair<Value, Scope>> inner = enter(op, condition, scope)) {

@@ -55,7 +55,7 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 // MLIR writes more elements than these as hexadecimal digits.
-static constexpr int64_t mostListedElements = 100;
+static constexpr int64_t maxListedElements = 100;
 
 // Two digits for each byte that `next` gives, some thousand at a time.
 static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref<uint8_t()> next) {
@@ -82,7 +82,7 @@ static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
                             : nullptr;
   llvm::raw_ostream &out = printer.getStream();
   if (!printing || printing->stream != &out || elements.isSplat() ||
-      elements.getNumElements() <= mostListedElements) {
+      elements.getNumElements() <= maxListedElements) {
     return false;
   }
   out << "dense<\"0x";

@@ -59,7 +59,7 @@ static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &label
 }
 
 // How many dimensions the longest `...` stands for.
-static int64_t mostHidden(ArrayRef<SmallVector<int>> operands) {
+static int64_t maxHidden(ArrayRef<SmallVector<int>> operands) {
   int64_t most = 0;
   for (ArrayRef<int> labels : operands) {
     most = std::max<int64_t>(most, llvm::count_if(labels, [](int label) { return label < 0; }));
@@ -80,7 +80,7 @@ std::optional<Einsum> parseEinsum(StringRef config, ArrayRef<int64_t> ranks) {
       return std::nullopt;
     }
   }
-  int64_t hidden = to.contains("...") ? mostHidden(einsum.operands) : 0;
+  int64_t hidden = to.contains("...") ? maxHidden(einsum.operands) : 0;
   int64_t resultRank = llvm::count_if(to, llvm::isAlpha) + hidden;
   if (!readLabels(to, resultRank, einsum.result)) {
     return std::nullopt;

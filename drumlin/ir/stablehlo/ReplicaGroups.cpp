@@ -9,7 +9,7 @@ using namespace mlir;
 namespace drumlin::stablehlo {
 
 // A mesh of more devices is a mistake, and its groups would only fill the memory.
-static constexpr int64_t mostDevices = int64_t(1) << 20;
+static constexpr int64_t maxDevices = int64_t(1) << 20;
 
 //===-- groups --------------------------------------------------------------------------------===//
 
@@ -65,8 +65,8 @@ static FailureOr<Digit> digitOf(EmitError emit, MeshAttr mesh, AxisRefAttr ref) 
 static FailureOr<int64_t> deviceCount(EmitError emit, MeshAttr mesh) {
   int64_t count = 1;
   for (MeshAxisAttr axis : mesh.getAxes()) {
-    if (axis.getSize() <= 0 || axis.getSize() > mostDevices / count) {
-      return emit() << "expects a mesh of 1 to " << mostDevices << " devices, got axis `"
+    if (axis.getSize() <= 0 || axis.getSize() > maxDevices / count) {
+      return emit() << "expects a mesh of 1 to " << maxDevices << " devices, got axis `"
                     << axis.getName() << "` of size " << axis.getSize();
     }
     count *= axis.getSize();

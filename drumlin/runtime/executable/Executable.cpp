@@ -327,7 +327,7 @@ struct Bounce {
 };
 
 // Callers with two sets of weights alternate between their pointers.
-static constexpr size_t mostLaidOut = 2;
+static constexpr size_t maxLaidOut = 2;
 
 // Puts what is made from the pointer first.
 Status Executable::layOut(size_t number, const void *from) {
@@ -346,7 +346,7 @@ Status Executable::layOut(size_t number, const void *from) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the static argument `" + argument.name + "`", location);
   }
-  if (kept.size() == mostLaidOut) {
+  if (kept.size() == maxLaidOut) {
     kept.pop_back();
   }
   kept.insert(kept.begin(), {from, std::move(*memory)});

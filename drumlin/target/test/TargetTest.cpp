@@ -36,7 +36,7 @@ TEST(TargetTest, EveryListedNameMakesATargetOfItsKind) {
       EXPECT_EQ((*target)->units().empty(), kind == Target::Kind::Gpu) << name;
       for (const TargetUnit &unit : (*target)->units()) {
         EXPECT_GT(unit.operationsPerSecond, 0) << name << " " << unit.name;
-        EXPECT_GT(unit.rows * unit.columns * unit.terms, 0) << name << " " << unit.name;
+        EXPECT_GT(unit.rows * unit.columns * unit.depth, 0) << name << " " << unit.name;
       }
       EXPECT_EQ(llvm::isa<CpuTarget>(**target), kind == Target::Kind::Cpu);
       EXPECT_EQ(llvm::isa<TensorEngine>(**target), kind == Target::Kind::TensorEngine);
@@ -125,7 +125,7 @@ TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
   for (const ComputeUnitInfo &each : computeUnits()) {
     EXPECT_EQ(plain.has(each.unit), !each.hasTiles()) << each.name;
     EXPECT_TRUE(emulated.has(each.unit) && amx.has(each.unit)) << each.name;
-    EXPECT_EQ(each.hasTiles(), each.units > 1) << each.name;
+    EXPECT_EQ(each.hasTiles(), each.kGroups > 1) << each.name;
   }
   EXPECT_TRUE(amx.has("amx-tile"));
   EXPECT_FALSE(cpuTargetFromName("avx2,+emulated-tiles"));

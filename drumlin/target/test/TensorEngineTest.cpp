@@ -59,7 +59,7 @@ TEST(TensorEngineTest, WalksEveryInstruction) {
         for (int64_t batch : {1, 3}) {
           for (int turned = 0; turned < 4; ++turned) {
             EngineProduct product{batch, m, n, k, (turned & 1) != 0, (turned & 2) != 0};
-            EngineFlops walked = walkTiles(engine, product), expected = enumerate(product);
+            EngineFlops walked = traverseTiles(engine, product), expected = enumerate(product);
             ASSERT_EQ(walked.model, expected.model) << m << " " << k << " " << n;
             ASSERT_EQ(walked.matmul, expected.matmul) << m << " " << k << " " << n;
             ASSERT_EQ(walked.turnLhs, expected.turnLhs) << m << " " << k << " " << n;
@@ -76,12 +76,12 @@ TEST(TensorEngineTest, WalksEveryInstruction) {
 // One token by a 4096 × 4096 weight, in the two spellings of a report.
 TEST(TensorEngineTest, DerivesTheReportedFigures) {
   for (const TensorEngine &engine : tensorEngines()) {
-    EngineFlops canonical = walkTiles(engine, {1, 1, 4096, 4096, true, false});
+    EngineFlops canonical = traverseTiles(engine, {1, 1, 4096, 4096, true, false});
     EXPECT_EQ(canonical.model, 33'554'432);
     EXPECT_EQ(canonical.matmul, 33'554'432);
     EXPECT_EQ(canonical.transposes(), 1'048'576);
     EXPECT_EQ(canonical.hardware(), 34'603'008);
-    EngineFlops checkpoint = walkTiles(engine, {1, 1, 4096, 4096, true, true});
+    EngineFlops checkpoint = traverseTiles(engine, {1, 1, 4096, 4096, true, true});
     EXPECT_EQ(checkpoint.transposes(), 4'296'015'872);
     EXPECT_EQ(checkpoint.hardware(), 4'329'570'304);
   }
@@ -89,9 +89,9 @@ TEST(TensorEngineTest, DerivesTheReportedFigures) {
 
 TEST(TensorEngineTest, Saturates) {
   EngineFlops flops =
-      walkTiles(engineOf("inf2"), {1 << 30, int64_t(1) << 40, int64_t(1) << 40, 1, true, true});
+      traverseTiles(engineOf("inf2"), {1 << 30, int64_t(1) << 40, int64_t(1) << 40, 1, true, true});
   EXPECT_EQ(flops.hardware(), INT64_MAX);
-  EXPECT_EQ(walkTiles(engineOf("inf2"), {1, 0, 5, 5, true, true}).matmul, 0);
+  EXPECT_EQ(traverseTiles(engineOf("inf2"), {1, 0, 5, 5, true, true}).matmul, 0);
 }
 
 TEST(TensorEngineTest, AdjustsByType) {

@@ -357,7 +357,7 @@ private:
 
 std::vector<size_t> ChoiceProblem::solve() const {
   Reduction reduction(*this);
-  size_t trials = mostTrials;
+  size_t trials = maxTrials;
   reduction.run(trials);
   return reduction.result();
 }

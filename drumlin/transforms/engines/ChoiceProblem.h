@@ -29,13 +29,13 @@ public:
   void addConstraint(size_t first, size_t second, const std::vector<ChoiceCost> &costs);
 
   // The choice for each variable: one of least cost where the graph of constraints comes apart
-  // under few trials, as those of programs do; a good one beyond `mostTrials`. A function of the
+  // under few trials, as those of programs do; a good one beyond `maxTrials`. A function of the
   // problem alone.
   std::vector<size_t> solve() const;
 
 private:
   class Reduction;
-  static constexpr size_t mostTrials = 2000;
+  static constexpr size_t maxTrials = 2000;
 
   std::vector<std::vector<ChoiceCost>> own;
   std::map<std::pair<size_t, size_t>, std::vector<ChoiceCost>> constraints; // by lower, higher

@@ -78,7 +78,7 @@ static EngineOperation productOperation(Operation *op, int64_t calls, const Tens
                listText({shape.k, shape.n});
   made.calls = calls;
   made.modelFlops = multiplySaturating(calls, multiplySaturating(2, multiplyAdds(op)));
-  made.hardwareFlops = multiplySaturating(calls, walkTiles(engine, product).matmul);
+  made.hardwareFlops = multiplySaturating(calls, traverseTiles(engine, product).matmul);
   made.typeFactor = usesTf32(op) ? 1 : typeFactor(engine, wider);
   made.adjustedFlops = static_cast<double>(made.hardwareFlops) * made.typeFactor;
   return made;
@@ -109,9 +109,10 @@ static void charge(EngineOperation &operation, EngineOperand &operand, int64_t f
 namespace {
 // Every value lies row-major: each product turns for itself what doesn't fit, and each transpose
 // that changes the last dimension is made.
-class WrittenWalk {
+class WrittenTraversal {
 public:
-  WrittenWalk(const RowGraph &graph, const TensorEngine &engine) : graph(graph), engine(engine) {}
+  WrittenTraversal(const RowGraph &graph, const TensorEngine &engine)
+      : graph(graph), engine(engine) {}
 
   std::vector<EngineOperation> run(func::FuncOp main) {
     for (BlockArgument argument : main.getArguments()) {
@@ -185,7 +186,7 @@ private:
         continue;
       }
       EngineOperand &operand = number == 0 ? made.lhs : made.rhs;
-      operand.layout = OperandLayout::Turned;
+      operand.layout = OperandLayout::Transposed;
       operand.reason = "the " + sideOf(number) + " operand's rows run along " +
                        (role == DimensionRole::Batch ? "a batch" : "the contracted") +
                        " dimension, and layouts are taken as written";
@@ -208,9 +209,9 @@ private:
     int64_t columns = graph.values[reading.value].extentAlong(along.back().stride);
     EngineOperation made = transposeOperation(value, loc);
     made.calls = calls;
-    made.lhs.layout = OperandLayout::Turned;
+    made.lhs.layout = OperandLayout::Transposed;
     made.lhs.reason = "layouts are taken as written";
-    charge(made, made.lhs, walkTranspose(engine, 1, elements / columns, columns), calls,
+    charge(made, made.lhs, traverseTransposed(engine, 1, elements / columns, columns), calls,
            typeFactor(engine, typeOf(value)));
     operations.push_back(std::move(made));
   }
@@ -357,7 +358,7 @@ private:
                        (first.source.empty() ? "" : " at " + first.source);
       return;
     }
-    operand.layout = OperandLayout::Turned;
+    operand.layout = OperandLayout::Transposed;
     operand.reason = name + "'s rows run along " +
                      (need.contracts(rows[need.value].made) ? "the contracted" : "a batch") +
                      " dimension";
@@ -388,7 +389,7 @@ private:
       }
     }
     made.calls = about.calls;
-    made.lhs.layout = OperandLayout::Turned;
+    made.lhs.layout = OperandLayout::Transposed;
     charge(made, made.lhs, copy.flops, about.calls, typeFactor(engine, typeOf(about.value)));
     operations.push_back(std::move(made));
   }
@@ -417,8 +418,8 @@ EngineCost engineCost(ModuleOp module, const TensorEngine &engine, const EngineO
     return made;
   }
   RowGraph graph = buildRowGraph(module);
-  made.operations =
-      options.asWritten ? WrittenWalk(graph, engine).run(main) : ChosenReport(graph, engine).run();
+  made.operations = options.asWritten ? WrittenTraversal(graph, engine).run(main)
+                                      : ChosenReport(graph, engine).run();
   for (const EngineOperation &each : made.operations) {
     made.modelFlops = addSaturating(made.modelFlops, each.modelFlops);
     made.hardwareFlops = addSaturating(made.hardwareFlops, each.hardwareFlops);

@@ -19,10 +19,10 @@ struct EngineOptions {
 };
 
 enum class OperandLayout {
-  Fits,   // the contracted dimension lies on partitions
-  Static, // turned once, before the first call
-  Turned, // turned at each call
-  Shared, // turned at each call, for an operation that comes before
+  Fits,       // the contracted dimension lies on partitions
+  Static,     // turned once, before the first call
+  Transposed, // turned at each call
+  Shared,     // turned at each call, for an operation that comes before
 };
 
 struct EngineOperand {
@@ -32,8 +32,8 @@ struct EngineOperand {
   std::string reason;               // why it is as it is; empty where it fits
   std::optional<unsigned> argument; // of the program that is turned, if it is one
 
-  bool isTurned() const {
-    return layout == OperandLayout::Turned || layout == OperandLayout::Shared;
+  bool isTransposed() const {
+    return layout == OperandLayout::Transposed || layout == OperandLayout::Shared;
   }
 };
 

@@ -12,13 +12,13 @@ using Problem = std::string;
 
 static Problem checkTurns(const Clause &clause, const EngineOperation &operation) {
   if (!operation.isProduct()) {
-    return operation.lhs.isTurned() ? "a value is turned: " + operation.lhs.reason : "";
+    return operation.lhs.isTransposed() ? "a value is turned: " + operation.lhs.reason : "";
   }
   for (unsigned number : {0U, 1U}) {
     const EngineOperand &operand = operation.programOperand(number);
     bool isAsked =
         clause.names.empty() || llvm::is_contained(clause.names, number == 0 ? "lhs" : "rhs");
-    if (isAsked && operand.isTurned()) {
+    if (isAsked && operand.isTransposed()) {
       return operand.reason;
     }
   }

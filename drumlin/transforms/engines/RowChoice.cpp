@@ -10,11 +10,11 @@ using namespace mlir;
 namespace drumlin {
 
 // Rows that are tried for one value.
-static constexpr size_t mostRows = 6;
+static constexpr size_t maxRows = 6;
 
 int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngine &engine) {
   ContractionShape shape = contractionShape(product);
-  return walkTranspose(engine, shape.batch, operand == 0 ? shape.m : shape.n, shape.k);
+  return traverseTransposed(engine, shape.batch, operand == 0 ? shape.m : shape.n, shape.k);
 }
 
 namespace {
@@ -80,7 +80,7 @@ private:
   //===- rows to try ----------------------------------------------------------------===//
 
   bool addRow(size_t value, RowStride row) {
-    if (isStatic(value) || rows[value].size() >= mostRows || llvm::is_contained(rows[value], row)) {
+    if (isStatic(value) || rows[value].size() >= maxRows || llvm::is_contained(rows[value], row)) {
       return false;
     }
     rows[value].push_back(row);
@@ -158,7 +158,7 @@ private:
       return 0;
     }
     auto flops = [&](int64_t columns) {
-      return walkTranspose(engine, 1, elements / columns, columns);
+      return traverseTransposed(engine, 1, elements / columns, columns);
     };
     int64_t least = flops(about.extentAlong(from));
     for (const RowNeed *need : needsOf[value]) {

@@ -12,7 +12,7 @@
 
 namespace drumlin {
 
-// Where a value's rows run: the distance of neighbours in a row, counted in the elements of the
+// Where a value's rows run: the distance of neighbours along it, counted in the elements of the
 // value's shape in row-major order. 1: along its last dimension, as the program has it.
 using RowStride = int64_t;
 // No rows: each element of a vector lies on a partition of its own.

@@ -16,7 +16,7 @@ FusionGroup &FusionGraph::add(Operation *op, bool isLoop) {
   group.isLoop = isLoop;
   group.position = order.size();
   order.push_back(&group);
-  addMember(group, op);
+  addFused(group, op);
   return group;
 }
 
@@ -24,14 +24,14 @@ void FusionGraph::addAlone(Operation *op) { add(op, /*isLoop=*/false); }
 
 void FusionGraph::addLoop(Operation *root) { add(root, /*isLoop=*/true).roots.push_back(root); }
 
-void FusionGraph::addMember(FusionGroup &group, Operation *op) {
-  if (group.draft.members.insert(op) && !group.draft.copies.remove(op)) {
+void FusionGraph::addFused(FusionGroup &group, Operation *op) {
+  if (group.kernel.fused.insert(op) && !group.kernel.rematerialized.remove(op)) {
     groupsOfOperation[op].push_back(&group);
   }
 }
 
-void FusionGraph::addCopy(FusionGroup &group, Operation *op) {
-  if (group.draft.copies.insert(op)) {
+void FusionGraph::addRematerialized(FusionGroup &group, Operation *op) {
+  if (group.kernel.rematerialized.insert(op)) {
     groupsOfOperation[op].push_back(&group);
   }
 }
@@ -66,7 +66,7 @@ FusionGroup *FusionGraph::homeOf(Operation *op) const {
   }
   for (FusionGroup *group : entry->second) {
     FusionGroup *now = current(group);
-    if (now->draft.members.contains(op)) {
+    if (now->kernel.fused.contains(op)) {
       return now;
     }
   }
@@ -116,10 +116,10 @@ FusionGraph::follow(ArrayRef<FusionGroup *> joined, ArrayRef<FusionGroup *> ends
   while (!worklist.empty()) {
     FusionGroup *group = worklist.pop_back_val();
     bool isJoined = llvm::is_contained(joined, group);
-    for (Operation *op : llvm::concat<Operation *const>(group->draft.members.getArrayRef(),
-                                                        group->draft.copies.getArrayRef())) {
+    for (Operation *op : llvm::concat<Operation *const>(
+             group->kernel.fused.getArrayRef(), group->kernel.rematerialized.getArrayRef())) {
       for (Operation *producer : producersOf(op)) {
-        FusionGroup *read = group->draft.contains(producer) ? nullptr : homeOf(producer);
+        FusionGroup *read = group->kernel.contains(producer) ? nullptr : homeOf(producer);
         if (!read || read->position > last) {
           continue;
         }
@@ -183,17 +183,17 @@ void FusionGraph::merge(ArrayRef<FusionGroup *> joined) {
   FusionGroup *first = joined.front();
   for (FusionGroup *group : joined.drop_front()) {
     first->roots.append(group->roots);
-    for (Operation *member : group->draft.members) {
-      first->draft.copies.remove(member);
-      first->draft.members.insert(member);
+    for (Operation *op : group->kernel.fused) {
+      first->kernel.rematerialized.remove(op);
+      first->kernel.fused.insert(op);
     }
-    for (Operation *copy : group->draft.copies) {
-      if (!first->draft.members.contains(copy)) {
-        first->draft.copies.insert(copy);
+    for (Operation *op : group->kernel.rematerialized) {
+      if (!first->kernel.fused.contains(op)) {
+        first->kernel.rematerialized.insert(op);
       }
     }
     group->mergedInto = first;
-    group->draft = {};
+    group->kernel = {};
     order[group->position] = nullptr;
   }
 }

@@ -15,7 +15,7 @@ namespace drumlin {
 
 // A kernel in the making; or one operation that joins no kernel.
 struct FusionGroup {
-  KernelDraft draft;
+  KernelGroup kernel;
   llvm::SmallVector<mlir::Operation *> roots; // what is stored, all of one shape
   bool isLoop = false;
   FusionGroup *mergedInto = nullptr;
@@ -31,8 +31,8 @@ public:
   void addLoop(mlir::Operation *root);
   // An operation that is computed in the group and nowhere else, or repeated in it. Either reads
   // only what is still to be added.
-  void addMember(FusionGroup &group, mlir::Operation *op);
-  void addCopy(FusionGroup &group, mlir::Operation *op);
+  void addFused(FusionGroup &group, mlir::Operation *op);
+  void addRematerialized(FusionGroup &group, mlir::Operation *op);
 
   // The groups that compute an operation, in the order in which it was added to them.
   llvm::SmallVector<FusionGroup *> groupsOf(mlir::Operation *op) const;
@@ -43,7 +43,7 @@ public:
   bool wouldCycle(llvm::ArrayRef<FusionGroup *> joined, llvm::ArrayRef<FusionGroup *> readers);
   // Makes one group of several, the first one. They must not need one another through other groups.
   void merge(llvm::ArrayRef<FusionGroup *> joined);
-  // A member becomes a result of its group, which `readers` read.
+  // A fused operation becomes a result of its group, which `readers` read.
   void addRoot(FusionGroup &group, mlir::Operation *op, llvm::ArrayRef<FusionGroup *> readers);
 
 private:

@@ -26,16 +26,16 @@ namespace drumlin {
 // A load and a store of one element that stays in the cache, and their share of a launch, in
 // arithmetic operations.
 static constexpr int64_t operationsPerCopiedElement = 8;
-// A kernel of one walk over tiny data costs a launch; recomputing less than this many operations is
-// always cheaper.
+// A kernel of one traversal over tiny data costs a launch; recomputing less than this many
+// operations is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
 // Operands of a concatenation: each is a copy of its own.
-static constexpr size_t mostConcatenated = 128;
+static constexpr size_t maxConcatenated = 128;
 
 static Evaluations evaluationsOf(const FusionGroup &loop) {
-  SmallVector<Operation *> ops(loop.draft.members.begin(), loop.draft.members.end());
-  ops.append(loop.draft.copies.begin(), loop.draft.copies.end());
+  SmallVector<Operation *> ops(loop.kernel.fused.begin(), loop.kernel.fused.end());
+  ops.append(loop.kernel.rematerialized.begin(), loop.kernel.rematerialized.end());
   llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   SmallVector<Value> roots;
   for (Operation *root : loop.roots) {
@@ -102,16 +102,16 @@ private:
   // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), whose
   // parts are kernels of their own where one kernel would have too many.
   void split(stablehlo::ConcatenateOp op) {
-    if (op.getInputs().size() > mostConcatenated) {
+    if (op.getInputs().size() > maxConcatenated) {
       ledger.record(Rule::SplitConcatenation, op, Decision::taken());
     }
     OpBuilder builder(op);
     auto dimension = static_cast<size_t>(op.getDimension());
-    while (op.getInputs().size() > mostConcatenated) {
+    while (op.getInputs().size() > maxConcatenated) {
       SmallVector<Value> inputs(op.getInputs()), parts;
-      for (size_t first = 0; first < inputs.size(); first += mostConcatenated) {
+      for (size_t first = 0; first < inputs.size(); first += maxConcatenated) {
         ArrayRef<Value> part =
-            ArrayRef(inputs).slice(first, std::min(mostConcatenated, inputs.size() - first));
+            ArrayRef(inputs).slice(first, std::min(maxConcatenated, inputs.size() - first));
         auto type = cast<RankedTensorType>(op.getType());
         SmallVector<int64_t> shape(type.getShape());
         shape[dimension] = 0;
@@ -134,12 +134,12 @@ private:
     });
     // A reshape alone costs nothing outside a kernel.
     llvm::erase_if(loops, [](FusionGroup *loop) {
-      return loop->draft.members.size() == 1 && loop->draft.copies.empty() &&
+      return loop->kernel.fused.size() == 1 && loop->kernel.rematerialized.empty() &&
              isa<stablehlo::ReshapeOp>(loop->roots.front());
     });
     separateCopies(loops);
     for (FusionGroup *loop : loops) {
-      formKernel(loop->draft);
+      formKernel(loop->kernel);
     }
     restoreOrder(block);
   }
@@ -150,17 +150,17 @@ private:
   static void separateCopies(ArrayRef<FusionGroup *> loops) {
     std::vector<IRMapping> mappings(loops.size());
     for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
-      SmallVector<Operation *> copies = loop->draft.copies.takeVector();
-      llvm::sort(copies, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-      for (Operation *op : copies) {
+      SmallVector<Operation *> again = loop->kernel.rematerialized.takeVector();
+      llvm::sort(again, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+      for (Operation *op : again) {
         OpBuilder builder(op->getContext());
         builder.setInsertionPointAfter(op);
-        loop->draft.copies.insert(builder.clone(*op, mapping));
+        loop->kernel.rematerialized.insert(builder.clone(*op, mapping));
       }
     }
     for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
-      for (Operation *member : loop->draft.members) {
-        member->walk([&, &mapping = mapping](Operation *inner) {
+      for (Operation *fused : loop->kernel.fused) {
+        fused->walk([&, &mapping = mapping](Operation *inner) {
           for (OpOperand &operand : inner->getOpOperands()) {
             operand.set(mapping.lookupOrDefault(operand.get()));
           }
@@ -206,7 +206,7 @@ private:
     return users;
   }
 
-  static bool isFull(const FusionGroup *loop) { return loop->draft.size() >= maxKernelOperations; }
+  static bool isFull(const FusionGroup *loop) { return loop->kernel.size() >= maxKernelOperations; }
 
   void place(Operation *op) {
     Users users = usersOf(op);
@@ -214,16 +214,16 @@ private:
     // A free operation is repeated in each kernel that uses it, and stands on its own only for what
     // isn't a kernel, or where one is full.
     if (free && !users.inside.empty() && !llvm::any_of(users.inside, isFull)) {
-      if (!ledger.settle(Rule::LoopReadThrough, op, Decision::taken()).isTaken()) {
+      if (!ledger.recordUnlessOff(Rule::LoopReadThrough, op, Decision::taken()).isTaken()) {
         graph.addLoop(op);
         return;
       }
       if (users.inside.size() == 1 && !users.other) {
-        graph.addMember(*users.inside.front(), op);
+        graph.addFused(*users.inside.front(), op);
         return;
       }
       for (FusionGroup *loop : users.inside) {
-        graph.addCopy(*loop, op);
+        graph.addRematerialized(*loop, op);
       }
       if (users.other) {
         graph.addLoop(op);
@@ -236,12 +236,13 @@ private:
       return;
     }
     FusionGroup *target = users.inside.size() == 1 ? users.inside.front() : mergeUsers(op, users);
-    Decision decision = ledger.settle(Rule::LoopFuseProducer, op, decideJoin(op, users, target));
+    Decision decision =
+        ledger.recordUnlessOff(Rule::LoopFuseProducer, op, decideJoin(op, users, target));
     if (!decision.isTaken()) {
       graph.addLoop(op);
       return;
     }
-    graph.addMember(*target, op);
+    graph.addFused(*target, op);
     if (users.other) {
       graph.addRoot(*target, op, users.outside.getArrayRef());
     }
@@ -256,13 +257,13 @@ private:
       return Decision::declined(Reason::OtherUsers,
                                 users.other ? users.other : users.inside.back()->roots.front());
     }
-    if (target->draft.size() + sizeInKernel(op) > maxKernelOperations) {
+    if (target->kernel.size() + sizeInKernel(op) > maxKernelOperations) {
       return Decision::declined(Reason::OverBudget, target->roots.front());
     }
     FusionGroup trial = *target;
-    trial.draft.members.insert(op);
+    trial.kernel.fused.insert(op);
     if (users.other) {
-      // The value is needed in memory too: it can be one more root of the same walk.
+      // The value is needed in memory too: it can be one more root of the same traversal.
       if (op->getNumResults() != 1 || target->shape() != shapeOf(op->getResult(0)) ||
           graph.wouldCycle(target, users.outside.getArrayRef())) {
         return Decision::declined(Reason::OtherUsers, users.other);
@@ -285,7 +286,7 @@ private:
                          static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
     // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
-    if (differsByPlace || evaluations.breaksRowWalk() ||
+    if (differsByPlace || evaluations.breaksRowTraversal() ||
         again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);
     }
@@ -295,14 +296,14 @@ private:
   // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
   // need each other.
   Decision decideMerge(Operation *op, const Users &users) {
-    size_t members = 0;
+    size_t size = 0;
     for (FusionGroup *loop : users.inside) {
-      members += loop->draft.size();
+      size += loop->kernel.size();
       if (loop->shape() != shapeOf(op->getResult(0))) {
         return Decision::declined(Reason::OtherUsers, loop->roots.front());
       }
     }
-    if (members > maxKernelOperations) {
+    if (size > maxKernelOperations) {
       return Decision::declined(Reason::OverBudget, users.inside.front()->roots.front());
     }
     if (graph.wouldCycle(users.inside.getArrayRef(), {})) {
@@ -314,7 +315,7 @@ private:
   // The one kernel of all users of an operation that are in kernels; null where they stay apart.
   FusionGroup *mergeUsers(Operation *op, const Users &users) {
     if (users.inside.empty() ||
-        !ledger.settle(Rule::LoopMergeUsers, op, decideMerge(op, users)).isTaken()) {
+        !ledger.recordUnlessOff(Rule::LoopMergeUsers, op, decideMerge(op, users)).isTaken()) {
       return nullptr;
     }
     graph.merge(users.inside.getArrayRef());

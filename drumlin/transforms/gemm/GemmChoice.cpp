@@ -25,7 +25,7 @@ static constexpr int64_t leastCodeProducts = 4096;
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
 // How much larger or smaller a problem is looked at for what would change its choice.
-static constexpr int64_t mostFactor = 64;
+static constexpr int64_t maxFactor = 64;
 
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
@@ -131,8 +131,8 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   // Narrow elements are read by whole cache lines, where their sums leave registers free; where the
   // problem is small, the least code is better.
   int64_t bytes = (schedule.columnsAlongK ? alongK : alongFree).narrowestBytes;
-  int64_t mostRows = schedule.columnsAlongK ? 2 : 4;
-  if (bytes != 0 && schedule.tileRows <= mostRows &&
+  int64_t maxRows = schedule.columnsAlongK ? 2 : 4;
+  if (bytes != 0 && schedule.tileRows <= maxRows &&
       problem.k * whole.columns * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
@@ -169,9 +169,9 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most) {
   int64_t width = sumLanes(), best = 0;
   for (int64_t vectors = 1; vectors <= 3; ++vectors) {
-    int64_t mostRows =
+    int64_t maxRows =
         std::min<int64_t>({(target.vectorRegisters() - vectors - 1) / vectors, 14, most});
-    for (int64_t kernelRows = 1; kernelRows <= mostRows; ++kernelRows) {
+    for (int64_t kernelRows = 1; kernelRows <= maxRows; ++kernelRows) {
       int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
       // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
       int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
@@ -212,12 +212,12 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
 
 void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   int64_t depth = panelBytes / (schedule.kernelColumns * problem.sumBytes());
-  int64_t units = ceilDivide(problem.k, schedule.unitTerms());
+  int64_t units = ceilDivide(problem.k, schedule.kGroup());
   int64_t width = lanes;
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / width * width, width));
   int64_t block =
       std::max<int64_t>(roundUp(ceilDivide(units, std::max<int64_t>(blocks, 1)), width), width);
-  schedule.blockTerms = block * schedule.unitTerms();
+  schedule.tileDepth = block * schedule.kGroup();
 }
 
 // A convolution whose windows are runs of its input, of an extent along the last dimension that
@@ -231,8 +231,8 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
     return false;
   }
   GemmTiles whole = tilesOf(schedule);
-  int64_t mostColumns = nearBytes / (problem.k * sumBytes) / width * width;
-  if (mostColumns < std::min<int64_t>(whole.columns, 2 * width)) {
+  int64_t maxColumns = nearBytes / (problem.k * sumBytes) / width * width;
+  if (maxColumns < std::min<int64_t>(whole.columns, 2 * width)) {
     return false;
   }
   // Rows of outputs until a tile has some hundred of them, and its input stays near too.
@@ -245,7 +245,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   most = std::min(most, ceilDivide(outputRows, 8));
   schedule.algorithm = GemmAlgorithm::direct;
   schedule.tileRows = most * window->outputs;
-  schedule.tileColumns = cut(whole.columns, mostColumns);
+  schedule.tileColumns = cut(whole.columns, maxColumns);
   chooseMicroKernel(schedule, window->outputs, window->outputs);
   groupTiles(schedule);
   return true;
@@ -456,7 +456,7 @@ std::string GemmChoice::turningPoint(const GemmAlternative &runnerUp) {
     return "";
   }
   bool lhsFirst = problem.m <= problem.n;
-  for (int64_t factor = 2; factor <= mostFactor; factor *= 2) {
+  for (int64_t factor = 2; factor <= maxFactor; factor *= 2) {
     for (bool ofLhs : {lhsFirst, !lhsFirst}) {
       int64_t now = ofLhs ? problem.m : problem.n;
       for (int64_t size : {now * factor, now / factor}) {

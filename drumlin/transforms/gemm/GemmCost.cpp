@@ -101,7 +101,7 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
 // Of one register of sums, each taking in a unit's terms.
 double Predictor::productTime() const {
   double rate = target.operationsPerSecond(schedule.unit);
-  double operations = 2 * width * static_cast<double>(schedule.unitTerms());
+  double operations = 2 * width * static_cast<double>(schedule.kGroup());
   // Registers hold half as many wide sums, at the same rate of registers.
   return operations / rate * 1e9 * static_cast<double>(problem.sumBytes()) / 4;
 }
@@ -111,11 +111,11 @@ void Predictor::addPacked(GemmCost &cost) {
   auto kernelRows = static_cast<double>(schedule.kernelRows);
   double vectors = static_cast<double>(schedule.kernelColumns) / width;
   double sums = kernelRows * vectors;
-  auto unitTerms = static_cast<double>(schedule.unitTerms());
-  double steps = static_cast<double>(counts.multiplyAdds) / (sums * width * unitTerms);
+  auto kGroup = static_cast<double>(schedule.kGroup());
+  double steps = static_cast<double>(counts.multiplyAdds) / (sums * width * kGroup);
   cost.multiply = steps * productTime() * std::max({sums, sumsUnderWay, kernelRows + vectors});
-  int64_t depth = isPacked ? std::min(schedule.blockTerms, problem.k) : problem.k;
-  double calls = steps / std::max(static_cast<double>(depth) / unitTerms, 1.0);
+  int64_t depth = isPacked ? std::min(schedule.tileDepth, problem.k) : problem.k;
+  double calls = steps / std::max(static_cast<double>(depth) / kGroup, 1.0);
   cost.calls += calls * (callTime + sums * sumTime / 2);
   // A direct kernel copies whole rows of the input, and unfolds nothing.
   cost.read += isPacked ? timeToRead(rowRegisters, reads.rows) : rowRegisters * loadTime * parts;

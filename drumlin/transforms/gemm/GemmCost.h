@@ -33,7 +33,7 @@ struct GemmCost {
 // How a schedule's code meets memory.
 struct GemmReads {
   LaneReads rows, columns;
-  bool storesRuns = false; // lanes of a result lie in a row
+  bool storesRuns = false; // lanes of a result are contiguous
 };
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,

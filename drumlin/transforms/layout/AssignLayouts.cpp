@@ -185,22 +185,23 @@ private:
     site.resultNeed = chosen.result;
     if (chosen.operands == LayoutNeed::Matrix) {
       for (const InputAccess &input : site.access.inputs) {
-        KernelWalk::Kind kind = site.access.walks[input.walk].kind;
-        if (kind == KernelWalk::Output || !input.isPermutation) {
+        KernelTraversal::Kind kind = site.access.traversals[input.traversal].kind;
+        if (kind == KernelTraversal::Output || !input.isPermutation) {
           continue;
         }
         ElementType type = elementTypeOf(site.op->getOperand(input.input).getType());
-        site.depthInRow[kind == KernelWalk::Lhs ? 0 : 1] |=
-            depthInRowRule(cast<GpuTarget>(target), type, hasMxScales(site, input.walk)) != nullptr;
+        site.depthInRow[kind == KernelTraversal::Lhs ? 0 : 1] |=
+            depthInRowRule(cast<GpuTarget>(target), type, hasMxScales(site, input.traversal)) !=
+            nullptr;
       }
     }
   }
 
   // Scales of MX operands are numbers of f8E8M0FNU, one for several elements.
-  static bool hasMxScales(const LayoutSite &site, size_t walk) {
+  static bool hasMxScales(const LayoutSite &site, size_t traversal) {
     return llvm::any_of(site.access.inputs, [&](const InputAccess &input) {
       auto type = cast<RankedTensorType>(site.op->getOperand(input.input).getType());
-      return input.walk == walk && isa<Float8E8M0FNUType>(type.getElementType()) &&
+      return input.traversal == traversal && isa<Float8E8M0FNUType>(type.getElementType()) &&
              type.getNumElements() > 1;
     });
   }
@@ -348,7 +349,8 @@ private:
         decision.remedy += isStatic ? ", brought there once for each pointer that is passed" : "";
         ledger.record(Rule::AssignLayout, argument, numberOf(argument), decision);
       } else if (!ledger
-                      .settle(Rule::AssignLayout, variable.values.front().getDefiningOp(), decision)
+                      .recordUnlessOff(Rule::AssignLayout, variable.values.front().getDefiningOp(),
+                                       decision)
                       .isTaken()) {
         variable.chosen = 0;
       }

@@ -142,10 +142,11 @@ private:
     decision.prediction = total;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       std::string number = std::to_string(argument.getArgNumber());
-      if (ledger.settle(Rule::BlockLayout, argument, number, decision).isTaken()) {
+      if (ledger.recordUnlessOff(Rule::BlockLayout, argument, number, decision).isTaken()) {
         blockArgument(argument, *layout, *readers);
       }
-    } else if (ledger.settle(Rule::BlockLayout, value.getDefiningOp(), decision).isTaken()) {
+    } else if (ledger.recordUnlessOff(Rule::BlockLayout, value.getDefiningOp(), decision)
+                   .isTaken()) {
       blockConstant(cast<stablehlo::ConstantOp>(value.getDefiningOp()), *elements, *layout,
                     *readers);
     }

@@ -12,14 +12,14 @@ namespace drumlin {
 // As InputAccess has it.
 using Follows = std::vector<int64_t>;
 
-// One way in which a value is read along a walk.
+// One way in which a value is read along a traversal.
 struct Path {
-  IndexingMap map; // from the walk's index to the value's
+  IndexingMap map; // from the traversal's index to the value's
   Follows follows;
   bool isPartial = false;
 };
 // A value may be read in several ways; beyond these, further ones don't matter.
-static constexpr size_t mostAccesses = 4;
+static constexpr size_t maxAccesses = 4;
 
 DimensionOrder DotDimensions::Operand::alongDepth() const {
   DimensionOrder order = batch;
@@ -44,11 +44,11 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
   return -1;
 }
 
-//===- one walk ---------------------------------------------------------------------===//
+//===- one traversal ---------------------------------------------------------------------===//
 
 namespace {
-// The dimension of the walk that moves an index by the shortest steps, and these; a quotient moves
-// by none.
+// The dimension of the traversal that moves an index by the shortest steps, and these; a quotient
+// moves by none.
 struct Steps {
   int64_t dimension = InputAccess::none, length = 0;
   bool hasRange = false; // every value of a symbol counts
@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-// Whether some of a dimension's elements are left out, wherever the walk goes.
+// Whether some of a dimension's elements are left out, wherever the traversal goes.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
   int64_t size = map.operandSizes()[operandDimension];
   AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));
@@ -112,7 +112,7 @@ static Path pathOf(IndexingMap map) {
 }
 
 namespace {
-// Follows one walk from its value back to the kernel's inputs. The hero ends it.
+// Follows one traversal from its value back to the kernel's inputs. The hero ends it.
 class WalkTrace {
 public:
   WalkTrace(Operation *hero, Value seed) : hero(hero) {
@@ -147,7 +147,7 @@ private:
     bool isKnown = llvm::any_of(known, [&](const Path &each) {
       return each.follows == path.follows && each.isPartial == path.isPartial;
     });
-    if (known.size() < mostAccesses && !isKnown && !path.map.readsNothing()) {
+    if (known.size() < maxAccesses && !isKnown && !path.map.readsNothing()) {
       known.push_back(std::move(path));
     }
   }
@@ -160,19 +160,19 @@ private:
 //===- kernels ----------------------------------------------------------------------===//
 
 static bool isPermutation(ArrayRef<int64_t> input, const Follows &follows,
-                          std::span<const int64_t> walk) {
+                          std::span<const int64_t> traversal) {
   llvm::SmallDenseSet<int64_t> seen;
   for (auto [i, dimension] : llvm::enumerate(follows)) {
     if (input[i] == 1) {
       continue;
     }
-    if (dimension < 0 || walk[static_cast<size_t>(dimension)] != input[i] ||
+    if (dimension < 0 || traversal[static_cast<size_t>(dimension)] != input[i] ||
         !seen.insert(dimension).second) {
       return false;
     }
   }
   return static_cast<int64_t>(seen.size()) ==
-         llvm::count_if(walk, [](int64_t size) { return size != 1; });
+         llvm::count_if(traversal, [](int64_t size) { return size != 1; });
 }
 
 static void readDimensions(stablehlo::DotGeneralOp dot, DotDimensions &made) {
@@ -241,36 +241,36 @@ KernelAccess accessOf(Operation *kernel) {
                    [&](Value operand) { markSources(operand, access.rowMajorInputs); });
     access.rowMajorOutputs.assign(kernel->getNumResults(), true);
   }
-  auto follow = [&](KernelWalk walk, Value seed) {
+  auto follow = [&](KernelTraversal traversal, Value seed) {
     WalkTrace trace(access.hero, seed);
     trace.run(block);
     if (access.hero) {
       for (const Path &path : trace.of(access.hero->getResult(0)).take_front()) {
-        walk.heroDimensions = path.follows;
+        traversal.heroDimensions = path.follows;
       }
     }
     for (BlockArgument argument : block.getArguments()) {
       for (const Path &path : trace.of(argument)) {
-        access.inputs.push_back({argument.getArgNumber(), access.walks.size(), path.follows,
+        access.inputs.push_back({argument.getArgNumber(), access.traversals.size(), path.follows,
                                  path.isPartial,
-                                 isPermutation(shapeOf(argument), path.follows, walk.shape)});
+                                 isPermutation(shapeOf(argument), path.follows, traversal.shape)});
       }
     }
-    access.walks.push_back(std::move(walk));
+    access.traversals.push_back(std::move(traversal));
   };
   for (OpOperand &output : block.getTerminator()->getOpOperands()) {
-    KernelWalk walk;
-    walk.output = output.getOperandNumber();
-    walk.shape = Shape(shapeOf(output.get()));
-    follow(std::move(walk), output.get());
+    KernelTraversal traversal;
+    traversal.output = output.getOperandNumber();
+    traversal.shape = Shape(shapeOf(output.get()));
+    follow(std::move(traversal), output.get());
   }
   if (auto dot = dyn_cast_or_null<stablehlo::DotGeneralOp>(access.hero)) {
     readDimensions(dot, access.dot);
     access.isScalar = shapeOf(dot.getResult()).empty();
-    KernelWalk lhs, rhs;
-    lhs.kind = KernelWalk::Lhs;
+    KernelTraversal lhs, rhs;
+    lhs.kind = KernelTraversal::Lhs;
     lhs.shape = Shape(shapeOf(dot.getLhs()));
-    rhs.kind = KernelWalk::Rhs;
+    rhs.kind = KernelTraversal::Rhs;
     rhs.shape = Shape(shapeOf(dot.getRhs()));
     follow(std::move(lhs), dot.getLhs());
     follow(std::move(rhs), dot.getRhs());
@@ -288,13 +288,13 @@ DimensionOrder singlesFirst(std::span<const int64_t> shape) {
   return order;
 }
 
-std::optional<DimensionOrder> walkOrder(const KernelAccess &access, const InputAccess &input,
-                                        std::span<const int64_t> inputOrder,
-                                        std::span<const int64_t> inputShape) {
+std::optional<DimensionOrder> traversalOrder(const KernelAccess &access, const InputAccess &input,
+                                             std::span<const int64_t> inputOrder,
+                                             std::span<const int64_t> inputShape) {
   if (!input.isPermutation) {
     return std::nullopt;
   }
-  DimensionOrder order = singlesFirst(access.walks[input.walk].shape);
+  DimensionOrder order = singlesFirst(access.traversals[input.traversal].shape);
   for (int64_t dimension : inputOrder) {
     if (inputShape[static_cast<size_t>(dimension)] != 1) {
       order.push_back(input.follows[static_cast<size_t>(dimension)]);
@@ -304,14 +304,14 @@ std::optional<DimensionOrder> walkOrder(const KernelAccess &access, const InputA
 }
 
 std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const InputAccess &input,
-                                         std::span<const int64_t> walkOrder,
+                                         std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape) {
   if (!input.isPermutation) {
     return std::nullopt;
   }
-  const Shape &shape = access.walks[input.walk].shape;
+  const Shape &shape = access.traversals[input.traversal].shape;
   DimensionOrder order = singlesFirst(inputShape);
-  for (int64_t dimension : walkOrder) {
+  for (int64_t dimension : traversalOrder) {
     if (shape[static_cast<size_t>(dimension)] != 1) {
       auto found = std::ranges::find(input.follows, dimension);
       while (inputShape[static_cast<size_t>(found - input.follows.begin())] == 1) {

@@ -1,6 +1,6 @@
 // How a kernel runs over its inputs: which dimension of each input follows which dimension of what
-// the kernel walks. That decides in which orders its inputs and outputs may lie, and what another
-// order costs.
+// the kernel traverses. That decides in which orders its inputs and outputs may lie, and what
+// another order costs.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// What a kernel walks: the value of an output; or, of a dot, an operand.
-struct KernelWalk {
+// What a kernel traverses: the value of an output; or, of a dot, an operand.
+struct KernelTraversal {
   enum Kind { Output, Lhs, Rhs } kind = Output;
   unsigned output = 0; // its number
   Shape shape;
@@ -21,9 +21,9 @@ struct KernelWalk {
 // One way in which a kernel reads an input.
 struct InputAccess {
   unsigned input = 0;
-  size_t walk = 0; // of KernelAccess::walks
-  // The walk's dimension for each of the input's; none where the kernel keeps to one place of it;
-  // all where it runs along it wherever the walk is, as a reduction does.
+  size_t traversal = 0; // of KernelAccess::traversals
+  // The traversal's dimension for each of the input's; none where the kernel keeps to one place of
+  // it; all where it runs along it wherever the traversal is, as a reduction does.
   std::vector<int64_t> follows;
   static constexpr int64_t none = -1, all = -2;
   bool isPartial = false; // of the input, only what is sliced or gathered is read
@@ -44,7 +44,7 @@ struct DotDimensions {
 };
 
 struct KernelAccess {
-  std::vector<KernelWalk> walks;
+  std::vector<KernelTraversal> traversals;
   std::vector<InputAccess> inputs;
   // What the kernel takes or gives row-major only: operations that find elements by their position,
   // or change a part of their operand in place;
@@ -58,13 +58,13 @@ struct KernelAccess {
 
 KernelAccess accessOf(mlir::Operation *kernel);
 
-// The walk's order that makes an input's order what the walk follows, and the reverse; nothing
-// where the access is no permutation.
-std::optional<DimensionOrder> walkOrder(const KernelAccess &access, const InputAccess &input,
-                                        std::span<const int64_t> inputOrder,
-                                        std::span<const int64_t> inputShape);
+// The traversal's order that makes an input's order what the traversal follows, and the reverse;
+// nothing where the access is no permutation.
+std::optional<DimensionOrder> traversalOrder(const KernelAccess &access, const InputAccess &input,
+                                             std::span<const int64_t> inputOrder,
+                                             std::span<const int64_t> inputShape);
 std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const InputAccess &input,
-                                         std::span<const int64_t> walkOrder,
+                                         std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape);
 
 // The dimensions of one element: what an order may begin with whatever comes after them.

@@ -81,8 +81,8 @@ private:
   int64_t kernelCost(const LayoutSite &site) const;
   int64_t loopCost(const LayoutSite &site) const;
   int64_t dotCost(const LayoutSite &site) const;
-  int64_t readCost(const LayoutSite &site, size_t walk, llvm::ArrayRef<int64_t> wanted) const;
-  bool isMatrix(const LayoutSite &site, unsigned input, size_t walk) const;
+  int64_t readCost(const LayoutSite &site, size_t traversal, llvm::ArrayRef<int64_t> wanted) const;
+  bool isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const;
   AssumedOrders ordersOf(const LayoutSite &site) const;
   void candidatesOfKernel(const LayoutSite &site);
   // costOf(), each combination of a site's orders being priced once.

@@ -10,9 +10,9 @@ namespace drumlin {
 
 // Over all variables, forwards.
 static constexpr int sweeps = 2;
-static constexpr size_t mostCandidates = 8;
+static constexpr size_t maxCandidates = 8;
 // Variables that follow a trial of another one, at most.
-static constexpr size_t mostFollowing = 16;
+static constexpr size_t maxFollowing = 16;
 // A copy into another order reads, writes, and goes across the order on one side.
 static constexpr int64_t passesOfCopy = 3;
 // What writes in another order than its shape says tiles and vectorizes worse: a training step
@@ -81,7 +81,7 @@ void LayoutProblem::addCandidate(Value value, std::span<const int64_t> order) {
   }
   LayoutVariable &variable = variables[found->second];
   DimensionOrder canonical = canonicalOrder(variable.shape, order);
-  if (!variable.isFixed && variable.candidates.size() < mostCandidates &&
+  if (!variable.isFixed && variable.candidates.size() < maxCandidates &&
       !llvm::is_contained(variable.candidates, canonical)) {
     variable.candidates.push_back(std::move(canonical));
   }
@@ -99,30 +99,30 @@ static int64_t lastOf(ArrayRef<int64_t> dimensions, const Shape &shape) {
   return -1;
 }
 
-static size_t walkOf(const KernelAccess &access, KernelWalk::Kind kind) {
-  for (auto [i, walk] : llvm::enumerate(access.walks)) {
-    if (walk.kind == kind) {
+static size_t traversalOf(const KernelAccess &access, KernelTraversal::Kind kind) {
+  for (auto [i, traversal] : llvm::enumerate(access.traversals)) {
+    if (traversal.kind == kind) {
       return i;
     }
   }
-  llvm_unreachable("a dot has a walk for each operand");
+  llvm_unreachable("a dot has a traversal for each operand");
 }
 
 // The order of an output that the hero's result has in this order; nothing where they differ in
 // more than that.
-static std::optional<DimensionOrder> outputOrder(const KernelWalk &walk,
+static std::optional<DimensionOrder> outputOrder(const KernelTraversal &traversal,
                                                  ArrayRef<int64_t> heroOrder) {
-  DimensionOrder order = singlesFirst(walk.shape);
+  DimensionOrder order = singlesFirst(traversal.shape);
   for (int64_t dimension : heroOrder) {
-    int64_t at = walk.heroDimensions[static_cast<size_t>(dimension)];
-    if (at >= 0 && walk.shape[static_cast<size_t>(at)] != 1) {
+    int64_t at = traversal.heroDimensions[static_cast<size_t>(dimension)];
+    if (at >= 0 && traversal.shape[static_cast<size_t>(at)] != 1) {
       if (llvm::is_contained(order, at)) {
         return std::nullopt;
       }
       order.push_back(at);
     }
   }
-  if (order.size() != walk.shape.size()) {
+  if (order.size() != traversal.shape.size()) {
     return std::nullopt;
   }
   return order;
@@ -139,12 +139,13 @@ static DimensionOrder concatenate(std::initializer_list<ArrayRef<int64_t>> group
 void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
   const KernelAccess &access = site.access;
   const DotDimensions &dot = access.dot;
-  for (const KernelWalk &walk : access.walks) {
-    Value output = walk.kind == KernelWalk::Output ? site.op->getResult(walk.output) : Value();
-    if (output && access.isDot() && !walk.heroDimensions.empty()) {
+  for (const KernelTraversal &traversal : access.traversals) {
+    Value output =
+        traversal.kind == KernelTraversal::Output ? site.op->getResult(traversal.output) : Value();
+    if (output && access.isDot() && !traversal.heroDimensions.empty()) {
       for (const DimensionOrder &hero :
            {concatenate({dot.batch, dot.m, dot.n}), concatenate({dot.batch, dot.n, dot.m})}) {
-        if (std::optional<DimensionOrder> order = outputOrder(walk, hero)) {
+        if (std::optional<DimensionOrder> order = outputOrder(traversal, hero)) {
           addCandidate(output, *order);
         }
       }
@@ -152,14 +153,15 @@ void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
   }
   for (const InputAccess &input : access.inputs) {
     Value operand = site.op->getOperand(input.input);
-    const KernelWalk &walk = access.walks[input.walk];
+    const KernelTraversal &traversal = access.traversals[input.traversal];
     std::vector<DimensionOrder> orders;
-    if (walk.kind == KernelWalk::Output) {
-      if (const LayoutVariable *output = find(site.op->getResult(walk.output))) {
+    if (traversal.kind == KernelTraversal::Output) {
+      if (const LayoutVariable *output = find(site.op->getResult(traversal.output))) {
         orders = output->candidates;
       }
     } else {
-      const DotDimensions::Operand &roles = walk.kind == KernelWalk::Lhs ? dot.lhs : dot.rhs;
+      const DotDimensions::Operand &roles =
+          traversal.kind == KernelTraversal::Lhs ? dot.lhs : dot.rhs;
       orders = {roles.alongFree(), roles.alongDepth()};
     }
     for (const DimensionOrder &wanted : orders) {
@@ -169,11 +171,11 @@ void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
       }
     }
     if (const LayoutVariable *variable = find(operand);
-        variable && walk.kind == KernelWalk::Output) {
+        variable && traversal.kind == KernelTraversal::Output) {
       for (const DimensionOrder &lies : std::vector<DimensionOrder>(variable->candidates)) {
         if (std::optional<DimensionOrder> order =
-                walkOrder(access, input, lies, shapeOf(operand))) {
-          addCandidate(site.op->getResult(walk.output), *order);
+                traversalOrder(access, input, lies, shapeOf(operand))) {
+          addCandidate(site.op->getResult(traversal.output), *order);
         }
       }
     }
@@ -220,20 +222,21 @@ void LayoutProblem::collectCandidates() {
 //===- costs ------------------------------------------------------------------------===//
 
 // A part that is read across its order takes a cache line for each element, at most.
-static int64_t bytesReadAcross(Value operand, const KernelWalk &walk, const InputAccess &input) {
+static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
+                               const InputAccess &input) {
   int64_t bytes = bytesOf(operand);
   constexpr int64_t lineBytes = 64;
-  int64_t lines = elementCount(walk.shape).value_or(bytes);
+  int64_t lines = elementCount(traversal.shape).value_or(bytes);
   return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
 }
 
-// What reading inputs of a walk costs beyond their bytes, where neighbours along `wanted` are read
-// together.
-int64_t LayoutProblem::readCost(const LayoutSite &site, size_t walk,
+// What reading inputs of a traversal costs beyond their bytes, where neighbours along `wanted` are
+// read together.
+int64_t LayoutProblem::readCost(const LayoutSite &site, size_t traversal,
                                 ArrayRef<int64_t> wanted) const {
   int64_t cost = 0;
   for (const InputAccess &input : site.access.inputs) {
-    if (input.walk != walk) {
+    if (input.traversal != traversal) {
       continue;
     }
     Value operand = site.op->getOperand(input.input);
@@ -245,7 +248,8 @@ int64_t LayoutProblem::readCost(const LayoutSite &site, size_t walk,
     int64_t followed = fastest < 0 ? InputAccess::all : input.follows[static_cast<size_t>(fastest)];
     bool isAlong = followed == InputAccess::all || llvm::is_contained(wanted, followed);
     if (asks && !isAlong) {
-      cost = addSaturating(cost, bytesReadAcross(operand, site.access.walks[walk], input));
+      cost =
+          addSaturating(cost, bytesReadAcross(operand, site.access.traversals[traversal], input));
     }
   }
   return cost;
@@ -253,9 +257,10 @@ int64_t LayoutProblem::readCost(const LayoutSite &site, size_t walk,
 
 int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
   int64_t cost = 0;
-  for (auto [number, walk] : llvm::enumerate(site.access.walks)) {
-    if (walk.kind == KernelWalk::Output) {
-      int64_t fastest = fastestDimension(walk.shape, orderOf(site.op->getResult(walk.output)));
+  for (auto [number, traversal] : llvm::enumerate(site.access.traversals)) {
+    if (traversal.kind == KernelTraversal::Output) {
+      int64_t fastest =
+          fastestDimension(traversal.shape, orderOf(site.op->getResult(traversal.output)));
       if (fastest >= 0) {
         cost = addSaturating(cost, readCost(site, number, {fastest}));
       }
@@ -268,25 +273,26 @@ int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
 AssumedOrders LayoutProblem::ordersOf(const LayoutSite &site) const {
   const KernelAccess &access = site.access;
   const DotDimensions &dot = access.dot;
-  auto operand = [&](KernelWalk::Kind kind, const DotDimensions::Operand &roles) {
-    size_t walk = walkOf(access, kind);
-    const Shape &shape = access.walks[walk].shape;
+  auto operand = [&](KernelTraversal::Kind kind, const DotDimensions::Operand &roles) {
+    size_t traversal = traversalOf(access, kind);
+    const Shape &shape = access.traversals[traversal].shape;
     AssumedOrders::Operand lies;
-    lies.alongK = readCost(site, walk, {lastOf(roles.contracted, shape)}) == 0;
-    lies.alongFree = readCost(site, walk, {lastOf(roles.free, shape)}) == 0;
+    lies.alongK = readCost(site, traversal, {lastOf(roles.contracted, shape)}) == 0;
+    lies.alongFree = readCost(site, traversal, {lastOf(roles.free, shape)}) == 0;
     return lies;
   };
   AssumedOrders orders;
-  orders.lhs = operand(KernelWalk::Lhs, dot.lhs);
-  orders.rhs = operand(KernelWalk::Rhs, dot.rhs);
-  for (const KernelWalk &walk : access.walks) {
-    if (walk.kind != KernelWalk::Output || walk.heroDimensions.empty()) {
+  orders.lhs = operand(KernelTraversal::Lhs, dot.lhs);
+  orders.rhs = operand(KernelTraversal::Rhs, dot.rhs);
+  for (const KernelTraversal &traversal : access.traversals) {
+    if (traversal.kind != KernelTraversal::Output || traversal.heroDimensions.empty()) {
       continue;
     }
-    int64_t fastest = fastestDimension(walk.shape, orderOf(site.op->getResult(walk.output)));
+    int64_t fastest =
+        fastestDimension(traversal.shape, orderOf(site.op->getResult(traversal.output)));
     auto follows = [&](ArrayRef<int64_t> dimensions) {
       return fastest >= 0 && llvm::any_of(dimensions, [&](int64_t dimension) {
-               return walk.heroDimensions[static_cast<size_t>(dimension)] == fastest;
+               return traversal.heroDimensions[static_cast<size_t>(dimension)] == fastest;
              });
     };
     orders.resultsAlongM |= follows(dot.m);
@@ -347,20 +353,20 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
 }
 
 // Whether a dot's operand, as it lies, is a matrix for each batch: each group of dimensions is
-// walked by one stride. Inputs that only partly are what the operand is are left to the library's
-// own rules.
-bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t walk) const {
+// traversed by one stride. Inputs that only partly are what the operand is are left to the
+// library's own rules.
+bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
-  bool isLhs = access.walks[walk].kind == KernelWalk::Lhs;
+  bool isLhs = access.traversals[traversal].kind == KernelTraversal::Lhs;
   const DotDimensions::Operand &roles = isLhs ? access.dot.lhs : access.dot.rhs;
   Value operand = site.op->getOperand(input);
   ArrayRef<int64_t> shape = shapeOf(operand);
   StridedView view = viewInOrder(shape, orderOf(operand));
   for (const InputAccess &each : access.inputs) {
-    if (each.input != input || each.walk != walk || !each.isPermutation) {
+    if (each.input != input || each.traversal != traversal || !each.isPermutation) {
       continue;
     }
-    // Stride and size of each of the operand's dimensions, by the dimension of the walk.
+    // Stride and size of each of the operand's dimensions, by the dimension of the traversal.
     DenseMap<int64_t, StridedFactor> factors;
     for (auto [d, dimension] : llvm::enumerate(each.follows)) {
       if (shape[d] != 1) {
@@ -411,14 +417,15 @@ std::optional<DimensionOrder> LayoutProblem::copiedInput(const LayoutSite &site,
   if (!access.isDot() || site.operandNeed != LayoutNeed::Matrix) {
     return std::nullopt;
   }
-  for (KernelWalk::Kind kind : {KernelWalk::Lhs, KernelWalk::Rhs}) {
-    size_t walk = walkOf(access, kind);
-    if (isMatrix(site, input, walk)) {
+  for (KernelTraversal::Kind kind : {KernelTraversal::Lhs, KernelTraversal::Rhs}) {
+    size_t traversal = traversalOf(access, kind);
+    if (isMatrix(site, input, traversal)) {
       continue;
     }
-    const DotDimensions::Operand &roles = kind == KernelWalk::Lhs ? access.dot.lhs : access.dot.rhs;
+    const DotDimensions::Operand &roles =
+        kind == KernelTraversal::Lhs ? access.dot.lhs : access.dot.rhs;
     for (const InputAccess &each : access.inputs) {
-      if (each.input == input && each.walk == walk) {
+      if (each.input == input && each.traversal == traversal) {
         return inputOrder(access, each, roles.alongDepth(), shape);
       }
     }
@@ -469,7 +476,7 @@ bool LayoutProblem::improve(size_t number) {
     auto meet = [&](Value value) {
       auto found = variableOf.find(value);
       if (found != variableOf.end() && found->second != number &&
-          variables[found->second].candidates.size() > 1 && around.size() < mostFollowing) {
+          variables[found->second].candidates.size() > 1 && around.size() < maxFollowing) {
         around.insert(found->second);
       }
     };

@@ -115,7 +115,7 @@ CallBuilder::Limit CallBuilder::findAxes() {
   return std::nullopt;
 }
 
-// The library's D is column-major: its rows are what lies in a row of the result.
+// The library's D is column-major: its rows are what is contiguous in the result.
 CallBuilder::Limit CallBuilder::placeResult() {
   rowsAreN = n.size > 1 ? n.strides[1] == 1 : (m.size == 1 || m.strides[1] != 1);
   const LibraryAxis &rows = rowsAreN ? n : m, &columns = rowsAreN ? m : n;
@@ -127,7 +127,7 @@ CallBuilder::Limit CallBuilder::placeResult() {
   call.d.batchStride = batch.strides[2];
   call.d.pointer = "output " + std::to_string(parts.epilogue.result);
   if ((rows.size > 1 && rows.strides[1] != 1) || call.d.ld < call.d.rows) {
-    return fails(LibraryLimit::ResultLayout, "neither dimension of the result lies in a row");
+    return fails(LibraryLimit::ResultLayout, "neither dimension of the result is contiguous");
   }
   Side &ofLhs = rowsAreN ? b : a, &ofRhs = rowsAreN ? a : b;
   ofLhs.parts = &parts.lhs;

@@ -249,15 +249,15 @@ std::string CallBuilder::wantedOrder(const Side &side) const {
   case ScaleMode::Scalar:
     return "";
   case ScaleMode::OuterVector:
-    return shape.freeStride == 1 ? "" : ", in a row";
+    return shape.freeStride == 1 ? "" : ", contiguous";
   case ScaleMode::Row128:
     return shape.freeStride == 1 && (blocks == 1 || shape.depthStride == side.free->size)
                ? ""
-               : ", with the operand's rows in a row";
+               : ", with the operand's rows contiguous";
   case ScaleMode::Square128:
     return (blocks == 1 || shape.depthStride == 1) && shape.freeStride % 4 == 0
                ? ""
-               : ", along k in a row, rows padded to a multiple of four";
+               : ", contiguous along k, rows padded to a multiple of four";
   case ScaleMode::Mx:
   case ScaleMode::Nvfp4:
     if (target.library == GpuLibrary::CublasLt) {

@@ -151,7 +151,7 @@ private:
   }
 
   // The output that is D holds the chain's last value: it is the one with the longest way from the
-  // dot. Walks back from it, and keeps where each value on the way lies in its memory.
+  // dot. Traversals back from it, and keeps where each value on the way lies in its memory.
   Limit findResult() {
     int64_t most = -1;
     for (auto [i, output] : llvm::enumerate(block.getTerminator()->getOperands())) {

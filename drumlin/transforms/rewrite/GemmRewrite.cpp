@@ -124,12 +124,12 @@ static bool feedsOnlyProducts(Operation *op) {
   return true;
 }
 
-// The first user of the operation's results that is not computed by the draft alone; null where
+// The first user of the operation's results that is not computed by the group alone; null where
 // there is none.
-static Operation *firstOtherUser(Operation *op, const KernelDraft &draft) {
+static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-    if (!ancestor || !draft.members.contains(ancestor)) {
+    if (!ancestor || !group.fused.contains(ancestor)) {
       return ancestor ? ancestor : user;
     }
   }
@@ -137,7 +137,7 @@ static Operation *firstOtherUser(Operation *op, const KernelDraft &draft) {
 }
 
 // operand of hero = f(x)  ==>  hero reads x, and computes f while it packs
-static Decision decideProducer(Operation *producer, const KernelDraft &draft, bool isRepeated) {
+static Decision decideProducer(Operation *producer, const KernelGroup &group, bool isRepeated) {
   OperationClass kind = classify(producer);
   if (isa<stablehlo::OptimizationBarrierOp>(producer)) {
     return Decision::declined(Reason::Barrier, producer);
@@ -154,7 +154,7 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft, bo
                               "use a cheaper operation, or accept a copy in memory");
   }
   // What is made of fewer bytes is worth repeating: narrow elements and their scales are read then.
-  Operation *other = firstOtherUser(producer, draft);
+  Operation *other = firstOtherUser(producer, group);
   if (other && !isCheapToRepeat(producer)) {
     return Decision::declined(Reason::OtherUsers, other);
   }
@@ -162,13 +162,13 @@ static Decision decideProducer(Operation *producer, const KernelDraft &draft, bo
 }
 
 // A producer of a side operand of the epilogue (a bias, a scale, a mask).
-static Decision decideSideProducer(Operation *producer, const KernelDraft &draft) {
-  if (dependsOnDraftThroughOutside(producer->getResult(0), draft)) {
+static Decision decideSideProducer(Operation *producer, const KernelGroup &group) {
+  if (dependsOnGroupThroughOutside(producer->getResult(0), group)) {
     return Decision::declined(Reason::WouldCycle, producer);
   }
   // What has an element for each of the result is computed once for it.
-  bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(draft.hero->getResult(0));
-  return decideProducer(producer, draft, isRepeated);
+  bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(group.hero->getResult(0));
+  return decideProducer(producer, group, isRepeated);
 }
 
 // A move of the hero's result that has as many elements: the kernel stores each element where the
@@ -198,7 +198,7 @@ static bool isReturned(Operation *op) {
 }
 
 // f(hero, …)  ==>  one kernel that applies f to the accumulator
-static Decision decideConsumer(Operation *consumer, Value through, const KernelDraft &draft,
+static Decision decideConsumer(Operation *consumer, Value through, const KernelGroup &group,
                                const Epilogue &epilogue) {
   if (isa<stablehlo::OptimizationBarrierOp>(consumer)) {
     return Decision::declined(Reason::Barrier, consumer);
@@ -214,8 +214,8 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelD
   }
   for (Value operand : consumer->getOperands()) {
     Operation *defining = operand.getDefiningOp();
-    if (defining && !draft.members.contains(defining) &&
-        dependsOnDraftThroughOutside(operand, draft)) {
+    if (defining && !group.fused.contains(defining) &&
+        dependsOnGroupThroughOutside(operand, group)) {
       return Decision::declined(Reason::WouldCycle, defining);
     }
   }
@@ -223,13 +223,13 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelD
     return Decision::declined(*fault == EpilogueFault::TwoOrders ? Reason::TwoOrders
                               : *fault == EpilogueFault::Reduced ? Reason::WouldCycle
                                                                  : Reason::NotPointwise,
-                              draft.hero);
+                              group.hero);
   }
   return Decision::taken();
 }
 
 // reduce(|f(hero)|) over all dimensions  ==>  the same kernel yields it (amax)
-static Decision decideFullReduction(Operation *consumer, const KernelDraft &draft) {
+static Decision decideFullReduction(Operation *consumer, const KernelGroup &group) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(consumer);
   if (!reduce || reduce.getInputs().size() != 1 || !knownReducer(reduce.getBody()) ||
       reduce.getDimensions().size() != shapeOf(reduce.getInputs().front()).size()) {
@@ -261,21 +261,21 @@ public:
       }
     }
     for (Operation *hero : heroes) {
-      KernelDraft draft;
-      draft.kind = plan::KernelKind::gemm;
-      draft.hero = hero;
-      draft.members.insert(hero);
+      KernelGroup group;
+      group.kind = plan::KernelKind::gemm;
+      group.hero = hero;
+      group.fused.insert(hero);
       ledger.record(Rule::GemmKernel, hero, Decision::taken());
-      absorbConsumers(draft);
-      absorbProducers(draft);
-      restoreOrder(formKernel(draft));
+      absorbConsumers(group);
+      absorbProducers(group);
+      restoreOrder(formKernel(group));
     }
   }
 
 private:
-  void absorbConsumers(KernelDraft &draft) {
-    SmallVector<Value> frontier = {draft.hero->getResult(0)};
-    Epilogue epilogue(draft.hero);
+  void absorbConsumers(KernelGroup &group) {
+    SmallVector<Value> frontier = {group.hero->getResult(0)};
+    Epilogue epilogue(group.hero);
     while (!frontier.empty()) {
       Value through = frontier.pop_back_val();
       SmallVector<Operation *> users(through.getUsers());
@@ -286,61 +286,61 @@ private:
       });
       users.erase(std::unique(users.begin(), users.end()), users.end());
       for (Operation *user : users) {
-        if (user->getBlock() != through.getParentBlock() || draft.members.contains(user) ||
+        if (user->getBlock() != through.getParentBlock() || group.fused.contains(user) ||
             user->hasTrait<OpTrait::IsTerminator>()) {
           continue;
         }
-        Decision decision = decideConsumer(user, through, draft, epilogue);
+        Decision decision = decideConsumer(user, through, group, epilogue);
         bool isReduction = !decision.isTaken() && isa<stablehlo::ReduceOp>(user);
         if (isReduction) {
-          decision = decideFullReduction(user, draft);
+          decision = decideFullReduction(user, group);
         }
-        if (decision.isTaken() && draft.size() >= maxKernelOperations) {
-          decision = Decision::declined(Reason::OverBudget, draft.hero);
+        if (decision.isTaken() && group.size() >= maxKernelOperations) {
+          decision = Decision::declined(Reason::OverBudget, group.hero);
         }
         // Apart, what the kernel made would be written and read again.
         decision.tradeoff = {2 * bitsOf(through) / 8, 0};
-        decision = ledger.settle(Rule::GemmAbsorbConsumer, user, decision);
+        decision = ledger.recordUnlessOff(Rule::GemmAbsorbConsumer, user, decision);
         if (!decision.isTaken()) {
           continue;
         }
-        draft.members.insert(user);
+        group.fused.insert(user);
         (void)epilogue.add(user); // what is taken has no fault
         if (isReduction) {
-          absorbScalarConsumers(user, draft, epilogue);
+          absorbScalarConsumers(user, group, epilogue);
         } else {
           frontier.push_back(user->getResult(0));
         }
       }
     }
-    releaseTrailingMoves(draft);
-    releaseWidened(draft);
+    releaseTrailingMoves(group);
+    releaseWidened(group);
   }
 
   // A move that nothing in the kernel reads is left to its users, who read through it for nothing;
   // unless the program returns it, so that it must lie in memory in its own order. A move that
   // others read too is computed by them as well.
-  void releaseTrailingMoves(KernelDraft &draft) {
+  void releaseTrailingMoves(KernelGroup &group) {
     SmallVector<Operation *> moves;
-    for (Operation *op : draft.members) {
-      if (op != draft.hero && permutesElements(op)) {
+    for (Operation *op : group.fused) {
+      if (op != group.hero && permutesElements(op)) {
         moves.push_back(op);
       }
     }
     llvm::sort(moves, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
     for (Operation *move : moves) {
       bool isRead =
-          llvm::any_of(move->getUsers(), [&](Operation *user) { return draft.contains(user); });
+          llvm::any_of(move->getUsers(), [&](Operation *user) { return group.contains(user); });
       if (isa<stablehlo::TransposeOp>(move) && isReturned(move)) {
         continue;
       }
-      if (isRead && firstOtherUser(move, draft)) {
-        draft.copies.insert(move);
+      if (isRead && firstOtherUser(move, group)) {
+        group.rematerialized.insert(move);
       }
-      if (!isRead || draft.copies.contains(move)) {
-        draft.members.remove(move);
+      if (!isRead || group.rematerialized.contains(move)) {
+        group.fused.remove(move);
       }
-      if (!draft.contains(move)) {
+      if (!group.contains(move)) {
         ledger.record(Rule::GemmAbsorbConsumer, move, Decision::declined(Reason::FreeForReaders));
       }
     }
@@ -348,24 +348,24 @@ private:
 
   // What only products read and is wider than what it is made of (a narrow value, dequantized) is
   // left to them: the narrow one lies in memory.
-  void releaseWidened(KernelDraft &draft) {
-    SmallVector<Operation *> order(draft.members.begin(), draft.members.end());
+  void releaseWidened(KernelGroup &group) {
+    SmallVector<Operation *> order(group.fused.begin(), group.fused.end());
     llvm::sort(order, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
     for (Operation *op : order) {
       bool isTrailing =
-          op != draft.hero && !op->use_empty() &&
-          llvm::none_of(op->getUsers(), [&](Operation *user) { return draft.contains(user); });
+          op != group.hero && !op->use_empty() &&
+          llvm::none_of(op->getUsers(), [&](Operation *user) { return group.contains(user); });
       if (isTrailing && isWidened(op) && feedsOnlyProducts(op)) {
-        draft.members.remove(op);
+        group.fused.remove(op);
         ledger.record(Rule::GemmAbsorbConsumer, op, Decision::declined(Reason::FreeForReaders));
       }
     }
   }
 
   // What is computed from the reduced value alone comes along: a conversion of the amax, say.
-  void absorbScalarConsumers(Operation *reduction, KernelDraft &draft, Epilogue &epilogue) {
+  void absorbScalarConsumers(Operation *reduction, KernelGroup &group, Epilogue &epilogue) {
     Operation *current = reduction;
-    while (current->getResult(0).hasOneUse() && draft.size() < maxKernelOperations) {
+    while (current->getResult(0).hasOneUse() && group.size() < maxKernelOperations) {
       Operation *user = *current->getUsers().begin();
       if (user->getBlock() != current->getBlock() || classify(user) != OperationClass::Pointwise ||
           user->getNumOperands() != 1) {
@@ -373,24 +373,24 @@ private:
       }
       Decision decision = Decision::taken();
       decision.tradeoff = {2 * bitsOf(current->getResult(0)) / 8, 0};
-      if (!ledger.settle(Rule::GemmAbsorbConsumer, user, decision).isTaken()) {
+      if (!ledger.recordUnlessOff(Rule::GemmAbsorbConsumer, user, decision).isTaken()) {
         return;
       }
-      draft.members.insert(user);
+      group.fused.insert(user);
       (void)epilogue.add(user);
       current = user;
     }
   }
 
   // The last of the block first, so that all users of a producer are decided before it.
-  void absorbProducers(KernelDraft &draft) {
+  void absorbProducers(KernelGroup &group) {
     auto isLater = [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); };
     std::set<Operation *, decltype(isLater)> candidates(isLater);
-    llvm::SmallPtrSet<Operation *, 16> feedsHero = {draft.hero};
+    llvm::SmallPtrSet<Operation *, 16> feedsHero = {group.hero};
     auto addProducersOf = [&](Operation *op) {
       for (Value operand : op->getOperands()) {
         Operation *producer = operand.getDefiningOp();
-        if (!producer || draft.contains(producer) || isa<stablehlo::ConstantOp>(producer) ||
+        if (!producer || group.contains(producer) || isa<stablehlo::ConstantOp>(producer) ||
             producer->getBlock() != op->getBlock() || plan::kernelKindOf(producer) ||
             classify(producer) == OperationClass::Control) {
           continue;
@@ -401,18 +401,18 @@ private:
         }
       }
     };
-    llvm::for_each(draft.members, addProducersOf);
+    llvm::for_each(group.fused, addProducersOf);
     while (!candidates.empty()) {
       Operation *producer = *candidates.begin();
       candidates.erase(candidates.begin());
-      Decision decision = feedsHero.contains(producer) ? decideProducer(producer, draft, true)
-                                                       : decideSideProducer(producer, draft);
-      if (decision.isTaken() && draft.size() + sizeInKernel(producer) > maxKernelOperations) {
-        decision = Decision::declined(Reason::OverBudget, draft.hero);
+      Decision decision = feedsHero.contains(producer) ? decideProducer(producer, group, true)
+                                                       : decideSideProducer(producer, group);
+      if (decision.isTaken() && group.size() + sizeInKernel(producer) > maxKernelOperations) {
+        decision = Decision::declined(Reason::OverBudget, group.hero);
       }
-      decision = ledger.settle(Rule::GemmAbsorbProducer, producer, decision);
+      decision = ledger.recordUnlessOff(Rule::GemmAbsorbProducer, producer, decision);
       if (decision.isTaken()) {
-        (firstOtherUser(producer, draft) ? draft.copies : draft.members).insert(producer);
+        (firstOtherUser(producer, group) ? group.rematerialized : group.fused).insert(producer);
         addProducersOf(producer);
       }
     }

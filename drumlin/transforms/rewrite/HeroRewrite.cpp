@@ -33,12 +33,12 @@ static void rewriteBlock(Block &block, Ledger &ledger) {
       }
     }
     if (std::optional<plan::KernelKind> kind = kernelKindFor(&op)) {
-      KernelDraft draft;
-      draft.kind = *kind;
-      draft.hero = &op;
-      draft.members.insert(&op);
+      KernelGroup group;
+      group.kind = *kind;
+      group.hero = &op;
+      group.fused.insert(&op);
       ledger.record(Rule::HeroKernel, &op, Decision::taken());
-      formKernel(draft);
+      formKernel(group);
     }
   }
 }

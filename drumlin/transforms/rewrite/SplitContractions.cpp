@@ -184,7 +184,7 @@ private:
       decision = Decision::taken();
       decision.remedy = std::to_string(split.parts) + " parts, added up in their order";
     }
-    if (into.settle(Rule::SplitContraction, dot, decision).isTaken()) {
+    if (into.recordUnlessOff(Rule::SplitContraction, dot, decision).isTaken()) {
       apply(dot, split, *parts);
     }
   }

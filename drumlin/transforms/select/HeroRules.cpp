@@ -22,7 +22,7 @@ RuleChoice sortChoice(Block &region) {
   int64_t tile = 1;
   if (problem.rows * problem.length != 0) {
     tile = std::max({int64_t(1), taskElements / problem.length,
-                     llvm::divideCeilSigned(problem.rows, mostTasks)});
+                     llvm::divideCeilSigned(problem.rows, maxTasks)});
   }
   MLIRContext *context = problem.op->getContext();
   auto made = [&](plan::SortAlgorithm algorithm, int64_t candidates, std::string runnerUp,
@@ -46,11 +46,13 @@ RuleChoice sortChoice(Block &region) {
 }
 
 RuleChoice scatterChoice(Block &region) {
-  // Shorter rows are walked element by element: masked registers would be mostly empty.
+  // Shorter rows are traversed element by element: masked registers would be mostly empty.
   constexpr int64_t minLaneElements = 8;
   ScatterProblem problem(region);
   MLIRContext *context = problem.op.getContext();
-  auto made = [&](plan::LaneUse walk) { return plan::ScatterScheduleAttr::get(context, walk); };
+  auto made = [&](plan::LaneUse traversal) {
+    return plan::ScatterScheduleAttr::get(context, traversal);
+  };
   std::string rows = "with rows of " + std::to_string(minLaneElements) + " elements on";
   if (problem.rowElements >= minLaneElements) {
     return {made(plan::LaneUse::by_lanes), "one_by_one",
@@ -63,7 +65,7 @@ RuleChoice scatterChoice(Block &region) {
 RuleChoice windowChoice(Block &region) {
   // Window elements that a task looks at, at least.
   constexpr int64_t taskElements = 16 * 1024;
-  // A shorter last dimension is walked element by element.
+  // A shorter last dimension is traversed element by element.
   constexpr int64_t minLaneElements = 4;
   // Windows of up to so many elements are written out: a loop of a few steps costs more than they
   // do.
@@ -78,24 +80,24 @@ RuleChoice windowChoice(Block &region) {
         problem.op.getContext(), byLanes ? plan::LaneUse::by_lanes : plan::LaneUse::one_by_one,
         tile, unrolled);
   };
-  WindowWalk walk(made(1, 0), problem);
+  WindowTraversal traversal(made(1, 0), problem);
   int64_t unrolled = 0, places = 1;
-  for (size_t d = walk.walkedDims; d > walk.batchDims; --d, ++unrolled) {
+  for (size_t d = traversal.traversedDims; d > traversal.batchDims; --d, ++unrolled) {
     places *= upToTask(problem.window[d - 1]);
     if (places > maxUnrolledElements) {
       break;
     }
   }
   int64_t tile = 1;
-  if (walk.batches > 0) {
+  if (traversal.batches > 0) {
     int64_t sourceElements =
-        std::max<int64_t>(*elementCount(problem.sourceShape) / walk.batches, 1);
-    int64_t work = std::max(upToTask(walk.perBatch), upToTask(sourceElements));
+        std::max<int64_t>(*elementCount(problem.sourceShape) / traversal.batches, 1);
+    int64_t work = std::max(upToTask(traversal.perBatch), upToTask(sourceElements));
     for (int64_t size : problem.window) {
       work = upToTask(work * upToTask(size));
     }
     tile = std::max(llvm::divideCeilSigned(taskElements, std::max<int64_t>(work, 1)),
-                    llvm::divideCeilSigned(walk.batches, mostTasks));
+                    llvm::divideCeilSigned(traversal.batches, maxTasks));
   }
   std::string length = std::to_string(minLaneElements) + " elements";
   if (byLanes) {

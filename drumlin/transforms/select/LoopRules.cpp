@@ -1,4 +1,4 @@
-// The walks of loop kernels.
+// The traversals of loop kernels.
 #include "drumlin/transforms/select/ScheduleRules.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-using plan::WalkKind;
+using plan::TraversalKind;
 
 // Elements that one tile computes at least: below it, handing work to another thread costs more
 // than it saves.
@@ -51,12 +51,12 @@ static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
     operations += operationsPerElement(op);
   }
   return operations <= maxOperations && !transposesAlong(group, dimension).empty() &&
-         group.shape[static_cast<size_t>(dimension)] % walkBlock == 0 &&
+         group.shape[static_cast<size_t>(dimension)] % traverseBlock == 0 &&
          group.rowLength() % lanes == 0;
 }
 
-// Elements that are read for one step of a walk, or computed, if that is more.
-static int64_t workOfStep(const LoopWalk &walk, const LoopGroup &group) {
+// Elements that are read for one step of a traversal, or computed, if that is more.
+static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group) {
   int64_t work = 1; // of one result
   for (Operation *op : group.slice) {
     if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
@@ -65,33 +65,34 @@ static int64_t workOfStep(const LoopWalk &walk, const LoopGroup &group) {
       work = std::max(work, in / out);
     }
   }
-  switch (walk.kind) {
-  case WalkKind::flat:
-  case WalkKind::single:
+  switch (traversal.kind) {
+  case TraversalKind::flat:
+  case TraversalKind::single:
     return work;
-  case WalkKind::rows:
+  case TraversalKind::rows:
     return group.rowLength() * (rowReductions(group).empty() ? work : 1);
-  case WalkKind::blocked:
-    return group.rowLength() * walkBlock;
-  case WalkKind::scan:
-    return group.elements() / std::max<int64_t>(stepsOf(walk, group), 1);
+  case TraversalKind::blocked:
+    return group.rowLength() * traverseBlock;
+  case TraversalKind::scan:
+    return group.elements() / std::max<int64_t>(stepsOf(traversal, group), 1);
   }
-  llvm_unreachable("every walk is handled above");
+  llvm_unreachable("every traversal is handled above");
 }
 
-static int64_t chooseTile(const LoopWalk &walk, const LoopGroup &group) {
-  int64_t tile = std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(walk, group), 1), 1);
-  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(walk, group), mostTasks));
-  // Positions are walked by whole vectors, so a tile begins at one.
-  return walk.kind == WalkKind::flat
-             ? llvm::divideCeilSigned(tile, walk.vectorLanes) * walk.vectorLanes
+static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group) {
+  int64_t tile =
+      std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
+  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(traversal, group), maxTasks));
+  // Positions are traversed by whole vectors, so a tile begins at one.
+  return traversal.kind == TraversalKind::flat
+             ? llvm::divideCeilSigned(tile, traversal.vectorLanes) * traversal.vectorLanes
              : tile;
 }
 
 namespace {
-struct WalkChoice {
-  LoopWalk walk;
-  WalkKind runnerUp = WalkKind::flat;
+struct TraversalChoice {
+  LoopTraversal traversal;
+  TraversalKind runnerUp = TraversalKind::flat;
   std::string turningPoint; // empty: there is no other
 };
 } // namespace
@@ -101,17 +102,18 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
-static void chooseKind(WalkChoice &choice, const LoopGroup &group) {
-  LoopWalk &walk = choice.walk;
-  auto set = [&](WalkKind kind, WalkKind runnerUp, std::string turningPoint) {
-    walk.kind = kind;
+static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
+  LoopTraversal &traversal = choice.traversal;
+  auto set = [&](TraversalKind kind, TraversalKind runnerUp, std::string turningPoint) {
+    traversal.kind = kind;
     choice.runnerUp = runnerUp;
     choice.turningPoint = std::move(turningPoint);
   };
   int64_t rowLength = group.rowLength();
   bool isLong = rowLength >= shortestRow;
   if (scanToFollow(group)) {
-    return set(WalkKind::scan, WalkKind::flat, "where the scan is wanted in another order");
+    return set(TraversalKind::scan, TraversalKind::flat,
+               "where the scan is wanted in another order");
   }
   if (llvm::any_of(group.slice, reducesInnermost)) {
     SmallVector<Operation *> ofRows = isLong ? rowReductions(group) : SmallVector<Operation *>();
@@ -119,31 +121,32 @@ static void chooseKind(WalkChoice &choice, const LoopGroup &group) {
       return !reducesInnermost(op) || llvm::is_contained(ofRows, op);
     });
     if (isLong && areShared) {
-      set(WalkKind::rows, WalkKind::single, shorterRows);
+      set(TraversalKind::rows, TraversalKind::single, shorterRows);
     } else {
-      set(WalkKind::single, WalkKind::rows,
+      set(TraversalKind::single, TraversalKind::rows,
           isLong ? "where each reduction is the same for a whole row" : longerRows);
     }
-    walk.vectorLanes =
-        chooseLanes(group, walk.kind == WalkKind::rows ? rowLength : group.elements() * mostLanes);
+    traversal.vectorLanes = chooseLanes(
+        group, traversal.kind == TraversalKind::rows ? rowLength : group.elements() * maxLanes);
     return;
   }
   if (!needsDimensions(group)) {
-    return set(WalkKind::flat, WalkKind::rows, "where an operation needs the index in a dimension");
+    return set(TraversalKind::flat, TraversalKind::rows,
+               "where an operation needs the index in a dimension");
   }
   if (!isLong) {
-    return set(WalkKind::flat, WalkKind::rows, longerRows);
+    return set(TraversalKind::flat, TraversalKind::rows, longerRows);
   }
   if (std::optional<int64_t> dimension = transposedDimension(group)) {
-    walk.blockedDimension = *dimension;
-    walk.inRegisters = transposesInRegisters(group, *dimension);
-    return set(WalkKind::blocked, WalkKind::flat, shorterRows);
+    traversal.blockedDimension = *dimension;
+    traversal.inRegisters = transposesInRegisters(group, *dimension);
+    return set(TraversalKind::blocked, TraversalKind::flat, shorterRows);
   }
-  walk.vectorLanes = chooseLanes(group, rowLength);
+  traversal.vectorLanes = chooseLanes(group, rowLength);
   if (rowLength == group.elements()) {
-    return set(WalkKind::flat, WalkKind::rows, "with more than one row");
+    return set(TraversalKind::flat, TraversalKind::rows, "with more than one row");
   }
-  set(WalkKind::rows, WalkKind::flat, shorterRows);
+  set(TraversalKind::rows, TraversalKind::flat, shorterRows);
 }
 
 bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, ArrayRef<LoopGroup> groups) {
@@ -152,7 +155,7 @@ bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, ArrayRef<LoopGr
              return isFloat(elementTypeOf(getElementTypeOrSelf(type)));
            });
   };
-  return llvm::any_of(llvm::zip(a.walks, b.walks, groups), [&](auto each) {
+  return llvm::any_of(llvm::zip(a.traversals, b.traversals, groups), [&](auto each) {
     auto &[one, other, group] = each;
     return (one.kind != other.kind || one.vectorLanes != other.vectorLanes) &&
            llvm::any_of(group.slice, addsUp);
@@ -163,12 +166,12 @@ RuleChoice loopChoice(ArrayRef<LoopGroup> groups, MLIRContext *context) {
   LoopSchedule schedule;
   RuleChoice made;
   for (const LoopGroup &group : groups) {
-    WalkChoice choice;
+    TraversalChoice choice;
     chooseKind(choice, group);
-    choice.walk.tile = chooseTile(choice.walk, group);
-    schedule.walks.push_back(choice.walk);
+    choice.traversal.tile = chooseTile(choice.traversal, group);
+    schedule.traversals.push_back(choice.traversal);
     if (made.runnerUp.empty()) {
-      made.runnerUp = stringifyWalkKind(choice.runnerUp).str();
+      made.runnerUp = stringifyTraversalKind(choice.runnerUp).str();
       made.turningPoint = choice.turningPoint;
     }
   }

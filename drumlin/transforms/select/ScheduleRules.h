@@ -8,7 +8,7 @@
 namespace drumlin {
 
 // Tasks of one kernel at most: enough to share evenly among many threads.
-inline constexpr int64_t mostTasks = 256;
+inline constexpr int64_t maxTasks = 256;
 
 struct RuleChoice {
   mlir::Attribute schedule; // of the kernel's kind

@@ -79,8 +79,8 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
       CallOrReason choice = chooseCall(gemm, *gpu);
       Decision decision = decisionOf(choice, *gpu);
       if (ledger) {
-        decision = ledger->settle(Rule::SelectLibraryCall, contractionOf(gemm.getBody().front()),
-                                  decision);
+        decision = ledger->recordUnlessOff(Rule::SelectLibraryCall,
+                                           contractionOf(gemm.getBody().front()), decision);
       }
       if (decision.isTaken()) {
         replaceByCall(gemm, std::get<LibraryCall>(choice), *gpu);

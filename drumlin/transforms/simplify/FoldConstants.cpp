@@ -105,7 +105,7 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
       if (decision.isTaken()) {
         decision = evaluateConstant(op, results);
       }
-      decision = record.settle(Rule::FoldConstant, op, decision);
+      decision = record.recordUnlessOff(Rule::FoldConstant, op, decision);
       if (decision.isTaken()) {
         fold(op, results);
       }

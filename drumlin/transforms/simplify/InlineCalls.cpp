@@ -146,7 +146,7 @@ private:
   }
 
   void inlineOne(Operation *call, func::FuncOp callee, SmallVectorImpl<Operation *> &calls) {
-    if (!ledger.settle(Rule::InlineCall, call, Decision::taken()).isTaken()) {
+    if (!ledger.recordUnlessOff(Rule::InlineCall, call, Decision::taken()).isTaken()) {
       return;
     }
     OpBuilder builder(call);

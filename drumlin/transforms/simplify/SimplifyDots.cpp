@@ -81,7 +81,8 @@ struct SimplifyDotsPass : impl::SimplifyDotsPassBase<SimplifyDotsPass> {
       }
     });
     for (stablehlo::TransposeOp transpose : transposes) {
-      Decision decision = record.settle(Rule::DotSwapOperands, transpose, decideSwap(transpose));
+      Decision decision =
+          record.recordUnlessOff(Rule::DotSwapOperands, transpose, decideSwap(transpose));
       if (decision.isTaken()) {
         record.record(Rule::DotSwapOperands, transpose.getOperand().getDefiningOp(), decision);
         applySwap(transpose);
@@ -89,7 +90,7 @@ struct SimplifyDotsPass : impl::SimplifyDotsPassBase<SimplifyDotsPass> {
     }
     getOperation().walk([&](stablehlo::DotGeneralOp dot) {
       if (needsOperandRounding(dot)) {
-        if (record.settle(Rule::DotRoundOperands, dot, Decision::taken()).isTaken()) {
+        if (record.recordUnlessOff(Rule::DotRoundOperands, dot, Decision::taken()).isTaken()) {
           roundOperands(dot);
         }
       }

@@ -14,7 +14,7 @@ namespace drumlin {
 
 // What all iterations have together, constants left out: twenty rounds of a random generator's hash
 // have about 150. More is code that takes longer to compile than to run.
-static constexpr int64_t mostOperations = 512, mostTrips = 16;
+static constexpr int64_t maxOperations = 512, maxTrips = 16;
 
 // Operations of an iteration; nothing where one of them is more than elementwise arithmetic.
 static std::optional<int64_t> countOperations(Block &body) {
@@ -63,7 +63,7 @@ struct UnrollWhilesPass : impl::UnrollWhilesPassBase<UnrollWhilesPass> {
       std::optional<int64_t> operations = countOperations(loop.getBody().front());
       std::optional<int64_t> trips = operations ? tripCount(loop) : std::nullopt;
       bool isSame = llvm::equal(loop->getOperandTypes(), loop->getResultTypes());
-      if (trips && isSame && *trips <= mostTrips && *trips * *operations <= mostOperations) {
+      if (trips && isSame && *trips <= maxTrips && *trips * *operations <= maxOperations) {
         unroll(loop, *trips);
       }
     }

@@ -659,7 +659,7 @@ TEST_F(ContractsTest, NamesAreDistinctAndFound) {
   EXPECT_EQ(findContract("no-such-contract"), nullptr);
 }
 
-// The first breach is reported where it is, by its operation.
+// The first violation is reported where it is, by its operation.
 TEST_F(ContractsTest, MessageStandsAtTheOperation) {
   auto good = parseSourceString<ModuleOp>(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -668,9 +668,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 })",
                                           &context);
   ASSERT_TRUE(good);
-  std::optional<Breach> breach = findContract("all-in-kernels")->check(*good);
-  ASSERT_TRUE(breach);
-  EXPECT_TRUE(isa<stablehlo::NegOp>(breach->op));
+  std::optional<Violation> violation = findContract("all-in-kernels")->check(*good);
+  ASSERT_TRUE(violation);
+  EXPECT_TRUE(isa<stablehlo::NegOp>(violation->op));
 }
 
 } // namespace drumlin

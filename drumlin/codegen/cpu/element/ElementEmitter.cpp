@@ -257,7 +257,7 @@ Value *ElementEmitter::address(const Buffer &buffer, Value *linear) {
 
 template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, Access *access) {
   access->setMetadata(LLVMContext::MD_alias_scope, buffer.scopes);
-  access->setMetadata(LLVMContext::MD_noalias, buffer.apartFrom);
+  access->setMetadata(LLVMContext::MD_noalias, buffer.noalias);
   return access;
 }
 

@@ -1,6 +1,6 @@
 // The element emitter: code for the value of any operation of a kernel's region at a given index.
 // It is the one engine behind all kernels: a loop kernel stores its roots at each index of its
-// walk, a GEMM asks it for operand elements (prologue) and for results given the accumulator
+// traversal, a GEMM asks it for operand elements (prologue) and for results given the accumulator
 // (epilogue), a reduction for the elements that it combines.
 //
 // Values of 16 bits and fewer are computed in f32 and rounded to their own type after each
@@ -36,7 +36,7 @@ struct Buffer {
   Shape shape;
   // Scopes for LLVM's alias analysis, as its metadata has them; null where nothing is known: those
   // that accesses belong to, and those that they never meet.
-  llvm::MDNode *scopes = nullptr, *apartFrom = nullptr;
+  llvm::MDNode *scopes = nullptr, *noalias = nullptr;
 };
 
 // For counts in running code: gets each value that an elementwise operation, the body of a

@@ -1,7 +1,7 @@
 // Convolutions without unfolding. Where a window's positions along the last spatial dimension, with
-// their features, lie in a row of the input, neighbouring outputs read overlapping runs of one row:
-// the micro-kernel broadcasts from that row itself, and only rows are copied, with their padding
-// filled in, instead of every window.
+// their features, are contiguous in the input, neighbouring outputs read overlapping runs of one
+// row: the micro-kernel broadcasts from that row itself, and only rows are copied, with their
+// padding filled in, instead of every window.
 //
 // For each row of outputs the scratch memory holds one padded input row for each window position of
 // the outer spatial dimensions; the kernel lies in panels of registers, all of k in a panel.

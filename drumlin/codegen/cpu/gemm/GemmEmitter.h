@@ -13,7 +13,7 @@ public:
       : frame(frame), e(frame.emitter), index(frame.emitter.index()), b(frame.builder),
         problem(problem), epilogue(epilogue), schedule(schedule), tiles(schedule, problem),
         kernelVectors(schedule.kernelColumns / frame.target.registerLanes(problem.sumBytes())),
-        blockDepth(schedule.blockTerms / schedule.unitTerms()) {}
+        blockDepth(schedule.tileDepth / schedule.kGroup()) {}
   virtual ~GemmEmitter() = default;
 
   // Emits all tiles of the tasks; returns the scratch memory in bytes.

@@ -59,7 +59,7 @@ void Gemv::keepRows(const Tile &tile) {
   }
 }
 
-//===- columns in a row -------------------------------------------------------------===//
+//===- contiguous columns -----------------------------------------------------------===//
 
 // sums[row][column] += kept[row][k] * operand[k][column] for `count` values of k at a time: as many
 // rows of the operand are read side by side.
@@ -117,7 +117,7 @@ void Gemv::streamColumns(const Tile &tile) {
   }
 }
 
-//===- k in a row --------------------------------------------------------------------===//
+//===- contiguous k ------------------------------------------------------------------===//
 
 SmallVector<Value *> Gemv::addLanes(const Tile &tile, ArrayRef<Value *> columns, Value *base,
                                     Value *mask, ArrayRef<Value *> before) {

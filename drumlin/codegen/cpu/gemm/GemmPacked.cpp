@@ -4,7 +4,7 @@
 //
 // Columns that lie so in memory already are multiplied where they are.
 //
-// Packed rows lie row-major (each row's units of k in a row: the micro-kernel broadcasts them),
+// Packed rows lie row-major (each row's k-groups contiguous: the micro-kernel broadcasts them),
 // packed columns in panels of one register: panel[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
@@ -107,7 +107,7 @@ private:
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
   // The unit of a term, where that is a unit's first one.
   Value *unitOf(Value *term) {
-    return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.unitTerms())));
+    return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.kGroup())));
   }
   // Of columns.
   Value *panelNumber(Value *column) {
@@ -139,7 +139,7 @@ private:
 void PackedGemm::layOut() {
   unitType = problem.unitType();
   sumType = problem.sumLlvmType();
-  unitsAtOnce = info(problem.unit).units;
+  unitsAtOnce = info(problem.unit).kGroups;
   width = frame.target.registerLanes(bytesOf(sumType));
   int64_t rows =
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
@@ -167,7 +167,7 @@ void PackedGemm::layOut() {
 // One unit for each of the free positions: its terms are joined by shifts.
 Value *PackedGemm::unitsAlongFree(const Depth &depth, Term term, const LaneIndex &free,
                                   Value *unit) {
-  int64_t terms = problem.unitTerms();
+  int64_t terms = problem.kGroup();
   if (terms == 1) {
     return e.splat(term(free, index.add(depth.first, index.scalar(unit))));
   }
@@ -204,7 +204,7 @@ Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneInde
   };
   SmallVector<Value *> registers = {termsFrom(base, mask)};
   Value *saved = e.activeLanes();
-  for (int64_t i = 1; i < problem.unitTerms(); ++i) {
+  for (int64_t i = 1; i < problem.kGroup(); ++i) {
     Value *next = b.CreateAdd(base, constant(i * lanes)), *nextMask = nullptr;
     if (mask) {
       nextMask = b.CreateICmpSLT(index.asVector(index.laneOf(next)),
@@ -226,12 +226,12 @@ Value *PackedGemm::unitsAlongDepth(const Depth &depth, Term term, const LaneInde
     }
     registers = std::move(joined);
   }
-  return problem.unitTerms() == 1 ? registers.front()
-                                  : b.CreateBitCast(registers.front(), vectorOf(unitType));
+  return problem.kGroup() == 1 ? registers.front()
+                               : b.CreateBitCast(registers.front(), vectorOf(unitType));
 }
 
 void PackedGemm::forDepthLanes(const Depth &depth, function_ref<void(Value *, Value *)> body) {
-  forLanes(depth.terms, depth.whole, body, static_cast<int64_t>(lanes) * problem.unitTerms());
+  forLanes(depth.terms, depth.whole, body, static_cast<int64_t>(lanes) * problem.kGroup());
 }
 
 // Reads the transposed block and hands out its rows.
@@ -506,18 +506,18 @@ void PackedGemm::emitTile(const Tile &tile) {
   if (!packedRows) {
     layOut();
   }
-  int64_t blockTerms = blockDepth * problem.unitTerms();
+  int64_t tileDepth = blockDepth * problem.kGroup();
   auto emitBlock = [&](const LaneIndex &first, Value *terms, Value *isFirst) {
     Depth depth;
     depth.first = first;
     depth.terms = terms;
-    depth.units = unitOf(b.CreateAdd(terms, constant(problem.unitTerms() - 1)));
+    depth.units = unitOf(b.CreateAdd(terms, constant(problem.kGroup() - 1)));
     depth.multiplied = depth.units;
     if (unitsAtOnce > 1) {
       Value *more = b.CreateAdd(depth.units, constant(unitsAtOnce - 1));
       depth.multiplied = b.CreateAnd(more, constant(-unitsAtOnce));
     }
-    depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.unitTerms()) == 0;
+    depth.whole = problem.k % (static_cast<int64_t>(lanes) * problem.kGroup()) == 0;
     if (panels) {
       findPanels(tile, depth);
     } else {
@@ -529,13 +529,13 @@ void PackedGemm::emitTile(const Tile &tile) {
     }
     multiply(tile, depth, isFirst);
   };
-  if (problem.k <= blockTerms) {
+  if (problem.k <= tileDepth) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
   } else {
-    e.emitLoop(constant(0), constant(problem.k), blockTerms, [&](Value *first) {
+    e.emitLoop(constant(0), constant(problem.k), tileDepth, [&](Value *first) {
       Value *terms = b.CreateBinaryIntrinsic(
-          Intrinsic::smin, b.CreateSub(constant(problem.k), first), constant(blockTerms));
-      emitBlock(index.scalar(first, blockTerms), terms, b.CreateICmpEQ(first, constant(0)));
+          Intrinsic::smin, b.CreateSub(constant(problem.k), first), constant(tileDepth));
+      emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, constant(0)));
     });
   }
   storeBlock(tile, sums, sumStride);

@@ -25,11 +25,11 @@ static bool sameProductKind(ElementType operand, ElementType result) {
 
 Type *GemmTerms::sumLlvmType() const { return frame.emitter.computeType(sumType); }
 Type *GemmTerms::termLlvmType() const {
-  return unitTerms() == 1 ? sumLlvmType()
-                          : frame.builder.getIntNTy(static_cast<unsigned>(32 / unitTerms()));
+  return kGroup() == 1 ? sumLlvmType()
+                       : frame.builder.getIntNTy(static_cast<unsigned>(32 / kGroup()));
 }
 Type *GemmTerms::unitType() const {
-  return unitTerms() == 1 ? sumLlvmType() : frame.builder.getInt32Ty();
+  return kGroup() == 1 ? sumLlvmType() : frame.builder.getInt32Ty();
 }
 
 Lanes GemmTerms::rounded(Value *sums) {

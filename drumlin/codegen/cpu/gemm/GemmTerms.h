@@ -14,7 +14,7 @@ public:
 
   ComputeUnit unit;
   // Neighbouring terms of k in one unit.
-  int64_t unitTerms() const { return info(unit).terms; }
+  int64_t kGroup() const { return info(unit).kGroup; }
   // A term as it is multiplied: of sumType, or the bits that it has in a unit of several.
   llvm::Type *termLlvmType() const;
   // A term, or the 32 bits of several.

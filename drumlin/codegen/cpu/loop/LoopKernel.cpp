@@ -1,5 +1,5 @@
-// Loop kernels: pointwise, shape and gather operations and reductions, computed in one walk over
-// the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
+// Loop kernels: pointwise, shape and gather operations and reductions, computed in one traversal
+// over the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
@@ -13,31 +13,31 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 namespace {
-// The results of one shape, with how they are walked and what follows from it.
-struct WalkedGroup : LoopGroup {
-  LoopWalk walk;
+// The results of one shape, with how they are traversed and what follows from it.
+struct TraversedGroup : LoopGroup {
+  LoopTraversal traversal;
   int64_t steps, tiles;
   SmallVector<mlir::Operation *> rowReductions; // computed once before each row
   SmallVector<mlir::Operation *> transposes;    // in registers
   mlir::Operation *scan = nullptr;
 
-  WalkedGroup(LoopGroup group, const LoopWalk &walk)
-      : LoopGroup(std::move(group)), walk(walk), steps(stepsOf(walk, *this)),
-        tiles(divideCeilSigned(steps, walk.tile)) {
-    if (walk.kind == plan::WalkKind::rows) {
+  TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
+      : LoopGroup(std::move(group)), traversal(traversal), steps(stepsOf(traversal, *this)),
+        tiles(divideCeilSigned(steps, traversal.tile)) {
+    if (traversal.kind == plan::TraversalKind::rows) {
       rowReductions = drumlin::rowReductions(*this);
     }
-    if (walk.inRegisters) {
-      transposes = transposesAlong(*this, walk.blockedDimension);
+    if (traversal.inRegisters) {
+      transposes = transposesAlong(*this, traversal.blockedDimension);
     }
-    if (walk.kind == plan::WalkKind::scan) {
+    if (traversal.kind == plan::TraversalKind::scan) {
       scan = scanToFollow(*this);
     }
   }
 };
 } // namespace
 
-static void storeRoots(KernelFrame &frame, const WalkedGroup &group, const IndexTuple *at) {
+static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
   for (auto [number, root] : group.roots) {
@@ -66,7 +66,7 @@ static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t coun
   });
 }
 
-static void emitRow(KernelFrame &frame, const WalkedGroup &group, Value *row) {
+static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
@@ -106,12 +106,12 @@ static void transposeRegisters(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
 
 // A whole block: the transposed operands are read along their own last dimension and transposed in
 // registers.
-static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
+static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
                                 ArrayRef<LaneIndex> outer, const LaneIndex &first, Value *base) {
-  static_assert(walkBlock == lanes, "a block fills the registers that are transposed");
+  static_assert(traverseBlock == lanes, "a block fills the registers that are transposed");
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
-  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
+  auto blocked = static_cast<size_t>(group.traversal.blockedDimension);
   SmallVector<SmallVector<Value *>> columns;
   for (mlir::Operation *op : group.transposes) {
     auto transpose = cast<stablehlo::TransposeOp>(op);
@@ -119,7 +119,7 @@ static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
     SmallVector<Value *> rows;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       SmallVector<LaneIndex> result(outer);
-      result[blocked] = index.laneOf(first.base, walkBlock);
+      result[blocked] = index.laneOf(first.base, traverseBlock);
       result.push_back(index.addConstant(index.scalar(base), lane));
       SmallVector<LaneIndex> dims(operandShape.size());
       for (auto [i, from] : enumerate(transpose.getPermutation())) {
@@ -131,7 +131,7 @@ static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
     transposeRegisters(frame.builder, rows);
     columns.push_back(std::move(rows));
   }
-  for (unsigned position = 0; position < walkBlock; ++position) {
+  for (unsigned position = 0; position < traverseBlock; ++position) {
     SmallVector<LaneIndex> dims(outer);
     dims[blocked] = index.addConstant(first, position);
     dims.push_back(index.laneOf(base, lanes));
@@ -151,19 +151,19 @@ static void emitTransposedBlock(KernelFrame &frame, const WalkedGroup &group,
 
 // One block of the blocked dimension, at one position of the others: all of the last dimension by
 // lanes, and for each vector of it the positions of the block.
-static void emitBlock(KernelFrame &frame, const WalkedGroup &group, Value *step) {
+static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   int64_t rowLength = group.shape.back();
-  auto blocked = static_cast<size_t>(group.walk.blockedDimension);
+  auto blocked = static_cast<size_t>(group.traversal.blockedDimension);
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   int64_t extent = outerShape[blocked];
-  outerShape[blocked] = (extent + walkBlock - 1) / walkBlock;
+  outerShape[blocked] = (extent + traverseBlock - 1) / traverseBlock;
   SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
-  LaneIndex first = index.multiply(outer[blocked], walkBlock);
+  LaneIndex first = index.multiply(outer[blocked], traverseBlock);
   Value *last =
-      b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(walkBlock)),
+      b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(traverseBlock)),
                               b.getInt64(static_cast<uint64_t>(extent)));
   emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
             [&](Value *base) {
@@ -182,7 +182,7 @@ static void emitBlock(KernelFrame &frame, const WalkedGroup &group, Value *step)
 
 // One line of a prefix scan (or a row of lines side by side): the running value goes from position
 // to position.
-static void emitScan(KernelFrame &frame, const WalkedGroup &group, Value *step) {
+static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
@@ -232,32 +232,32 @@ static void emitScan(KernelFrame &frame, const WalkedGroup &group, Value *step) 
             [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
 }
 
-static void emitGroup(KernelFrame &frame, const WalkedGroup &group, Value *tile) {
+static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *tile) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
-  index.setWidth(static_cast<unsigned>(group.walk.vectorLanes));
-  Value *perTile = b.getInt64(static_cast<uint64_t>(group.walk.tile));
+  index.setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
+  Value *perTile = b.getInt64(static_cast<uint64_t>(group.traversal.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
                                        b.getInt64(static_cast<uint64_t>(group.steps)));
-  switch (group.walk.kind) {
-  case plan::WalkKind::flat:
+  switch (group.traversal.kind) {
+  case plan::TraversalKind::flat:
     emitLanes(frame, begin, end, group.steps, [&](Value *base) {
       storeRoots(frame, group,
                  index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
     });
     return;
-  case plan::WalkKind::blocked:
+  case plan::TraversalKind::blocked:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
     return;
-  case plan::WalkKind::rows:
+  case plan::TraversalKind::rows:
     e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
     return;
-  case plan::WalkKind::scan:
+  case plan::TraversalKind::scan:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitScan(frame, group, step); });
     return;
-  case plan::WalkKind::single:
+  case plan::TraversalKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {
       storeRoots(frame, group, index.tupleFromLinear(group.shape, index.scalar(position)));
     });
@@ -320,8 +320,8 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.CreateRetVoid();
 }
 
-// The groups of the kernel with their walks; none where its schedule isn't its own.
-static std::vector<WalkedGroup> walkedGroups(KernelFrame &frame) {
+// The groups of the kernel with their traversals; none where its schedule isn't its own.
+static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
   std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   std::optional<LoopSchedule> schedule = loopScheduleOf(frame.kernel);
   std::string fault = schedule ? findScheduleFault(*schedule, groups) : "it has none";
@@ -329,15 +329,15 @@ static std::vector<WalkedGroup> walkedGroups(KernelFrame &frame) {
     frame.refuseSchedule(fault);
     return {};
   }
-  std::vector<WalkedGroup> walked;
-  for (auto [group, walk] : zip(groups, schedule->walks)) {
-    walked.emplace_back(std::move(group), walk);
+  std::vector<TraversedGroup> traversed;
+  for (auto [group, traversal] : zip(groups, schedule->traversals)) {
+    traversed.emplace_back(std::move(group), traversal);
   }
-  return walked;
+  return traversed;
 }
 
 KernelProperties emitLoopKernel(KernelFrame &frame) {
-  std::vector<WalkedGroup> groups = walkedGroups(frame);
+  std::vector<TraversedGroup> groups = traversedGroups(frame);
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(frame.kernel.getBody().front())) {
@@ -349,12 +349,12 @@ KernelProperties emitLoopKernel(KernelFrame &frame) {
   }
   KernelProperties properties;
   properties.tiles = 0;
-  for (const WalkedGroup &group : groups) {
+  for (const TraversedGroup &group : groups) {
     properties.tiles += group.tiles;
   }
   // The groups' tiles follow one another in the kernel's range.
   int64_t first = 0;
-  for (const WalkedGroup &group : groups) {
+  for (const TraversedGroup &group : groups) {
     Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin,
                                           b.getInt64(static_cast<uint64_t>(first)));
     Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,

@@ -34,7 +34,7 @@ struct ReducedSpace {
   Shape sizes; // of the reduced dimensions, in order
   // The operand's index (its tuple) at reduced positions, one for each size.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
-  // The row-major position of the first reduced element, where all reduced elements lie in a row;
+  // The row-major position of the first reduced element, where all reduced elements are contiguous;
   // or nothing.
   std::optional<LaneIndex> firstLinear;
   Shape operandShape;
@@ -50,10 +50,10 @@ struct ReducedSpace {
   }
 };
 
-// Walks the reduced space. `step` gets the operands' index and the carried values; the last
-// dimension is walked by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
+// Traversals the reduced space. `step` gets the operands' index and the carried values; the last
+// dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
 // caller through `activeTail`).
-struct ReductionWalk {
+struct ReductionTraversal {
   ElementEmitter &e;
   const ReducedSpace &space;
   bool byLanes;
@@ -140,7 +140,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   Value *first = uniformResult && !byLanes ? start.value
                  : byLanes                 ? e.splat(neutral)
                                            : e.splat(start.value);
-  ReductionWalk walk{
+  ReductionTraversal traversal{
       e, space, byLanes,
       [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
         Value *element = e.emit(operand, at).value;
@@ -153,7 +153,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
         Value *combined = combineReduced(b, reducer, type, carried[0], element);
         return {e.observed(op, combined, e.activeLanes())};
       }};
-  Value *sum = walk.run({first})[0];
+  Value *sum = traversal.run({first})[0];
   if (byLanes) {
     sum = combineReduced(b, reducer, type, start.value, combineReducedLanes(b, reducer, type, sum));
   }
@@ -169,7 +169,7 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
     Value *start = e.emit(init, e.scalarIndex()).value;
     first.push_back(uniformResult ? start : e.splat(start));
   }
-  ReductionWalk walk{
+  ReductionTraversal traversal{
       e, space, /*byLanes=*/false,
       [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *) -> SmallVector<Value *> {
         SmallVector<Lanes> arguments;
@@ -186,7 +186,7 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
         return next;
       }};
   SmallVector<Lanes> results;
-  for (Value *value : walk.run(first)) {
+  for (Value *value : traversal.run(first)) {
     results.push_back({value});
   }
   return results;
@@ -202,7 +202,7 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
   for (mlir::Value init : inits) {
     first.push_back(e.splat(e.emit(init, e.scalarIndex()).value));
   }
-  ReductionWalk walk{
+  ReductionTraversal traversal{
       e, space, /*byLanes=*/true,
       [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
         SelectedPair pair;
@@ -213,7 +213,7 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
         SelectedPair winner = combineSelected(b, reducer, {carried[0], carried[1]}, pair);
         return {e.observed(op, winner[0], e.activeLanes()), winner[1]};
       }};
-  SmallVector<Value *> winners = walk.run(first);
+  SmallVector<Value *> winners = traversal.run(first);
   SelectedPair winner = combineSelectedLanes(b, reducer, {winners[0], winners[1]});
   return {{winner[0]}, {winner[1]}};
 }
@@ -230,7 +230,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (int64_t dimension : reduced) {
     space.sizes.push_back(shape[static_cast<size_t>(dimension)]);
   }
-  // The innermost dimensions: a result's elements lie in a row, one after another.
+  // The innermost dimensions: a result's elements are contiguous.
   bool trailing = !reduced.empty();
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
@@ -513,7 +513,7 @@ std::optional<Lanes> ElementEmitter::emitReduce(mlir::OpResult result, const Ind
   if (!made) {
     made = emitReduceResults(op, at);
   }
-  // All results of a reduction come from one walk.
+  // All results of a reduction come from one traversal.
   for (auto [i, lanesOfResult] : enumerate(*made)) {
     remember(op->getResult(static_cast<unsigned>(i)), at, lanesOfResult);
   }

@@ -293,7 +293,7 @@ KernelProperties emitScatterKernel(KernelFrame &frame) {
   if (!schedule) {
     return {};
   }
-  return ScatterEmitter(frame, problem, schedule.getWalk() == plan::LaneUse::by_lanes).run();
+  return ScatterEmitter(frame, problem, schedule.getTraversal() == plan::LaneUse::by_lanes).run();
 }
 
 } // namespace drumlin::codegen

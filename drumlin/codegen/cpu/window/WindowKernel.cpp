@@ -21,19 +21,19 @@ public:
         strides(rowMajorStrides(shape)), sourceShape(problem.sourceShape),
         sourceStrides(rowMajorStrides(sourceShape)), window(problem.window), steps(problem.steps),
         padding(problem.padding), result(frame.outputs.front()),
-        byLanes(schedule.getWalk() == plan::LaneUse::by_lanes), tile(schedule.getTile()),
-        walk(schedule, problem) {}
+        byLanes(schedule.getTraversal() == plan::LaneUse::by_lanes), tile(schedule.getTile()),
+        traversal(schedule, problem) {}
 
   KernelProperties run() {
     KernelProperties properties;
-    properties.tiles = walk.tasks;
-    if (walk.tasks == 0) {
+    properties.tiles = traversal.tasks;
+    if (traversal.tasks == 0) {
       return properties;
     }
     Value *size = b.getInt64(static_cast<uint64_t>(tile));
     Value *begin = b.CreateMul(frame.tileBegin, size);
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
-                                         b.getInt64(static_cast<uint64_t>(walk.batches)));
+                                         b.getInt64(static_cast<uint64_t>(traversal.batches)));
     initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
                         result.type);
     e.emitLoop(begin, end, 1, [&](Value *batch) { emitBatch(batch); });
@@ -42,25 +42,25 @@ public:
 
 private:
   void emitBatch(Value *batch) {
-    Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(walk.perBatch)));
-    emitLaneLoop(e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(walk.perBatch))),
-                 [&](Value *base) {
-                   e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)),
-                           initial);
-                 });
+    Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(traversal.perBatch)));
+    emitLaneLoop(
+        e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(traversal.perBatch))),
+        [&](Value *base) {
+          e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)), initial);
+        });
     if (*elementCount(sourceShape) == 0) {
       return;
     }
-    int64_t sourcePerBatch = *elementCount(sourceShape) / walk.batches;
+    int64_t sourcePerBatch = *elementCount(sourceShape) / traversal.batches;
     origins.assign(shape.size(), nullptr);
-    walkSource(walk.batchDims,
-               b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))), first);
+    traverseSource(traversal.batchDims,
+                   b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))), first);
   }
 
   // Emits the loops over the source's dimensions; the bases are the positions that the outer ones
   // give, without the places inside the window.
-  void walkSource(size_t d, Value *sourceBase, Value *operandBase) {
-    if (d < walk.walkedDims) {
+  void traverseSource(size_t d, Value *sourceBase, Value *operandBase) {
+    if (d < traversal.traversedDims) {
       Value *count = b.getInt64(static_cast<uint64_t>(sourceShape[d]));
       e.emitLoop(b.getInt64(0), count, 1, [&](Value *iv) {
         Value *origin = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(steps[d])));
@@ -68,8 +68,8 @@ private:
         Value *operandOffset =
             b.CreateMul(origins[d], b.getInt64(static_cast<uint64_t>(strides[d])));
         Value *sourceOffset = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(sourceStrides[d])));
-        walkSource(d + 1, b.CreateAdd(sourceBase, sourceOffset),
-                   b.CreateAdd(operandBase, operandOffset));
+        traverseSource(d + 1, b.CreateAdd(sourceBase, sourceOffset),
+                       b.CreateAdd(operandBase, operandOffset));
       });
       return;
     }
@@ -90,9 +90,9 @@ private:
 
   // Runs `body` over the window's elements inside of the operand, in row-major order, with values
   // carried from one to the next. The offset is that of the element from operandBase.
-  Values walkWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
-                    function_ref<Values(Value *, ArrayRef<Value *>)> body) {
-    if (d == walk.walkedDims) {
+  Values traverseWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
+                        function_ref<Values(Value *, ArrayRef<Value *>)> body) {
+    if (d == traversal.traversedDims) {
       return body(offset, carried);
     }
     Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(window[d]));
@@ -106,9 +106,9 @@ private:
     }
     auto step = [&](Value *iv, ArrayRef<Value *> inner) {
       Value *distance = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(strides[d])));
-      return walkWindow(d + 1, b.CreateAdd(offset, distance), inner, body);
+      return traverseWindow(d + 1, b.CreateAdd(offset, distance), inner, body);
     };
-    if (!mayLeave && d >= walk.unrolledFrom) {
+    if (!mayLeave && d >= traversal.unrolledFrom) {
       Values values(carried);
       for (int64_t place = 0; place < window[d]; ++place) {
         values = step(b.getInt64(static_cast<uint64_t>(place)), values);
@@ -130,8 +130,8 @@ private:
     // State: the selected element's value and offset, and whether there is one yet.
     Values first = {spread(Constant::getNullValue(e.computeType(operandType))),
                     spread(b.getInt64(0)), b.getFalse()};
-    Values selected = walkWindow(
-        walk.batchDims, b.getInt64(0), first,
+    Values selected = traverseWindow(
+        traversal.batchDims, b.getInt64(0), first,
         [&](Value *offset, ArrayRef<Value *> carried) -> Values {
           LaneIndex linear = indexOf(b.CreateAdd(operandBase, offset));
           Lanes element = e.emit(op.getOperand(), e.index().tupleFromLinear(shape, linear));
@@ -158,18 +158,19 @@ private:
       combineAt(b.CreateAdd(operandBase, selectedOffset));
       return;
     }
-    // Lanes selected different places of their windows: a second walk stores each where its lane
-    // selected it, which takes whole registers instead of scattering single elements.
-    walkWindow(walk.batchDims, b.getInt64(0), {}, [&](Value *offset, ArrayRef<Value *>) -> Values {
-      Value *saved = e.activeLanes();
-      Value *here = b.CreateICmpEQ(selectedOffset, e.splat(offset));
-      e.setActiveLanes(saved ? b.CreateAnd(saved, here) : here);
-      e.pushScope();
-      combineAt(b.CreateAdd(operandBase, offset));
-      e.popScope();
-      e.setActiveLanes(saved);
-      return {};
-    });
+    // Lanes selected different places of their windows: a second traversal stores each where its
+    // lane selected it, which takes whole registers instead of scattering single elements.
+    traverseWindow(traversal.batchDims, b.getInt64(0), {},
+                   [&](Value *offset, ArrayRef<Value *>) -> Values {
+                     Value *saved = e.activeLanes();
+                     Value *here = b.CreateICmpEQ(selectedOffset, e.splat(offset));
+                     e.setActiveLanes(saved ? b.CreateAnd(saved, here) : here);
+                     e.pushScope();
+                     combineAt(b.CreateAdd(operandBase, offset));
+                     e.popScope();
+                     e.setActiveLanes(saved);
+                     return {};
+                   });
   }
 
   KernelFrame &frame;
@@ -184,7 +185,7 @@ private:
   Lanes initial; // of the result's elements
   bool byLanes;
   int64_t tile; // batches of a task
-  WindowWalk walk;
+  WindowTraversal traversal;
   SmallVector<Value *>
       origins; // of the current window in the operand, by dimension; may be negative
 };

@@ -29,7 +29,7 @@ static void numberOperations(Block &block, std::vector<Operation *> &order) {
 }
 
 // Marks each byte of the arena that a value holds, at each operation at which somebody holds it.
-static int64_t mostBytesHeld(func::FuncOp main, int64_t arenaBytes) {
+static int64_t maxBytesHeld(func::FuncOp main, int64_t arenaBytes) {
   std::vector<Operation *> order;
   numberOperations(main.getBody().front(), order);
   auto position = [&](Operation *op) {
@@ -108,7 +108,7 @@ TEST(PeakMemoryTest, IsWhatTheArenaHolds) {
     EXPECT_EQ(memory.arenaBytes, main->getAttrOfType<IntegerAttr>(arenaBytesAttribute).getInt());
     EXPECT_LE(memory.temporaryBytes, memory.arenaBytes);
     if (memory.arenaBytes <= 1 << 20) {
-      EXPECT_EQ(memory.temporaryBytes, mostBytesHeld(main, memory.arenaBytes));
+      EXPECT_EQ(memory.temporaryBytes, maxBytesHeld(main, memory.arenaBytes));
       withTemporaries += memory.temporaryBytes > 0 ? 1 : 0;
     }
     int64_t sum = 0;
@@ -356,7 +356,7 @@ TEST(CostTextTest, JsonHoldsEveryField) {
 }
 
 // The runtime's copy of a static weight in another order is held beside what the caller passes.
-TEST(PeakMemoryTest, CountsTurnedStaticArguments) {
+TEST(PeakMemoryTest, CountsTransposedStaticArguments) {
   auto text = [](const char *attribute) {
     return "func.func @main(%x: tensor<8x64xf32>, %w: tensor<32x64xf32>" + std::string(attribute) +
            R"() -> tensor<8x32xf32> {

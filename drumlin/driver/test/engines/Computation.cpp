@@ -107,8 +107,8 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
 static bool isThere(const Computation &computation, const Step &step) {
   return std::any_of(computation.steps.begin(), computation.steps.end(), [&](const Step &other) {
     bool isSame = other.lhs == step.lhs && (other.rhs == step.rhs || step.kind == Step::Unary);
-    bool isTurned = other.lhs == step.rhs && other.rhs == step.lhs && step.kind != Step::Unary;
-    return other.kind == step.kind && (isSame || isTurned);
+    bool isTransposed = other.lhs == step.rhs && other.rhs == step.lhs && step.kind != Step::Unary;
+    return other.kind == step.kind && (isSame || isTransposed);
   });
 }
 

@@ -105,7 +105,7 @@ func.func @main(%x: tensor<64x512xbf16>, %u: tensor<512x512xbf16>, %v: tensor<51
   EngineCost cost = costOf(text);
   EXPECT_EQ(cost.transposeFlops, unit * 64 * 4);
   ASSERT_EQ(cost.operations.size(), 3U);
-  EXPECT_EQ(cost.operations[0].lhs.layout, OperandLayout::Turned);
+  EXPECT_EQ(cost.operations[0].lhs.layout, OperandLayout::Transposed);
   EXPECT_EQ(cost.operations[1].lhs.layout, OperandLayout::Shared);
   EXPECT_EQ(cost.operations[2].lhs.layout, OperandLayout::Shared);
   EXPECT_EQ(costOf(text, {}, true).transposeFlops, 3 * unit * 64 * 4);

@@ -30,9 +30,9 @@ public:
   }
 
   std::optional<std::map<size_t, Tensor>> run() {
-    bool isTurned =
+    bool isTransposed =
         call.a.pointer.starts_with("prepared") || call.b.pointer.starts_with("prepared");
-    if (isTurned) {
+    if (isTransposed) {
       return std::nullopt;
     }
     int64_t k = call.transposesA ? call.a.rows : call.a.columns;

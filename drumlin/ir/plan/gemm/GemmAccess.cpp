@@ -12,7 +12,7 @@ using namespace mlir;
 namespace drumlin {
 
 // Beyond so many ways in which one value is read, further ones cost what the first ones do.
-static constexpr size_t mostMaps = 16;
+static constexpr size_t maxMaps = 16;
 
 static constexpr unsigned axes = 3;
 
@@ -39,7 +39,7 @@ private:
 
 void ReadCounter::add(Value value, IndexingMap map) {
   std::vector<IndexingMap> &known = found[value];
-  if (!map.readsNothing() && known.size() < mostMaps && !llvm::is_contained(known, map)) {
+  if (!map.readsNothing() && known.size() < maxMaps && !llvm::is_contained(known, map)) {
     known.push_back(std::move(map));
   }
 }

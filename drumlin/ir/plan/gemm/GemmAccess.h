@@ -11,10 +11,10 @@ enum class GemmAxis { Batch, Free, Depth };
 
 // What one register of an operand's terms is read by.
 struct LaneReads {
-  int64_t loads = 0;     // of elements in a row, or of one for all lanes
+  int64_t loads = 0;     // of contiguous elements, or of one for all lanes
   int64_t gathers = 0;   // of an element for each lane, anywhere
   int64_t divisions = 0; // of indices, by each lane
-  // Of the elements that are always read in a row; 0: none are.
+  // Of the elements that are always read contiguously; 0: none are.
   int64_t narrowestBytes = 0;
 
   // About one for each load of a run; a gather takes a load for each lane.
@@ -28,7 +28,7 @@ private:
 // is read from the region's arguments.
 LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis);
 
-// How many results of the kernel, of those that are stored element by element, lie in a row along
+// How many results of the kernel, of those that are stored element by element, are contiguous along
 // (0) b, (1) m or (2) n.
 int64_t contiguousResults(const GemmProblem &problem, unsigned axis);
 

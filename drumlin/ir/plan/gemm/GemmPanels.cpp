@@ -61,16 +61,16 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   const ComputeUnitInfo &takes = info(unit);
   auto [free, isOnlyFree] = innermost(groups[1], shape);
   auto [depth, isOnlyDepth] = innermost(groups[2], shape);
-  bool fillsInstructions = takes.units == 1 || problem.k % (takes.terms * takes.units) == 0;
+  bool fillsInstructions = takes.kGroups == 1 || problem.k % (takes.kGroup * takes.kGroups) == 0;
   if ((!isOnlyFree && shape[free] % width != 0) ||
-      (!isOnlyDepth && shape[depth] % takes.terms != 0) || !fillsInstructions) {
+      (!isOnlyDepth && shape[depth] % takes.kGroup != 0) || !fillsInstructions) {
     return std::nullopt;
   }
   BlockedLayout layout;
   layout.shape = Shape(shape);
   layout.blocks.assign(shape.size(), 1);
   layout.blocks[free] = width;
-  layout.blocks[depth] = takes.terms;
+  layout.blocks[depth] = takes.kGroup;
   std::vector<int64_t> places = layout.cutPlaces();
   for (const SmallVector<int64_t> &group : groups) {
     for (int64_t dimension : group) {
@@ -129,7 +129,7 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
       !(map == mapToMemory(*layout, value.getContext()))) {
     return std::nullopt;
   }
-  int64_t rows = operand == GemmOperand::Lhs ? problem.m : problem.n, terms = info(unit).terms;
+  int64_t rows = operand == GemmOperand::Lhs ? problem.m : problem.n, terms = info(unit).kGroup;
   return GemmPanels{value, (rows + width - 1) / width, (problem.k + terms - 1) / terms};
 }
 

@@ -1,7 +1,7 @@
 // A dot or convolution as a batch of matrix products: result[b, m, n] = sum over k of lhs[b, m, k]
 // * rhs[b, k, n].
 //
-// Each of b, m, n and k walks several dimensions of the program's tensors as one, row-major. A
+// Each of b, m, n and k traverses several dimensions of the program's tensors as one, row-major. A
 // convolution is the product of its unfolded input (m: image and output position, k: kernel
 // position and input feature) with its kernel (n: output feature); b is the feature or batch group.
 #pragma once
@@ -18,10 +18,10 @@ namespace drumlin {
 enum class GemmOperand { Lhs, Rhs };
 
 // A convolution's windows where they are runs of its input: positions along the last spatial
-// dimension, with their features, lie in a row, in the kernel's order of k.
+// dimension, with their features, are contiguous, in the kernel's order of k.
 struct WindowRuns {
   int64_t outer;       // window positions along the other spatial dimensions
-  int64_t run;         // terms that lie in a row
+  int64_t run;         // contiguous elements of k
   int64_t outputs;     // along the last spatial dimension
   int64_t step;        // elements of the input from one of these outputs to the next
   int64_t rowElements; // that all of them read, padding included
@@ -67,8 +67,8 @@ public:
   // are alike: its rows are moved by 128 (ComputeUnits.def).
   bool movesRows(ComputeUnit unit) const;
 
-  // Lets m walk a convolution's innermost output dimension in whole registers, where that adds few
-  // positions: lanes along it then lie in a row. Returns whether it does.
+  // Lets m traverse a convolution's innermost output dimension in whole registers, where that adds
+  // few positions: lanes along it are then contiguous. Returns whether it does.
   bool padInnermost();
   void unpadInnermost();
   // The positions of a padded innermost output dimension; 0: none is padded.

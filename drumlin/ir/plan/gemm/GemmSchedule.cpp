@@ -28,7 +28,7 @@ struct FlagField {
 } // namespace
 
 static const std::array<NumbersField, 5> numberFields = {{
-    {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::blockTerms}},
+    {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::tileDepth}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
     {"side_by_side", {&GemmSchedule::sideBySide}},
@@ -180,7 +180,7 @@ GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
 SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Sums of integers wrap around, whatever their order.
   if (isFloat(problem.sumType)) {
-    terms = schedule.instructionTerms();
+    terms = schedule.kPerInstruction();
     bool alongLanes = schedule.algorithm == GemmAlgorithm::gemv && schedule.columnsAlongK;
     partialSums = alongLanes ? schedule.vectorLanes : 1;
   }
@@ -226,10 +226,10 @@ struct TileCounts {
 static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t rows, int64_t columns) {
   // Blocks of k end with a whole instruction.
-  int64_t terms = schedule.unitTerms(), perBlock = std::max<int64_t>(schedule.blockTerms, 1);
-  int64_t blocks = problem.k / perBlock, rest = problem.k % perBlock;
-  int64_t read = blocks * perBlock + roundUp(rest, terms);
-  int64_t multiplied = blocks * perBlock + roundUp(rest, schedule.instructionTerms());
+  int64_t terms = schedule.kGroup(), perBlock = std::max<int64_t>(schedule.tileDepth, 1);
+  int64_t blocks = problem.k / perBlock, remainder = problem.k % perBlock;
+  int64_t read = blocks * perBlock + roundUp(remainder, terms);
+  int64_t multiplied = blocks * perBlock + roundUp(remainder, schedule.kPerInstruction());
   TileCounts counts;
   counts.rowReads = rows * (schedule.rowsAlongK ? problem.k : read);
   counts.columnReads = columns * (schedule.columnsAlongK ? problem.k : read);
@@ -314,10 +314,10 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 //===- schedules that don't fit ----------------------------------------------------===//
 
 // Bounds of a micro-kernel's size: what is larger than any register file makes code without end.
-static constexpr int64_t mostKernelRows = 16, mostKernelRegisters = 8, mostSums = 64;
+static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 64;
 // Of AMX.
-static constexpr int64_t mostTileRegisters = 8;
-static constexpr int64_t mostVectorLanes = 4 * lanes, mostSideBySide = 16;
+static constexpr int64_t maxTileRegisters = 8;
+static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   int64_t rows = schedule.swapped ? problem.n : problem.m;
@@ -360,8 +360,8 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   if (!problem.mayUse(schedule.unit)) {
     return "the unit `" + std::string(info(schedule.unit).name) + "` doesn't compute its products";
   }
-  if (schedule.unitTerms() > 1 && !isPacked) {
-    return "only packed kernels multiply several terms at once";
+  if (schedule.kGroup() > 1 && !isPacked) {
+    return "only packed kernels multiply k-groups";
   }
   if (schedule.padded != (problem.innermost != 0)) {
     return "there is no innermost output dimension to pad";
@@ -403,39 +403,39 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     int64_t columnTiles = schedule.kernelColumns / lanesOfTiles;
     if (rowTiles < 1 || columnTiles < 1 || schedule.kernelRows % unitRows != 0 ||
         schedule.kernelColumns % lanesOfTiles != 0 ||
-        rowTiles * columnTiles + rowTiles + columnTiles > mostTileRegisters) {
+        rowTiles * columnTiles + rowTiles + columnTiles > maxTileRegisters) {
       return "a micro-kernel of tiles has rows and columns in multiples of 16, in at most " +
-             std::to_string(mostTileRegisters) + " tiles together with its operands";
+             std::to_string(maxTileRegisters) + " tiles together with its operands";
     }
   } else if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
     int64_t step = registerLanes == 0 ? 1 : registerLanes;
-    int64_t most = mostKernelRegisters * (registerLanes == 0 ? lanes : registerLanes);
+    int64_t most = maxKernelRegisters * (registerLanes == 0 ? lanes : registerLanes);
     int64_t sums = registerLanes == 0 ? 0 : schedule.kernelRows * schedule.kernelColumns / step;
-    if (schedule.kernelRows < 1 || schedule.kernelRows > mostKernelRows ||
+    if (schedule.kernelRows < 1 || schedule.kernelRows > maxKernelRows ||
         schedule.kernelColumns < step || schedule.kernelColumns > most ||
-        schedule.kernelColumns % step != 0 || sums > mostSums) {
-      return "a micro-kernel has 1 to " + std::to_string(mostKernelRows) + " rows, up to " +
+        schedule.kernelColumns % step != 0 || sums > maxSums) {
+      return "a micro-kernel has 1 to " + std::to_string(maxKernelRows) + " rows, up to " +
              std::to_string(most) + " columns in whole registers of " + std::to_string(step) +
-             ", and at most " + std::to_string(mostSums) + " registers of sums";
+             ", and at most " + std::to_string(maxSums) + " registers of sums";
     }
   }
-  int64_t blockStep = lanes * schedule.unitTerms();
-  if (isPacked && (schedule.blockTerms < blockStep || schedule.blockTerms % blockStep != 0 ||
-                   schedule.blockTerms > roundUp(problem.k, blockStep))) {
+  int64_t blockStep = lanes * schedule.kGroup();
+  if (isPacked && (schedule.tileDepth < blockStep || schedule.tileDepth % blockStep != 0 ||
+                   schedule.tileDepth > roundUp(problem.k, blockStep))) {
     return "a block of k has a multiple of " + std::to_string(blockStep) + " terms, and at most " +
            std::to_string(roundUp(problem.k, blockStep));
   }
   if (schedule.algorithm == GemmAlgorithm::gemv) {
     bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(schedule.vectorLanes));
     if (schedule.vectorLanes < static_cast<int64_t>(lanes) ||
-        schedule.vectorLanes > mostVectorLanes || !isPower) {
-      return "a vector has " + std::to_string(lanes) + " to " + std::to_string(mostVectorLanes) +
+        schedule.vectorLanes > maxVectorLanes || !isPower) {
+      return "a vector has " + std::to_string(lanes) + " to " + std::to_string(maxVectorLanes) +
              " elements, a power of two";
     }
-    if (schedule.sideBySide < 1 || schedule.sideBySide > mostSideBySide ||
-        schedule.tileRows > mostSums) {
-      return "at most " + std::to_string(mostSideBySide) +
-             " columns or terms are summed side by side, and " + std::to_string(mostSums) + " rows";
+    if (schedule.sideBySide < 1 || schedule.sideBySide > maxSideBySide ||
+        schedule.tileRows > maxSums) {
+      return "at most " + std::to_string(maxSideBySide) +
+             " columns or terms are summed side by side, and " + std::to_string(maxSums) + " rows";
     }
   }
   return "";

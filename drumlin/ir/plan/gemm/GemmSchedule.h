@@ -27,7 +27,7 @@ struct GemmSchedule {
   int64_t tilesPerTask = 1;
 
   // Packed: terms of k that are packed and multiplied at once.
-  int64_t blockTerms = 0;
+  int64_t tileDepth = 0;
   // Packed and direct: what the micro-kernel keeps in registers.
   int64_t kernelRows = 0, kernelColumns = 0;
   // How the operands are read: along k, or along their own rows and columns.
@@ -48,9 +48,9 @@ struct GemmSchedule {
   // Gemv: rows that are used once are not worth keeping.
   bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
   // Neighbouring terms of k that a unit takes at once.
-  int64_t unitTerms() const { return info(unit).terms; }
+  int64_t kGroup() const { return info(unit).kGroup; }
   // Terms of k that one instruction takes.
-  int64_t instructionTerms() const { return info(unit).terms * info(unit).units; }
+  int64_t kPerInstruction() const { return info(unit).kGroup * info(unit).kGroups; }
 
   // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns`
   std::string str() const;
@@ -83,7 +83,7 @@ struct GemmTiles {
 
 // What a kernel does that runs by a schedule.
 struct GemmCounts {
-  int64_t multiplyAdds = 0;          // with the rest of tiles and registers
+  int64_t multiplyAdds = 0;          // with the remainders of tiles and registers
   double lhsReads = 0, rhsReads = 0; // elements of the operands that are asked for
   int64_t transposedBytes = 0;       // that are reordered while packing
 };

@@ -65,7 +65,7 @@ ScatterProblem::ScatterProblem(mlir::Block &region) {
 }
 
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem) {
-  bool usesLanes = schedule.getWalk() == plan::LaneUse::by_lanes;
+  bool usesLanes = schedule.getTraversal() == plan::LaneUse::by_lanes;
   return usesLanes && problem.rowElements == 0 ? "its windows have no rows in the result" : "";
 }
 

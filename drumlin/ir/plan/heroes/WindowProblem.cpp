@@ -24,39 +24,39 @@ bool WindowProblem::isBatchLike(size_t d) const {
   return window[d] == 1 && steps[d] == 1 && padding[d] == std::make_pair(int64_t(0), int64_t(0));
 }
 
-WindowWalk::WindowWalk(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {
+WindowTraversal::WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {
   size_t rank = problem.shape.size();
-  walkedDims = schedule.getWalk() == plan::LaneUse::by_lanes ? rank - 1 : rank;
-  while (batchDims < walkedDims && problem.isBatchLike(batchDims)) {
+  traversedDims = schedule.getTraversal() == plan::LaneUse::by_lanes ? rank - 1 : rank;
+  while (batchDims < traversedDims && problem.isBatchLike(batchDims)) {
     batches *= problem.shape[batchDims++];
   }
   for (size_t d = batchDims; d < rank; ++d) {
     perBatch *= problem.shape[d];
   }
-  unrolledFrom = walkedDims - static_cast<size_t>(schedule.getUnrolled());
+  unrolledFrom = traversedDims - static_cast<size_t>(schedule.getUnrolled());
   tasks = batches * perBatch == 0 ? 0 : divideCeilSigned(batches, schedule.getTile());
 }
 
 std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {
-  if (schedule.getWalk() == plan::LaneUse::by_lanes && !problem.mayUseLanes()) {
+  if (schedule.getTraversal() == plan::LaneUse::by_lanes && !problem.mayUseLanes()) {
     return "its windows cross the last dimension";
   }
   if (schedule.getTile() < 1) {
     return "a task has at least one batch";
   }
-  int64_t walked = static_cast<int64_t>(problem.shape.size()) -
-                   (schedule.getWalk() == plan::LaneUse::by_lanes ? 1 : 0);
-  std::string fault = "it unrolls dimensions that it doesn't walk, or too many places";
-  if (schedule.getUnrolled() < 0 || schedule.getUnrolled() > walked) {
+  int64_t traversed = static_cast<int64_t>(problem.shape.size()) -
+                      (schedule.getTraversal() == plan::LaneUse::by_lanes ? 1 : 0);
+  std::string fault = "it unrolls dimensions that it doesn't traversal, or too many places";
+  if (schedule.getUnrolled() < 0 || schedule.getUnrolled() > traversed) {
     return fault;
   }
-  constexpr int64_t mostUnrolled = 1024;
+  constexpr int64_t maxUnrolled = 1024;
   int64_t places = 1;
-  for (int64_t d = walked - schedule.getUnrolled(); d < walked; ++d) {
-    places = std::min(places * std::min(problem.window[static_cast<size_t>(d)], mostUnrolled + 1),
-                      mostUnrolled + 1);
+  for (int64_t d = traversed - schedule.getUnrolled(); d < traversed; ++d) {
+    places = std::min(places * std::min(problem.window[static_cast<size_t>(d)], maxUnrolled + 1),
+                      maxUnrolled + 1);
   }
-  return places <= mostUnrolled ? "" : fault;
+  return places <= maxUnrolled ? "" : fault;
 }
 
 } // namespace drumlin

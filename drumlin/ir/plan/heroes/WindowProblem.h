@@ -25,16 +25,16 @@ struct WindowProblem {
   bool mayUseLanes() const { return !shape.empty() && isBatchLike(shape.size() - 1); }
 };
 
-// A problem as a schedule walks it.
-struct WindowWalk {
-  size_t walkedDims = 0;   // dimensions with loops; the last one may be left to the lanes
-  size_t batchDims = 0;    // leading dimensions that tasks share
-  size_t unrolledFrom = 0; // dimensions of the window from which on there are no loops
-  int64_t batches = 1;     // elements of the batch dimensions
-  int64_t perBatch = 1;    // elements of the result in one batch
+// A problem as a schedule traverses it.
+struct WindowTraversal {
+  size_t traversedDims = 0; // dimensions with loops; the last one may be left to the lanes
+  size_t batchDims = 0;     // leading dimensions that tasks share
+  size_t unrolledFrom = 0;  // dimensions of the window from which on there are no loops
+  int64_t batches = 1;      // elements of the batch dimensions
+  int64_t perBatch = 1;     // elements of the result in one batch
   int64_t tasks = 0;
 
-  WindowWalk(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
+  WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 };
 
 // Why a schedule doesn't fit the problem; empty if it fits.

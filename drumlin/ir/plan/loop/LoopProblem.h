@@ -1,5 +1,5 @@
 // What a loop kernel computes, before anything is decided about how: results of one shape are
-// walked together.
+// traversed together.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -42,7 +42,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<bool>> uses;
 };
 
-// Whether a reduction's elements lie in a row of its operand: its lanes want to run along them.
+// Whether a reduction's elements are contiguous in its operand: its lanes want to run along them.
 bool reducesInnermost(mlir::Operation *op);
 
 // Whether an operation of the group needs the index in a dimension, not just the position.
@@ -57,8 +57,8 @@ std::optional<int64_t> transposedDimension(const LoopGroup &group);
 // The transposes whose operand is contiguous along a dimension of the roots.
 llvm::SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension);
 
-// The prefix scan that a walk can follow, computing its results one after another: the group's only
-// reduction, wanted at the roots' own index. Null: there is none.
+// The prefix scan that a traversal can follow, computing its results one after another: the group's
+// only reduction, wanted at the roots' own index. Null: there is none.
 mlir::Operation *scanToFollow(const LoopGroup &group);
 
 // Whether loads stay contiguous whatever the number of lanes.

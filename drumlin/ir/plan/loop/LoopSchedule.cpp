@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-using plan::WalkKind;
+using plan::TraversalKind;
 
 //===- text -----------------------------------------------------------------------===//
 
@@ -17,65 +17,67 @@ namespace {
 // What is at its default isn't written.
 struct NumberField {
   const char *name;
-  int64_t LoopWalk::*member;
+  int64_t LoopTraversal::*member;
 };
 } // namespace
 
 static constexpr std::array<NumberField, 3> numberFields = {{
-    {"lanes", &LoopWalk::vectorLanes},
-    {"tile", &LoopWalk::tile},
-    {"dimension", &LoopWalk::blockedDimension},
+    {"lanes", &LoopTraversal::vectorLanes},
+    {"tile", &LoopTraversal::tile},
+    {"dimension", &LoopTraversal::blockedDimension},
 }};
 static constexpr const char *inRegistersField = "in_registers";
 
-static std::string textOf(const LoopWalk &walk) {
-  std::string text = "[" + stringifyWalkKind(walk.kind).str();
-  LoopWalk usual;
+static std::string textOf(const LoopTraversal &traversal) {
+  std::string text = "[" + stringifyTraversalKind(traversal.kind).str();
+  LoopTraversal usual;
   for (const NumberField &field : numberFields) {
-    if (walk.*field.member != usual.*field.member) {
-      text += std::string(", ") + field.name + " = " + std::to_string(walk.*field.member);
+    if (traversal.*field.member != usual.*field.member) {
+      text += std::string(", ") + field.name + " = " + std::to_string(traversal.*field.member);
     }
   }
-  return text + (walk.inRegisters ? std::string(", ") + inRegistersField : "") + "]";
+  return text + (traversal.inRegisters ? std::string(", ") + inRegistersField : "") + "]";
 }
 
-std::string LoopSchedule::str() const { return llvm::join(llvm::map_range(walks, textOf), ", "); }
+std::string LoopSchedule::str() const {
+  return llvm::join(llvm::map_range(traversals, textOf), ", ");
+}
 
 llvm::hash_code hash_value(const LoopSchedule &schedule) {
   return llvm::hash_value(schedule.str());
 }
 
-static ParseResult parseField(AsmParser &parser, LoopWalk &walk) {
+static ParseResult parseField(AsmParser &parser, LoopTraversal &traversal) {
   StringRef name;
   llvm::SMLoc at = parser.getCurrentLocation();
   if (parser.parseKeyword(&name)) {
     return failure();
   }
   if (name == inRegistersField) {
-    walk.inRegisters = true;
+    traversal.inRegisters = true;
     return success();
   }
   for (const NumberField &field : numberFields) {
     if (name == field.name) {
-      return failure(parser.parseEqual() || parser.parseInteger(walk.*field.member));
+      return failure(parser.parseEqual() || parser.parseInteger(traversal.*field.member));
     }
   }
-  return parser.emitError(at, "a walk has no `") << name << "`";
+  return parser.emitError(at, "a traversal has no `") << name << "`";
 }
 
-static ParseResult parseWalk(AsmParser &parser, LoopWalk &walk) {
+static ParseResult parseTraversal(AsmParser &parser, LoopTraversal &traversal) {
   StringRef word;
   llvm::SMLoc at = parser.getCurrentLocation();
   if (parser.parseLSquare() || parser.parseKeyword(&word)) {
     return failure();
   }
-  std::optional<WalkKind> kind = plan::symbolizeWalkKind(word);
+  std::optional<TraversalKind> kind = plan::symbolizeTraversalKind(word);
   if (!kind) {
-    return parser.emitError(at, "names no walk: `") << word << "`";
+    return parser.emitError(at, "names no traversal: `") << word << "`";
   }
-  walk.kind = *kind;
+  traversal.kind = *kind;
   while (succeeded(parser.parseOptionalComma())) {
-    if (parseField(parser, walk)) {
+    if (parseField(parser, traversal)) {
       return failure();
     }
   }
@@ -90,8 +92,8 @@ void LoopScheduleAttr::print(AsmPrinter &printer) const {
 
 Attribute LoopScheduleAttr::parse(AsmParser &parser, Type) {
   LoopSchedule schedule;
-  // Results without elements take no walk.
-  auto parseOne = [&]() { return parseWalk(parser, schedule.walks.emplace_back()); };
+  // Results without elements take no traversal.
+  auto parseOne = [&]() { return parseTraversal(parser, schedule.traversals.emplace_back()); };
   if (parser.parseLess()) {
     return {};
   }
@@ -123,77 +125,78 @@ bool scansByLanes(const LoopGroup &group, Operation *scan) {
          group.rowLength() >= shortestRow;
 }
 
-int64_t stepsOf(const LoopWalk &walk, const LoopGroup &group) {
-  switch (walk.kind) {
-  case WalkKind::flat:
-  case WalkKind::single:
+int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
+  switch (traversal.kind) {
+  case TraversalKind::flat:
+  case TraversalKind::single:
     return group.elements();
-  case WalkKind::rows:
+  case TraversalKind::rows:
     return group.elements() / group.rowLength();
-  case WalkKind::blocked: {
-    int64_t extent = group.shape[static_cast<size_t>(walk.blockedDimension)];
+  case TraversalKind::blocked: {
+    int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
     return group.elements() / group.rowLength() / extent *
-           llvm::divideCeilSigned(extent, walkBlock);
+           llvm::divideCeilSigned(extent, traverseBlock);
   }
-  case WalkKind::scan: {
+  case TraversalKind::scan: {
     Operation *scan = scanToFollow(group);
     int64_t lines =
         group.elements() / group.shape[static_cast<size_t>(prefixScan(scan)->dimension)];
     return scansByLanes(group, scan) ? lines / group.rowLength() : lines;
   }
   }
-  llvm_unreachable("every walk is handled above");
+  llvm_unreachable("every traversal is handled above");
 }
 
 //===- schedules that don't fit ---------------------------------------------------===//
 
-static std::string findBlockFault(const LoopWalk &walk, const LoopGroup &group) {
+static std::string findBlockFault(const LoopTraversal &traversal, const LoopGroup &group) {
   auto rank = static_cast<int64_t>(group.shape.size());
-  if (walk.blockedDimension < 0 || walk.blockedDimension >= rank - 1) {
+  if (traversal.blockedDimension < 0 || traversal.blockedDimension >= rank - 1) {
     return "blocks are along a dimension before the last one";
   }
-  int64_t extent = group.shape[static_cast<size_t>(walk.blockedDimension)];
-  bool areWhole = extent % walkBlock == 0 && group.rowLength() % lanes == 0;
-  bool turns = areWhole && walk.vectorLanes == lanes &&
-               !transposesAlong(group, walk.blockedDimension).empty();
-  return walk.inRegisters && !turns ? "there are no whole blocks to transpose in registers" : "";
+  int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
+  bool areWhole = extent % traverseBlock == 0 && group.rowLength() % lanes == 0;
+  bool turns = areWhole && traversal.vectorLanes == lanes &&
+               !transposesAlong(group, traversal.blockedDimension).empty();
+  return traversal.inRegisters && !turns ? "there are no whole blocks to transpose in registers"
+                                         : "";
 }
 
-static std::string findWalkFault(const LoopWalk &walk, const LoopGroup &group) {
-  if (walk.vectorLanes < lanes || walk.vectorLanes > mostLanes ||
-      !llvm::isPowerOf2_64(static_cast<uint64_t>(walk.vectorLanes))) {
+static std::string findTraversalFault(const LoopTraversal &traversal, const LoopGroup &group) {
+  if (traversal.vectorLanes < lanes || traversal.vectorLanes > maxLanes ||
+      !llvm::isPowerOf2_64(static_cast<uint64_t>(traversal.vectorLanes))) {
     return "its lanes are " + std::to_string(lanes) + " times a power of two, and " +
-           std::to_string(mostLanes) + " at most";
+           std::to_string(maxLanes) + " at most";
   }
-  if (walk.vectorLanes != lanes && !staysContiguous(group)) {
+  if (traversal.vectorLanes != lanes && !staysContiguous(group)) {
     return "more than " + std::to_string(lanes) + " lanes would read what isn't contiguous";
   }
-  if (walk.tile < 1) {
+  if (traversal.tile < 1) {
     return "a tile has at least one step";
   }
-  if (walk.kind == WalkKind::flat && walk.tile % walk.vectorLanes != 0) {
+  if (traversal.kind == TraversalKind::flat && traversal.tile % traversal.vectorLanes != 0) {
     return "the positions of a tile are a multiple of its lanes";
   }
-  if (walk.kind == WalkKind::rows && group.shape.empty()) {
+  if (traversal.kind == TraversalKind::rows && group.shape.empty()) {
     return "there are no rows";
   }
-  if (walk.kind == WalkKind::scan && !scanToFollow(group)) {
+  if (traversal.kind == TraversalKind::scan && !scanToFollow(group)) {
     return "there is no prefix scan to follow";
   }
-  if (walk.kind == WalkKind::blocked) {
-    return findBlockFault(walk, group);
+  if (traversal.kind == TraversalKind::blocked) {
+    return findBlockFault(traversal, group);
   }
-  bool hasBlocks = walk.inRegisters || walk.blockedDimension != 0;
-  return hasBlocks ? "only a blocked walk has a dimension, and transposes in registers" : "";
+  bool hasBlocks = traversal.inRegisters || traversal.blockedDimension != 0;
+  return hasBlocks ? "only a blocked traversal has a dimension, and transposes in registers" : "";
 }
 
 std::string findScheduleFault(const LoopSchedule &schedule, ArrayRef<LoopGroup> groups) {
-  if (schedule.walks.size() != groups.size()) {
-    return "it has " + std::to_string(schedule.walks.size()) + " walks for results of " +
+  if (schedule.traversals.size() != groups.size()) {
+    return "it has " + std::to_string(schedule.traversals.size()) + " traversals for results of " +
            std::to_string(groups.size()) + " shapes";
   }
-  for (auto [walk, group] : llvm::zip(schedule.walks, groups)) {
-    if (std::string fault = findWalkFault(walk, group); !fault.empty()) {
+  for (auto [traversal, group] : llvm::zip(schedule.traversals, groups)) {
+    if (std::string fault = findTraversalFault(traversal, group); !fault.empty()) {
       return fault;
     }
   }

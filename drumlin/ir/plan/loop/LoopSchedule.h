@@ -1,5 +1,5 @@
-// How a loop kernel walks its results. The plan holds it as an attribute of the kernel, which code
-// generation reads.
+// How a loop kernel traverses its results. The plan holds it as an attribute of the kernel, which
+// code generation reads.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -11,14 +11,15 @@
 
 namespace drumlin {
 
-// Positions of the blocked dimension that are walked together: a cache line of f32.
-inline constexpr int64_t walkBlock = 16;
-// A last dimension shorter than this wastes more than a quarter of the lanes of a walk by rows.
+// Positions of the blocked dimension that are traversed together: a cache line of f32.
+inline constexpr int64_t traverseBlock = 16;
+// A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
+// rows.
 inline constexpr int64_t shortestRow = 12;
 // What is wider takes more registers than there are.
-inline constexpr int64_t mostLanes = 8 * lanes;
+inline constexpr int64_t maxLanes = 8 * lanes;
 
-// How the results of one shape are walked.
+// How the results of one shape are traversed.
 //   flat     over row-major positions, some lanes at a time.
 //   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
 //            whole row (a softmax's maximum and sum) are computed once before it.
@@ -28,8 +29,8 @@ inline constexpr int64_t mostLanes = 8 * lanes;
 //   scan     along the dimension of a prefix scan, which keeps its running value; the last
 //            dimension by lanes where that is another one.
 //   single   one result at a time; lanes run along the reduced elements inside.
-struct LoopWalk {
-  plan::WalkKind kind = plan::WalkKind::flat;
+struct LoopTraversal {
+  plan::TraversalKind kind = plan::TraversalKind::flat;
   int64_t vectorLanes = lanes; // elements at a time: a multiple of one register's
   // Steps that one task takes: positions, rows, blocks, lines of the scan, or results.
   int64_t tile = 1;
@@ -37,11 +38,11 @@ struct LoopWalk {
   // Blocked: whole blocks of the transposed operands are transposed in registers.
   bool inRegisters = false;
 
-  bool operator==(const LoopWalk &) const = default;
+  bool operator==(const LoopTraversal &) const = default;
 };
 
 struct LoopSchedule {
-  std::vector<LoopWalk> walks; // of each group (groupRoots())
+  std::vector<LoopTraversal> traversals; // of each group (groupRoots())
 
   bool operator==(const LoopSchedule &) const = default;
   // `[rows, lanes = 64, tile = 8], [flat, lanes = 16, tile = 16384]`
@@ -49,11 +50,11 @@ struct LoopSchedule {
 };
 llvm::hash_code hash_value(const LoopSchedule &schedule);
 
-// Whether lanes of a scan's walk run along the last dimension.
+// Whether lanes of a scan's traversal run along the last dimension.
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
-// Steps of a walk, which tiles divide.
-int64_t stepsOf(const LoopWalk &walk, const LoopGroup &group);
+// Steps of a traversal, which tiles divide.
+int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
 
 // Why a schedule doesn't fit a kernel with these groups; empty if it fits.
 std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);

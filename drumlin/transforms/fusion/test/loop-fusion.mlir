@@ -170,7 +170,7 @@ func.func @used_at_two_indices(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf3
 
 // -----
 
-// A dear value that a broadcast repeats is computed once, in a kernel of its own.
+// An expensive value that a broadcast repeats is computed once, in a kernel of its own.
 // CHECK-LABEL: func.func @repeated
 func.func @repeated(%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   // CHECK: %[[E:.*]] = plan.loop({{.*}}) -> (tensor<4096xf32>)

@@ -29,7 +29,7 @@ func.func @other_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor
   return %0 : tensor<20x96xf32>
 }
 
-// The caller asks for columns in a row: the dot's operands change places, and nothing is copied.
+// The caller asks for contiguous columns: the dot's operands change places, and nothing is copied.
 // CHECK-LABEL: func.func @caller_asks_a_dot
 // CHECK-SAME: -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>})
 // CHECK: plan.gemm

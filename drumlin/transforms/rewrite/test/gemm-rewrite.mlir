@@ -270,7 +270,7 @@ func.func @shared_producer_stays(%x: tensor<512x512xf32>, %w: tensor<512x512xf32
   return %1, %0 : tensor<512x4xf32>, tensor<512x512xf32>
 }
 
-// A dear producer would be computed once for each tile: declined.
+// An expensive producer would be computed once for each tile: declined.
 // CHECK-LABEL: func.func @dear_producer_stays
 func.func @dear_producer_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK-NEXT: %[[E:.*]] = stablehlo.exponential

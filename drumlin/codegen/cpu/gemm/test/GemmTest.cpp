@@ -232,18 +232,19 @@ TEST(Gemm, WidenedIntegers) {
                              {"i8", "i16"},
                              {"ui8", "i16"},
                              {"ui16", "i8"}}) {
-    for (bool isTurned : {false, true}) {
+    for (bool isTransposed : {false, true}) {
       std::string x = tensorType({37, 75}, left), y = tensorType({75, 50}, right),
                   result = tensorType({37, 50}, "i32");
       std::string wideX = tensorType({37, 75}, "i32"), wideY = tensorType({75, 50}, "i32");
-      std::string stored = isTurned ? tensorType({50, 75}, right) : y;
-      std::string body = isTurned ? "  %t = stablehlo.transpose %arg1, dims = [1, 0] : (" + stored +
-                                        ") -> " + y + "\n"
-                                  : "";
+      std::string stored = isTransposed ? tensorType({50, 75}, right) : y;
+      std::string body = isTransposed ? "  %t = stablehlo.transpose %arg1, dims = [1, 0] : (" +
+                                            stored + ") -> " + y + "\n"
+                                      : "";
       body += "  %a = stablehlo.convert %arg0 : (" + x + ") -> " + wideX +
-              "\n  %b = stablehlo.convert " + (isTurned ? "%t" : "%arg1") + " : (" + y + ") -> " +
-              wideY + "\n  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" +
-              wideX + ", " + wideY + ") -> " + result + "\n";
+              "\n  %b = stablehlo.convert " + (isTransposed ? "%t" : "%arg1") + " : (" + y +
+              ") -> " + wideY +
+              "\n  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" + wideX +
+              ", " + wideY + ") -> " + result + "\n";
       check(function({x, stored}, result, body, "%r"), packed);
     }
   }

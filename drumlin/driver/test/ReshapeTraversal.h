@@ -12,9 +12,9 @@
 namespace drumlin {
 
 // A random program of reshapes, transposes and dots on tensors of rank up to 6.
-class ReshapeWalk {
+class ReshapeTraversal {
 public:
-  explicit ReshapeWalk(uint64_t seed) : random(seed) {}
+  explicit ReshapeTraversal(uint64_t seed) : random(seed) {}
 
   std::string program(int steps) {
     values.push_back(argument(randomShape(64 + below(400))));
@@ -63,7 +63,7 @@ private:
     }
   };
   static constexpr size_t highestRank = 6;
-  static constexpr int64_t mostElements = 4096;
+  static constexpr int64_t maxElements = 4096;
 
   int64_t below(int64_t bound) {
     return static_cast<int64_t>(random() % static_cast<uint64_t>(bound));
@@ -160,7 +160,7 @@ private:
     }
     int64_t elements =
         std::accumulate(result.begin(), result.end(), int64_t(1), std::multiplies<>());
-    if (right.empty() || elements > mostElements) {
+    if (right.empty() || elements > maxElements) {
       return;
     }
     std::shuffle(right.begin(), right.end(), random);
