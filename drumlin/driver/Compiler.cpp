@@ -248,8 +248,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return emitted.error();
   }
   codegen::emitImageSymbol(serialize(image), entry);
-  Result<llvm::SmallVector<char, 0>> entryObject =
-      timed("entry", [&] { return codegen::emitObject(entry, *target, codegen::Effort::Entry); });
+  Result<llvm::SmallVector<char, 0>> entryObject = timed(
+      "entry", [&] { return codegen::ObjectEmitter(*target, codegen::Effort::Entry).emit(entry); });
   if (!entryObject) {
     return entryObject.error();
   }

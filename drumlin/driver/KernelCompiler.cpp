@@ -61,7 +61,8 @@ static std::string fileName(const std::string &name) {
 }
 
 static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
-                                         const CompileOptions &options, const KernelCache &cache) {
+                                         const CompileOptions &options, const KernelCache &cache,
+                                         codegen::ObjectEmitter &emitter) {
   auto begin = std::chrono::steady_clock::now();
   CompiledKernel compiled;
   compiled.name = kernel.getSymName();
@@ -88,7 +89,7 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
       return status.error();
     }
   }
-  Result<llvm::SmallVector<char, 0>> object = codegen::emitObject(module, target);
+  Result<llvm::SmallVector<char, 0>> object = emitter.emit(module);
   if (!object) {
     return object.error();
   }
@@ -118,6 +119,25 @@ private:
 };
 } // namespace
 
+// The order in which threads take kernels, so that none begins a long one when the others are done.
+static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) {
+  std::vector<std::pair<int64_t, size_t>> sizes; // negative; ties in the order of the program
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    plan::KernelOp each = kernel;
+    auto operations = static_cast<int64_t>(each.getBody().front().getOperations().size());
+    // A product's loops are as much code as some dozen operations.
+    constexpr int64_t operationsOfProduct = 32;
+    operations += each.getKind() == plan::KernelKind::loop ? 0 : operationsOfProduct;
+    sizes.emplace_back(-operations, i);
+  }
+  llvm::sort(sizes);
+  std::vector<size_t> order;
+  for (auto [size, i] : sizes) {
+    order.push_back(i);
+  }
+  return order;
+}
+
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options) {
   codegen::initializeCodegen();
@@ -133,9 +153,12 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   std::atomic<size_t> next = 0;
   size_t done = 0;
   std::mutex reporting;
+  std::vector<size_t> order = largestFirst(kernels);
   auto work = [&] {
-    for (size_t i = next++; i < kernels.size(); i = next++) {
-      results[i].emplace(compileOne(kernels[i], target, options, cache));
+    codegen::ObjectEmitter emitter(target);
+    for (size_t at = next++; at < kernels.size(); at = next++) {
+      size_t i = order[at];
+      results[i].emplace(compileOne(kernels[i], target, options, cache, emitter));
       if (options.progress) {
         std::lock_guard<std::mutex> hold(reporting);
         options.progress("kernels", ++done, kernels.size());

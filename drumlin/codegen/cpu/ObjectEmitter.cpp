@@ -263,14 +263,22 @@ static void hideConstantsInMasks(Module &module) {
   }
 }
 
-static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuTarget &target,
-                                                      Effort effort) {
+ObjectEmitter::ObjectEmitter(const CpuTarget &target, Effort effort)
+    : target(target), effort(effort) {
   initializeCodegen();
-  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, effort);
+  machine = makeTargetMachine(target, effort);
+}
+
+ObjectEmitter::~ObjectEmitter() = default;
+
+Status ObjectEmitter::prepare(Module &module) {
+  // The object's symbol table holds this name. The module's own is of the kernel's place in its
+  // program, while the object is for any program that has such a kernel.
+  module.setSourceFileName("drumlin");
   module.setTargetTriple(Triple(triple));
   module.setDataLayout(machine->createDataLayout());
   if (Status status = linkMathLibrary(module, target); !status) {
-    return status.error();
+    return status;
   }
   std::string problems;
   raw_string_ostream stream(problems);
@@ -285,15 +293,13 @@ static Result<std::unique_ptr<TargetMachine>> prepare(Module &module, const CpuT
       hideConstantsInMasks(module);
     }
   }
-  return machine;
+  return Done{};
 }
 
-static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &target,
-                                             CodeGenFileType type, Effort effort,
-                                             function_ref<void(Module &)> optimized = nullptr) {
-  Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, effort);
-  if (!machine) {
-    return machine.error();
+Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module,
+                                                 function_ref<void(Module &)> optimized) {
+  if (Status status = prepare(module); !status) {
+    return status.error();
   }
   if (optimized) {
     optimized(module);
@@ -301,39 +307,12 @@ static Result<SmallVector<char, 0>> generate(Module &module, const CpuTarget &ta
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile,
+                                   /*DisableVerify=*/true)) {
     return internalError("the target can't write objects");
   }
   passes.run(module);
   return bytes;
-}
-
-Result<SmallVector<char, 0>> emitObject(Module &module, const CpuTarget &target, Effort effort,
-                                        function_ref<void(Module &)> optimized) {
-  // The object's symbol table holds this name. The module's own is of the kernel's place in its
-  // program, while the object is for any program that has such a kernel.
-  module.setSourceFileName("drumlin");
-  return generate(module, target, CodeGenFileType::ObjectFile, effort, optimized);
-}
-
-Result<std::string> emitAssembly(Module &module, const CpuTarget &target) {
-  Result<SmallVector<char, 0>> text =
-      generate(module, target, CodeGenFileType::AssemblyFile, Effort::Kernel);
-  if (!text) {
-    return text.error();
-  }
-  return std::string(text->begin(), text->end());
-}
-
-Result<std::string> emitLlvmText(Module &module, const CpuTarget &target) {
-  if (Result<std::unique_ptr<TargetMachine>> machine = prepare(module, target, Effort::Kernel);
-      !machine) {
-    return machine.error();
-  }
-  std::string text;
-  raw_string_ostream stream(text);
-  module.print(stream, nullptr);
-  return text;
 }
 
 } // namespace drumlin::codegen

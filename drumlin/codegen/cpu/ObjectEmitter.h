@@ -1,12 +1,15 @@
 // From an LLVM module to an ELF object: the math library is linked in, a short fixed pipeline of
-// LLVM passes runs, code is generated. Each call uses its own target machine, so that calls with
-// different LLVM contexts may run in parallel.
+// LLVM passes runs, code is generated.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+
+namespace llvm {
+class TargetMachine;
+}
 
 namespace drumlin::codegen {
 
@@ -17,15 +20,26 @@ void initializeCodegen();
 // pass makes it faster, and many take more than linear time on it.
 enum class Effort { Kernel, Entry };
 
-// Consumes the module's contents. Fails with InternalError where the module is not well formed.
-// `optimized` sees the module after the passes, and may change it.
-Result<llvm::SmallVector<char, 0>>
-emitObject(llvm::Module &module, const CpuTarget &target, Effort effort = Effort::Kernel,
-           llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
+// For the modules that one thread compiles: what LLVM has to know of a processor takes 0.5 ms to
+// make, and is made for the first of them.
+class ObjectEmitter {
+public:
+  explicit ObjectEmitter(const CpuTarget &target, Effort effort = Effort::Kernel);
+  ~ObjectEmitter();
+  ObjectEmitter(const ObjectEmitter &) = delete;
+  ObjectEmitter &operator=(const ObjectEmitter &) = delete;
 
-// The module after the passes, as LLVM's text; for people who look at a kernel.
-Result<std::string> emitLlvmText(llvm::Module &module, const CpuTarget &target);
-// Its assembly.
-Result<std::string> emitAssembly(llvm::Module &module, const CpuTarget &target);
+  // Consumes the module's contents. Fails with InternalError where the module is not well formed.
+  // `optimized` sees the module after the passes, and may change it.
+  Result<llvm::SmallVector<char, 0>>
+  emit(llvm::Module &module, llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
+
+private:
+  Status prepare(llvm::Module &module);
+
+  CpuTarget target;
+  Effort effort;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
 
 } // namespace drumlin::codegen

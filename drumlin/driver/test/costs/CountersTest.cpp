@@ -187,7 +187,7 @@ TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
         ASSERT_TRUE(properties);
         int64_t counter = 0;
         addCounters(module, *target, counter);
-        auto object = codegen::emitObject(module, *target);
+        auto object = codegen::ObjectEmitter(*target).emit(module);
         ASSERT_TRUE(object) << object.error().str();
         runOnce(*object, "counted", kernel, *properties);
         EXPECT_EQ(counts->multiplyAdds, counter);
