@@ -50,6 +50,7 @@ def test_a_text_says_how_a_kernel_runs(call, dot, tmp_path):
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.gemm<packed, unit = fma, tile = [60, 48, 64], kernel = [6, 32], rows_along_k>", "the rows of a tile"),
     ("#plan.gemm<packed, unit = int16_pairs, tile = [64, 48, 64], kernel = [6, 32], rows_along_k>", "the unit `int16_pairs`"),
+    ("#plan.gemm<packed, unit = fma, tile = [64, 48, 64], kernel = [6, 32], prefetch_rows = 5000, rows_along_k>", "at most 4096 ahead"),
     ("#plan.gemm<batch_interleaved, unit = fma, tile = [64, 96, 0]>", "its batch doesn't fill the lanes")])
 def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule, reason):
     text = call("plan", "dot.mlir", "--stop-after", "select", *TARGET).stdout

@@ -92,9 +92,9 @@ void Candidates::addPacked() {
     choice.chooseBlock(schedule, bytes);
     add(name, schedule);
   }
-  if (first.prefetchRows || first.prefetchColumns) {
+  if (first.prefetchRows != 0 || first.prefetchColumns != 0) {
     GemmSchedule schedule = first;
-    schedule.prefetchRows = schedule.prefetchColumns = false;
+    schedule.prefetchRows = schedule.prefetchColumns = 0;
     add("no-prefetch", schedule);
   }
 }
@@ -123,9 +123,9 @@ void Candidates::addGemv() {
       add("side-by-side-" + std::to_string(columns), schedule);
     }
   }
-  if (first.prefetchColumns) {
+  if (first.prefetchColumns != 0) {
     GemmSchedule schedule = first;
-    schedule.prefetchColumns = false;
+    schedule.prefetchColumns = 0;
     add("no-prefetch", schedule);
   }
 }

@@ -24,6 +24,9 @@ static constexpr int64_t leastCodeProducts = 4096;
 // An operand of more bytes than this comes from beyond the second cache.
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
+// How far ahead memory beyond the second cache is asked for. Packing reads runs of a KB or two:
+// some of them; micro-kernels read panels, and gemv along k rows of memory, as streams: some KB.
+static constexpr int64_t packingPrefetch = 4, panelPrefetch = 64, gemvPrefetch = 512;
 // How much larger or smaller a problem is looked at for what would change its choice.
 static constexpr int64_t maxFactor = 64;
 
@@ -142,7 +145,6 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   int64_t largest =
       tiny ? whole.columns
            : std::max<int64_t>(schedule.columnsAlongK ? 256 : 512, roundUp(least, lanes));
-  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes;
   schedule.tileColumns = cut(whole.columns, std::max<int64_t>(largest, 1));
   if (schedule.columnsAlongK) {
     int64_t perSum = schedule.vectorLanes / sumLanes();
@@ -154,6 +156,9 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
     schedule.sideBySide = problem.k % 4 == 0 ? 4 : 1;
   } else {
     schedule.sideBySide = schedule.tileRows <= 2 ? 8 : schedule.tileRows <= 4 ? 4 : 2;
+  }
+  if (problem.k * whole.columns * 2 > farBytes) {
+    schedule.prefetchColumns = schedule.columnsAlongK ? gemvPrefetch : schedule.sideBySide;
   }
   groupTiles(schedule);
   if (tiny) {
@@ -260,8 +265,8 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.columnsAlongK = reads(columns, GemmAxis::Depth).cost() < columnsAlongFree;
   schedule.columnsFirst = !schedule.columnsAlongK && columnsAlongFree > 8;
   GemmTiles whole = tilesOf(schedule);
-  schedule.prefetchRows = problem.k * whole.rows * 2 > farBytes;
-  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes;
+  schedule.prefetchRows = problem.k * whole.rows * 2 > farBytes ? packingPrefetch : 0;
+  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes ? packingPrefetch : 0;
 
   // Tiles of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
   // threads.
@@ -392,6 +397,7 @@ void GemmChoice::addPacked(bool swapped) {
   add(schedule);
   if (liesInPanels(swapped ? GemmOperand::Lhs : GemmOperand::Rhs, schedule.unit)) {
     schedule.columnsInPanels = true;
+    schedule.prefetchColumns = schedule.prefetchColumns ? panelPrefetch : 0;
     schedule.columnsAlongK = schedule.columnsFirst = false;
     if (schedule.tileRows <= schedule.kernelRows) {
       // Each panel is read once, from its beginning to its end.

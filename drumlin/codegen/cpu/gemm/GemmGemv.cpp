@@ -6,9 +6,6 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// How far ahead along k reads are asked for: some cache lines.
-static constexpr int64_t depthsAhead = 512;
-
 namespace {
 class Gemv : public GemmEmitter {
 public:
@@ -79,9 +76,10 @@ void Gemv::addDepths(const Tile &tile, Value *begin, Value *end, int64_t count) 
         places.push_back(at(sumType, sums, b.CreateAdd(column, constant(i * sumStride))));
         values.push_back(b.CreateAlignedLoad(vector, places.back(), Align(64)));
       }
-      for (int64_t j = 0; j < count && schedule.prefetchColumns; ++j) {
+      for (int64_t j = 0; j < count && schedule.prefetchColumns != 0; ++j) {
         prefetch([&]() {
-          LaneIndex ahead = index.scalar(b.CreateAdd(depth, constant(count + j), "", true, true));
+          LaneIndex ahead = index.scalar(
+              b.CreateAdd(depth, constant(schedule.prefetchColumns + j), "", true, true));
           columnValue(tile, index.laneOf(column, width), ahead);
         });
       }
@@ -133,8 +131,8 @@ SmallVector<Value *> Gemv::addLanes(const Tile &tile, ArrayRef<Value *> columns,
     }
   }
   for (auto [c, column] : enumerate(columns)) {
-    if (schedule.prefetchColumns && !mask) {
-      Value *ahead = b.CreateAdd(base, constant(depthsAhead), "", true, true);
+    if (schedule.prefetchColumns != 0 && !mask) {
+      Value *ahead = b.CreateAdd(base, constant(schedule.prefetchColumns), "", true, true);
       prefetch([&]() { columnValue(tile, index.scalar(column), index.laneOf(ahead, width)); });
     }
     Value *term = e.splat(columnValue(tile, index.scalar(column), index.laneOf(base, width)));

@@ -19,13 +19,6 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// How many rows of memory ahead of the packing its reads are asked for: they are runs of a KB or
-// two.
-static constexpr int64_t rowsAhead = 4;
-
-// How many elements of k ahead of the micro-kernel a panel's memory is asked for.
-static constexpr int64_t unitsAhead = 64;
-
 // 128 in each term of a unit of four.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
@@ -259,8 +252,9 @@ void PackedGemm::packRows(const Tile &tile, const Depth &depth) {
       Value *target =
           at(unitType, packedRows, b.CreateMul(row, constant(rowStride), "", true, true));
       forDepthLanes(depth, [&](Value *base, Value *mask) {
-        if (schedule.prefetchRows) {
-          LaneIndex ahead = index.scalar(b.CreateAdd(row, constant(rowsAhead), "", true, true));
+        if (schedule.prefetchRows != 0) {
+          LaneIndex ahead =
+              index.scalar(b.CreateAdd(row, constant(schedule.prefetchRows), "", true, true));
           prefetch([&]() { unitsAlongDepth(depth, term, ahead, base, mask); });
         }
         Value *units = unitsAlongDepth(depth, term, index.scalar(row), base, mask);
@@ -317,8 +311,9 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
   if (!schedule.columnsAlongK) {
     e.emitLoop(constant(0), depth.units, 1, [&](Value *unit) {
       forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
-        if (schedule.prefetchColumns) {
-          LaneIndex ahead = index.scalar(b.CreateAdd(unit, constant(rowsAhead), "", true, true));
+        if (schedule.prefetchColumns != 0) {
+          LaneIndex ahead =
+              index.scalar(b.CreateAdd(unit, constant(schedule.prefetchColumns), "", true, true));
           prefetch([&]() { unitsAlongFree(depth, term, index.laneOf(column, lanes), ahead.base); });
         }
         storeInPanels(packed(), unitsAlongFree(depth, term, index.laneOf(column, lanes), unit),
@@ -469,8 +464,8 @@ void PackedGemm::multiplyBlock(Value *row, Value *column, Value *units, Value *i
         Value *inPanel = b.CreateMul(unit, constant(width), "", true, true);
         for (Value *base : columnBases) {
           Value *from = at(unitType, base, inPanel);
-          if (panels && schedule.prefetchColumns) {
-            prefetch(at(unitType, from, constant(unitsAhead * width)));
+          if (panels && schedule.prefetchColumns != 0) {
+            prefetch(at(unitType, from, constant(schedule.prefetchColumns * width)));
           }
           columns.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
         }

@@ -27,22 +27,22 @@ struct FlagField {
 };
 } // namespace
 
-static const std::array<NumbersField, 5> numberFields = {{
+static const std::array<NumbersField, 7> numberFields = {{
     {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::tileDepth}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
     {"side_by_side", {&GemmSchedule::sideBySide}},
     {"tiles_per_task", {&GemmSchedule::tilesPerTask}},
+    {"prefetch_rows", {&GemmSchedule::prefetchRows}},
+    {"prefetch_columns", {&GemmSchedule::prefetchColumns}},
 }};
-static constexpr std::array<FlagField, 8> flagFields = {{
+static constexpr std::array<FlagField, 6> flagFields = {{
     {"swapped", &GemmSchedule::swapped},
     {"padded", &GemmSchedule::padded},
     {"rows_along_k", &GemmSchedule::rowsAlongK},
     {"columns_along_k", &GemmSchedule::columnsAlongK},
     {"columns_first", &GemmSchedule::columnsFirst},
     {"columns_in_panels", &GemmSchedule::columnsInPanels},
-    {"prefetch_rows", &GemmSchedule::prefetchRows},
-    {"prefetch_columns", &GemmSchedule::prefetchColumns},
 }};
 
 std::string GemmSchedule::str() const {
@@ -354,6 +354,9 @@ static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
   });
 }
 
+// Further ahead, what was asked for is gone again before it is read.
+static constexpr int64_t maxPrefetch = 4096;
+
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes) {
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
@@ -373,6 +376,11 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   if (schedule.columnsInPanels &&
       (!isPacked || readsOtherwise || !hasPanels(schedule, problem, registerLanes))) {
     return "its columns don't lie in panels of the unit";
+  }
+  for (int64_t distance : {schedule.prefetchRows, schedule.prefetchColumns}) {
+    if (distance < 0 || distance > maxPrefetch) {
+      return "memory is asked for at most " + std::to_string(maxPrefetch) + " ahead";
+    }
   }
   if (schedule.tilesPerTask < 1) {
     return "a task has at least one tile";

@@ -36,8 +36,9 @@ struct GemmSchedule {
   bool columnsFirst = false;
   // The columns lie in panels already (GemmPanels.h): only rows are packed.
   bool columnsInPanels = false;
-  // The operand comes from main memory.
-  bool prefetchRows = false, prefetchColumns = false;
+  // How far ahead an operand's memory is asked for; 0: not at all. Counted in what is read at a
+  // time: rows of memory where it is packed; elements of k by gemv, k-groups in panels.
+  int64_t prefetchRows = 0, prefetchColumns = 0;
 
   // Gemv: elements that are read at once (a cache line of narrow ones); and what is summed side
   // by side: columns where they are read along k, else terms of k.
@@ -52,7 +53,7 @@ struct GemmSchedule {
   // Terms of k that one instruction takes.
   int64_t kPerInstruction() const { return info(unit).kGroup * info(unit).kGroups; }
 
-  // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns`
+  // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns = 4`
   std::string str() const;
 };
 llvm::hash_code hash_value(const GemmSchedule &schedule);

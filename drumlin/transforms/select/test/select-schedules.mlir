@@ -47,9 +47,9 @@ func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x
 
 // One row: the large operand is read once, in the order in which it lies.
 // CHECK-LABEL: func.func @one_row
-// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns>
+// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns = 8>
 // CHECK-LABEL: func.func @one_row_of_a_checkpoint
-// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 256, 0], side_by_side = 8, columns_along_k, prefetch_columns>
+// CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 256, 0], side_by_side = 8, prefetch_columns = 512, columns_along_k>
 func.func @one_row(%x: tensor<1x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
   %0 = plan.gemm(%a = %x : tensor<1x4096xf32>, %b = %y : tensor<4096x4096xf32>) -> (tensor<1x4096xf32>) {
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> tensor<1x4096xf32>
