@@ -7,6 +7,7 @@
 // Packed rows lie row-major (each row's k-groups contiguous: the micro-kernel broadcasts them),
 // packed columns in panels of one register: panel[unit of k][columns of a register]. Whatever lies
 // along the other direction is transposed 16 × 16 units at a time.
+#include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
@@ -23,49 +24,6 @@ namespace drumlin::codegen {
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
-// Transposes 16 × 16 elements: within 128-bit (4-element) quarters first, then the quarters.
-static void transpose(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
-  auto shuffle = [&](Value *x, Value *y, ArrayRef<int> ofQuarter) {
-    SmallVector<int> mask;
-    for (int quarter = 0; quarter < static_cast<int>(lanes); quarter += 4) {
-      for (int element : ofQuarter) {
-        mask.push_back(element < 4 ? quarter + element
-                                   : static_cast<int>(lanes) + quarter + element - 4);
-      }
-    }
-    return b.CreateShuffleVector(x, y, mask);
-  };
-  auto quarters = [&](Value *x, Value *y, int first) {
-    SmallVector<int> mask;
-    for (int quarter : {first, first + 2, first + 4, first + 6}) {
-      for (int element = 0; element < 4; ++element) {
-        mask.push_back(quarter * 4 + element);
-      }
-    }
-    return b.CreateShuffleVector(x, y, mask);
-  };
-  SmallVector<Value *> pairs(lanes), fours(lanes);
-  for (size_t i = 0; i < lanes; i += 2) {
-    pairs[i] = shuffle(rows[i], rows[i + 1], {0, 4, 1, 5});
-    pairs[i + 1] = shuffle(rows[i], rows[i + 1], {2, 6, 3, 7});
-  }
-  for (size_t i = 0; i < lanes; i += 4) {
-    for (size_t half = 0; half < 2; ++half) {
-      fours[i + 2 * half] = shuffle(pairs[i + half], pairs[i + half + 2], {0, 1, 4, 5});
-      fours[i + 2 * half + 1] = shuffle(pairs[i + half], pairs[i + half + 2], {2, 3, 6, 7});
-    }
-  }
-  // fours[4 * i + j] holds, in quarter q, column 4 * q + j of rows 4 * i to 4 * i + 3.
-  for (size_t j = 0; j < 4; ++j) {
-    for (int odd = 0; odd < 2; ++odd) {
-      Value *low = quarters(fours[j], fours[4 + j], odd);
-      Value *high = quarters(fours[8 + j], fours[12 + j], odd);
-      rows[4 * static_cast<size_t>(odd) + j] = quarters(low, high, 0);
-      rows[4 * static_cast<size_t>(odd + 2) + j] = quarters(low, high, 1);
-    }
-  }
-}
 
 namespace {
 class PackedGemm : public GemmEmitter {
@@ -234,7 +192,7 @@ void PackedGemm::transposeBlock(function_ref<void(Value *, size_t)> store) {
     rows.push_back(b.CreateAlignedLoad(vectorOf(unitType), at(unitType, block, constant(i * lanes)),
                                        Align(64)));
   }
-  transpose(b, rows);
+  transposeLanes(b, rows);
   for (auto [i, row] : enumerate(rows)) {
     store(row, i);
   }

@@ -1,6 +1,7 @@
 // Loop kernels: pointwise, shape and gather operations and reductions, computed in one traversal
 // over the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
 #include "drumlin/ir/plan/InPlace.h"
@@ -84,26 +85,6 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   e.endHoisting();
 }
 
-// Sixteen vectors of sixteen lanes, rows for columns: exchanges of halves, quarters, eighths and
-// single lanes.
-static void transposeRegisters(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
-  for (unsigned half = lanes / 2; half > 0; half /= 2) {
-    SmallVector<int> upper, lower;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      bool high = lane & half;
-      upper.push_back(static_cast<int>(high ? lanes + lane - half : lane));
-      lower.push_back(static_cast<int>(high ? lanes + lane : lane + half));
-    }
-    for (unsigned row = 0; row < lanes; ++row) {
-      if (!(row & half)) {
-        Value *x = rows[row], *y = rows[row + half];
-        rows[row] = b.CreateShuffleVector(x, y, upper);
-        rows[row + half] = b.CreateShuffleVector(x, y, lower);
-      }
-    }
-  }
-}
-
 // A whole block: the transposed operands are read along their own last dimension and transposed in
 // registers.
 static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
@@ -128,7 +109,7 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
       const IndexTuple *at = index.tuple(Shape(operandShape.begin(), operandShape.end()), dims);
       rows.push_back(e.splat(e.emit(transpose.getOperand(), at).value));
     }
-    transposeRegisters(frame.builder, rows);
+    transposeLanes(frame.builder, rows);
     columns.push_back(std::move(rows));
   }
   for (unsigned position = 0; position < traverseBlock; ++position) {
