@@ -12,8 +12,8 @@ namespace drumlin {
 // The share of hardware FLOPs from which transposes are worth a line of their own.
 static constexpr double notableShare = 0.1;
 
-// Only arguments can be passed in another order; what is computed is turned where its readers ask
-// for two.
+// Only arguments can be passed in another order; what is computed is transposed where its readers
+// ask for two.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   if (operation.programOperand(number).argument) {
     return Decision::declined(Reason::TransposedAtEachCall);
@@ -77,7 +77,7 @@ static const char *layoutName(OperandLayout layout) {
   case OperandLayout::Static:
     return "static";
   case OperandLayout::Transposed:
-    return "turned";
+    return "transposed";
   case OperandLayout::Shared:
     return "shared";
   }
@@ -185,7 +185,7 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
       made.inputs = typeTexts(operation.op->getOperandTypes());
       made.outputs = typeTexts(operation.op->getResultTypes());
     }
-    // Plans are compared by operations; an argument that is turned stands for one.
+    // Plans are compared by operations; an argument that is transposed stands for one.
     std::string name = operation.op ? operation.op->getName().getStringRef().str() : "argument";
     made.operations.push_back(name + " " + operation.source);
     for (const auto &[operand, part] :

@@ -17,8 +17,8 @@ struct EnginePlan {
 };
 
 // Simplifies the module as the compiler does (or, for layouts as written, only inlines its calls),
-// and counts. The ledger says of each operand of a product whether and why it is turned. Fails as
-// phases do; with RequirementUnmet and RequirementUnused as plans of CPUs do; and with
+// and counts. The ledger says of each operand of a product whether and why it is transposed. Fails
+// as phases do; with RequirementUnmet and RequirementUnused as plans of CPUs do; and with
 // RequirementInvalid for a clause about kernels, which a plan of an engine doesn't have.
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
@@ -29,7 +29,8 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options);
 
 // A kernel `product` for each dot and convolution, with a part `lhs_fits` or `rhs_fits` for each
-// operand that isn't turned at each call, and a kernel `transpose` for each other value that is.
+// operand that isn't transposed at each call, and a kernel `transpose` for each other value that
+// is.
 PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
                         const TensorEngine &engine);
 

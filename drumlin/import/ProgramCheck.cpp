@@ -295,10 +295,7 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
   }
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     Attribute layout = entry.getArgAttr(i, layoutAttribute);
-    bool isStatic = entry.getArgAttr(i, staticAttribute) && !entry.getArgAttr(i, donation) &&
-                    !entry.getArgAttr(i, layoutModeAttribute);
-    bool isWeight = i >= entry.getNumArguments() - weightCount(entry);
-    if (layout && !isLayoutOf(layout, entry.getArgumentTypes()[i], isStatic || isWeight)) {
+    if (layout && !isLayoutOf(layout, entry.getArgumentTypes()[i], isLaidOutOnce(entry, i))) {
       return badAttribute(entry, layoutAttribute, layout);
     }
   }

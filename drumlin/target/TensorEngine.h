@@ -41,7 +41,8 @@ double typeFactor(const TensorEngine &engine, ElementType type);
 // `batch` products [m, k] by [k, n].
 struct EngineProduct {
   int64_t batch = 1, m = 1, n = 1, k = 1;
-  // Whether the operand lies with k along the free dimension, and has to be turned at each call.
+  // Whether the operand lies with k along the free dimension, and has to be transposed at each
+  // call.
   bool turnsLhs = false, turnsRhs = false;
 };
 

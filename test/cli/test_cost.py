@@ -77,7 +77,7 @@ def test_spellings_cost_the_same_once_static(cost, spelling):
 # An attribute of the argument, and a constant, are as good as the option.
 def test_ways_to_be_static(cost):
     text = dot(1, 256, 256, "checkpoint")
-    assert cost(text)["operations"][0]["rhs"]["layout"] == "turned"
+    assert cost(text)["operations"][0]["rhs"]["layout"] == "transposed"
     marked = text.replace("%w: tensor<256x256xbf16>", "%w: tensor<256x256xbf16> {drumlin.static}")
     assert marked != text
     assert cost(marked)["operations"][0]["rhs"]["layout"] == "static"
@@ -90,7 +90,7 @@ def test_reason_of_a_transpose(call, cost, tmp_path):
     report = cost(dot(1, 4096, 4096, "checkpoint"))
     assert report["hardware_flops"] == 4_329_570_304
     right = report["operations"][0]["rhs"]
-    assert right["layout"] == "turned" and right["transpose_flops"] == 2**32
+    assert right["layout"] == "transposed" and right["transpose_flops"] == 2**32
     assert "argument 1 may differ at every call" in right["reason"] and "--static-args 1" in right["reason"]
     text = call("cost", "layer.mlir", "--target=trn1").stdout
     assert "transposes are 99.2 % of the hardware FLOPs" in text

@@ -1,6 +1,6 @@
 // Layouts: what callers ask for is what they get, whatever the program does between; static
-// operands are turned once, so that both spellings of a dot are one kernel; and kernels that are
-// forced impose their layouts from the start.
+// operands are transposed once, so that both spellings of a dot are one kernel; and kernels that
+// are forced impose their layouts from the start.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -419,7 +419,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   EXPECT_EQ((*executable)->argumentChanged(2).error().code, DiagnosticCode::ArgumentMismatch);
 }
 
-// Constants are turned at compile time.
+// Constants are transposed at compile time.
 TEST(LayoutsTest, ConstantsAreStatic) {
   std::string numbers;
   for (int i = 0; i < 48 * 80; ++i) {

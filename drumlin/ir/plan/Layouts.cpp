@@ -1,8 +1,17 @@
 #include "drumlin/ir/plan/Layouts.h"
 
+#include "drumlin/ir/plan/Slots.h"
+
 using namespace mlir;
 
 namespace drumlin {
+
+bool isLaidOutOnce(func::FuncOp function, unsigned number) {
+  bool isWeight = number >= function.getNumArguments() - weightCount(function);
+  bool isStatic =
+      function.getArgAttr(number, staticAttribute) && !donatedTo(function.getArgument(number));
+  return (isWeight || isStatic) && !function.getArgAttr(number, layoutModeAttribute);
+}
 
 plan::LayoutAttr layoutAttr(MLIRContext *context, std::span<const int64_t> order) {
   SmallVector<int64_t> minorToMajor(order.rbegin(), order.rend());

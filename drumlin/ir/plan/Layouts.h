@@ -22,6 +22,10 @@ inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
 // Marks an argument whose value is the same at every call (a weight).
 inline constexpr const char *staticAttribute = "drumlin.static";
 
+// Whether an argument of the entry function is brought into its layout once, not at each call: a
+// weight, or a static one that is not donated, whose layout the program leaves open.
+bool isLaidOutOnce(mlir::func::FuncOp function, unsigned number);
+
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
 DimensionOrder orderOf(plan::LayoutAttr layout);
 

@@ -323,7 +323,7 @@ private:
     bool isStatic = about.kind == RowValue::Static;
     if (isStatic && !need.isMetBy(1)) {
       operand.layout = OperandLayout::Static;
-      operand.reason = name + " is static: it is turned once, before the first call";
+      operand.reason = name + " is static: it is transposed once, before the first call";
       return;
     }
     if (isStatic || need.isMetBy(rows[need.value].made)) {
@@ -333,7 +333,7 @@ private:
         operand.layout = OperandLayout::Static;
         operand.reason = name + " is made of " +
                          (number ? "argument " + std::to_string(*number) : "a value") +
-                         ", which is static: it is turned once, before the first call";
+                         ", which is static: it is transposed once, before the first call";
       }
       return;
     }
@@ -354,7 +354,7 @@ private:
     if (!isFirst) {
       const EngineOperation &first = operations[paid->second];
       operand.layout = OperandLayout::Shared;
-      operand.reason = name + " is turned already, for `" + first.name + "`" +
+      operand.reason = name + " is transposed already, for `" + first.name + "`" +
                        (first.source.empty() ? "" : " at " + first.source);
       return;
     }

@@ -1,5 +1,5 @@
 // What a program costs on a tensor engine (drumlin/target/TensorEngine.h) with the layouts that are
-// chosen for it, or with those that it spells: which operands have to be turned so that their
+// chosen for it, or with those that it spells: which operands have to be transposed so that their
 // contracted dimension lies on partitions, and why.
 #pragma once
 
@@ -20,9 +20,9 @@ struct EngineOptions {
 
 enum class OperandLayout {
   Fits,       // the contracted dimension lies on partitions
-  Static,     // turned once, before the first call
-  Transposed, // turned at each call
-  Shared,     // turned at each call, for an operation that comes before
+  Static,     // transposed once, before the first call
+  Transposed, // transposed at each call
+  Shared,     // transposed at each call, for an operation that comes before
 };
 
 struct EngineOperand {
@@ -30,7 +30,7 @@ struct EngineOperand {
   int64_t transposeFlops = 0;       // of one transpose
   int64_t turns = 0;                // transposes in one run of the program
   std::string reason;               // why it is as it is; empty where it fits
-  std::optional<unsigned> argument; // of the program that is turned, if it is one
+  std::optional<unsigned> argument; // of the program that is transposed, if it is one
 
   bool isTransposed() const {
     return layout == OperandLayout::Transposed || layout == OperandLayout::Shared;
@@ -38,7 +38,7 @@ struct EngineOperand {
 };
 
 // One dot, convolution, or transpose that no product takes over; of a transpose, `lhs` is what is
-// turned.
+// transposed.
 struct EngineOperation {
   mlir::Operation *op = nullptr; // of the module; null for a transpose of an argument
   std::string name, source;

@@ -12,7 +12,7 @@ using Problem = std::string;
 
 static Problem checkTurns(const Clause &clause, const EngineOperation &operation) {
   if (!operation.isProduct()) {
-    return operation.lhs.isTransposed() ? "a value is turned: " + operation.lhs.reason : "";
+    return operation.lhs.isTransposed() ? "a value is transposed: " + operation.lhs.reason : "";
   }
   for (unsigned number : {0U, 1U}) {
     const EngineOperand &operand = operation.programOperand(number);

@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// `no_transpose` is met where no operand of the products that match is turned at each call, of the
-// program: where nothing is; `dtype` by what products multiply and make. RequirementInvalid for
+// `no_transpose` is met where no operand of the products that match is transposed at each call, of
+// the program: where nothing is; `dtype` by what products multiply and make. RequirementInvalid for
 // every other clause: they are about kernels and their memory. `operations` are those of the
 // program before any phase.
 Status checkEngineRequirements(std::span<const Requirement> requirements, const EngineCost &cost,

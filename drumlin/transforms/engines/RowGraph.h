@@ -52,7 +52,7 @@ struct RowValue {
     Given,   // rows run as the program says: arguments, and results of what knows row-major only
     Chosen,  // made in any order: by a product, or for a caller who leaves it open
     Follows, // made from other values, element by element
-    Static,  // the same at every call, turned once before the first
+    Static,  // the same at every call, transposed once before the first
   } kind = Given;
   mlir::Value value; // with the dimensions that strides refer to
   // The shape in memory of an argument that is passed in another order; else the value's.

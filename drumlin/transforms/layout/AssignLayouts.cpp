@@ -83,7 +83,6 @@ private:
   }
 
   void addArguments() {
-    size_t passed = main.getNumArguments() - weightCount(main);
     for (BlockArgument argument : main.getArguments()) {
       unsigned number = argument.getArgNumber();
       addVariable({argument}, /*isFixed=*/true);
@@ -103,9 +102,8 @@ private:
         variable->candidates = {
             resultLayout(static_cast<unsigned>(*donated)).value_or(variable->order())};
       }
-      bool isWeight = number >= passed;
-      if (isWeight || (main.getArgAttr(number, staticAttribute) && !donated && !mode)) {
-        variable->isFixed = false; // laid out once, before the first call
+      if (isLaidOutOnce(main, number)) {
+        variable->isFixed = false;
       }
     }
   }

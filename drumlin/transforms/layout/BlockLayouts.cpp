@@ -33,7 +33,7 @@ public:
 
   void run() {
     for (BlockArgument argument : main.getArguments()) {
-      if (isLaidOutOnce(argument)) {
+      if (isLaidOutOnce(main, argument.getArgNumber())) {
         visit(argument);
       }
     }
@@ -45,13 +45,6 @@ public:
   }
 
 private:
-  bool isLaidOutOnce(BlockArgument argument) {
-    unsigned number = argument.getArgNumber();
-    bool isWeight = number >= main.getNumArguments() - weightCount(main);
-    bool isStatic = main.getArgAttr(number, staticAttribute) && !donatedTo(argument);
-    return (isWeight || isStatic) && !main.getArgAttr(number, layoutModeAttribute);
-  }
-
   // All that read a value; nothing where something else than products does, or a product reads it
   // otherwise than as one of its operands: only one of them is multiplied where it lies.
   std::optional<SmallVector<Reader>> readersOf(Value value) {

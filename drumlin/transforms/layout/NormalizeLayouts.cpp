@@ -162,7 +162,7 @@ private:
           builder, constant.getLoc(),
           attributeFromTensor(toPhysical(*tensor, order), main.getContext()));
     } else {
-      // Its bytes can't be read: it is turned where the program runs.
+      // Its bytes can't be read: it is transposed where the program runs.
       Value logical =
           stablehlo::ConstantOp::create(builder, constant.getLoc(), constant.getValue());
       turned = turn(builder, logical, constant.getLoc(), order);

@@ -26,7 +26,8 @@ static std::string originText(Value value) {
     auto main = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     if (std::optional<BlockedLayout> layout = main ? argumentLayout(main, number) : std::nullopt) {
       text += " in the layout " + layout->str();
-      text += main.getArgAttr(number, staticAttribute) ? ", turned once before the first call" : "";
+      text +=
+          main.getArgAttr(number, staticAttribute) ? ", transposed once before the first call" : "";
     }
     return text;
   }

@@ -61,9 +61,10 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512
                            {1});
   EXPECT_EQ(cost.transposeFlops, turnOfX);
   ASSERT_EQ(cost.operations.front().rhs.layout, OperandLayout::Static);
-  EXPECT_EQ(cost.operations.front().rhs.reason,
-            "the right operand is made of argument 1, which is static: it is turned once, before "
-            "the first call");
+  EXPECT_EQ(
+      cost.operations.front().rhs.reason,
+      "the right operand is made of argument 1, which is static: it is transposed once, before "
+      "the first call");
 }
 
 // Stacked layers are one static argument; the loop only slices it.

@@ -19,7 +19,7 @@ LibraryCall printedCall(const LibraryKernel &kernel, const GpuTarget &target);
 
 // The kernel's outputs that the call writes, by number, each in its own type. Scales of blocks
 // are taken as the program has them, row-major with the contracted dimension last; nothing for
-// operands that are turned.
+// operands that are transposed.
 std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
                                                 const std::vector<Tensor> &inputs,
                                                 const std::vector<Tensor> &outputs);

@@ -102,14 +102,14 @@ TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
   }
   EXPECT_FALSE(callOf(layer.text(), "sm_100").transposesA);
   EXPECT_FALSE(callOf(layer.text(), "gfx950").transposesA);
-  // A static one is turned once.
+  // A static one is transposed once.
   LibraryKernel kernel = planned(layer.text(), "sm_90", {1});
   ASSERT_TRUE(kernel.call) << kernel.own.detail;
   const LibraryCall &call = *kernel.call;
   EXPECT_TRUE(call.transposesA);
   EXPECT_EQ(call.a.rows, 256);
   EXPECT_EQ(call.a.ld, 256);
-  EXPECT_NE(kernel.inputs[1].find("in the layout {0,1}, turned once"), std::string::npos)
+  EXPECT_NE(kernel.inputs[1].find("in the layout {0,1}, transposed once"), std::string::npos)
       << kernel.inputs[1];
 }
 

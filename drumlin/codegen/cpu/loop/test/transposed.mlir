@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// A transposed operand is read in blocks that are turned in registers.
+// A transposed operand is read in blocks that are transposed in registers.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: {{gather|scatter|callq}}
