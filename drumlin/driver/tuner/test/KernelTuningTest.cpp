@@ -1,6 +1,7 @@
 // Kernels with measured schedules: records replay to the same image, what is missing or wrong in
 // them is said, and a busy machine chooses nothing slower.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <csignal>
 #include <cstring>
@@ -279,11 +280,12 @@ static double slowness(const RecordedKernel &measured, const std::string &of,
 
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
-  // Measures on this machine as it is, then twice with two busy processes beside the tuner, and as
-  // it is again. `first` takes the place of the cost model's choice; empty: it stays. No winner of
-  // a busy machine may take more than `most` times as long as a quiet one's in both of the quiet
-  // measurements. The tuner is told of gains from 5 % on: which candidates are about that apart,
-  // and so told apart or not, depends on the processor, and on how quiet it is.
+  // Measures on this machine as it is, then three times with two busy processes beside the tuner,
+  // and as it is again. `first` takes the place of the cost model's choice; empty: it stays. The
+  // winners of a busy machine may, in their median, take no more than `most` times as long as a
+  // quiet one's in both of the quiet measurements. The tuner is told of gains from 5 % on: which
+  // candidates are about that apart, and so told apart or not, depends on the processor, and on how
+  // quiet it is.
   void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     options.tuningSeconds = 3;
@@ -308,17 +310,19 @@ protected:
     quiet.push_back(measure());
     {
       BusyProcesses busy(2);
-      winners.push_back(measure().winner);
-      winners.push_back(measure().winner);
+      for (int i = 0; i < 3; ++i) {
+        winners.push_back(measure().winner);
+      }
     }
     quiet.push_back(measure());
+    std::vector<double> slower;
     for (const std::string &winner : winners) {
-      double least = std::min(slowness(quiet[0], winner, quiet[0].winner),
-                              slowness(quiet[1], winner, quiet[1].winner));
-      EXPECT_LE(least, most) << winner << " instead of " << quiet[0].winner << " or "
-                             << quiet[1].winner << "\n"
-                             << text;
+      slower.push_back(std::min(slowness(quiet[0], winner, quiet[0].winner),
+                                slowness(quiet[1], winner, quiet[1].winner)));
     }
+    EXPECT_LE(median(slower), most) << llvm::join(winners, ", ") << " instead of "
+                                    << quiet[0].winner << " or " << quiet[1].winner << "\n"
+                                    << text;
   }
 };
 
