@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 namespace drumlin {
@@ -119,22 +120,21 @@ private:
 };
 } // namespace
 
+// How much code a kernel is, roughly: the loops of a hero are as much as some dozen operations.
+static size_t codeSize(plan::KernelOp kernel) {
+  constexpr size_t operationsOfHero = 32;
+  return kernel.getBody().front().getOperations().size() +
+         (kernel.getKind() == plan::KernelKind::loop ? 0 : operationsOfHero);
+}
+
 // The order in which threads take kernels, so that none begins a long one when the others are done.
 static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) {
-  std::vector<std::pair<int64_t, size_t>> sizes; // negative; ties in the order of the program
-  for (auto [i, kernel] : llvm::enumerate(kernels)) {
-    plan::KernelOp each = kernel;
-    auto operations = static_cast<int64_t>(each.getBody().front().getOperations().size());
-    // A product's loops are as much code as some dozen operations.
-    constexpr int64_t operationsOfProduct = 32;
-    operations += each.getKind() == plan::KernelKind::loop ? 0 : operationsOfProduct;
-    sizes.emplace_back(-operations, i);
-  }
-  llvm::sort(sizes);
-  std::vector<size_t> order;
-  for (auto [size, i] : sizes) {
-    order.push_back(i);
-  }
+  llvm::SmallVector<size_t> sizes(llvm::map_range(kernels, codeSize));
+  std::vector<size_t> order(kernels.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return sizes[a] == sizes[b] ? a < b : sizes[a] > sizes[b];
+  });
   return order;
 }
 

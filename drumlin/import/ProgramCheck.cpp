@@ -146,7 +146,7 @@ void endFunctionsInReturn(ModuleOp module) {
 
 //===-- entry and calls -----------------------------------------------------------------------===//
 
-// Traversals the calls depth first without recursion; a call to a function whose own calls are
+// Traverses the calls depth first without recursion; a call to a function whose own calls are
 // being walked closes a cycle.
 static Status checkNoRecursion(ModuleOp module) {
   enum class State { New, Open, Finished };

@@ -34,7 +34,7 @@ private:
 
 // Writes the attributes of an object that is begun.
 void writeLibraryCall(llvm::json::OStream &json, const LibraryCall &call, const GpuTarget &target);
-// What that wrote; nothing where it is no call of the target's library.
+// Reads what writeLibraryCall() wrote; nothing if the object is not a call of the target's library.
 std::optional<LibraryCall> readLibraryCall(const llvm::json::Object &json, const GpuTarget &target);
 
 } // namespace drumlin

@@ -55,7 +55,7 @@ struct EngineFlops {
   int64_t transposes() const;
 };
 
-// Traversals the tiles of a product: tiles at the edges hold the array as long as whole ones.
+// Traverses the tiles of a product: tiles at the edges hold the array as long as whole ones.
 // Counts saturate.
 EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product);
 // Of transposes of `count` matrices rows × columns.

@@ -23,7 +23,7 @@ namespace drumlin {
 // and transposes come on top. Some walks of a kernel's region recurse over it.
 static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
-// Traversals the operations that are not inside kernels.
+// Visits the operations that are not inside kernels.
 static std::optional<Violation>
 walkOutsideKernels(ModuleOp module,
                    llvm::function_ref<std::optional<std::string>(Operation *)> problem) {

@@ -129,8 +129,8 @@ template <typename... Analyses, typename Manager> static void registerAll(Manage
   (manager.registerPass([] { return Analyses(); }), ...);
 }
 
-// What the passes of optimize() ask for. LLVM's PassBuilder knows every pass there is, and with it
-// they would all be in the program, their options being made at each of its starts.
+// Registers the analyses that the passes of optimize() ask for. LLVM's PassBuilder would link all
+// of LLVM's passes, and the options of these are made at each start of the program.
 static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
                              FunctionAnalysisManager &functions, ModuleAnalysisManager &modules) {
   registerAll<PassInstrumentationAnalysis>(loops);
@@ -264,14 +264,15 @@ static void hideConstantsInMasks(Module &module) {
 }
 
 ObjectEmitter::ObjectEmitter(const CpuTarget &target, Effort effort)
-    : target(target), effort(effort) {
-  initializeCodegen();
-  machine = makeTargetMachine(target, effort);
-}
+    : target(target), effort(effort) {}
 
 ObjectEmitter::~ObjectEmitter() = default;
 
 Status ObjectEmitter::prepare(Module &module) {
+  if (!machine) {
+    initializeCodegen();
+    machine = makeTargetMachine(target, effort);
+  }
   // The object's symbol table holds this name. The module's own is of the kernel's place in its
   // program, while the object is for any program that has such a kernel.
   module.setSourceFileName("drumlin");

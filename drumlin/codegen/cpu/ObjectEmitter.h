@@ -20,8 +20,8 @@ void initializeCodegen();
 // pass makes it faster, and many take more than linear time on it.
 enum class Effort { Kernel, Entry };
 
-// For the modules that one thread compiles: what LLVM has to know of a processor takes 0.5 ms to
-// make, and is made for the first of them.
+// Compiles the modules of one thread. LLVM's description of the processor takes 0.5 ms to make: it
+// is made for the first module, and none is made where there are no modules.
 class ObjectEmitter {
 public:
   explicit ObjectEmitter(const CpuTarget &target, Effort effort = Effort::Kernel);
@@ -39,7 +39,7 @@ private:
 
   CpuTarget target;
   Effort effort;
-  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::TargetMachine> machine; // null before the first module
 };
 
 } // namespace drumlin::codegen

@@ -29,11 +29,12 @@ static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.na
 
 static std::string function(std::string_view body) { return "func.func @main" + std::string(body); }
 
-static std::string plainProduct(const std::string &type) {
-  std::string tensor = "tensor<4x4x" + type + ">";
-  return function("(%x: " + tensor + ", %y: " + tensor + ") -> " + tensor +
-                  " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
-                  tensor + ", " + tensor + ") -> " + tensor + "\n  return %0 : " + tensor + "\n}");
+static std::string plainProduct(const std::string &lhs, const std::string &rhs,
+                                const std::string &result) {
+  std::string x = "tensor<" + lhs + ">", y = "tensor<" + rhs + ">", made = "tensor<" + result + ">";
+  return function("(%x: " + x + ", %y: " + y + ") -> " + made +
+                  " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" + x +
+                  ", " + y + ") -> " + made + "\n  return %0 : " + made + "\n}\n");
 }
 
 // Dots of one shape, with what stands around them.
@@ -55,12 +56,7 @@ static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000
 // A value that goes from one order to another one.
 // A product of few rows and columns with a contracting dimension of this size.
 static std::string longDot(const std::string &size) {
-  return "func.func @main(%x: tensor<8x" + size + "xf32>, %y: tensor<" + size +
-         "x8xf32>) -> tensor<8x8xf32> {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = "
-         "[1] x "
-         "[0] : (tensor<8x" +
-         size + "xf32>, tensor<" + size +
-         "x8xf32>) -> tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n}\n";
+  return plainProduct("8x" + size + "xf32", size + "x8xf32", "8x8xf32");
 }
 
 static std::string laidOut(const std::string &from, const std::string &fromShape,
@@ -325,7 +321,8 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
        Reason::TransposedAtEachCall, acrossPartitions(""), acrossPartitions(" {drumlin.static}"),
        "", "trn1"},
       {"SixtyFourBitsInNoLibrary", "select-library-call", "stablehlo.dot_general",
-       Reason::NoLibraryCall, plainProduct("i64"), plainProduct("f32"), "", "sm_90"},
+       Reason::NoLibraryCall, plainProduct("4x4xi64", "4x4xi64", "4x4xi64"),
+       plainProduct("4x4xf32", "4x4xf32", "4x4xf32"), "", "sm_90"},
   };
   return all;
 }

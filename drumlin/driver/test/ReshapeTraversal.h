@@ -1,6 +1,7 @@
 // Random programs of reshapes, transposes and dots.
 #pragma once
 
+#include "drumlin/driver/test/ProgramText.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -36,14 +37,8 @@ public:
       }
     }
     // What is made last, and something on the way, are results.
-    std::vector<Value> results = {values.back(), values[values.size() / 2]};
-    std::string names, types;
-    for (const Value &result : results) {
-      names += (names.empty() ? "" : ", ") + result.name;
-      types += (types.empty() ? "" : ", ") + result.type();
-    }
-    return "func.func @main(" + arguments + ") -> (" + types + ") {\n" + body + "  return " +
-           names + " : " + types + "\n}\n";
+    return mainFunction(arguments, body,
+                        std::vector<Value>{values.back(), values[values.size() / 2]});
   }
 
 private:

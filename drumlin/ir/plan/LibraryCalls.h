@@ -9,7 +9,7 @@ namespace drumlin::plan {
 // The value of `call`, in the library's words (drumlin/target/LibraryCallText.h).
 mlir::DictionaryAttr libraryCallAttr(mlir::MLIRContext *context, const LibraryCall &call,
                                      const GpuTarget &target);
-// Nothing where the attribute is no call of the target's library.
+// Nothing if the attribute is not a call of the target's library.
 std::optional<LibraryCall> libraryCallOf(LibraryCallOp op, const GpuTarget &target);
 
 // Why a plan.gemm of a GPU's plan has to be a kernel of our own.

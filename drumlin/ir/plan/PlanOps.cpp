@@ -155,8 +155,15 @@ LogicalResult LibraryCallOp::verify() {
   if (!gpu) {
     return emitOpError("names no target with a library: `") << getTarget() << "`";
   }
-  return libraryCallOf(*this, *gpu) ? success()
-                                    : emitOpError("has a `call` that no call of the library has");
+  std::optional<LibraryCall> call = libraryCallOf(*this, *gpu);
+  if (!call) {
+    return emitOpError("has a `call` that no call of the library has");
+  }
+  if (std::optional<LibraryViolation> violation = violationOf(*call, *gpu)) {
+    return emitOpError("has a `call` that the library doesn't take: ")
+           << llvm::StringRef(info(violation->limit).text) << " (" << violation->detail << ")";
+  }
+  return success();
 }
 
 LogicalResult BitcastOp::verify() {

@@ -17,7 +17,7 @@ struct LibraryKernel {
   plan::OwnKernelReason own; // without a call
 };
 
-// What `select` has put into a module whose kernels aren't outlined yet, in program order.
+// The matrix products of a module after the phase `select`, in program order.
 std::vector<LibraryKernel> libraryKernels(mlir::ModuleOp module, const GpuTarget &target);
 
 } // namespace drumlin

@@ -7,7 +7,7 @@
 
 namespace drumlin::codegen {
 
-// As many vectors as each has lanes: rows for columns.
+// Transposes `lanes` vectors of as many lanes.
 void transposeLanes(llvm::IRBuilder<> &b, llvm::SmallVectorImpl<llvm::Value *> &rows);
 
 } // namespace drumlin::codegen

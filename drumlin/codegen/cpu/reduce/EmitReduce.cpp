@@ -50,7 +50,7 @@ struct ReducedSpace {
   }
 };
 
-// Traversals the reduced space. `step` gets the operands' index and the carried values; the last
+// Traverses the reduced space. `step` gets the operands' index and the carried values; the last
 // dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
 // caller through `activeTail`).
 struct ReductionTraversal {

@@ -1,6 +1,8 @@
 // A spelling as a program: what JAX would print for it.
 #include "Spelling.h"
 
+#include "drumlin/driver/test/ProgramText.h"
+
 namespace drumlin {
 
 using Shape = std::vector<int64_t>;
@@ -92,13 +94,7 @@ public:
     return value;
   }
   std::string function(const std::vector<Value> &results) const {
-    std::string names, types;
-    for (const Value &result : results) {
-      names += (names.empty() ? "" : ", ") + result.name;
-      types += (types.empty() ? "" : ", ") + result.type();
-    }
-    return "func.func @main(" + arguments + ") -> (" + types + ") {\n" + body + "  return " +
-           names + " : " + types + "\n}\n";
+    return mainFunction(arguments, body, results);
   }
 
 private:
