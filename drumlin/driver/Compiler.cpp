@@ -254,6 +254,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return entryObject.error();
   }
   objects.emplace_back(entryObject->begin(), entryObject->end());
+  llvm::append_range(objects, routineObjects(*kernels, *target));
   Result<std::string> linked = timed("link", [&] { return linkImage(objects); });
   if (!linked) {
     return linked.error();

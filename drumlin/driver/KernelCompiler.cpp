@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/support/AtomicFile.h"
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <thread>
 
 namespace drumlin {
@@ -32,21 +34,35 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// Properties in front of the object's bytes, as fixed numbers.
+// In front of the object's bytes: properties and the length of the routines' names, as fixed
+// numbers, and these names, each with a line's end.
 static std::string pack(const CompiledKernel &kernel) {
-  int64_t numbers[4] = {kernel.properties.tiles, kernel.properties.scratchBytes,
-                        kernel.properties.partialBytes, kernel.properties.hasFinish};
-  return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + kernel.object;
+  std::string names;
+  for (const std::string &name : kernel.routines) {
+    names += name + "\n";
+  }
+  int64_t numbers[5] = {kernel.properties.tiles, kernel.properties.scratchBytes,
+                        kernel.properties.partialBytes, kernel.properties.hasFinish,
+                        static_cast<int64_t>(names.size())};
+  return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + names +
+         kernel.object;
 }
 
 static bool unpack(const std::string &packed, CompiledKernel &kernel) {
-  int64_t numbers[4];
+  int64_t numbers[5];
   if (packed.size() < sizeof(numbers)) {
     return false;
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
   kernel.properties = {numbers[0], numbers[1], numbers[2], numbers[3] != 0};
-  kernel.object = packed.substr(sizeof(numbers));
+  llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
+  llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[4]));
+  while (!names.empty()) {
+    auto [name, others] = names.split('\n');
+    kernel.routines.push_back(name.str());
+    names = others;
+  }
+  kernel.object = rest.drop_front(static_cast<size_t>(numbers[4])).str();
   return true;
 }
 
@@ -59,6 +75,16 @@ static std::string fileName(const std::string &name) {
     safe += llvm::isAlnum(c) || c == '_' || c == '-' ? c : '_';
   }
   return safe == name ? safe : safe + "-" + contentHash(name);
+}
+
+static std::vector<std::string> routinesOf(const llvm::Module &module, const CpuTarget &target) {
+  std::vector<std::string> names;
+  for (const llvm::Function &function : module) {
+    if (function.isDeclaration() && embeddedRoutines().find(function.getName(), target)) {
+      names.push_back(function.getName().str());
+    }
+  }
+  return names;
 }
 
 static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
@@ -76,11 +102,12 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   llvm::Module module(compiled.name, context);
   std::string function = codegen::kernelFunctionName(kernel);
   Result<codegen::KernelProperties> properties =
-      codegen::emitKernel(kernel, function, module, target);
+      codegen::emitKernel(kernel, function, module, target, embeddedRoutines());
   if (!properties) {
     return properties.error();
   }
   compiled.properties = *properties;
+  compiled.routines = routinesOf(module, target);
   if (!options.dumpLlvm.empty()) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -180,6 +207,20 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
     compiled.push_back(std::move(**result));
   }
   return compiled;
+}
+
+std::vector<std::string> routineObjects(const std::vector<CompiledKernel> &kernels,
+                                        const CpuTarget &target) {
+  std::set<std::string_view> names;
+  for (const CompiledKernel &kernel : kernels) {
+    names.insert(kernel.routines.begin(), kernel.routines.end());
+  }
+  std::vector<std::string> objects;
+  for (std::string_view name : names) {
+    std::span<const uint8_t> object = embeddedRoutines().find(name, target)->object;
+    objects.emplace_back(object.begin(), object.end());
+  }
+  return objects;
 }
 
 } // namespace drumlin

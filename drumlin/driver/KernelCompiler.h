@@ -11,6 +11,8 @@ namespace drumlin {
 struct CompiledKernel {
   std::string name;   // the kernel's symbol
   std::string object; // an ELF object
+  // What it calls of the embedded routines, by name.
+  std::vector<std::string> routines;
   codegen::KernelProperties properties;
   bool fromCache = false;
   double milliseconds = 0;
@@ -19,5 +21,9 @@ struct CompiledKernel {
 // In the order of the kernels in the module, whatever the number of threads.
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options);
+
+// The objects of the routines that the kernels call, each once, in the order of their names.
+std::vector<std::string> routineObjects(const std::vector<CompiledKernel> &kernels,
+                                        const CpuTarget &target);
 
 } // namespace drumlin

@@ -88,7 +88,8 @@ void KernelFrame::refuseSchedule(const std::string &fault) {
 }
 
 Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
-                       const CpuTarget &target, function_ref<void(KernelFrame &)> body) {
+                       const CpuTarget &target, const RoutineLibrary &routines,
+                       function_ref<void(KernelFrame &)> body) {
   LLVMContext &context = module.getContext();
   IRBuilder<> builder(context);
   Type *pointer = builder.getPtrTy();
@@ -112,6 +113,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   KernelFrame frame{kernel,
                     module,
                     target,
+                    routines,
                     function,
                     builder,
                     emitter,
@@ -150,7 +152,8 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
 }
 
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
-                                    const CpuTarget &target, ValueObserver observer) {
+                                    const CpuTarget &target, const RoutineLibrary &routines,
+                                    ValueObserver observer) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
   }
@@ -159,7 +162,7 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
                     plan::sourceOf(problem->op->getLoc()));
   }
   KernelProperties properties;
-  Status status = withKernelFrame(kernel, name, module, target, [&](KernelFrame &frame) {
+  Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
     switch (kernel.getKind()) {
     case plan::KernelKind::loop:

@@ -4,6 +4,7 @@
 
 #include "drumlin/codegen/cpu/KernelProperties.h"
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
+#include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"
@@ -13,8 +14,10 @@ namespace drumlin::codegen {
 
 // Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is
 // no native code for an operation or a type. `observer` sees the values that the code computes.
+// Routines of the library are declared where they are called; all others are defined.
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
                                     llvm::Module &module, const CpuTarget &target,
+                                    const RoutineLibrary &routines = {},
                                     ValueObserver observer = {});
 
 // What every kind of kernel starts from: its function, builder, emitter, and the buffers bound to
@@ -23,6 +26,7 @@ struct KernelFrame {
   plan::KernelOp kernel;
   llvm::Module &module;
   const CpuTarget &target;
+  const RoutineLibrary &routines;
   llvm::Function *function;
   llvm::IRBuilder<> &builder;
   ElementEmitter &emitter;
@@ -40,7 +44,8 @@ struct KernelFrame {
 // The function of a kernel, with its buffers bound and the builder at its start; `body` emits the
 // rest but the return.
 Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module,
-                       const CpuTarget &target, llvm::function_ref<void(KernelFrame &)> body);
+                       const CpuTarget &target, const RoutineLibrary &routines,
+                       llvm::function_ref<void(KernelFrame &)> body);
 
 // The schedule of a kernel that isn't a product; null, and the kernel is refused, where it has none
 // or another kernel's.

@@ -66,8 +66,7 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
   SmallVector<Value *> zeros(static_cast<size_t>(schedule.kernelRows * vectors),
                              Constant::getNullValue(vector));
   Value *firstPanelAt = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(panels.width)));
-  Value *columnBase =
-      at(type, panels.memory, b.CreateMul(firstPanelAt, constant(panels.stride), "", true, true));
+  Value *columnBase = at(type, panels.memory, times(firstPanelAt, panels.stride));
   Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
   Value *along = b.CreateMul(output, constant(window.step), "", true, true);
   SmallVector<Value *> done = e.emitLoop(
@@ -85,7 +84,7 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
                   at(type, panelBase, b.CreateMul(unit, constant(panels.width), "", true, true));
               for (int64_t v = 0; v < vectors; ++v) {
                 columns.push_back(b.CreateAlignedLoad(
-                    vector, at(type, from, constant(v * panels.stride)), Align(16)));
+                    vector, at(type, from, times(panels.stride, v)), Align(16)));
               }
               Value *fromRow = at(type, rowBase, unit);
               for (int64_t i = 0; i < schedule.kernelRows; ++i) {
@@ -124,10 +123,11 @@ void DirectConvolution::emitTile(const Tile &tile) {
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
     // The extra elements keep rows and panels from falling into the same sets of a cache.
-    panels.stride = (problem.k + 1) * panels.width;
+    int64_t panelStride = (problem.k + 1) * panels.width;
+    panels.stride = constant(panelStride);
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
     sumStride = columns + lanes;
-    panels.memory = allocate(type, columns / panels.width * panels.stride);
+    panels.memory = allocate(type, columns / panels.width * panelStride);
     rows = allocate(type, outputRows * window.outer * rowStride);
     sums = allocate(type, schedule.tileRows * sumStride);
   }

@@ -3,7 +3,6 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -17,111 +16,12 @@ Value *GemmEmitter::allocate(Type *type, int64_t count) {
   return area;
 }
 
-void GemmEmitter::forLanes(Value *end, bool whole, function_ref<void(Value *, Value *)> body,
-                           int64_t step) {
-  step = step == 0 ? index.width() : step;
-  Value *wholeEnd = end;
-  if (!whole) {
-    wholeEnd = b.CreateAnd(end, constant(-step));
-  }
-  auto *known = dyn_cast<ConstantInt>(end);
-  if (!known || known->getSExtValue() >= step) {
-    e.emitLoop(constant(0), wholeEnd, step, [&](Value *base) { body(base, nullptr); });
-  }
-  if (whole || (known && known->getSExtValue() % step == 0)) {
-    return;
-  }
-  e.emitLoop(wholeEnd, end, step, [&](Value *base) {
-    Value *saved = e.activeLanes();
-    Value *positions = index.asVector(index.laneOf(base));
-    Value *mask = b.CreateICmpSLT(positions, b.CreateVectorSplat(index.width(), end));
-    e.setActiveLanes(mask);
-    body(base, mask);
-    e.setActiveLanes(saved);
-  });
-}
-
-Value *GemmEmitter::zeroInactive(Value *value, Value *mask) {
-  if (!mask) {
-    return value;
-  }
-  Value *vector = e.splat(value);
-  return b.CreateSelect(mask, vector, Constant::getNullValue(vector->getType()));
-}
-
 Value *GemmEmitter::rowTerm(const Tile &tile, const LaneIndex &row, const LaneIndex &depth) {
   return problem.term(rowOperand(), tile.batch, index.add(tile.row0, row), depth);
 }
 
 Value *GemmEmitter::columnTerm(const Tile &tile, const LaneIndex &column, const LaneIndex &depth) {
   return problem.term(columnOperand(), tile.batch, index.add(tile.column0, column), depth);
-}
-
-void GemmEmitter::prefetch(function_ref<void()> emitTerm) {
-  BasicBlock *block = b.GetInsertBlock();
-  Instruction *last = block->empty() ? nullptr : &block->back();
-  e.pushScope();
-  emitTerm();
-  e.popScope();
-  if (b.GetInsertBlock() != block) {
-    return;
-  }
-  auto begin = last ? std::next(last->getIterator()) : block->begin();
-  SmallVector<Instruction *> emitted;
-  for (Instruction &instruction : make_range(begin, block->end())) {
-    emitted.push_back(&instruction);
-  }
-  SmallVector<Value *> addresses;
-  for (Instruction *instruction : emitted) {
-    auto *intrinsic = dyn_cast<IntrinsicInst>(instruction);
-    if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_load) {
-      addresses.push_back(intrinsic->getArgOperand(0));
-    } else if (isa<LoadInst>(instruction) && instruction->getType()->isVectorTy()) {
-      addresses.push_back(instruction->getOperand(0));
-    }
-  }
-  for (Value *address : addresses) {
-    prefetch(address);
-  }
-  for (Instruction *instruction : reverse(emitted)) {
-    if (instruction->use_empty()) {
-      instruction->eraseFromParent();
-    }
-  }
-}
-
-void GemmEmitter::prefetch(Value *address) {
-  // For reading, into the second cache.
-  b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                    {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
-}
-
-Value *GemmEmitter::multiplyAdd(Value *x, Value *y, Value *sum) {
-  if (!sum->getType()->isFPOrFPVectorTy()) {
-    return b.CreateAdd(b.CreateMul(x, y), sum);
-  }
-  if (!frame.target.has("fma")) {
-    return b.CreateFAdd(b.CreateFMul(x, y), sum);
-  }
-  return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
-}
-
-void GemmEmitter::storeInPanels(const PackedPanels &panels, Value *vector, Value *column,
-                                Value *unit) {
-  Value *firstPanelAt = b.CreateMul(
-      b.CreateLShr(column, Log2_64(static_cast<uint64_t>(panels.width))), constant(panels.stride));
-  Value *offset =
-      b.CreateAdd(firstPanelAt, b.CreateMul(unit, constant(panels.width)), "", true, true);
-  for (int64_t first = 0; first < static_cast<int64_t>(lanes); first += panels.width) {
-    SmallVector<int> piece;
-    for (int64_t i = 0; i < panels.width; ++i) {
-      piece.push_back(static_cast<int>(first + i));
-    }
-    Value *target = at(panels.type, panels.memory, offset);
-    target = at(panels.type, target, constant(first / panels.width * panels.stride));
-    Value *values = panels.width == lanes ? vector : b.CreateShuffleVector(vector, piece);
-    b.CreateAlignedStore(values, target, Align(16));
-  }
 }
 
 void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
@@ -255,7 +155,8 @@ KernelProperties emitGemmKernel(KernelFrame &frame) {
     properties.partialBytes = tiles.tiles * epilogue.partialBytesPerTile();
     properties.hasFinish = true;
     Status status = withKernelFrame(
-        frame.kernel, frame.name + "_finish", frame.module, frame.target, [&](KernelFrame &finish) {
+        frame.kernel, frame.name + "_finish", frame.module, frame.target, frame.routines,
+        [&](KernelFrame &finish) {
           IRBuilder<> &b = finish.builder;
           epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)),
                           tiles.tiles);

@@ -1,8 +1,10 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 
 using namespace llvm;
 
@@ -24,13 +26,8 @@ static bool sameProductKind(ElementType operand, ElementType result) {
 }
 
 Type *GemmTerms::sumLlvmType() const { return frame.emitter.computeType(sumType); }
-Type *GemmTerms::termLlvmType() const {
-  return kGroup() == 1 ? sumLlvmType()
-                       : frame.builder.getIntNTy(static_cast<unsigned>(32 / kGroup()));
-}
-Type *GemmTerms::unitType() const {
-  return kGroup() == 1 ? sumLlvmType() : frame.builder.getInt32Ty();
-}
+PackedElement GemmTerms::packedElement() const { return {unit, sumType, false}; }
+Type *GemmTerms::unitType() const { return elementType(frame.emitter, packedElement()); }
 
 Lanes GemmTerms::rounded(Value *sums) {
   auto isScale = [](mlir::Value value) {
@@ -74,28 +71,41 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
 }
 
 Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
-  ElementEmitter &e = frame.emitter;
   ElementType type = typeOf(value(operand)), out = typeOf(result);
   if (!sameProductKind(type, out)) {
-    element = e.convert(element, type, out);
+    element = frame.emitter.convert(element, type, out);
     type = out;
   }
-  switch (unit) {
-  case ComputeUnit::bf16_pairs:
-  case ComputeUnit::bf16_tiles:
-    return e.toMemory(element.value, ElementType::BF16);
-  case ComputeUnit::int16_pairs:
-    return e.convert(element, type, ElementType::SI16).value;
-  case ComputeUnit::int8_quads:
-  case ComputeUnit::int8_tiles:
-    return e.convert(element, type, isWithoutSign(operand) ? ElementType::UI8 : ElementType::SI8)
-        .value;
-  case ComputeUnit::fma:
-    break;
+  return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
+}
+
+std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
+  bool isLhs = operand == GemmOperand::Lhs;
+  mlir::Value from = value(operand);
+  ElementType type = typeOf(from);
+  if ((isLhs && isConvolution()) || isBoolean(type) || info(type).bits % 8 != 0 ||
+      !sameProductKind(type, typeOf(result))) {
+    return std::nullopt;
   }
-  // Narrow floats are computed with in f32 already.
-  return isFloat(type) && sumType == ElementType::F32 ? element.value
-                                                      : e.convert(element, type, sumType).value;
+  IndexingMap map = isLhs ? fromLhs : fromRhs;
+  while (mlir::Operation *op = from.getDefiningOp()) {
+    if (classify(op) != OperationClass::Move || op->getNumOperands() != 1) {
+      return std::nullopt;
+    }
+    std::optional<IndexingMap> next = indexing(op->getOpOperand(0));
+    if (!next) {
+      return std::nullopt;
+    }
+    map = map.followedBy(*next);
+    from = op->getOperand(0);
+  }
+  const Buffer *buffer = frame.emitter.bufferOf(from);
+  SmallVector<int64_t> strides; // and the offset
+  if (!buffer || !map.isPure() ||
+      failed(mlir::getFlattenedAffineExpr(map.position(), 3, 0, &strides)) || strides.size() != 4) {
+    return std::nullopt;
+  }
+  return Matrix{*buffer, strides[3], strides[0], strides[1], strides[2]};
 }
 
 } // namespace drumlin::codegen

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/gemm/GemmPacking.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 
 namespace drumlin::codegen {
@@ -15,8 +16,8 @@ public:
   ComputeUnit unit;
   // Neighbouring terms of k in one unit.
   int64_t kGroup() const { return info(unit).kGroup; }
-  // A term as it is multiplied: of sumType, or the bits that it has in a unit of several.
-  llvm::Type *termLlvmType() const;
+  // What the unit takes of an operand.
+  PackedElement packedElement() const;
   // A term, or the 32 bits of several.
   llvm::Type *unitType() const;
   llvm::Type *sumLlvmType() const;
@@ -25,6 +26,13 @@ public:
   // A convolution's padding is its operand's 0.
   llvm::Value *term(GemmOperand operand, const LaneIndex &b, const LaneIndex &free,
                     const LaneIndex &depth);
+
+  // An operand that lies in memory with one stride for each of (b, m or n, k); in elements.
+  struct Matrix {
+    Buffer buffer;
+    int64_t offset = 0, batch = 0, free = 0, depth = 0;
+  };
+  std::optional<Matrix> matrix(GemmOperand operand) const;
 
   // The index of the result's elements.
   const IndexTuple *resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN);

@@ -222,7 +222,7 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
     return isa<Constant>(value) ? value : markOf(module, builder, number, value, mask);
   };
   Result<codegen::KernelProperties> properties =
-      codegen::emitKernel(kernel, "counted", module, target, observe);
+      codegen::emitKernel(kernel, "counted", module, target, {}, observe);
   if (!properties) {
     return properties.error();
   }

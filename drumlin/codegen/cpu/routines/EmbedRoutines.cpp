@@ -1,0 +1,81 @@
+// Compiles the routines that kernels share, for the build: `EmbedRoutines OBJECTS TABLE` writes
+// their objects, one behind the other, and a line of each for EmbeddedRoutines.cpp.
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
+#include "drumlin/codegen/cpu/gemm/PackRoutine.h"
+#include "drumlin/support/AtomicFile.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <map>
+
+namespace drumlin {
+
+struct CompiledRoutine {
+  std::string level;
+  std::string object;
+};
+
+static void orDie(const Diagnostic &diagnostic) {
+  llvm::errs() << "EmbedRoutines: " << diagnostic.message << "\n";
+  std::exit(1);
+}
+
+static std::string compile(const codegen::Routine &routine, const CpuTarget &target,
+                           codegen::ObjectEmitter &emitter) {
+  llvm::LLVMContext context;
+  llvm::Module module("routine", context);
+  routine.exported(module, target);
+  Result<llvm::SmallVector<char, 0>> object = emitter.emit(module);
+  if (!object) {
+    orDie(object.error());
+  }
+  return std::string(object->begin(), object->end());
+}
+
+static void write(const char *path, const std::string &content) {
+  if (Status status = writeFile(path, content); !status) {
+    orDie(status.error());
+  }
+}
+
+static int run(const char *objectsPath, const char *tablePath) {
+  std::map<std::string, CompiledRoutine> routines;
+  // What a lower level has runs on the higher ones as well.
+  for (const char *level : {"x86-64-v3", "x86-64-v4", "x86-64-v4-dot"}) {
+    Result<CpuTarget> target = cpuTargetFromName(level);
+    if (!target) {
+      orDie(target.error());
+    }
+    codegen::ObjectEmitter emitter(*target);
+    auto add = [&](const codegen::Routine &routine) {
+      std::string name = routine.name(*target);
+      if (!routines.contains(name)) {
+        routines[name] = {level, compile(routine, *target, emitter)};
+      }
+    };
+    llvm::for_each(codegen::sharedMultiplies(*target), add);
+    llvm::for_each(codegen::sharedPackings(*target), add);
+  }
+  std::string objects, table;
+  for (const auto &[name, routine] : routines) {
+    objects.resize((objects.size() + 15) / 16 * 16);
+    table += "routine(\"" + name + "\", \"" + routine.level + "\", " +
+             std::to_string(objects.size()) + ", " + std::to_string(routine.object.size()) + "),\n";
+    objects += routine.object;
+  }
+  write(objectsPath, objects);
+  write(tablePath, table);
+  return 0;
+}
+
+} // namespace drumlin
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    llvm::errs() << "usage: EmbedRoutines OBJECTS TABLE\n";
+    return 2;
+  }
+  return drumlin::run(argv[1], argv[2]);
+}
