@@ -45,7 +45,7 @@ static ArrayRef<AttributeChange> attributeChanges() {
   {base, to, attribute, Default::value, true},
 #define VHLO_ATTRIBUTE_REMOVED(base, to, attribute, value)                                         \
   {base, to, attribute, Default::value, false},
-#include "drumlin/ir/vhlo/VersionChanges.def"
+#include "drumlin/ir/vhlo/VhloOperations.def"
   };
   return changes;
 }

@@ -8,7 +8,7 @@ using namespace drumlin::vhlo;
 
 TEST(OperationTable, IsInOrderOfNamesAndVersions) {
   llvm::ArrayRef<OperationVersion> all = allOperations();
-  EXPECT_EQ(all.size(), 145u);
+  ASSERT_FALSE(all.empty());
   for (auto [before, after] : llvm::zip(all.drop_back(), all.drop_front())) {
     EXPECT_TRUE(std::tie(before.base, before.number) < std::tie(after.base, after.number))
         << after.name;
