@@ -1,4 +1,4 @@
-"""Pages made from the tables that the code is made from: passes, dialects, diagnostics, element types."""
+"""Pages made from the tables that the code is made from: passes, dialects, diagnostics, element types, math functions."""
 import pathlib
 import re
 import subprocess
@@ -38,6 +38,14 @@ def element_types_page():
     return "# Element types\n\n" + table(header, lines)
 
 
+def math_functions_page():
+    source = steps.ROOT / "drumlin/codegen/cpu/math/MathFunctions.def"
+    lines = [(operation, element.lower(), "exact" if float(bound) == 0 else bound, method)
+             for _, operation, element, _, _, bound, method in rows(source, "DRUMLIN_MATH_FUNCTION")]
+    return ("# Functions of native code\n\nWith the largest error against the exact result, in units of its last place.\n\n"
+            + table(("operation", "type", "largest error", "method"), lines))
+
+
 def tablegen(path, *options):
     includes = [f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", f"-I{path.parent}"]
     result = subprocess.run([setup.LLVM_BIN / "mlir-tblgen", *options, *includes, path], capture_output=True, text=True)
@@ -63,7 +71,8 @@ def main(arguments):
     setup.debian_packages()
     folder = pathlib.Path(arguments.into) if arguments.into else steps.BUILD / "docs"
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"diagnostics": diagnostics_page(), "element-types": element_types_page(), **dict(pass_pages()),
+    pages = {"diagnostics": diagnostics_page(), "element-types": element_types_page(),
+             "math-functions": math_functions_page(), **dict(pass_pages()),
              **dict(dialect_pages())}
     for name, page in pages.items():
         (folder / f"{name}.md").write_text(page)

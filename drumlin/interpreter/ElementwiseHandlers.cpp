@@ -5,20 +5,23 @@
 
 namespace drumlin::interpreter {
 
-static void addUnary(InterpreterTable &table, const std::string &dialect,
-                     UnaryOperation operation) {
-  table.add(dialect + mnemonic(operation),
-            [operation](mlir::Operation *, std::vector<Tensor> operands, Frame &) {
-              return single(unary(operation, operands[0]));
-            });
+// An operation means the same in each dialect that has it.
+static void addUnary(InterpreterTable &table, UnaryOperation operation) {
+  for (const char *dialect : {"stablehlo.", "chlo."}) {
+    table.add(std::string(dialect) + mnemonic(operation),
+              [operation](mlir::Operation *, std::vector<Tensor> operands, Frame &) {
+                return single(unary(operation, operands[0]));
+              });
+  }
 }
 
-static void addBinary(InterpreterTable &table, const std::string &dialect,
-                      BinaryOperation operation) {
-  table.add(dialect + mnemonic(operation),
-            [operation](mlir::Operation *, std::vector<Tensor> operands, Frame &) {
-              return single(binary(operation, operands[0], operands[1]));
-            });
+static void addBinary(InterpreterTable &table, BinaryOperation operation) {
+  for (const char *dialect : {"stablehlo.", "chlo."}) {
+    table.add(std::string(dialect) + mnemonic(operation),
+              [operation](mlir::Operation *, std::vector<Tensor> operands, Frame &) {
+                return single(binary(operation, operands[0], operands[1]));
+              });
+  }
 }
 
 static Result<std::vector<Tensor>> compareElements(stablehlo::CompareOp op,
@@ -38,18 +41,10 @@ static_assert(static_cast<int>(stablehlo::ComparisonDirection::EQ) ==
                   static_cast<int>(ComparisonDirection::LT));
 
 void addElementwiseHandlers(InterpreterTable &table) {
-  // Which of the operations are CHLO's; the rest is StableHLO's. `tan` is in both.
-  constexpr UnaryOperation firstOfChlo = UnaryOperation::Erf;
-#define X(Name, mnemonic)                                                                          \
-  addUnary(table, UnaryOperation::Name < firstOfChlo ? "stablehlo." : "chlo.",                     \
-           UnaryOperation::Name);
-  DRUMLIN_UNARY_OPERATIONS(X)
+#define X(Name, ...) addUnary(table, UnaryOperation::Name);
+  DRUMLIN_UNARY_OPERATIONS(X, X, X, X)
 #undef X
-  addUnary(table, "chlo.", UnaryOperation::Tan);
-  constexpr BinaryOperation firstBinaryOfChlo = BinaryOperation::Mulhi;
-#define X(Name, mnemonic)                                                                          \
-  addBinary(table, BinaryOperation::Name < firstBinaryOfChlo ? "stablehlo." : "chlo.",             \
-            BinaryOperation::Name);
+#define X(Name, mnemonic) addBinary(table, BinaryOperation::Name);
   DRUMLIN_BINARY_OPERATIONS(X)
 #undef X
   add<stablehlo::CompareOp>(table, compareElements);

@@ -1,15 +1,43 @@
-// One small function object per operation of two operands, and a way from the operation's number to
-// its object; shared by the elementwise kernels and the reductions.
+// The operations of two operands, a line and a small function object for each, and a way from the
+// operation's number to its object; shared by the elementwise kernels and the reductions.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/SpecialFunctions.h"
 
 #include <cmath>
 #include <limits>
 
 namespace drumlin::interpreter {
+
+// X(Name, mnemonic): StableHLO's and CHLO's.
+#define DRUMLIN_BINARY_OPERATIONS(X)                                                               \
+  X(Add, "add")                                                                                    \
+  X(And, "and")                                                                                    \
+  X(Atan2, "atan2")                                                                                \
+  X(Complex, "complex")                                                                            \
+  X(Divide, "divide")                                                                              \
+  X(Maximum, "maximum")                                                                            \
+  X(Minimum, "minimum")                                                                            \
+  X(Multiply, "multiply")                                                                          \
+  X(Or, "or")                                                                                      \
+  X(Power, "power")                                                                                \
+  X(Remainder, "remainder")                                                                        \
+  X(ShiftLeft, "shift_left")                                                                       \
+  X(ShiftRightArithmetic, "shift_right_arithmetic")                                                \
+  X(ShiftRightLogical, "shift_right_logical")                                                      \
+  X(Subtract, "subtract")                                                                          \
+  X(Xor, "xor")                                                                                    \
+  X(Mulhi, "mulhi")                                                                                \
+  X(NextAfter, "next_after")                                                                       \
+  X(Polygamma, "polygamma")                                                                        \
+  X(Zeta, "zeta")
+
+enum class BinaryOperation : uint8_t {
+#define X(Name, mnemonic) Name,
+  DRUMLIN_BINARY_OPERATIONS(X)
+#undef X
+};
 
 struct BinaryFunction {
   explicit BinaryFunction(ElementType type) : bits(info(type).bits) {}

@@ -8,93 +8,13 @@
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
+#include "drumlin/interpreter/kernels/BinaryFunctions.h"
+#include "drumlin/interpreter/kernels/UnaryFunctions.h"
 
 #include <optional>
 #include <string_view>
 
 namespace drumlin::interpreter {
-
-// X(Name, mnemonic): operations of one operand. from `erf` on they are CHLO's.
-#define DRUMLIN_UNARY_OPERATIONS(X)                                                                \
-  X(Abs, "abs")                                                                                    \
-  X(Cbrt, "cbrt")                                                                                  \
-  X(Ceil, "ceil")                                                                                  \
-  X(CountLeadingZeros, "count_leading_zeros")                                                      \
-  X(Cosine, "cosine")                                                                              \
-  X(Exponential, "exponential")                                                                    \
-  X(ExponentialMinusOne, "exponential_minus_one")                                                  \
-  X(Floor, "floor")                                                                                \
-  X(Imag, "imag")                                                                                  \
-  X(IsFinite, "is_finite")                                                                         \
-  X(Log, "log")                                                                                    \
-  X(LogPlusOne, "log_plus_one")                                                                    \
-  X(Logistic, "logistic")                                                                          \
-  X(Negate, "negate")                                                                              \
-  X(Not, "not")                                                                                    \
-  X(Popcnt, "popcnt")                                                                              \
-  X(Real, "real")                                                                                  \
-  X(RoundNearestAfz, "round_nearest_afz")                                                          \
-  X(RoundNearestEven, "round_nearest_even")                                                        \
-  X(Rsqrt, "rsqrt")                                                                                \
-  X(Sign, "sign")                                                                                  \
-  X(Sine, "sine")                                                                                  \
-  X(Sqrt, "sqrt")                                                                                  \
-  X(Tan, "tan")                                                                                    \
-  X(Tanh, "tanh")                                                                                  \
-  X(Erf, "erf")                                                                                    \
-  X(Erfc, "erfc")                                                                                  \
-  X(ErfInv, "erf_inv")                                                                             \
-  X(Acos, "acos")                                                                                  \
-  X(Acosh, "acosh")                                                                                \
-  X(Asin, "asin")                                                                                  \
-  X(Asinh, "asinh")                                                                                \
-  X(Atan, "atan")                                                                                  \
-  X(Atanh, "atanh")                                                                                \
-  X(Cosh, "cosh")                                                                                  \
-  X(Sinh, "sinh")                                                                                  \
-  X(BesselI1e, "bessel_i1e")                                                                       \
-  X(Conj, "conj")                                                                                  \
-  X(Digamma, "digamma")                                                                            \
-  X(IsInf, "is_inf")                                                                               \
-  X(IsNegInf, "is_neg_inf")                                                                        \
-  X(IsPosInf, "is_pos_inf")                                                                        \
-  X(Lgamma, "lgamma")                                                                              \
-  X(Square, "square")
-
-// Operations of two operands; from `mulhi` on they are CHLO's.
-#define DRUMLIN_BINARY_OPERATIONS(X)                                                               \
-  X(Add, "add")                                                                                    \
-  X(And, "and")                                                                                    \
-  X(Atan2, "atan2")                                                                                \
-  X(Complex, "complex")                                                                            \
-  X(Divide, "divide")                                                                              \
-  X(Maximum, "maximum")                                                                            \
-  X(Minimum, "minimum")                                                                            \
-  X(Multiply, "multiply")                                                                          \
-  X(Or, "or")                                                                                      \
-  X(Power, "power")                                                                                \
-  X(Remainder, "remainder")                                                                        \
-  X(ShiftLeft, "shift_left")                                                                       \
-  X(ShiftRightArithmetic, "shift_right_arithmetic")                                                \
-  X(ShiftRightLogical, "shift_right_logical")                                                      \
-  X(Subtract, "subtract")                                                                          \
-  X(Xor, "xor")                                                                                    \
-  X(Mulhi, "mulhi")                                                                                \
-  X(NextAfter, "next_after")                                                                       \
-  X(Polygamma, "polygamma")                                                                        \
-  X(Zeta, "zeta")
-
-enum class UnaryOperation : uint8_t {
-#define X(Name, mnemonic) Name,
-  DRUMLIN_UNARY_OPERATIONS(X)
-#undef X
-};
-
-enum class BinaryOperation : uint8_t {
-#define X(Name, mnemonic) Name,
-  DRUMLIN_BINARY_OPERATIONS(X)
-#undef X
-};
 
 const char *mnemonic(UnaryOperation operation);
 const char *mnemonic(BinaryOperation operation);

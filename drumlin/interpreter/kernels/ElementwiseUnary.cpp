@@ -1,6 +1,5 @@
 #include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
-#include "drumlin/interpreter/kernels/UnaryFunctions.h"
 
 #include <limits>
 
@@ -11,21 +10,21 @@ static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits
 
 const char *mnemonic(UnaryOperation operation) {
   switch (operation) {
-#define X(Name, mnemonic)                                                                          \
+#define X(Name, mnemonic, ...)                                                                     \
   case UnaryOperation::Name:                                                                       \
     return mnemonic;
-    DRUMLIN_UNARY_OPERATIONS(X)
+    DRUMLIN_UNARY_OPERATIONS(X, X, X, X)
 #undef X
   }
   return "";
 }
 
 std::optional<UnaryOperation> unaryOperation(std::string_view mnemonic) {
-#define X(Name, text)                                                                              \
+#define X(Name, text, ...)                                                                         \
   if (mnemonic == text) {                                                                          \
     return UnaryOperation::Name;                                                                   \
   }
-  DRUMLIN_UNARY_OPERATIONS(X)
+  DRUMLIN_UNARY_OPERATIONS(X, X, X, X)
 #undef X
   return std::nullopt;
 }
@@ -51,19 +50,6 @@ static Result<Tensor> map(const Tensor &operand, ElementType resultType, const F
   return result;
 }
 
-template <typename Function>
-static Result<Tensor> apply(UnaryOperation operation, const Tensor &operand,
-                            ElementType resultType) {
-  Function function(operand.type());
-  return withValueType(operand.type(), Function::wide, [&]<typename In>() -> Result<Tensor> {
-    if constexpr (requires(In value) { function(value); }) {
-      return map<In>(operand, resultType, function);
-    } else {
-      return unsupportedElementType(mnemonic(operation), operand.type());
-    }
-  });
-}
-
 static ElementType resultType(UnaryOperation operation, ElementType operand) {
   switch (operation) {
   case UnaryOperation::Abs:
@@ -81,15 +67,15 @@ static ElementType resultType(UnaryOperation operation, ElementType operand) {
 }
 
 Result<Tensor> unary(UnaryOperation operation, const Tensor &operand) {
-  ElementType type = resultType(operation, operand.type());
-  switch (operation) {
-#define X(Name, mnemonic)                                                                          \
-  case UnaryOperation::Name:                                                                       \
-    return apply<Name##Function>(operation, operand, type);
-    DRUMLIN_UNARY_OPERATIONS(X)
-#undef X
-  }
-  return unsupportedElementType(mnemonic(operation), operand.type());
+  return withUnaryFunction(operation, operand.type(), [&]<typename Function>(Function function) {
+    return withValueType(operand.type(), Function::wide, [&]<typename In>() -> Result<Tensor> {
+      if constexpr (requires(In value) { function(value); }) {
+        return map<In>(operand, resultType(operation, operand.type()), function);
+      } else {
+        return unsupportedElementType(mnemonic(operation), operand.type());
+      }
+    });
+  });
 }
 
 } // namespace drumlin::interpreter

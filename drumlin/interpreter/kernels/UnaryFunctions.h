@@ -1,6 +1,6 @@
-// One small function object per operation of one operand. An object is callable with the value
-// types (Elements.h) that the specification allows for its operation. `wide` marks those computed
-// in long double for f64.
+// The operations of one operand, a line and a small function object for each. An object is callable
+// with the value types (Elements.h) that the specification allows for its operation. `wide` marks
+// those computed in long double for f64.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -10,6 +10,66 @@
 #include <cmath>
 
 namespace drumlin::interpreter {
+
+// StableHLO's and CHLO's operations by how they are computed:
+//   ANALYTIC(Name, mnemonic, function)  for real and complex numbers as the standard library's
+//                                       function; tests compare with MPFR's and MPC's of that name
+//   REAL(Name, mnemonic, function)      likewise, for real numbers alone
+//   ROUNDING(Name, mnemonic, function)  likewise, to an integer; MPFR's is `mpfr_rint_function`
+//   OWN(Name, mnemonic)                 by the struct NameFunction below; what tests compare it
+//   with
+//                                       is a line of ExactReal.cpp and one of ExactComplex.cpp
+#define DRUMLIN_UNARY_OPERATIONS(OWN, ANALYTIC, REAL, ROUNDING)                                    \
+  OWN(Abs, "abs")                                                                                  \
+  OWN(Cbrt, "cbrt")                                                                                \
+  ROUNDING(Ceil, "ceil", ceil)                                                                     \
+  OWN(CountLeadingZeros, "count_leading_zeros")                                                    \
+  ANALYTIC(Cosine, "cosine", cos)                                                                  \
+  ANALYTIC(Exponential, "exponential", exp)                                                        \
+  OWN(ExponentialMinusOne, "exponential_minus_one")                                                \
+  ROUNDING(Floor, "floor", floor)                                                                  \
+  OWN(Imag, "imag")                                                                                \
+  OWN(IsFinite, "is_finite")                                                                       \
+  ANALYTIC(Log, "log", log)                                                                        \
+  OWN(LogPlusOne, "log_plus_one")                                                                  \
+  OWN(Logistic, "logistic")                                                                        \
+  OWN(Negate, "negate")                                                                            \
+  OWN(Not, "not")                                                                                  \
+  OWN(Popcnt, "popcnt")                                                                            \
+  OWN(Real, "real")                                                                                \
+  ROUNDING(RoundNearestAfz, "round_nearest_afz", round)                                            \
+  OWN(RoundNearestEven, "round_nearest_even")                                                      \
+  OWN(Rsqrt, "rsqrt")                                                                              \
+  OWN(Sign, "sign")                                                                                \
+  ANALYTIC(Sine, "sine", sin)                                                                      \
+  OWN(Sqrt, "sqrt")                                                                                \
+  ANALYTIC(Tan, "tan", tan)                                                                        \
+  ANALYTIC(Tanh, "tanh", tanh)                                                                     \
+  REAL(Erf, "erf", erf)                                                                            \
+  OWN(Erfc, "erfc")                                                                                \
+  OWN(ErfInv, "erf_inv")                                                                           \
+  ANALYTIC(Acos, "acos", acos)                                                                     \
+  ANALYTIC(Acosh, "acosh", acosh)                                                                  \
+  ANALYTIC(Asin, "asin", asin)                                                                     \
+  ANALYTIC(Asinh, "asinh", asinh)                                                                  \
+  ANALYTIC(Atan, "atan", atan)                                                                     \
+  ANALYTIC(Atanh, "atanh", atanh)                                                                  \
+  ANALYTIC(Cosh, "cosh", cosh)                                                                     \
+  ANALYTIC(Sinh, "sinh", sinh)                                                                     \
+  OWN(BesselI1e, "bessel_i1e")                                                                     \
+  OWN(Conj, "conj")                                                                                \
+  OWN(Digamma, "digamma")                                                                          \
+  OWN(IsInf, "is_inf")                                                                             \
+  OWN(IsNegInf, "is_neg_inf")                                                                      \
+  OWN(IsPosInf, "is_pos_inf")                                                                      \
+  OWN(Lgamma, "lgamma")                                                                            \
+  OWN(Square, "square")
+
+enum class UnaryOperation : uint8_t {
+#define X(Name, ...) Name,
+  DRUMLIN_UNARY_OPERATIONS(X, X, X, X)
+#undef X
+};
 
 struct UnaryFunction {
   explicit UnaryFunction(ElementType type) : bits(info(type).bits) {}
@@ -146,45 +206,38 @@ struct RoundNearestEvenFunction : UnaryFunction {
   template <RealValue T> T operator()(T x) const { return std::nearbyint(x); }
 };
 
-// Functions of real numbers only.
-#define DRUMLIN_REAL_FUNCTION(Name, Base, expression)                                              \
-  struct Name##Function : Base {                                                                   \
-    using Base::Base;                                                                              \
-    template <RealValue T> T operator()(T x) const { return expression; }                          \
-  };
-DRUMLIN_REAL_FUNCTION(Ceil, UnaryFunction, std::ceil(x))
-DRUMLIN_REAL_FUNCTION(Floor, UnaryFunction, std::floor(x))
-DRUMLIN_REAL_FUNCTION(RoundNearestAfz, UnaryFunction, std::round(x))
-DRUMLIN_REAL_FUNCTION(Erf, WideUnaryFunction, std::erf(x))
-DRUMLIN_REAL_FUNCTION(ErfInv, WideUnaryFunction, static_cast<T>(erfInverse(x)))
-DRUMLIN_REAL_FUNCTION(Digamma, WideUnaryFunction, static_cast<T>(digamma(x)))
-DRUMLIN_REAL_FUNCTION(Lgamma, WideUnaryFunction, std::lgamma(x))
-#undef DRUMLIN_REAL_FUNCTION
+struct ErfInvFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const { return static_cast<T>(erfInverse(x)); }
+};
+struct DigammaFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const { return static_cast<T>(digamma(x)); }
+};
+struct LgammaFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> T operator()(T x) const { return std::lgamma(x); }
+};
 
-// Functions that the standard library has for real and complex numbers.
-#define DRUMLIN_ANALYTIC_FUNCTION(Name, function)                                                  \
+#define DRUMLIN_NO_FUNCTION(...)
+#define DRUMLIN_ANALYTIC_FUNCTION(Name, mnemonic, function)                                        \
   struct Name##Function : WideUnaryFunction {                                                      \
     using WideUnaryFunction::WideUnaryFunction;                                                    \
-    template <RealValue T> T operator()(T x) const { return function(x); }                         \
+    template <RealValue T> T operator()(T x) const { return std::function(x); }                    \
     template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {                   \
-      return function(x);                                                                          \
+      return std::function(x);                                                                     \
     }                                                                                              \
   };
-DRUMLIN_ANALYTIC_FUNCTION(Acos, std::acos)
-DRUMLIN_ANALYTIC_FUNCTION(Acosh, std::acosh)
-DRUMLIN_ANALYTIC_FUNCTION(Asin, std::asin)
-DRUMLIN_ANALYTIC_FUNCTION(Asinh, std::asinh)
-DRUMLIN_ANALYTIC_FUNCTION(Atan, std::atan)
-DRUMLIN_ANALYTIC_FUNCTION(Atanh, std::atanh)
-DRUMLIN_ANALYTIC_FUNCTION(Cosh, std::cosh)
-DRUMLIN_ANALYTIC_FUNCTION(Cosine, std::cos)
-DRUMLIN_ANALYTIC_FUNCTION(Exponential, std::exp)
-DRUMLIN_ANALYTIC_FUNCTION(Log, std::log)
-DRUMLIN_ANALYTIC_FUNCTION(Sine, std::sin)
-DRUMLIN_ANALYTIC_FUNCTION(Sinh, std::sinh)
-DRUMLIN_ANALYTIC_FUNCTION(Tan, std::tan)
-DRUMLIN_ANALYTIC_FUNCTION(Tanh, std::tanh)
+#define DRUMLIN_REAL_FUNCTION(Name, mnemonic, function)                                            \
+  struct Name##Function : WideUnaryFunction {                                                      \
+    using WideUnaryFunction::WideUnaryFunction;                                                    \
+    template <RealValue T> T operator()(T x) const { return std::function(x); }                    \
+  };
+DRUMLIN_UNARY_OPERATIONS(DRUMLIN_NO_FUNCTION, DRUMLIN_ANALYTIC_FUNCTION, DRUMLIN_REAL_FUNCTION,
+                         DRUMLIN_REAL_FUNCTION)
+#undef DRUMLIN_NO_FUNCTION
 #undef DRUMLIN_ANALYTIC_FUNCTION
+#undef DRUMLIN_REAL_FUNCTION
 
 // In double, which holds every real operand: IEEE 754's square root rounds once.
 struct SqrtFunction : WideUnaryFunction {
@@ -266,5 +319,17 @@ struct RsqrtFunction : WideUnaryFunction {
     return T(1) / std::sqrt(x);
   }
 };
+
+// Calls `fn` with the operation's function object for elements of `type`.
+template <typename Fn> auto withUnaryFunction(UnaryOperation operation, ElementType type, Fn fn) {
+  switch (operation) {
+#define X(Name, ...)                                                                               \
+  case UnaryOperation::Name:                                                                       \
+    return fn(Name##Function(type));
+    DRUMLIN_UNARY_OPERATIONS(X, X, X, X)
+#undef X
+  }
+  return fn(AbsFunction(type));
+}
 
 } // namespace drumlin::interpreter

@@ -4,12 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <numbers>
 
 using namespace drumlin;
 using namespace drumlin::interpreter;
-using enum UnaryOperation;
 
 //===-- errors --------------------------------------------------------------------------------===//
 
@@ -88,34 +86,6 @@ uint64_t exact::Draws::next() {
 }
 double exact::Draws::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-namespace {
-struct Range {
-  double first, end;
-};
-} // namespace
-
-// Where the function neither overflows nor is constant to the last digit.
-static Range rangeOf(UnaryOperation operation) {
-  static const std::map<UnaryOperation, Range> ranges = {{Exponential, {-746, 710}},
-                                                         {ExponentialMinusOne, {-40, 40}},
-                                                         {Logistic, {-750, 40}},
-                                                         {Tanh, {-20, 20}},
-                                                         {Erf, {-6, 6}},
-                                                         {Erfc, {-6, 27.3}},
-                                                         {ErfInv, {-1, 1}},
-                                                         {Log, {0.3, 3}},
-                                                         {LogPlusOne, {-0.95, 2}},
-                                                         {Acos, {-1, 1}},
-                                                         {Asin, {-1, 1}},
-                                                         {Atanh, {-1, 1}},
-                                                         {Acosh, {1, 20}},
-                                                         {Cosh, {-711, 711}},
-                                                         {Sinh, {-711, 711}},
-                                                         {BesselI1e, {-400, 400}}};
-  auto found = ranges.find(operation);
-  return found == ranges.end() ? Range{-20, 20} : found->second;
-}
-
 // Roots, poles, ends of the domain, and places where common methods change; both signs are taken.
 static const double hardPlaces[] = {
     1,
@@ -181,9 +151,10 @@ std::vector<double> exact::points(UnaryOperation operation, ElementType type, do
   for (size_t i = 0, count = list.size(); i < count; ++i) {
     list.push_back(-list[i]);
   }
-  Range range = rangeOf(operation);
-  for (int k = 0; k < static_cast<int>(12000 * share); ++k) {
-    list.push_back(range.first + (range.end - range.first) * draws.unit());
+  for (Interval interval : intervals(operation)) {
+    for (int k = 0; k < static_cast<int>(12000 * share); ++k) {
+      list.push_back(interval.first + (interval.end - interval.first) * draws.unit());
+    }
   }
   for (double &value : list) {
     value = roundTo(type, value);

@@ -2,7 +2,7 @@
 // taken.
 #pragma once
 
-#include "drumlin/interpreter/kernels/test/numerics/ExactFunctions.h"
+#include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <complex>

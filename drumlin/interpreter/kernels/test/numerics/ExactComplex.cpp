@@ -1,4 +1,4 @@
-#include "drumlin/interpreter/kernels/test/numerics/ExactFunctions.h"
+#include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
 
 using namespace drumlin::interpreter;
 
@@ -116,28 +116,19 @@ static void atan2(mpc_t result, mpc_srcptr y, mpc_srcptr x) {
 const std::map<UnaryOperation, exact::Complex1> &exact::complexUnary() {
   using enum UnaryOperation;
   static const std::map<UnaryOperation, Complex1> table = {
-      {Abs, ::abs},
+#define NO_NAME(...)
+#define NAMED(Name, mnemonic, function) {Name, plain<mpc_##function>},
+      DRUMLIN_UNARY_OPERATIONS(NO_NAME, NAMED, NO_NAME, NO_NAME)
+#undef NO_NAME
+#undef NAMED
+          {Abs, ::abs},
       {Cbrt, ::cbrt},
-      {Cosine, plain<mpc_cos>},
-      {Exponential, plain<mpc_exp>},
       {ExponentialMinusOne, expMinusOne},
-      {Log, plain<mpc_log>},
       {LogPlusOne, logPlusOne},
       {Logistic, logistic},
       {Rsqrt, rsqrt},
       {Sign, sign},
-      {Sine, plain<mpc_sin>},
       {Sqrt, plain<mpc_sqrt>},
-      {Tan, plain<mpc_tan>},
-      {Tanh, plain<mpc_tanh>},
-      {Acos, plain<mpc_acos>},
-      {Acosh, plain<mpc_acosh>},
-      {Asin, plain<mpc_asin>},
-      {Asinh, plain<mpc_asinh>},
-      {Atan, plain<mpc_atan>},
-      {Atanh, plain<mpc_atanh>},
-      {Cosh, plain<mpc_cosh>},
-      {Sinh, plain<mpc_sinh>},
       {Square, plain<mpc_sqr>},
   };
   return table;

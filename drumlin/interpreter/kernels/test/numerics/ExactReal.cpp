@@ -1,4 +1,4 @@
-#include "drumlin/interpreter/kernels/test/numerics/ExactFunctions.h"
+#include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
 
 #include <array>
 
@@ -251,22 +251,52 @@ static void polygamma(mpfr_t result, mpfr_srcptr n, mpfr_srcptr x) {
 const std::map<UnaryOperation, exact::Real1> &exact::realUnary() {
   using enum UnaryOperation;
   static const std::map<UnaryOperation, Real1> table = {
-      {Cbrt, plain<mpfr_cbrt>},       {Cosine, plain<mpfr_cos>},
-      {Exponential, plain<mpfr_exp>}, {ExponentialMinusOne, plain<mpfr_expm1>},
-      {Log, plain<mpfr_log>},         {LogPlusOne, plain<mpfr_log1p>},
-      {Logistic, logistic},           {Rsqrt, rsqrt},
-      {Sine, plain<mpfr_sin>},        {Sqrt, plain<mpfr_sqrt>},
-      {Tan, plain<mpfr_tan>},         {Tanh, plain<mpfr_tanh>},
-      {Erf, plain<mpfr_erf>},         {Erfc, positiveErfc},
-      {ErfInv, inverseErf},           {Acos, plain<mpfr_acos>},
-      {Acosh, plain<mpfr_acosh>},     {Asin, plain<mpfr_asin>},
-      {Asinh, plain<mpfr_asinh>},     {Atan, plain<mpfr_atan>},
-      {Atanh, plain<mpfr_atanh>},     {Cosh, plain<mpfr_cosh>},
-      {Sinh, plain<mpfr_sinh>},       {BesselI1e, ::besselI1e},
-      {Digamma, digammaOrPole},       {Lgamma, ::lgamma},
+#define NO_NAME(...)
+#define NAMED(Name, mnemonic, function) {Name, plain<mpfr_##function>},
+#define NAMED_ROUNDING(Name, mnemonic, function) {Name, plain<mpfr_rint_##function>},
+      DRUMLIN_UNARY_OPERATIONS(NO_NAME, NAMED, NAMED, NAMED_ROUNDING)
+#undef NO_NAME
+#undef NAMED
+#undef NAMED_ROUNDING
+          {Cbrt, plain<mpfr_cbrt>},
+      {ExponentialMinusOne, plain<mpfr_expm1>},
+      {LogPlusOne, plain<mpfr_log1p>},
+      {Logistic, logistic},
+      {RoundNearestEven, plain<mpfr_rint_roundeven>},
+      {Rsqrt, rsqrt},
+      {Sqrt, plain<mpfr_sqrt>},
+      {Erfc, positiveErfc},
+      {ErfInv, inverseErf},
+      {BesselI1e, ::besselI1e},
+      {Digamma, digammaOrPole},
+      {Lgamma, ::lgamma},
       {Square, plain<mpfr_sqr>},
   };
   return table;
+}
+
+std::vector<exact::Interval> exact::intervals(UnaryOperation operation) {
+  using enum UnaryOperation;
+  static const std::map<UnaryOperation, std::vector<Interval>> table = {
+      {Exponential, {{-746, 710}}},
+      {ExponentialMinusOne, {{-40, 40}, {-40, 3}}},
+      {Logistic, {{-750, 40}, {-40, 40}}},
+      {Tanh, {{-20, 20}, {-5, 5}}},
+      {Erf, {{-6, 6}}},
+      {Erfc, {{-6, 27.3}}},
+      {ErfInv, {{-1, 1}}},
+      {Log, {{0.3, 3}}},
+      {LogPlusOne, {{-0.95, 2}}},
+      {Acos, {{-1, 1}}},
+      {Asin, {{-1, 1}}},
+      {Atanh, {{-1, 1}}},
+      {Acosh, {{1, 20}, {1, 4}}},
+      {Cosh, {{-711, 711}}},
+      {Sinh, {{-711, 711}}},
+      {BesselI1e, {{-400, 400}}},
+  };
+  auto found = table.find(operation);
+  return found == table.end() ? std::vector<Interval>{{-20, 20}} : found->second;
 }
 
 const std::map<BinaryOperation, exact::Real2> &exact::realBinary() {

@@ -1,5 +1,6 @@
-// How far the interpreter's functions are from the exact ones. docs/numerics.md holds the bounds
-// and what was measured; with DRUMLIN_NUMERICS_TABLE=FILE the rows of its table are written there.
+// How far the interpreter's functions are from the exact ones. docs/numerics.md says the bounds
+// and the largest errors; with DRUMLIN_NUMERICS_TABLE=FILE all are written there, as rows of a
+// table.
 //
 // Types of 16 bits and fewer are held to correct rounding: each result is the exact one rounded
 // once, for every operand. f32 and f64 are held to bounds at the points of Errors.h, complex
@@ -7,6 +8,7 @@
 // them.
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
+#include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
 
 #include <cmath>
 #include <cstdlib>

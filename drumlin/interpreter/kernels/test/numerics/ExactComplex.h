@@ -1,0 +1,21 @@
+// What the interpreter's functions of complex numbers are compared with: MPC.
+#pragma once
+
+#include "drumlin/interpreter/kernels/Elementwise.h"
+
+#include <map>
+#include <mpc.h>
+
+namespace drumlin::interpreter::exact {
+
+// Bits of a reference result, whose parts cancel.
+constexpr mpfr_prec_t complexPrecision = 640;
+
+// Operands and results are initialized by the caller. Special values are those of C's Annex G.
+using Complex1 = void (*)(mpc_t result, mpc_srcptr x);
+using Complex2 = void (*)(mpc_t result, mpc_srcptr a, mpc_srcptr b);
+
+const std::map<UnaryOperation, Complex1> &complexUnary();
+const std::map<BinaryOperation, Complex2> &complexBinary();
+
+} // namespace drumlin::interpreter::exact
