@@ -8,6 +8,7 @@ constraints   the specification's constraints: each is a line of our table, whic
 What departs from the reference on purpose stands in scripts/rules/conformance.txt with its reason."""
 import concurrent.futures
 import dataclasses
+import functools
 import json
 import pathlib
 import re
@@ -54,10 +55,35 @@ def exceptions():
     return rules
 
 
+@functools.cache
+def definitions():
+    """Of each operation its operands' (in their order), attributes' and regions' names, and its traits, as TableGen reads them."""
+    found = {}
+    for path in sorted((steps.ROOT / "drumlin" / "ir" / "stablehlo").glob("*.td")):
+        done = subprocess.run([setup.LLVM_BIN / "llvm-tblgen", "-dump-json", f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", path],
+                              capture_output=True, text=True, check=True)
+        records = json.loads(done.stdout)
+        for record in records.values():
+            if not isinstance(record, dict) or "opName" not in record or "Op" not in record["!superclasses"]:
+                continue
+            names = {"operand": [], "attribute": [], "region": [name for _, name in record["regions"]["args"]],
+                     "trait": {trait["def"] for trait in record["traits"]}}
+            for type, name in record["arguments"]["args"]:
+                names["attribute" if "Attr" in records[type["def"]]["!superclasses"] else "operand"].append(name)
+            found[record["opName"]] = names
+    return found
+
+
 def constraints():
-    """(label, what it asks, how it is kept) of each line of the table."""
+    """(label, what it asks, how it is kept) of each line of the table, and of the elementwise operations without one."""
     lines = CONSTRAINTS.read_text().splitlines()
-    return [tuple(part.strip() for part in line.split(" ; ")) for line in lines if line and not line.startswith("#")]
+    rows = [tuple(part.strip() for part in line.split(" ; ")) for line in lines if line and not line.startswith("#")]
+    with_lines = {re.sub(r"_[ci]\d+$", "", label) for label, *_ in rows}
+    for operation, names in definitions().items():
+        if operation not in with_lines and {"Elementwise", "Stablehlo_SameType"} <= names["trait"]:
+            rows += [(f"{operation}_i{i}", name, f"operand {name}") for i, name in enumerate(names["operand"], 1)]
+            rows.append((f"{operation}_c1", "operands and result are of one type", "elementwise"))
+    return rows
 
 
 def specified(text):

@@ -1,7 +1,9 @@
 // What the specification's tables of inputs ask: each operand of each operation has a type of its
-// kinds. The programs that the operations' own tests accept are taken, and one operand after the
-// other replaced by one of a type that is no operation's.
+// kinds. The programs that the operations' own tests accept are taken, and a use of each
+// elementwise operation, and one operand after the other is replaced by one of a type that is no
+// operation's.
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -67,6 +69,11 @@ TEST(OperandTypes, AreCheckedForEachOperandOfEachOperation) {
     }
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file.path().string(), &context);
     ASSERT_TRUE(module) << name;
+    replaceOperands(*module, seen);
+  }
+  for (const stablehlo::ElementwiseUse &use : stablehlo::elementwiseUses(context)) {
+    std::string error;
+    auto module = stablehlo::parseProgram(context, use.program(use.elementTypes.at(0)), error);
     replaceOperands(*module, seen);
   }
   // Operations without operands.

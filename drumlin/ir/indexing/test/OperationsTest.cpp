@@ -256,7 +256,7 @@ TEST_F(OperationsTest, EveryOperationHasAMap) {
                 each.hasTrait<OpTrait::Elementwise>())
         << name.str();
   }
-  EXPECT_GE(operations, 169u);
+  EXPECT_GT(operations, 100u);
 }
 
 } // namespace drumlin

@@ -11,15 +11,6 @@ func.func @add_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// A result of another element type.
-func.func @negate_c1(%a: tensor<2xf32>) {
-  // expected-error@+1 {{(negate_c1)}}
-  %0 = stablehlo.negate %a : (tensor<2xf32>) -> tensor<2xf64>
-  return
-}
-
-// -----
-
 // No negation of booleans.
 func.func @negate_i1(%a: tensor<2xi1>) {
   // expected-error@+1 {{must be tensor of integers, floating-point or complex numbers}}

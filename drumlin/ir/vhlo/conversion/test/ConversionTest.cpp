@@ -2,6 +2,7 @@
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
 #include "drumlin/ir/vhlo/conversion/Attributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,6 +54,8 @@ protected:
     return obstacle ? obstacle->message : "";
   }
 
+  static void expectBack(ModuleOp module, const std::string &name);
+
   MLIRContext context;
 };
 } // namespace
@@ -81,8 +84,23 @@ TEST_F(VhloConversion, EveryOperationOfStablehloIsThere) {
   }
 }
 
-// The programs that test the dialect: each operation in several forms. `vhlo` leaves nothing out,
-// so that equal programs there are equal programs.
+// `vhlo` leaves nothing out, so that equal programs there are equal programs.
+void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
+  auto obstacle = vhlo::convertFromStablehlo(module);
+  ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
+  ASSERT_TRUE(succeeded(verify(module)));
+  std::string expected = print(module);
+  EXPECT_EQ(expected.find("\"stablehlo."), std::string::npos) << name;
+  obstacle = vhlo::convertToStablehlo(module);
+  ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
+  EXPECT_TRUE(succeeded(verify(module))) << name;
+  EXPECT_EQ(print(module).find("\"vhlo."), std::string::npos) << name;
+  obstacle = vhlo::convertFromStablehlo(module);
+  ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
+  EXPECT_EQ(print(module), expected) << name;
+}
+
+// The programs that test the dialect: each operation in several forms.
 TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
   unsigned programs = 0;
   for (const auto &entry : std::filesystem::directory_iterator(STABLEHLO_PROGRAMS)) {
@@ -106,21 +124,22 @@ TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
         op->erase();
       }
     });
-    auto obstacle = vhlo::convertFromStablehlo(*module);
-    ASSERT_FALSE(obstacle) << path << ": " << obstacle->message;
-    ASSERT_TRUE(succeeded(verify(*module)));
-    std::string expected = print(*module);
-    EXPECT_EQ(expected.find("\"stablehlo."), std::string::npos) << path;
-    obstacle = vhlo::convertToStablehlo(*module);
-    ASSERT_FALSE(obstacle) << path << ": " << obstacle->message;
-    EXPECT_TRUE(succeeded(verify(*module))) << path;
-    EXPECT_EQ(print(*module).find("\"vhlo."), std::string::npos) << path;
-    obstacle = vhlo::convertFromStablehlo(*module);
-    ASSERT_FALSE(obstacle) << path << ": " << obstacle->message;
-    EXPECT_EQ(print(*module), expected) << path;
+    expectBack(*module, path);
     ++programs;
   }
   EXPECT_GT(programs, 15u);
+}
+
+TEST_F(VhloConversion, ElementwiseOperationsComeBackAsTheyWere) {
+  for (const stablehlo::ElementwiseUse &use : stablehlo::elementwiseUses(context)) {
+    if (use.operation.starts_with("stablehlo.")) {
+      for (const std::string &type : use.elementTypes) {
+        OwningOpRef<ModuleOp> module = parse(use.program(type));
+        ASSERT_TRUE(module) << use.operation;
+        expectBack(*module, use.operation + " of " + type);
+      }
+    }
+  }
 }
 
 TEST_F(VhloConversion, DefaultsAreLeftOut) {
