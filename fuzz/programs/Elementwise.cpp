@@ -6,68 +6,23 @@
 
 namespace drumlin::fuzz {
 
-// Correctly rounded in every implementation, or exact.
-static const std::vector<std::string> exactFloatUnary = {
-    "stablehlo.abs",   "stablehlo.negate",
-    "stablehlo.sign",  "stablehlo.ceil",
-    "stablehlo.floor", "stablehlo.round_nearest_afz",
-    "stablehlo.sqrt",  "stablehlo.round_nearest_even",
-    "chlo.square"};
-// Those of them that take a small step at most for a small step of their operand.
-static const std::vector<std::string> continuousUnary = {"stablehlo.abs", "stablehlo.negate",
-                                                         "chlo.square"};
-static const std::vector<std::string> approximations = {"stablehlo.cbrt",
-                                                        "stablehlo.cosine",
-                                                        "stablehlo.exponential",
-                                                        "stablehlo.log",
-                                                        "stablehlo.logistic",
-                                                        "stablehlo.exponential_minus_one",
-                                                        "stablehlo.rsqrt",
-                                                        "stablehlo.sine",
-                                                        "stablehlo.log_plus_one",
-                                                        "stablehlo.tan",
-                                                        "stablehlo.tanh",
-                                                        "chlo.acos",
-                                                        "chlo.acosh",
-                                                        "chlo.asin",
-                                                        "chlo.asinh",
-                                                        "chlo.atan",
-                                                        "chlo.atanh",
-                                                        "chlo.cosh",
-                                                        "chlo.erf",
-                                                        "chlo.erf_inv",
-                                                        "chlo.erfc",
-                                                        "chlo.sinh",
-                                                        "chlo.tan"};
-
 std::vector<std::string> Generator::unaryNames(ElementType type) const {
-  if (isBoolean(type)) {
-    return {"stablehlo.not"};
+  std::vector<std::string> names = available.exact.at(type);
+  // Its result is of another type where the operand is complex.
+  if (isFloat(type) || isSigned(type)) {
+    names.emplace_back("stablehlo.abs");
   }
-  if (isUnsigned(type)) {
-    return {"stablehlo.not", "stablehlo.popcnt", "stablehlo.count_leading_zeros",
-            "stablehlo.negate", "chlo.square"};
-  }
-  if (isSigned(type)) {
-    return {"stablehlo.not",    "stablehlo.popcnt", "stablehlo.count_leading_zeros",
-            "stablehlo.negate", "stablehlo.abs",    "stablehlo.sign",
-            "chlo.square"};
-  }
-  std::vector<std::string> names = exactFloatUnary;
-  if (!isExact) {
-    names.insert(names.end(), approximations.begin(), approximations.end());
+  if (!isExact && isFloat(type)) {
+    const std::vector<std::string> &more = available.approximations.at(type);
+    names.insert(names.end(), more.begin(), more.end());
   }
   return names;
-}
-
-static bool isOneOf(const std::vector<std::string> &names, const std::string &name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Value Generator::unaryOf(const std::string &name, Value operand) {
   std::string type = operand.type.text();
   Facts facts = madeOf({&operand});
-  if (isOneOf(approximations, name)) {
+  if (available.isApproximation(name)) {
     facts.isRounded = facts.mayBeNan = true;
   } else if (name == "stablehlo.sign") {
     facts.bound = operand.isIntegral() ? 1 : -1;
@@ -104,9 +59,13 @@ bool Generator::unary() {
          {1, false, false});
     return true;
   }
-  std::string name = operand.isRounded
-                         ? random.pick(random.chance(40) ? continuousUnary : approximations)
-                         : random.pick(unaryNames(type));
+  // Of exact functions those that take a small step at most for a small step of their operand.
+  static const std::vector<std::string> continuous = {"stablehlo.abs", "stablehlo.negate",
+                                                      "chlo.square"};
+  std::string name =
+      operand.isRounded
+          ? random.pick(random.chance(40) ? continuous : available.approximations.at(type))
+          : random.pick(unaryNames(type));
   unaryOf(name, operand);
   return true;
 }

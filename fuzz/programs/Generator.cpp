@@ -45,7 +45,8 @@ static const std::vector<int64_t> edgeSizes = {1,  2,  3,  4,  5,  7,  8,  9,   
 static constexpr size_t maxArguments = 24, maxResults = 12;
 static constexpr int64_t maxRank = 5;
 
-Generator::Generator(uint64_t seed) : random(Random(seed).next()) {
+Generator::Generator(uint64_t seed, const Functions &available)
+    : available(available), random(Random(seed).next()) {
   program.seed = seed;
   isExact = random.chance(34);
   hasSpecials = random.chance(25);

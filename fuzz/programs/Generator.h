@@ -1,5 +1,6 @@
 // Makes random programs of StableHLO and CHLO: typed, valid, with a meaning that every correct
-// implementation shares up to rounding. The same seed gives the same program forever.
+// implementation shares up to rounding. The same seed gives the same program for as long as the
+// dialects have the same functions.
 //
 // A generator keeps the values that the next operation may use. Each has a type, and two facts that
 // decide what may become of it:
@@ -11,6 +12,7 @@
 // In an exact program no value is rounded, and so all bits of all results are determined.
 #pragma once
 
+#include "Functions.h"
 #include "Program.h"
 #include "Random.h"
 
@@ -48,7 +50,7 @@ Facts madeOf(std::initializer_list<const Value *> values, double bound = -1);
 
 class Generator {
 public:
-  explicit Generator(uint64_t seed);
+  explicit Generator(uint64_t seed, const Functions &available = allFunctions());
   Program make();
 
 private:
@@ -190,6 +192,7 @@ private:
   bool limitByProduct();
   bool reductionAmongOthers();
 
+  const Functions &available;
   Random random;
   Program program;
   std::vector<int64_t> sizes;        // that dimensions of this program have

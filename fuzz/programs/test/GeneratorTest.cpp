@@ -12,14 +12,21 @@ using namespace drumlin;
 using namespace drumlin::fuzz;
 
 // A change of the generator changes programs: then this number is another one, and the seeds that
-// stand in tests and reports mean other programs.
+// stand in tests and reports mean other programs. So does a function that the dialects gain; here
+// they have few.
 TEST(Generator, ASeedGivesTheSameProgramForever) {
+  Functions functions;
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    functions.exact[type] = {isBoolean(type) ? "stablehlo.not" : "stablehlo.negate"};
+    functions.approximations[type] = {"stablehlo.exponential", "stablehlo.rsqrt", "stablehlo.tanh"};
+  }
   std::string all;
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    all += generate(seed).text;
+    all += Generator(seed, functions).make().text;
   }
   EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))),
-            "4ad4fb83b0393c563172bd7099787889");
+            "abf100c9a929b5842475fe7b337925a9");
 }
 
 TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
