@@ -16,7 +16,7 @@ UNARY = """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
 """
 BINARY = UNARY.replace("(%a: tensor<6x$T>)", "(%a: tensor<6x$T>, %b: tensor<6x$T>)").replace("%a :", "%a, %b :")
 PROGRAMS = {
-    **{f"stablehlo.{name}": UNARY for name in ("negate", "exponential", "not", "popcnt", "sign", "cbrt", "round_nearest_even")},
+    **{f"stablehlo.{name}": UNARY for name in ("negate", "exponential", "not", "popcnt", "sign", "cosine", "round_nearest_even")},
     **{f"stablehlo.{name}": BINARY for name in ("add", "divide", "and", "power", "shift_left", "atan2", "maximum")},
     "stablehlo.compare": """func.func @main(%a: tensor<3x$T>, %b: tensor<3x$T>) -> tensor<3xi1> {
   %0 = stablehlo.compare GE, %a, %b : (tensor<3x$T>, tensor<3x$T>) -> tensor<3xi1>

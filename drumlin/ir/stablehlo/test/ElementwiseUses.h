@@ -12,7 +12,7 @@
 namespace drumlin::stablehlo {
 
 struct ElementwiseUse {
-  std::string operation; // `stablehlo.tan`
+  std::string operation; // `stablehlo.negate`
   size_t operands = 1;
   std::vector<std::string> elementTypes; // that the operation takes
 
