@@ -2,11 +2,14 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 from jaxlib.mlir import ir
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "test" / "differential"))
+import elementwise
 PROGRAMS = sorted((ROOT / "drumlin" / "export" / "test" / "artifacts").glob("*.txt")) \
     + sorted((ROOT / "test" / "models").rglob("*.mlir"))
 VERSIONS = ("1.0.0", "1.9.0", "1.13.7", "1.17.0")
@@ -95,6 +98,45 @@ def test_bytecode_that_the_reference_writes_is_read(reference, build_folder, tmp
     assert status == 0, message
     assert convert(build_folder, program, tmp_path / "expected", "--emit", "text")[0] == 0
     assert (tmp_path / "text").read_text() == (tmp_path / "expected").read_text()
+
+
+# Those of StableHLO: what each operation takes, and how many of it.
+ELEMENTWISE = {name: (types, 1 if name in elementwise.UNARY else 2) for name, types in (elementwise.UNARY | elementwise.BINARY).items()
+               if not name.startswith("chlo.")}
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_artifacts_of_elementwise_operations(reference, build_folder, tmp_path, name):
+    """Each side reads what the other writes, of a program that uses the operation on every type."""
+    context, stablehlo = reference
+    types, count = ELEMENTWISE[name]
+    operands = [f"tensor<3x{type}>" for type in types]
+    uses = [f'  %{i} = "stablehlo.{name}"({", ".join([f"%a{i}"] * count)}) : ({", ".join([operand] * count)}) -> '
+            f"tensor<3x{elementwise.result_type(name, type)}>" for i, (type, operand) in enumerate(zip(types, operands))]
+    program = tmp_path / "program.mlir"
+    program.write_text(f"func.func @main({', '.join(f'%a{i}: {operand}' for i, operand in enumerate(operands))}) {{\n"
+                       + "\n".join(uses) + "\n  return\n}\n")
+    status, message = convert(build_folder, program, tmp_path / "expected", "--emit", "text")
+    assert status == 0, message
+    with context:
+        expected = str(ir.Module.parse(program.read_text()))
+    for version in VERSIONS:
+        try:
+            with context:
+                written = stablehlo.serialize_portable_artifact(ir.Module.parse(expected), version)
+        except ValueError:  # the version lacks the operation
+            written = None
+        status, message = convert(build_folder, program, tmp_path / "artifact", "--target-version", version)
+        if written is None:
+            assert status == 4 and "D4007" in message
+            continue
+        assert status == 0, message
+        assert str(stablehlo.deserialize_portable_artifact(context, (tmp_path / "artifact").read_bytes())) == expected
+        (tmp_path / "theirs").write_bytes(written)
+        status, message = convert(build_folder, tmp_path / "theirs", tmp_path / "text", "--emit", "text")
+        assert status == 0, message
+        assert (tmp_path / "text").read_text() == (tmp_path / "expected").read_text()
+    assert written
 
 
 FORMS = {
