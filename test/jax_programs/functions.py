@@ -246,16 +246,16 @@ def rearranged(x):
 
 @function(normal(40))
 def functions_of_floats(x):
-    return (jnp.arcsin(x / 9), jnp.arccos(x / 9), jnp.arctan(x), jnp.sinh(x), jnp.cosh(x), jnp.arcsinh(x), jnp.arccosh(1 + x * x),
-            jnp.arctanh(x / 9), jnp.log2(1 + x * x), jnp.exp2(x), jnp.hypot(x, x + 1), jnp.sinc(x),
+    return (jnp.arcsin(x / 9), jnp.arccos(x / 9), jnp.arccosh(1 + x * x), jnp.arctanh(x / 9), jnp.log2(1 + x * x), jnp.exp2(x), jnp.hypot(x, x + 1), jnp.sinc(x),
             jnp.sign(x), jnp.round(x), jnp.trunc(x), jnp.square(x), jnp.isinf(x), jnp.isnan(x))
 
 
 @function(normal(40))
 def single_operations(x):
-    """What `lax` names as StableHLO does; it needs no more than the operation's cases of test/differential."""
-    names = [name for name in elementwise.UNARY if "." not in name and "f32" in elementwise.UNARY[name] and hasattr(lax, name)]
-    return {name: getattr(lax, name)(x) for name in names if name not in ("real", "imag", "optimization_barrier")}
+    """What `lax` names as StableHLO or CHLO does; it needs no more than the operation's cases of test/differential."""
+    left_out = ("real", "imag", "optimization_barrier", "digamma", "lgamma", "bessel_i1e")  # not of real numbers, or without native code
+    names = [name.removeprefix("chlo.") for name, types in elementwise.UNARY.items() if "f32" in types]
+    return {name: getattr(lax, name)(x) for name in names if hasattr(lax, name) and name not in left_out}
 
 
 @function(normal(30))
