@@ -1,5 +1,6 @@
 """docs/adding-an-op.md is true of the tree: the files that it names exist, and its lines are in them."""
 import functools
+import pathlib
 import re
 
 import pytest
@@ -53,3 +54,12 @@ def test_line_is_in_its_file(line, path):
     files = named(path)
     assert len(files) == 1, files
     assert re.search(pattern, (steps.ROOT / files[0].lstrip("/")).read_text(), re.S)
+
+
+def test_an_operation_is_named_in_the_files_of_the_page_alone():
+    """One that no model and no pass names."""
+    name = re.compile(r"\bround_nearest_afz\b|\bRoundOp\b")
+    sources = [path for path in tracked() if FILE.fullmatch(path.lstrip("/")) and not path.endswith(".md") and not path.endswith(pathlib.Path(__file__).name)]
+    found = {path for path in sources if name.search((steps.ROOT / path.lstrip("/")).read_bytes().decode(errors="replace"))}
+    assert len(sources) > 1000 and found == {path for line, file in examples() if name.search(line) for path in named(file)}
+    assert len(found) <= 6

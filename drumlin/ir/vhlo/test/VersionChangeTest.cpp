@@ -77,8 +77,8 @@ TEST(VersionChange, GoesUpAndComesDown) {
 }
 
 TEST(VersionChange, RefusesOperationsThatAReleaseLacks) {
-  EXPECT_TRUE(refuses("%1 = \"vhlo.tan_v1\"(%0) : (!t) -> !t", {1, 3, 0},
-                      "`vhlo.tan_v1` isn't there in release 1.3.0"));
+  EXPECT_TRUE(refuses("%1 = \"vhlo.async_done_v1\"(%0) : (!t) -> !t", {1, 14, 0},
+                      "`vhlo.async_done_v1` isn't there in release 1.14.0"));
 }
 
 TEST(VersionChange, RefusesAttributesThatSayMoreThanTheDefault) {
