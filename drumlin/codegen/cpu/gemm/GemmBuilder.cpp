@@ -38,6 +38,20 @@ Value *GemmBuilder::zeroInactive(Value *value, Value *mask) {
   return b.CreateSelect(mask, vector, Constant::getNullValue(vector->getType()));
 }
 
+Lanes GemmBuilder::loadMatrix(ElementType type, Value *from, Value *stride, bool alongK,
+                              const LaneIndex &free, const LaneIndex &depth) {
+  const LaneIndex &along = alongK ? depth : free, &across = alongK ? free : depth;
+  Type *element = e.memoryType(type);
+  Value *place = at(element, from, plus(times(across.base, stride), along.base));
+  auto *vector = vectorOf(element, index.width());
+  Align align(static_cast<uint64_t>(bytesOf(element)));
+  Value *loaded = e.activeLanes()
+                      ? static_cast<Value *>(b.CreateMaskedLoad(
+                            vector, place, align, e.activeLanes(), Constant::getNullValue(vector)))
+                      : b.CreateAlignedLoad(vector, place, align);
+  return {e.fromMemory(loaded, type)};
+}
+
 void GemmBuilder::prefetch(function_ref<void()> emitTerm) {
   BasicBlock *block = b.GetInsertBlock();
   Instruction *last = block->empty() ? nullptr : &block->back();

@@ -34,6 +34,11 @@ protected:
   // Lanes that are not active become zero.
   llvm::Value *zeroInactive(llvm::Value *value, llvm::Value *mask);
 
+  // Lanes of a matrix in memory, contiguous along k or along the other dimension; `stride` is of
+  // the one that isn't, in elements.
+  Lanes loadMatrix(ElementType type, llvm::Value *from, llvm::Value *stride, bool alongK,
+                   const LaneIndex &free, const LaneIndex &depth);
+
   // Asks for the memory that a term is made of, some steps before it is needed: the machine
   // foresees long runs only. `emitTerm` emits the term as always; nothing but the addresses of its
   // loads stays.

@@ -48,23 +48,10 @@ private:
   Type *memoryType() { return e.memoryType(routine.memory); }
   Type *packedType() { return elementType(e, routine.element); }
 
-  // Neighbouring lanes are neighbours in memory.
-  Value *term(Value *from, const LaneIndex &free, const LaneIndex &depth) {
-    const LaneIndex &along = routine.alongK ? depth : free, &across = routine.alongK ? free : depth;
-    Value *place = at(memoryType(), from, plus(times(across.base, given.stride), along.base));
-    auto *type = vectorOf(memoryType());
-    Align align(static_cast<uint64_t>(bytesOf(memoryType())));
-    Value *loaded = e.activeLanes()
-                        ? static_cast<Value *>(b.CreateMaskedLoad(
-                              type, place, align, e.activeLanes(), Constant::getNullValue(type)))
-                        : b.CreateAlignedLoad(type, place, align);
-    return asTerm(e, routine.element, {e.fromMemory(loaded, routine.memory)}, routine.memory,
-                  routine.isWithoutSign);
-  }
-
   void pack(Value *from, Value *packed, Value *terms, bool wholeElements) {
     auto read = [&](const LaneIndex &free, const LaneIndex &depth) {
-      return term(from, free, depth);
+      Lanes read = loadMatrix(routine.memory, from, given.stride, routine.alongK, free, depth);
+      return asTerm(e, routine.element, read, routine.memory, routine.isWithoutSign);
     };
     Range range(read);
     range.free = given.free;

@@ -1,0 +1,148 @@
+#include "drumlin/codegen/cpu/gemm/GemmStream.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+//===- contiguous columns -----------------------------------------------------------===//
+
+// sums[row][column] += row[k] * operand[k][column] for `count` values of k at a time: as many rows
+// of the operand are read side by side.
+void GemmStream::addDepths(const Range &range, Value *begin, Value *end, int64_t count) {
+  auto *vector = vectorOf(sumType, width);
+  e.emitLoop(begin, end, count, [&](Value *depth) {
+    SmallVector<Value *> factors;
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < count; ++j) {
+        factors.push_back(e.splat(range.rowTerm(i, index.scalar(plus(depth, j)))));
+      }
+    }
+    forLanes(range.columns, range.wholeColumns, [&](Value *column, Value *) {
+      SmallVector<Value *> places, values;
+      for (int64_t i = 0; i < rows; ++i) {
+        Value *ofRow = at(sumType, range.sums, times(range.sumStride, i));
+        places.push_back(at(sumType, ofRow, column));
+        values.push_back(b.CreateAlignedLoad(vector, places.back(), Align(64)));
+      }
+      for (int64_t j = 0; j < count && range.prefetched; ++j) {
+        prefetch([&]() {
+          LaneIndex ahead = index.scalar(plus(plus(depth, range.prefetched), j));
+          range.columnTerm(index.laneOf(column, width), ahead);
+        });
+      }
+      for (int64_t j = 0; j < count; ++j) {
+        LaneIndex atDepth = index.scalar(plus(depth, j));
+        Value *term = e.splat(range.columnTerm(index.laneOf(column, width), atDepth));
+        for (int64_t i = 0; i < rows; ++i) {
+          Value *&value = values[static_cast<size_t>(i)];
+          value = multiplyAdd(factors[static_cast<size_t>(i * count + j)], term, value);
+        }
+      }
+      for (auto [place, value] : zip(places, values)) {
+        b.CreateAlignedStore(value, place, Align(64));
+      }
+    });
+  });
+}
+
+void GemmStream::alongColumns(const Range &range) {
+  auto *vector = vectorOf(sumType, width);
+  for (int64_t i = 0; i < rows; ++i) {
+    Value *ofRow = at(sumType, range.sums, times(range.sumStride, i));
+    e.emitLoop(constant(0), range.columns, width, [&](Value *column) {
+      b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, ofRow, column), Align(64));
+    });
+  }
+  Value *rest = b.CreateURem(range.k, constant(sideBySide));
+  Value *whole = b.CreateSub(range.k, rest);
+  if (!isNone(constant(0), whole)) {
+    addDepths(range, constant(0), whole, sideBySide);
+  }
+  if (!isNone(whole, range.k)) {
+    addDepths(range, whole, range.k, 1);
+  }
+}
+
+//===- contiguous k ------------------------------------------------------------------===//
+
+SmallVector<Value *> GemmStream::addLanes(const Range &range, ArrayRef<Value *> columns,
+                                          Value *base, Value *mask, ArrayRef<Value *> before) {
+  SmallVector<Value *> after(before), factors;
+  for (int64_t i = 0; i < rows; ++i) {
+    factors.push_back(zeroInactive(e.splat(range.rowTerm(i, index.laneOf(base, width))), mask));
+  }
+  for (auto [c, column] : enumerate(columns)) {
+    if (range.prefetched && !mask) {
+      Value *ahead = plus(base, range.prefetched);
+      prefetch([&]() { range.columnTerm(index.scalar(column), index.laneOf(ahead, width)); });
+    }
+    Value *term = e.splat(range.columnTerm(index.scalar(column), index.laneOf(base, width)));
+    term = zeroInactive(term, mask);
+    for (int64_t i = 0; i < rows; ++i) {
+      size_t sum = c * static_cast<size_t>(rows) + static_cast<size_t>(i);
+      after[sum] = multiplyAdd(factors[static_cast<size_t>(i)], term, before[sum]);
+    }
+  }
+  return after;
+}
+
+Value *GemmStream::sumLanes(Value *vector) {
+  for (int half = static_cast<int>(width) / 2; half > 0; half /= 2) {
+    SmallVector<int> low, high;
+    for (int lane = 0; lane < half; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + half);
+    }
+    Value *x = b.CreateShuffleVector(vector, low), *y = b.CreateShuffleVector(vector, high);
+    vector = sumType->isFloatingPointTy() ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
+  }
+  return b.CreateExtractElement(vector, uint64_t(0));
+}
+
+void GemmStream::alongK(const Range &range) {
+  auto *vector = vectorOf(sumType, width);
+  // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
+  // twice.
+  Value *lastColumn = b.CreateSub(range.columns, constant(1));
+  Value *whole = b.CreateAnd(range.k, constant(-width));
+  e.emitLoop(constant(0), range.columns, sideBySide, [&](Value *column) {
+    SmallVector<Value *> columns;
+    for (int64_t c = 0; c < sideBySide; ++c) {
+      columns.push_back(
+          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
+    }
+    SmallVector<Value *> carried(static_cast<size_t>(sideBySide * rows),
+                                 Constant::getNullValue(vector));
+    if (!isNone(constant(0), whole)) {
+      carried = e.emitLoop(constant(0), whole, width, carried,
+                           [&](Value *base, ArrayRef<Value *> before) {
+                             return addLanes(range, columns, base, nullptr, before);
+                           });
+    }
+    auto addRest = [&](Value *base, ArrayRef<Value *> before) {
+      Value *saved = e.activeLanes();
+      Value *mask = b.CreateICmpSLT(index.asVector(index.laneOf(base)),
+                                    b.CreateVectorSplat(index.width(), range.k));
+      e.setActiveLanes(mask);
+      e.pushScope();
+      SmallVector<Value *> after = addLanes(range, columns, base, mask, before);
+      e.popScope();
+      e.setActiveLanes(saved);
+      return after;
+    };
+    if (isa<ConstantInt>(range.k)) {
+      carried = isNone(whole, range.k) ? carried : addRest(whole, carried);
+    } else {
+      carried = e.emitLoop(whole, range.k, width, carried, addRest);
+    }
+    for (int64_t c = 0; c < sideBySide; ++c) {
+      for (int64_t i = 0; i < rows; ++i) {
+        Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
+        Value *ofRow = at(sumType, range.sums, times(range.sumStride, i));
+        b.CreateStore(sum, at(sumType, ofRow, columns[static_cast<size_t>(c)]));
+      }
+    }
+  });
+}
+
+} // namespace drumlin::codegen

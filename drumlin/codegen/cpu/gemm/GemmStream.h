@@ -1,0 +1,48 @@
+// The multiplying part of gemv: few rows by the columns of an operand that is read once, in the
+// order in which it lies.
+#pragma once
+
+#include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+
+namespace drumlin::codegen {
+
+class GemmStream : public GemmBuilder {
+public:
+  // What is multiplied, and where its sums go.
+  struct Range {
+    // A row's terms of k, lanes from `depth` on; or one of them, in all lanes.
+    llvm::function_ref<llvm::Value *(int64_t row, const LaneIndex &depth)> rowTerm;
+    llvm::function_ref<llvm::Value *(const LaneIndex &column, const LaneIndex &depth)> columnTerm;
+    llvm::Value *k = nullptr, *columns = nullptr;
+    bool wholeColumns = false;                         // known to be whole vectors
+    llvm::Value *sums = nullptr, *sumStride = nullptr; // row-major
+    llvm::Value *prefetched = nullptr; // elements of k ahead that memory is asked for; null: none
+  };
+
+  // `width`: lanes of the vectors. `sideBySide`: columns that are summed at once along k, or terms
+  // of k that are added to the sums at once.
+  GemmStream(ElementEmitter &emitter, const CpuTarget &target, llvm::Type *sumType, int64_t rows,
+             int64_t width, int64_t sideBySide)
+      : GemmBuilder(emitter, target), sumType(sumType), rows(rows), width(width),
+        sideBySide(sideBySide) {}
+
+  // k is contiguous in memory.
+  void alongK(const Range &range);
+  // The columns are.
+  void alongColumns(const Range &range);
+
+private:
+  void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end, int64_t count);
+  llvm::SmallVector<llvm::Value *> addLanes(const Range &range,
+                                            llvm::ArrayRef<llvm::Value *> columns,
+                                            llvm::Value *base, llvm::Value *mask,
+                                            llvm::ArrayRef<llvm::Value *> before);
+  llvm::Value *sumLanes(llvm::Value *vector);
+  // Whether a loop from one to the other is known to be nothing.
+  static bool isNone(llvm::Value *begin, llvm::Value *end) { return begin == end; }
+
+  llvm::Type *sumType;
+  int64_t rows, width, sideBySide;
+};
+
+} // namespace drumlin::codegen
