@@ -4,6 +4,7 @@
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
 #include "drumlin/codegen/cpu/gemm/GemmEpilogue.h"
+#include "drumlin/codegen/cpu/routines/Routine.h"
 
 namespace drumlin::codegen {
 
@@ -42,8 +43,13 @@ protected:
     return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   }
 
+  // The routine as a function to call; inlined where a tile is too little for a call.
+  llvm::Function *functionOf(const Routine &routine);
+
   // The epilogue over a block of sums in memory, row-major with a stride of `stride` elements.
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
+  // By a routine, where the sums are all that is stored, row by row.
+  bool storeMatrix(const Tile &tile, llvm::Value *sums, int64_t stride);
 
   KernelFrame &frame;
   GemmTerms &problem;

@@ -105,6 +105,14 @@ void GemmEpilogue::endTile(Value *partials, Value *tile) {
   }
 }
 
+std::optional<GemmTerms::ResultMatrix> GemmEpilogue::resultMatrix() const {
+  if (stored.size() != 1 || !reductions.empty()) {
+    return std::nullopt;
+  }
+  auto [number, root] = stored.front();
+  return problem.resultMatrix(root, made.mapTo(root), frame.outputs[number]);
+}
+
 void GemmEpilogue::storeIndependentRoots() {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;

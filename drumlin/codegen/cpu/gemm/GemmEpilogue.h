@@ -21,6 +21,8 @@ public:
   void beginTile();
   void store(llvm::Value *sums, const IndexTuple *index);
   void endTile(llvm::Value *partials, llvm::Value *tile);
+  // Where the sums go, if nothing else is made of them than the hero's result.
+  std::optional<GemmTerms::ResultMatrix> resultMatrix() const;
 
   // Roots that the hero doesn't feed.
   void storeIndependentRoots();

@@ -25,6 +25,11 @@ private:
   bool keepMatrix(const Tile &tile);
   bool streamMatrix(const Tile &tile);
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);
+  // Whether a tile has fewer columns than are summed side by side along k.
+  bool hasFewColumns() const {
+    int64_t inLast = tiles.columns - (tiles.columnTiles - 1) * schedule.tileColumns;
+    return schedule.columnsAlongK && std::min(inLast, schedule.tileColumns) < schedule.sideBySide;
+  }
 
   Type *sumType = nullptr;
   int64_t rows = 0;
@@ -79,7 +84,7 @@ bool Gemv::keepMatrix(const Tile &tile) {
   given.free = tile.rows;
   given.terms = constant(problem.k);
   given.prefetched = constant(0);
-  routine.call(b, routine.in(frame.module, cpu, frame.routines), given);
+  routine.call(b, functionOf(routine), given);
   return true;
 }
 
@@ -104,7 +109,7 @@ void Gemv::keepRows(const Tile &tile) {
 bool Gemv::streamMatrix(const Tile &tile) {
   int64_t contiguous =
       columnMatrix ? (schedule.columnsAlongK ? columnMatrix->depth : columnMatrix->free) : 0;
-  if (contiguous != 1 || !schedule.keepsRows()) {
+  if (contiguous != 1 || !schedule.keepsRows() || hasFewColumns()) {
     return false;
   }
   StreamRoutine routine;
@@ -125,7 +130,7 @@ bool Gemv::streamMatrix(const Tile &tile) {
   given.columns = tile.columns;
   given.k = constant(problem.k);
   given.prefetched = constant(schedule.prefetchColumns);
-  routine.call(b, routine.in(frame.module, cpu, frame.routines), given);
+  routine.call(b, functionOf(routine), given);
   return true;
 }
 
@@ -139,13 +144,14 @@ void Gemv::stream(const Tile &tile) {
                              : b.CreateAlignedLoad(vectorOf(sumType, width), place, Align(64));
   };
   // In sumType, whatever form the products could take elsewhere.
-  auto columnTerms = [&](const LaneIndex &column, const LaneIndex &depth) {
-    return columnTerm(tile, column, depth);
+  auto columnTerms = [&](const LaneIndex &column, int64_t next, const LaneIndex &depth) {
+    return columnTerm(tile, next == 0 ? column : index.addConstant(column, next), depth);
   };
   GemmStream::Range range = {rowTerms, columnTerms};
   range.k = constant(problem.k);
   range.columns = tile.columns;
   range.wholeColumns = wholeColumns;
+  range.fewColumns = hasFewColumns();
   range.sums = sums;
   range.sumStride = constant(sumStride);
   range.prefetched = schedule.prefetchColumns == 0 ? nullptr : constant(schedule.prefetchColumns);

@@ -1,5 +1,6 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+#include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -24,7 +25,42 @@ Value *GemmEmitter::columnTerm(const Tile &tile, const LaneIndex &column, const 
   return problem.term(columnOperand(), tile.batch, index.add(tile.column0, column), depth);
 }
 
+Function *GemmEmitter::functionOf(const Routine &routine) {
+  // Multiply-adds of a tile that take 1 µs: a few calls take 20 ns.
+  constexpr double leastProducts = 1 << 16;
+  double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
+                    static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
+                    static_cast<double>(problem.k);
+  return routine.in(frame.module, cpu,
+                    products < leastProducts ? RoutineLibrary() : frame.routines);
+}
+
+bool GemmEmitter::storeMatrix(const Tile &tile, Value *sums, int64_t stride) {
+  std::optional<GemmTerms::ResultMatrix> to = epilogue.resultMatrix();
+  if (!to || (schedule.swapped ? to->m : to->n) != 1) {
+    return false;
+  }
+  StoreRoutine routine;
+  routine.sums = problem.sumType;
+  routine.memory = to->buffer.type;
+  int64_t ofRows = schedule.swapped ? to->n : to->m;
+  Value *first = plus(constant(to->offset), times(tile.batch.base, to->batch));
+  first = plus(first, plus(times(tile.row0.base, ofRows), tile.column0.base));
+  StoreRoutine::Arguments given = {};
+  given.sums = sums;
+  given.sumStride = constant(stride);
+  given.to = at(e.memoryType(routine.memory), to->buffer.pointer, first);
+  given.stride = constant(ofRows);
+  given.rows = tile.rows;
+  given.columns = tile.columns;
+  routine.call(b, functionOf(routine), given);
+  return true;
+}
+
 void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
+  if (storeMatrix(tile, sums, stride)) {
+    return;
+  }
   Type *sumType = problem.sumLlvmType();
   e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
     LaneIndex atRow = index.add(tile.row0, index.scalar(row));

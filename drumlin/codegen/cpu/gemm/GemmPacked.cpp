@@ -136,7 +136,7 @@ bool PackedGemm::packMatrix(PackRoutine routine, const Tile &tile, const Depth &
   given.free = routine.packsRows ? tile.rows : tile.columns;
   given.terms = depth.terms;
   given.prefetched = constant(ahead);
-  routine.call(b, routine.in(frame.module, cpu, frame.routines), given);
+  routine.call(b, functionOf(routine), given);
   return true;
 }
 
@@ -256,7 +256,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) 
   arguments.units = depth.multiplied;
   arguments.isFirst = isFirst;
   arguments.prefetched = constant(schedule.prefetchColumns);
-  routine.call(b, routine.in(frame.module, cpu, frame.routines), arguments);
+  routine.call(b, functionOf(routine), arguments);
 }
 
 void PackedGemm::emitTile(const Tile &tile) {

@@ -27,12 +27,12 @@ void GemmStream::addDepths(const Range &range, Value *begin, Value *end, int64_t
       for (int64_t j = 0; j < count && range.prefetched; ++j) {
         prefetch([&]() {
           LaneIndex ahead = index.scalar(plus(plus(depth, range.prefetched), j));
-          range.columnTerm(index.laneOf(column, width), ahead);
+          range.columnTerm(index.laneOf(column, width), 0, ahead);
         });
       }
       for (int64_t j = 0; j < count; ++j) {
         LaneIndex atDepth = index.scalar(plus(depth, j));
-        Value *term = e.splat(range.columnTerm(index.laneOf(column, width), atDepth));
+        Value *term = e.splat(range.columnTerm(index.laneOf(column, width), 0, atDepth));
         for (int64_t i = 0; i < rows; ++i) {
           Value *&value = values[static_cast<size_t>(i)];
           value = multiplyAdd(factors[static_cast<size_t>(i * count + j)], term, value);
@@ -65,8 +65,8 @@ void GemmStream::alongColumns(const Range &range) {
 
 //===- contiguous k ------------------------------------------------------------------===//
 
-SmallVector<Value *> GemmStream::addLanes(const Range &range, ArrayRef<Value *> columns,
-                                          Value *base, Value *mask, ArrayRef<Value *> before) {
+SmallVector<Value *> GemmStream::addLanes(const Range &range, ArrayRef<Column> columns, Value *base,
+                                          Value *mask, ArrayRef<Value *> before) {
   SmallVector<Value *> after(before), factors;
   for (int64_t i = 0; i < rows; ++i) {
     factors.push_back(zeroInactive(e.splat(range.rowTerm(i, index.laneOf(base, width))), mask));
@@ -74,9 +74,12 @@ SmallVector<Value *> GemmStream::addLanes(const Range &range, ArrayRef<Value *> 
   for (auto [c, column] : enumerate(columns)) {
     if (range.prefetched && !mask) {
       Value *ahead = plus(base, range.prefetched);
-      prefetch([&]() { range.columnTerm(index.scalar(column), index.laneOf(ahead, width)); });
+      prefetch([&]() {
+        range.columnTerm(index.scalar(column.base), column.next, index.laneOf(ahead, width));
+      });
     }
-    Value *term = e.splat(range.columnTerm(index.scalar(column), index.laneOf(base, width)));
+    Value *term = e.splat(
+        range.columnTerm(index.scalar(column.base), column.next, index.laneOf(base, width)));
     term = zeroInactive(term, mask);
     for (int64_t i = 0; i < rows; ++i) {
       size_t sum = c * static_cast<size_t>(rows) + static_cast<size_t>(i);
@@ -103,13 +106,17 @@ void GemmStream::alongK(const Range &range) {
   auto *vector = vectorOf(sumType, width);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
-  Value *lastColumn = b.CreateSub(range.columns, constant(1));
+  Value *last = b.CreateSub(range.columns, constant(range.fewColumns ? 1 : sideBySide));
   Value *whole = b.CreateAnd(range.k, constant(-width));
   e.emitLoop(constant(0), range.columns, sideBySide, [&](Value *column) {
-    SmallVector<Value *> columns;
+    SmallVector<Column> columns;
     for (int64_t c = 0; c < sideBySide; ++c) {
-      columns.push_back(
-          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(column, constant(c)), lastColumn));
+      if (range.fewColumns) {
+        Value *each = b.CreateAdd(column, constant(c));
+        columns.push_back({b.CreateBinaryIntrinsic(Intrinsic::smin, each, last), 0});
+      } else {
+        columns.push_back({b.CreateBinaryIntrinsic(Intrinsic::smin, column, last), c});
+      }
     }
     SmallVector<Value *> carried(static_cast<size_t>(sideBySide * rows),
                                  Constant::getNullValue(vector));
@@ -139,7 +146,8 @@ void GemmStream::alongK(const Range &range) {
       for (int64_t i = 0; i < rows; ++i) {
         Value *sum = sumLanes(carried[static_cast<size_t>(c * rows + i)]);
         Value *ofRow = at(sumType, range.sums, times(range.sumStride, i));
-        b.CreateStore(sum, at(sumType, ofRow, columns[static_cast<size_t>(c)]));
+        const Column &place = columns[static_cast<size_t>(c)];
+        b.CreateStore(sum, at(sumType, ofRow, plus(place.base, place.next)));
       }
     }
   });

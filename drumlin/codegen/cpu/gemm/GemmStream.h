@@ -12,9 +12,12 @@ public:
   struct Range {
     // A row's terms of k, lanes from `depth` on; or one of them, in all lanes.
     llvm::function_ref<llvm::Value *(int64_t row, const LaneIndex &depth)> rowTerm;
-    llvm::function_ref<llvm::Value *(const LaneIndex &column, const LaneIndex &depth)> columnTerm;
+    // The term of the column that lies `next` behind another one.
+    llvm::function_ref<llvm::Value *(const LaneIndex &column, int64_t next, const LaneIndex &depth)>
+        columnTerm;
     llvm::Value *k = nullptr, *columns = nullptr;
     bool wholeColumns = false;                         // known to be whole vectors
+    bool fewColumns = true;                            // may be fewer than are summed side by side
     llvm::Value *sums = nullptr, *sumStride = nullptr; // row-major
     llvm::Value *prefetched = nullptr; // elements of k ahead that memory is asked for; null: none
   };
@@ -32,9 +35,12 @@ public:
   void alongColumns(const Range &range);
 
 private:
+  struct Column {
+    llvm::Value *base;
+    int64_t next; // behind it
+  };
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end, int64_t count);
-  llvm::SmallVector<llvm::Value *> addLanes(const Range &range,
-                                            llvm::ArrayRef<llvm::Value *> columns,
+  llvm::SmallVector<llvm::Value *> addLanes(const Range &range, llvm::ArrayRef<Column> columns,
                                             llvm::Value *base, llvm::Value *mask,
                                             llvm::ArrayRef<llvm::Value *> before);
   llvm::Value *sumLanes(llvm::Value *vector);

@@ -79,33 +79,67 @@ Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
 }
 
+// What a value is before it is moved: nothing is computed on the way.
+static mlir::Value unmoved(mlir::Value value, function_ref<bool(mlir::OpOperand &)> follow) {
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    bool moves = classify(op) == OperationClass::Move && op->getNumOperands() == 1;
+    if (!moves || !follow(op->getOpOperand(0))) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+// Strides of a map's three dimensions, and the offset; nothing where a position isn't their sum.
+static std::optional<std::array<int64_t, 4>> stridesOf(const IndexingMap &map) {
+  SmallVector<int64_t> sum;
+  if (!map.isPure() || failed(mlir::getFlattenedAffineExpr(map.position(), 3, 0, &sum)) ||
+      sum.size() != 4) {
+    return std::nullopt;
+  }
+  return std::array<int64_t, 4>{sum[0], sum[1], sum[2], sum[3]};
+}
+
+static bool isInWholeBytes(ElementType type) {
+  return !isBoolean(type) && info(type).bits % 8 == 0;
+}
+
 std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
   bool isLhs = operand == GemmOperand::Lhs;
-  mlir::Value from = value(operand);
-  ElementType type = typeOf(from);
-  if ((isLhs && isConvolution()) || isBoolean(type) || info(type).bits % 8 != 0 ||
+  ElementType type = typeOf(value(operand));
+  if ((isLhs && isConvolution()) || !isInWholeBytes(type) ||
       !sameProductKind(type, typeOf(result))) {
     return std::nullopt;
   }
   IndexingMap map = isLhs ? fromLhs : fromRhs;
-  while (mlir::Operation *op = from.getDefiningOp()) {
-    if (classify(op) != OperationClass::Move || op->getNumOperands() != 1) {
-      return std::nullopt;
-    }
-    std::optional<IndexingMap> next = indexing(op->getOpOperand(0));
-    if (!next) {
-      return std::nullopt;
-    }
-    map = map.followedBy(*next);
-    from = op->getOperand(0);
-  }
+  mlir::Value from = unmoved(value(operand), [&](mlir::OpOperand &moved) {
+    std::optional<IndexingMap> next = indexing(moved);
+    map = next ? map.followedBy(*next) : map;
+    return next.has_value();
+  });
   const Buffer *buffer = frame.emitter.bufferOf(from);
-  SmallVector<int64_t> strides; // and the offset
-  if (!buffer || !map.isPure() ||
-      failed(mlir::getFlattenedAffineExpr(map.position(), 3, 0, &strides)) || strides.size() != 4) {
+  std::optional<std::array<int64_t, 4>> strides = stridesOf(map);
+  if (!buffer || !strides) {
     return std::nullopt;
   }
-  return Matrix{*buffer, strides[3], strides[0], strides[1], strides[2]};
+  auto [ofBatch, ofFree, ofDepth, offset] = *strides;
+  return Matrix{*buffer, offset, ofBatch, ofFree, ofDepth};
+}
+
+std::optional<GemmTerms::ResultMatrix> GemmTerms::resultMatrix(mlir::Value value,
+                                                               const IndexingMap &fromHero,
+                                                               const Buffer &buffer) const {
+  ElementType type = typeOf(value);
+  bool isMoved =
+      unmoved(value, [&](mlir::OpOperand &from) { return from.getOwner() != hero; }) == result;
+  std::optional<std::array<int64_t, 4>> strides = stridesOf(fromResult.followedBy(fromHero));
+  if (!isMoved || !strides || !isInWholeBytes(type) ||
+      info(type).specials == FloatSpecials::ScaleOnly) {
+    return std::nullopt;
+  }
+  auto [ofBatch, ofM, ofN, offset] = *strides;
+  return ResultMatrix{buffer, offset, ofBatch, ofM, ofN};
 }
 
 } // namespace drumlin::codegen

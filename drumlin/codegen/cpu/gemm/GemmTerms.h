@@ -33,6 +33,14 @@ public:
     int64_t offset = 0, batch = 0, free = 0, depth = 0;
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
+  // The same of a value of the hero's elements, moved at most: by (b, m, n). `fromHero` leads from
+  // the index of the hero's result to that of the value.
+  struct ResultMatrix {
+    Buffer buffer;
+    int64_t offset = 0, batch = 0, m = 0, n = 0;
+  };
+  std::optional<ResultMatrix> resultMatrix(mlir::Value value, const IndexingMap &fromHero,
+                                           const Buffer &buffer) const;
 
   // The index of the result's elements.
   const IndexTuple *resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN);

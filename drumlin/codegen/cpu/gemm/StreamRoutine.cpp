@@ -26,14 +26,16 @@ public:
   void run() {
     index.setWidth(static_cast<unsigned>(routine.width));
     auto rowTerm = [&](int64_t row, const LaneIndex &depth) { return keptTerm(row, depth); };
-    auto columnTerm = [&](const LaneIndex &column, const LaneIndex &depth) {
-      Lanes read =
-          loadMatrix(routine.memory, given.from, given.stride, routine.alongK, column, depth);
+    Type *type = e.memoryType(routine.memory);
+    auto columnTerm = [&](const LaneIndex &column, int64_t next, const LaneIndex &depth) {
+      Value *from = at(type, given.from, times(given.stride, next));
+      Lanes read = loadMatrix(routine.memory, from, given.stride, routine.alongK, column, depth);
       return asTerm(e, {ComputeUnit::fma, routine.sums}, read, routine.memory, false);
     };
     Range range = {rowTerm, columnTerm};
     range.k = given.k;
     range.columns = given.columns;
+    range.fewColumns = false;
     range.sums = given.sums;
     range.sumStride = given.sumStride;
     range.prefetched = routine.prefetches ? given.prefetched : nullptr;

@@ -18,8 +18,9 @@ public:
     llvm::Value *rows, *rowStride; // in the sums' type, k contiguous, in whole vectors
     llvm::Value *from, *stride;    // the first term, and the stride of what isn't contiguous
     llvm::Value *sums, *sumStride; // row-major, rows 64-byte aligned
-    llvm::Value *columns, *k;      // how many
-    llvm::Value *prefetched;       // elements of k ahead that memory is asked for
+    llvm::Value *columns, *k;      // at least as many columns as are side by side
+    // how many
+    llvm::Value *prefetched; // elements of k ahead that memory is asked for
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 

@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
+#include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
 #include "drumlin/support/AtomicFile.h"
 #include "llvm/IR/LLVMContext.h"
@@ -59,6 +60,7 @@ static int run(const char *objectsPath, const char *tablePath) {
     llvm::for_each(codegen::sharedMultiplies(*target), add);
     llvm::for_each(codegen::sharedPackings(*target), add);
     llvm::for_each(codegen::sharedStreams(*target), add);
+    llvm::for_each(codegen::sharedStores(), add);
   }
   std::string objects, table;
   for (const auto &[name, routine] : routines) {

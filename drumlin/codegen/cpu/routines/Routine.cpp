@@ -24,17 +24,14 @@ Function *Routine::declare(Module &module, const CpuTarget &target) const {
   return function;
 }
 
-void Routine::define(Function *function, const CpuTarget &target) const {
-  setTargetAttributes(*function, target);
-  emitBody(function, target);
-}
-
 Function *Routine::in(Module &module, const CpuTarget &target,
                       const RoutineLibrary &library) const {
   Function *function = declare(module, target);
   if (function->isDeclaration() && !library.find(function->getName(), target)) {
     function->setLinkage(GlobalValue::InternalLinkage);
-    define(function, target);
+    function->addFnAttr(Attribute::AlwaysInline);
+    setTargetAttributes(*function, target);
+    emitBody(function, target);
   }
   return function;
 }
@@ -42,7 +39,8 @@ Function *Routine::in(Module &module, const CpuTarget &target,
 Function *Routine::exported(Module &module, const CpuTarget &target) const {
   Function *function = declare(module, target);
   function->setVisibility(GlobalValue::HiddenVisibility);
-  define(function, target);
+  setTargetAttributes(*function, target);
+  emitBody(function, target);
   return function;
 }
 

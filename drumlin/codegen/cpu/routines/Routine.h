@@ -1,6 +1,6 @@
 // Functions that kernels call and that depend on no program: on the target and on a few choices
 // only, all else are arguments of them. Our build compiles those that kernels often need, once for
-// all programs (RoutineLibrary.h); a kernel's module defines the others.
+// all programs (RoutineLibrary.h); a kernel's module defines the others, and inlines them.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
@@ -30,7 +30,6 @@ protected:
 
 private:
   llvm::Function *declare(llvm::Module &module, const CpuTarget &target) const;
-  void define(llvm::Function *function, const CpuTarget &target) const;
 };
 
 } // namespace drumlin::codegen

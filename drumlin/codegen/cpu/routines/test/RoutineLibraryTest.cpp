@@ -2,6 +2,7 @@
 // anything but itself.
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
+#include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
@@ -22,6 +23,9 @@ static std::vector<std::string> namesFor(const CpuTarget &target) {
     names.push_back(routine.name(target));
   }
   for (const codegen::StreamRoutine &routine : codegen::sharedStreams(target)) {
+    names.push_back(routine.name(target));
+  }
+  for (const codegen::StoreRoutine &routine : codegen::sharedStores()) {
     names.push_back(routine.name(target));
   }
   return names;

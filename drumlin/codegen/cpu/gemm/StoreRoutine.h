@@ -1,0 +1,30 @@
+// The epilogue of a product whose result nothing follows: a tile's sums, rounded and stored.
+#pragma once
+
+#include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+#include "drumlin/codegen/cpu/routines/Routine.h"
+
+namespace drumlin::codegen {
+
+class StoreRoutine : public Routine {
+public:
+  ElementType sums = ElementType::F32, memory = ElementType::F32; // the result's
+
+  struct Arguments {
+    llvm::Value *sums, *sumStride; // row-major, rows 16-byte aligned
+    llvm::Value *to, *stride;      // of the result's rows; each row is contiguous
+    llvm::Value *rows, *columns;
+  };
+  void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
+
+  std::string name(const CpuTarget &target) const override;
+
+protected:
+  llvm::SmallVector<llvm::Type *> parameters(llvm::LLVMContext &context) const override;
+  void emitBody(llvm::Function *function, const CpuTarget &target) const override;
+};
+
+// Of the types of products, those that our build compiles.
+std::vector<StoreRoutine> sharedStores();
+
+} // namespace drumlin::codegen
