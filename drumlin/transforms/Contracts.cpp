@@ -178,12 +178,10 @@ static std::optional<Violation> checkBitcasts(ModuleOp module) {
       llvm::sort(sorted);
       return llvm::equal(sorted, llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size())));
     };
-    // Elements are numbered row-major on both sides: no dimension has to be cut evenly.
-    bool isPlain = isRowMajor(fromOrder) && isRowMajor(toOrder);
     if (!isOrderOf(fromOrder, from) || !isOrderOf(toOrder, to) ||
         Shape(shapeOf(bitcast.getOperand())) != physicalShape(from, fromOrder) ||
         Shape(shapeOf(bitcast.getResult())) != physicalShape(to, toOrder) ||
-        !(isPlain || reshapeIsBitcast(from, fromOrder, to, toOrder))) {
+        !reshapeIsBitcast(from, fromOrder, to, toOrder, op->getContext())) {
       return "a bitcast is not the reshape that it says it is";
     }
     return std::nullopt;

@@ -30,17 +30,9 @@ IndexingMap indexingByDefault(OpOperand &operand, unsigned result) {
 }
 
 IndexingMap reshapeIndexing(OpOperand &operand, unsigned result) {
-  ArrayRef<int64_t> sizes = sizesOf(operand.getOwner()->getResult(result));
-  IndexingBuilder made = indexingBuilder(operand, result);
-  std::vector<AffineExpr> index;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    index.push_back(made.dim(d));
-  }
-  for (auto [d, each] : llvm::enumerate(
-           reshapedIndex(sizes, index, sizesOf(operand.get()), operand.getOwner()->getContext()))) {
-    made.at(d) = each;
-  }
-  return made.finish();
+  Operation *op = operand.getOwner();
+  return IndexingMap::reshape(sizesOf(op->getResult(result)), sizesOf(operand.get()),
+                              op->getContext());
 }
 
 IndexingBuilder indexingBuilder(OpOperand &operand, unsigned result) {
@@ -58,6 +50,12 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
     return std::nullopt;
   }
   return op.indexingOf(operand, result);
+}
+
+std::optional<IndexingMap> moveIndexing(Operation *op) {
+  auto known = dyn_cast<IndexingInterface>(op);
+  bool isMove = known && known.operationClass() == OperationClass::Move;
+  return isMove && op->getNumOperands() == 1 ? indexing(op->getOpOperand(0)) : std::nullopt;
 }
 
 } // namespace drumlin

@@ -144,6 +144,19 @@ IndexingMap IndexingMap::whole(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operan
   return made.finish();
 }
 
+IndexingMap IndexingMap::reshape(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes,
+                                 MLIRContext *context) {
+  IndexingBuilder made(sizes, operandSizes, context);
+  std::vector<AffineExpr> index;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    index.push_back(made.dim(d));
+  }
+  for (auto [d, each] : llvm::enumerate(reshapedIndex(sizes, index, operandSizes, context))) {
+    made.at(d) = each;
+  }
+  return made.finish();
+}
+
 IndexingMap IndexingMap::nothing(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes,
                                  MLIRContext *context) {
   IndexingBuilder made(sizes, operandSizes, context);

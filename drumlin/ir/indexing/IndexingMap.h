@@ -52,6 +52,9 @@ public:
   static IndexingMap whole(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                            mlir::MLIRContext *context);
 
+  // The same elements under another shape.
+  static IndexingMap reshape(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
+                             mlir::MLIRContext *context);
   static IndexingMap nothing(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                              mlir::MLIRContext *context);
 

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/engines/RowGraph.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Slots.h"
@@ -449,7 +450,8 @@ private:
       return false;
     }
     const RowReading &operand = read(op->getOperand(0));
-    std::optional<StridedView> view = viewAfter(op, operand.view);
+    std::optional<IndexingMap> map = moveIndexing(op);
+    std::optional<StridedView> view = map ? viewThrough(*map, operand.view) : std::nullopt;
     if (view) {
       RowReading made = {operand.value, std::move(*view)};
       setReading(op->getResult(0), std::move(made));

@@ -4,7 +4,7 @@
 // other ways to number the elements of one value here.
 #pragma once
 
-#include "drumlin/transforms/libraries/StridedView.h"
+#include "drumlin/ir/indexing/StridedView.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 

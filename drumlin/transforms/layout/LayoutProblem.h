@@ -99,8 +99,10 @@ private:
 // where no order of the result does.
 std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
                                             std::span<const int64_t> order,
-                                            std::span<const int64_t> to);
+                                            std::span<const int64_t> to,
+                                            mlir::MLIRContext *context);
 bool reshapeIsBitcast(std::span<const int64_t> from, std::span<const int64_t> order,
-                      std::span<const int64_t> to, std::span<const int64_t> toOrder);
+                      std::span<const int64_t> to, std::span<const int64_t> toOrder,
+                      mlir::MLIRContext *context);
 
 } // namespace drumlin

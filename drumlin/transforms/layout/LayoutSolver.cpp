@@ -1,8 +1,8 @@
+#include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
-#include "drumlin/transforms/libraries/StridedView.h"
 
 using namespace mlir;
 
@@ -28,14 +28,16 @@ static int64_t copyCost(Value value) {
 
 std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
                                             std::span<const int64_t> order,
-                                            std::span<const int64_t> to) {
+                                            std::span<const int64_t> to, MLIRContext *context) {
   if (llvm::is_contained(from, 0)) {
     return rowMajorOrder(to.size());
   }
+  auto array = [](std::span<const int64_t> each) {
+    return ArrayRef<int64_t>(each.data(), each.size());
+  };
   std::optional<StridedView> view =
-      reshaped(viewInOrder(ArrayRef<int64_t>(from.data(), from.size()),
-                           ArrayRef<int64_t>(order.data(), order.size())),
-               ArrayRef<int64_t>(to.data(), to.size()));
+      viewThrough(IndexingMap::reshape(array(to), array(from), context),
+                  viewInOrder(array(from), array(order)));
   if (!view) {
     return std::nullopt;
   }
@@ -57,8 +59,9 @@ std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
 }
 
 bool reshapeIsBitcast(std::span<const int64_t> from, std::span<const int64_t> order,
-                      std::span<const int64_t> to, std::span<const int64_t> toOrder) {
-  std::optional<DimensionOrder> free = reshapedOrder(from, order, to);
+                      std::span<const int64_t> to, std::span<const int64_t> toOrder,
+                      MLIRContext *context) {
+  std::optional<DimensionOrder> free = reshapedOrder(from, order, to, context);
   return free && haveSameBytes(to, *free, toOrder);
 }
 
@@ -193,7 +196,8 @@ void LayoutProblem::collectCandidates() {
       for (auto [here, there] : {std::pair(from, to), std::pair(to, from)}) {
         if (const LayoutVariable *variable = find(here)) {
           for (const DimensionOrder &order : std::vector<DimensionOrder>(variable->candidates)) {
-            if (auto moved = reshapedOrder(shapeOf(here), order, shapeOf(there))) {
+            if (auto moved =
+                    reshapedOrder(shapeOf(here), order, shapeOf(there), site.op->getContext())) {
               addCandidate(there, *moved);
             }
           }
@@ -336,7 +340,8 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
     break;
   case LayoutSite::Reshape: {
     Value from = site.op->getOperand(0), to = site.op->getResult(0);
-    if (!reshapeIsBitcast(shapeOf(from), orderOf(from), shapeOf(to), orderOf(to))) {
+    if (!reshapeIsBitcast(shapeOf(from), orderOf(from), shapeOf(to), orderOf(to),
+                          site.op->getContext())) {
       cost = copyCost(from);
     }
     break;

@@ -240,7 +240,7 @@ private:
                        asOrder);
     };
     Value made;
-    if (reshapeIsBitcast(fromShape, order, toShape, to)) {
+    if (reshapeIsBitcast(fromShape, order, toShape, to, builder.getContext())) {
       if (!isRowMajor(order) || !isRowMajor(to)) {
         ledger.record(Rule::ReshapeBitcast, reshape, Decision::taken());
       }
@@ -250,9 +250,9 @@ private:
       ledger.record(
           Rule::ReshapeBitcast, reshape,
           Decision::declined(Reason::OrderDiffers, from.getDefiningOp()).with({2 * bytes, 0}));
-      if (auto before = reshapedOrder(toShape, to, fromShape)) {
+      if (auto before = reshapedOrder(toShape, to, fromShape, builder.getContext())) {
         made = bitcast(turn(builder, from, loc, between(order, *before)), *before, to);
-      } else if (auto after = reshapedOrder(fromShape, order, toShape)) {
+      } else if (auto after = reshapedOrder(fromShape, order, toShape, builder.getContext())) {
         made = turn(builder, bitcast(from, order, *after), loc, between(*after, to));
       } else {
         Value rowMajor = turn(builder, from, loc, inverseOrder(order));

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/libraries/EpilogueReader.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -18,8 +19,14 @@ using namespace mlir;
 namespace drumlin {
 
 bool isStridedMove(Operation *op) {
-  return isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::BroadcastInDimOp,
-             stablehlo::SliceOp>(op);
+  std::optional<IndexingMap> map = moveIndexing(op);
+  return map && viewThrough(*map, rowMajorView(map->operandSizes()));
+}
+
+// Where the elements of an operand lie, given where those of the result do that are made of them.
+static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &result) {
+  std::optional<IndexingMap> map = indexing(operand);
+  return map ? viewBehind(*map, result) : std::nullopt;
 }
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
@@ -175,15 +182,13 @@ private:
     views[at] = *view;
     while (at != hero->getResult(0)) {
       Operation *op = at.getDefiningOp();
-      auto through =
-          llvm::find_if(op->getOperands(), [&](Value each) { return dependsOnDot(each); });
-      if (classify(op) == OperationClass::Move) {
-        view = viewBefore(op, *view);
-        if (!view) {
-          return fails(LibraryLimit::ResultLayout, nameOf(op));
-        }
+      auto *through = llvm::find_if(op->getOpOperands(),
+                                    [&](OpOperand &each) { return dependsOnDot(each.get()); });
+      view = viewOf(*through, *view);
+      if (!view) {
+        return fails(LibraryLimit::ResultLayout, nameOf(op));
       }
-      at = *through;
+      at = through->get();
       views[at] = *view;
     }
     steps.resultView = *view;
@@ -517,9 +522,7 @@ private:
     std::optional<StridedView> view = rowMajorView(shapeOf(output));
     while (view && !views.contains(output)) {
       Operation *op = output.getDefiningOp();
-      if (isStridedMove(op)) {
-        view = viewBefore(op, *view);
-      }
+      view = viewOf(op->getOpOperand(0), *view);
       output = op->getOperand(0);
     }
     return view && *view == views.lookup(output);

@@ -1,6 +1,6 @@
 #include "drumlin/transforms/libraries/GemmParts.h"
 
-#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
@@ -46,10 +46,10 @@ static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
   found.push_back(at);
 }
 
-static std::optional<StridedView> viewThrough(ArrayRef<Operation *> moves,
-                                              std::optional<StridedView> view) {
+static std::optional<StridedView> viewAfter(ArrayRef<Operation *> moves,
+                                            std::optional<StridedView> view) {
   for (Operation *move : llvm::reverse(moves)) {
-    view = view ? viewAfter(move, *view) : std::nullopt;
+    view = view ? viewThrough(*moveIndexing(move), *view) : std::nullopt;
   }
   return view;
 }
@@ -72,7 +72,7 @@ std::optional<ReadValue> readValue(Value value) {
     value = operand;
   }
   std::reverse(read.conversions.begin(), read.conversions.end());
-  std::optional<StridedView> view = viewThrough(moves, rowMajorView(shapeOf(value)));
+  std::optional<StridedView> view = viewAfter(moves, rowMajorView(shapeOf(value)));
   if (!view) {
     return std::nullopt;
   }
@@ -119,7 +119,7 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
     }
   }
   parts.data = cast<BlockArgument>(data->leaf);
-  std::optional<StridedView> view = viewThrough(data->moves, rowMajorView(shapeOf(data->leaf)));
+  std::optional<StridedView> view = viewAfter(data->moves, rowMajorView(shapeOf(data->leaf)));
   if (!view) {
     return PartsLimit{LibraryLimit::Layout, "an operand's elements are rearranged"};
   }
@@ -130,7 +130,7 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
     }
     std::optional<ReadValue> scale = readValue(factor.root);
     std::optional<StridedView> scaleView =
-        scale ? viewThrough(factor.productMoves, scale->view) : std::nullopt;
+        scale ? viewAfter(factor.productMoves, scale->view) : std::nullopt;
     if (!scaleView) {
       return PartsLimit{LibraryLimit::ScaleShape, "scales are rearranged, or cut through"};
     }

@@ -2,9 +2,9 @@
 // their strides, scales, and the steps of the epilogue in order.
 #pragma once
 
+#include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/LibraryCall.h"
-#include "drumlin/transforms/libraries/StridedView.h"
 
 #include <variant>
 

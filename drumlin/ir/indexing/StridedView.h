@@ -2,10 +2,7 @@
 // elements: for each dimension, one or several sizes with their strides.
 #pragma once
 
-#include "mlir/IR/Operation.h"
-
-#include <optional>
-#include <vector>
+#include "drumlin/ir/indexing/IndexingMap.h"
 
 namespace drumlin {
 
@@ -27,17 +24,15 @@ StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
 // Of a tensor that lies with its dimensions in this order, slowest first.
 StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 
-// The same elements under another shape with as many of them; nothing where a dimension would have
-// to be cut or joined unevenly.
-std::optional<StridedView> reshaped(const StridedView &view, llvm::ArrayRef<int64_t> shape);
+// Where the elements of a result lie, given where those of the operand do that the map is of: of a
+// result without elements, row-major. Nothing where strides can't describe it: where an element of
+// the result is none of the operand or several, where a dimension would have to be cut unevenly,
+// and where strides would be negative.
+std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView &operand);
 
-// Where the elements of a move's result lie, given where those of its operand do. Nothing for moves
-// that strides can't describe: pads, reversals, slices through several factors.
-std::optional<StridedView> viewAfter(mlir::Operation *move, const StridedView &operand);
-
-// The reverse, of a move that keeps every element: where its operand's elements lie, given where
-// those of its result do.
-std::optional<StridedView> viewBefore(mlir::Operation *move, const StridedView &result);
+// The reverse, of a map that is a bijection: where the operand's elements lie, given where those of
+// the result do.
+std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView &result);
 
 // The same elements along several views, dimension by dimension cut into the same sizes: entry i
 // has the size and, for each view, its stride. Nothing where their factors don't divide each other.
