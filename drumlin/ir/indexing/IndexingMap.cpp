@@ -258,6 +258,33 @@ bool IndexingMap::keepsPositions() const {
          position() == position(index, resultSizes);
 }
 
+std::optional<SmallVector<int64_t>> IndexingMap::operandDimensions() const {
+  SmallVector<int64_t> made(resultSizes.size(), -1);
+  for (auto [from, index] : llvm::enumerate(affine.getResults())) {
+    bool isFound = false;
+    for (auto [d, dimension] : llvm::enumerate(made)) {
+      if (!index.isFunctionOfDim(static_cast<unsigned>(d))) {
+        continue;
+      }
+      if (isFound || dimension >= 0) {
+        return std::nullopt;
+      }
+      dimension = static_cast<int64_t>(from);
+      isFound = true;
+    }
+  }
+  return made;
+}
+
+bool IndexingMap::transposes() const {
+  std::optional<SmallVector<int64_t>> dimensions = operandDimensions();
+  if (!dimensions) {
+    return false;
+  }
+  llvm::erase(*dimensions, -1);
+  return !llvm::is_sorted(*dimensions);
+}
+
 std::optional<IndexingMap> IndexingMap::inverse() const {
   if (isEmpty) {
     return llvm::is_contained(readSizes, 0) && llvm::is_contained(resultSizes, 0)

@@ -85,6 +85,12 @@ public:
 
   // Whether each element of the result is the operand's at the same row-major position: a reshape.
   bool keepsPositions() const;
+  // The dimension of the operand that each of the result's runs along; -1 for one of which the
+  // operand's index says nothing, as for those of one element. Nothing where an index of the
+  // operand depends on several dimensions or several on one: a reshape, a diagonal.
+  std::optional<llvm::SmallVector<int64_t>> operandDimensions() const;
+  // Whether these come in another order than the operand's.
+  bool transposes() const;
   // From the operand's index to the result's, where the map is a bijection that reorders digits of
   // a row-major position: a transpose, a reshape. Nothing otherwise.
   std::optional<IndexingMap> inverse() const;

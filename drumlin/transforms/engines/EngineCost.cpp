@@ -1,5 +1,6 @@
 #include "drumlin/transforms/engines/EngineCost.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -201,7 +202,8 @@ private:
                int64_t calls) {
     int64_t last = lastOf(before, rowMajorOrder(before.size())), next = lastOf(before, from);
     int64_t elements = elementsOf(value);
-    if (next < 0 || next == last || elements == 0) {
+    // What takes one row of many leaves the others where they are.
+    if (next < 0 || next == last || elements == 0 || !llvm::is_contained(from, last)) {
       return;
     }
     const RowReading &reading = graph.readings.find(value)->second;
@@ -216,6 +218,20 @@ private:
     operations.push_back(std::move(made));
   }
 
+  // Of a move whose operand's dimensions are the result's, whole and in another order perhaps.
+  void addMove(Operation &op, const IndexingMap &map, int64_t calls) {
+    std::optional<SmallVector<int64_t>> from = map.operandDimensions();
+    if (from && !llvm::is_contained(map.sizes(), 0)) {
+      SmallVector<int64_t> read;
+      for (auto [dimension, size] : llvm::zip_equal(*from, map.sizes())) {
+        if (size != 1) {
+          read.push_back(dimension);
+        }
+      }
+      addTurn(op.getOperand(0), map.operandSizes(), read, op.getLoc(), calls);
+    }
+  }
+
   void walk(Block &block, int64_t calls) {
     for (Operation &op : block.without_terminator()) {
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
@@ -228,22 +244,8 @@ private:
         }
       } else if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
         addProduct(&op, calls);
-      } else if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-        Value operand = transpose.getOperand();
-        addTurn(operand, shapeOf(operand), transpose.getPermutation(), op.getLoc(), calls);
-      } else if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-        Value operand = broadcast.getOperand();
-        SmallVector<int64_t> from;
-        for (auto [d, extent] : llvm::enumerate(shapeOf(broadcast.getResult()))) {
-          ArrayRef<int64_t> dimensions = broadcast.getBroadcastDimensions();
-          auto found = llvm::find(dimensions, static_cast<int64_t>(d));
-          int64_t source = found == dimensions.end() ? -1 : found - dimensions.begin();
-          if (extent != 1) {
-            bool isNew = source < 0 || shapeOf(operand)[static_cast<size_t>(source)] == 1;
-            from.push_back(isNew ? -1 : source);
-          }
-        }
-        addTurn(operand, shapeOf(operand), from, op.getLoc(), calls);
+      } else if (std::optional<IndexingMap> map = moveIndexing(&op)) {
+        addMove(op, *map, calls);
       }
     }
   }

@@ -159,51 +159,31 @@ struct Followed {
 };
 static std::optional<SmallVector<Followed>> followedBy(OpResult result) {
   Operation *op = result.getOwner();
-  size_t rank = shapeOf(result).size();
-  if (classify(op) == OperationClass::Pointwise) {
-    SmallVector<Followed> made;
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (shapeOf(operand.get()).size() == rank) {
-        made.push_back({operand.getOperandNumber(), sameDimensions(rank)});
-      }
+  OperationClass kind = classify(op);
+  bool isReduction = kind == OperationClass::Reduction;
+  bool mayFollow = isReduction || kind == OperationClass::Pointwise ||
+                   kind == OperationClass::Move || kind == OperationClass::Gather;
+  if (!mayFollow || op->getNumOperands() == 0) {
+    return std::nullopt;
+  }
+  SmallVector<Followed> made;
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    bool isOther = isReduction && number != result.getResultNumber();
+    if (isOther || !isTensor(operand.get()) || elementsOf(operand.get()) <= 1) {
+      continue;
     }
-    return made;
-  }
-  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    SmallVector<int64_t> dimensions(rank, -1);
-    for (auto [d, to] : llvm::enumerate(broadcast.getBroadcastDimensions())) {
-      dimensions[static_cast<size_t>(to)] = static_cast<int64_t>(d);
+    std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
+    std::optional<SmallVector<int64_t>> dimensions = map ? map->operandDimensions() : std::nullopt;
+    bool isGathered = map && llvm::any_of(map->symbols(), [](const IndexingMap::Symbol &symbol) {
+                        return symbol.isKnownAtRunTime() && !symbol.at.isConstant();
+                      });
+    if (!dimensions || isGathered) {
+      return std::nullopt;
     }
-    return SmallVector<Followed>{{0, dimensions}};
+    made.push_back({number, std::move(*dimensions)});
   }
-  if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::PadOp, stablehlo::ReverseOp>(
-          op)) {
-    return SmallVector<Followed>{{0, sameDimensions(rank)}};
-  }
-  if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
-    return SmallVector<Followed>{{0, sameDimensions(rank)}, {1, sameDimensions(rank)}};
-  }
-  if (isa<stablehlo::ConcatenateOp>(op)) {
-    SmallVector<Followed> made;
-    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
-      made.push_back({operand, sameDimensions(rank)});
-    }
-    return made;
-  }
-  if (isa<stablehlo::ReduceWindowOp>(op)) {
-    return SmallVector<Followed>{{result.getResultNumber(), sameDimensions(rank)}};
-  }
-  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
-    SmallVector<int64_t> dimensions;
-    auto operandRank = static_cast<int64_t>(shapeOf(op->getOperand(0)).size());
-    for (int64_t d = 0; d < operandRank; ++d) {
-      if (!llvm::is_contained(reduce.getDimensions(), d)) {
-        dimensions.push_back(d);
-      }
-    }
-    return SmallVector<Followed>{{result.getResultNumber(), dimensions}};
-  }
-  return std::nullopt;
+  return made;
 }
 
 namespace {
@@ -445,13 +425,14 @@ private:
     }
   }
 
+  // A value that has every element of another one is the same value, numbered in another way.
   bool addView(Operation *op) {
-    if (!isa<stablehlo::TransposeOp, stablehlo::ReshapeOp>(op)) {
+    std::optional<IndexingMap> map = moveIndexing(op);
+    if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
       return false;
     }
     const RowReading &operand = read(op->getOperand(0));
-    std::optional<IndexingMap> map = moveIndexing(op);
-    std::optional<StridedView> view = map ? viewThrough(*map, operand.view) : std::nullopt;
+    std::optional<StridedView> view = viewThrough(*map, operand.view);
     if (view) {
       RowReading made = {operand.value, std::move(*view)};
       setReading(op->getResult(0), std::move(made));

@@ -370,4 +370,39 @@ TEST_F(IndexingMapTest, Text) {
   EXPECT_EQ(IndexingMap::nothing({4}, {4}, &context).str(), "nothing");
 }
 
+// Which dimension is which, whatever is cut off or repeated.
+TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
+  auto mapOf = [&](const Index &sizes, const Index &operand, auto write) {
+    IndexingBuilder made(sizes, operand, &context);
+    write(made);
+    return made.finish();
+  };
+  using Dimensions = llvm::SmallVector<int64_t>;
+  IndexingMap transpose = mapOf({6, 1, 4}, {4, 6, 1}, [](IndexingBuilder &made) {
+    made.at(0) = made.dim(2);
+    made.at(1) = made.dim(0);
+  });
+  EXPECT_EQ(transpose.operandDimensions(), (Dimensions{1, -1, 0}));
+  EXPECT_TRUE(transpose.transposes());
+  // One that a dimension of one element goes round leaves all in their order.
+  IndexingMap single =
+      mapOf({1, 4}, {4, 1}, [](IndexingBuilder &made) { made.at(0) = made.dim(1); });
+  EXPECT_EQ(single.operandDimensions(), (Dimensions{-1, 0}));
+  EXPECT_FALSE(single.transposes());
+  IndexingMap repeated = mapOf({3, 5, 4}, {4, 3, 2}, [](IndexingBuilder &made) {
+    made.at(0) = made.dim(2);
+    made.at(1) = made.constant(2) - made.dim(0);
+    made.at(2) = made.all(2);
+  });
+  EXPECT_EQ(repeated.operandDimensions(), (Dimensions{1, -1, 0}));
+  EXPECT_TRUE(repeated.transposes());
+  IndexingMap diagonal =
+      mapOf({4}, {4, 4}, [](IndexingBuilder &made) { made.at(0) = made.at(1) = made.dim(0); });
+  EXPECT_FALSE(diagonal.operandDimensions());
+  EXPECT_FALSE(IndexingMap::reshape({6}, {2, 3}, &context).operandDimensions());
+  EXPECT_FALSE(IndexingMap::reshape({2, 3}, {6}, &context).operandDimensions());
+  EXPECT_EQ(IndexingMap::reshape({6, 1}, {1, 6}, &context).operandDimensions(),
+            (Dimensions{1, -1}));
+}
+
 } // namespace drumlin
