@@ -52,10 +52,13 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
   return op.indexingOf(operand, result);
 }
 
-std::optional<IndexingMap> moveIndexing(Operation *op) {
+bool movesOperand(Operation *op) {
   auto known = dyn_cast<IndexingInterface>(op);
-  bool isMove = known && known.operationClass() == OperationClass::Move;
-  return isMove && op->getNumOperands() == 1 ? indexing(op->getOpOperand(0)) : std::nullopt;
+  return known && known.operationClass() == OperationClass::Move && op->getNumOperands() == 1;
+}
+
+std::optional<IndexingMap> moveIndexing(Operation *op) {
+  return movesOperand(op) ? indexing(op->getOpOperand(0)) : std::nullopt;
 }
 
 } // namespace drumlin

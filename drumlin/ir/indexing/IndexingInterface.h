@@ -22,8 +22,10 @@ IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 // them is no tensor of known shape, or where the operation doesn't say.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
-// Of an operation whose result has elements of its one operand and no others: which one each is.
-// Nothing for operations that compute, and for moves of several operands or none.
+// A move whose result has elements of its one operand and no others: a reshape, a transpose, a
+// broadcast, a slice, a reversal.
+bool movesOperand(mlir::Operation *op);
+// Which element of the operand each of its result is; nothing for other operations.
 std::optional<IndexingMap> moveIndexing(mlir::Operation *op);
 
 } // namespace drumlin

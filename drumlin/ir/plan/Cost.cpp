@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/Cost.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -181,12 +182,13 @@ static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Opera
     for (Value result : user->getResults()) {
       share = std::max(share, shareRead(result, known, without));
     }
-    bool takesSome = isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(user) ||
-                     (isa<stablehlo::GatherOp>(user) && use.getOperandNumber() == 0);
+    bool isMove = movesOperand(user);
+    bool isWhole = isMove && elementsOf(user->getResult(0)) == elementsOf(value);
+    bool takesSome = (isMove && elementsOf(user->getResult(0)) < elementsOf(value)) ||
+                     isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(user);
     if (takesSome && use.getOperandNumber() == 0) {
       taken += share * static_cast<double>(elementsOf(user->getResult(0))) / elements;
-    } else if (isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::ReverseOp>(user) ||
-               classify(user) == OperationClass::Pointwise) {
+    } else if (isWhole || classify(user) == OperationClass::Pointwise) {
       whole = std::max(whole, share);
     } else {
       whole = std::max(whole, share > 0 ? 1.0 : 0.0);
@@ -198,18 +200,7 @@ static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Opera
 }
 
 static int64_t transposedBytes(Operation *op) {
-  auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
-  if (!transpose) {
-    return 0;
-  }
-  // Dimensions of one element may stand anywhere.
-  SmallVector<int64_t> moved;
-  for (int64_t from : transpose.getPermutation()) {
-    if (shapeOf(transpose.getOperand())[static_cast<size_t>(from)] != 1) {
-      moved.push_back(from);
-    }
-  }
-  return llvm::is_sorted(moved) ? 0 : bytesOf(transpose.getResult());
+  return transposes(op) ? bytesOf(op->getResult(0)) : 0;
 }
 
 KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {

@@ -18,8 +18,8 @@ static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
 }
 
 bool isReordering(Operation *op) {
-  return classify(op) == OperationClass::Move && op->getNumOperands() == 1 &&
-         mapThrough(op->getOpOperand(0));
+  std::optional<IndexingMap> map = moveIndexing(op);
+  return map && map->inverse();
 }
 
 //===- operations -----------------------------------------------------------------===//

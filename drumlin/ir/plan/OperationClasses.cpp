@@ -1,7 +1,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
 
@@ -26,11 +26,18 @@ bool isFusible(Operation *op) {
 }
 
 bool isFree(Operation *op) {
-  if (classify(op) == OperationClass::Constant) {
-    return true;
+  // Of several operands, a kernel has to tell for each element which one it comes from.
+  bool hasSeveral = op->getNumOperands() > 1;
+  return classify(op) == OperationClass::Constant ||
+         (classify(op) == OperationClass::Move && !hasSeveral);
+}
+
+bool transposes(Operation *op) {
+  if (!movesOperand(op) || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
+    return false;
   }
-  return isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
-             stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::IotaOp>(op);
+  std::optional<IndexingMap> map = moveIndexing(op);
+  return map && map->transposes();
 }
 
 int64_t operationsPerElement(Operation *op) {

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -36,8 +37,8 @@ static std::string originText(Value value) {
   auto copy = dyn_cast<plan::LoopOp>(op);
   if (copy && copy.getInputs().size() == 1) {
     auto made = dyn_cast<plan::YieldOp>(copy.getBody().front().getTerminator());
-    auto transpose = made.getOperands().front().getDefiningOp<stablehlo::TransposeOp>();
-    if (transpose && isa<BlockArgument>(transpose.getOperand())) {
+    Operation *move = made.getOperands().front().getDefiningOp();
+    if (move && transposes(move) && isa<BlockArgument>(move->getOperand(0))) {
       return originText(copy.getInputs().front()) +
              ", transposed before each call: " + std::to_string(bytesOf(value)) + " bytes";
     }

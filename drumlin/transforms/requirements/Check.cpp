@@ -39,8 +39,6 @@ static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> a
   return found;
 }
 
-static bool isTranspose(Operation *op) { return isa<stablehlo::TransposeOp>(op); }
-
 // The input of the kernel that a hero's operand is mostly made of: the one with the most elements.
 static BlockArgument mainInput(Value value) {
   Operation *op = value.getDefiningOp();
@@ -108,7 +106,7 @@ public:
     case ClauseKind::Dtype:
       return anyKernel(kernels, [&](Operation *kernel) { return checkTypes(clause, kernel); });
     case ClauseKind::NoTranspose:
-      return checkMovers(clause, kernels, isProgram, isTranspose, "is transposed");
+      return checkMovers(clause, kernels, isProgram, transposes, "is transposed");
     case ClauseKind::NoUpcast:
       return checkMovers(clause, kernels, isProgram, isUpcast, "is widened");
     case ClauseKind::MaxKernels:
@@ -248,9 +246,9 @@ private:
   int64_t transposeBytes(ArrayRef<Operation *> kernels, bool isProgram) const {
     int64_t bytes = 0;
     llvm::SetVector<Operation *> movers =
-        isProgram ? llvm::SetVector<Operation *>() : moversFor({}, kernels, isTranspose);
+        isProgram ? llvm::SetVector<Operation *>() : moversFor({}, kernels, transposes);
     for (Operation *kernel : all) {
-      if (isProgram ? onlyMoves(kernel, isTranspose) : movers.contains(kernel)) {
+      if (isProgram ? onlyMoves(kernel, transposes) : movers.contains(kernel)) {
         bytes += bytesOf(kernel->getResult(0));
       }
     }

@@ -47,8 +47,7 @@ public:
     findEpilogue();
     // A clamp's two bounds may be two operations.
     llvm::erase_if(slots, [](const KernelSlot &slot) {
-      return slot.name == "identity" ||
-             (slot.name == "move" && !isa<stablehlo::TransposeOp>(slot.op));
+      return slot.name == "identity" || (slot.name == "move" && !transposes(slot.op));
     });
     std::vector<KernelSlot> merged;
     for (KernelSlot &slot : slots) {

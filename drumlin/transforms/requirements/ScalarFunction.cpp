@@ -1,6 +1,7 @@
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -79,8 +80,7 @@ private:
       return buildConstant(constant);
     }
     // Where elements stand makes no difference to a function of one variable.
-    if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, stablehlo::TransposeOp,
-            stablehlo::ReducePrecisionOp>(op)) {
+    if (movesOperand(op) || isa<stablehlo::ReducePrecisionOp>(op)) {
       return build(op->getOperand(0));
     }
     Type type = op->getNumResults() == 1 ? typeFor(op->getResult(0).getType()) : Type();

@@ -171,16 +171,6 @@ static Decision decideSideProducer(Operation *producer, const KernelGroup &group
   return decideProducer(producer, group, isRepeated);
 }
 
-// A move of the hero's result that has as many elements: the kernel stores each element where the
-// move puts it.
-static bool permutesElements(Operation *op) {
-  auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-  if (broadcast && !llvm::is_sorted(broadcast.getBroadcastDimensions())) {
-    return false;
-  }
-  return isReordering(op);
-}
-
 // Whether the block returns the operation's result, as it is or reshaped.
 static bool isReturned(Operation *op) {
   SmallVector<Operation *> names = {op};
@@ -203,7 +193,7 @@ static Decision decideConsumer(Operation *consumer, Value through, const KernelG
   if (isa<stablehlo::OptimizationBarrierOp>(consumer)) {
     return Decision::declined(Reason::Barrier, consumer);
   }
-  if (permutesElements(consumer)) {
+  if (isReordering(consumer)) {
     return Decision::taken();
   }
   if (classify(consumer) != OperationClass::Pointwise) {
@@ -318,12 +308,12 @@ private:
   }
 
   // A move that nothing in the kernel reads is left to its users, who read through it for nothing;
-  // unless the program returns it, so that it must lie in memory in its own order. A move that
-  // others read too is computed by them as well.
+  // unless the program returns it, so that it must lie in memory in its own order; a reshape costs
+  // nothing outside a kernel. A move that others read too is computed by them as well.
   void releaseTrailingMoves(KernelGroup &group) {
     SmallVector<Operation *> moves;
     for (Operation *op : group.fused) {
-      if (op != group.hero && permutesElements(op)) {
+      if (op != group.hero && isReordering(op)) {
         moves.push_back(op);
       }
     }
@@ -331,7 +321,7 @@ private:
     for (Operation *move : moves) {
       bool isRead =
           llvm::any_of(move->getUsers(), [&](Operation *user) { return group.contains(user); });
-      if (isa<stablehlo::TransposeOp>(move) && isReturned(move)) {
+      if (!isa<stablehlo::ReshapeOp>(move) && isReturned(move)) {
         continue;
       }
       if (isRead && firstOtherUser(move, group)) {

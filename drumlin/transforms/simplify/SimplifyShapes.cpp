@@ -2,6 +2,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
@@ -10,6 +11,15 @@ namespace drumlin {
 
 #define GEN_PASS_DEF_SIMPLIFYSHAPESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
+
+// Whether a move's result is its operand.
+static bool movesNothing(Operation *move) {
+  if (move->getOperand(0).getType() != move->getResult(0).getType()) {
+    return false;
+  }
+  std::optional<IndexingMap> map = moveIndexing(move);
+  return map && (map->isIdentity() || llvm::is_contained(map->sizes(), 0));
+}
 
 // reshape(x) = x, where the shape is the same
 // reshape(reshape(x)) = reshape(x)
@@ -29,14 +39,13 @@ struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
   }
 };
 
-// transpose(x, identity) = x
+// transpose(x, p) = x, where p leaves each element in its place
 // transpose(transpose(x, p), q) = transpose(x, p ∘ q)
 struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> outer = op.getPermutation();
-    if (llvm::equal(outer, llvm::seq<int64_t>(0, static_cast<int64_t>(outer.size())))) {
+    if (movesNothing(op)) {
       rewriter.replaceOp(op, op.getOperand());
       return success();
     }
@@ -45,7 +54,7 @@ struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
       return rewriter.notifyMatchFailure(op, "the operand is no transpose");
     }
     SmallVector<int64_t> composed;
-    for (int64_t dimension : outer) {
+    for (int64_t dimension : op.getPermutation()) {
       composed.push_back(inner.getPermutation()[static_cast<size_t>(dimension)]);
     }
     rewriter.replaceOpWithNewOp<stablehlo::TransposeOp>(op, op.getType(), inner.getOperand(),
@@ -54,14 +63,13 @@ struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   }
 };
 
-// broadcast_in_dim(x, dims = 0, 1, …) = x, where the shape is the same
+// broadcast_in_dim(x, p) = x, where the shape is the same, and p leaves each element in its place
 // broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p)
 struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::BroadcastInDimOp op,
                                 PatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> outer = op.getBroadcastDimensions();
-    if (op.getOperand().getType() == op.getType() && llvm::is_sorted(outer)) {
+    if (movesNothing(op)) {
       rewriter.replaceOp(op, op.getOperand());
       return success();
     }
@@ -71,7 +79,7 @@ struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
     }
     SmallVector<int64_t> composed;
     for (int64_t dimension : inner.getBroadcastDimensions()) {
-      composed.push_back(outer[static_cast<size_t>(dimension)]);
+      composed.push_back(op.getBroadcastDimensions()[static_cast<size_t>(dimension)]);
     }
     rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(
         op, op.getType(), inner.getOperand(), rewriter.getDenseI64ArrayAttr(composed));

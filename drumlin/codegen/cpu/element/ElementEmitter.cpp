@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -465,8 +466,8 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       values[op.getResult(0)] = emitConstant(&op, scalarIndex());
       continue;
     }
-    // Shape operations between scalars change nothing.
-    if (isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op)) {
+    // Moves of a scalar change nothing.
+    if (movesOperand(&op)) {
       values[op.getResult(0)] = valueOf(op.getOperand(0));
       continue;
     }

@@ -124,10 +124,12 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
+  if (movesOperand(op)) {
+    return emitMoved(op->getOpOperand(0), at);
+  }
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
-      .Case<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
-            stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::DynamicSliceOp,
-            stablehlo::GatherOp>([&](auto move) { return emitMoved(move->getOpOperand(0), at); })
+      .Case<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(
+          [&](auto move) { return emitMoved(move->getOpOperand(0), at); })
       .Case<stablehlo::PadOp>([&](auto pad) { return emitPad(*this, pad, at); })
       .Case<stablehlo::ConcatenateOp>(
           [&](auto concatenate) { return emitConcatenate(*this, concatenate, at); })

@@ -95,19 +95,12 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
   auto blocked = static_cast<size_t>(group.traversal.blockedDimension);
   SmallVector<SmallVector<Value *>> columns;
   for (mlir::Operation *op : group.transposes) {
-    auto transpose = cast<stablehlo::TransposeOp>(op);
-    ArrayRef<int64_t> operandShape = shapeOf(transpose.getOperand());
     SmallVector<Value *> rows;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       SmallVector<LaneIndex> result(outer);
       result[blocked] = index.laneOf(first.base, traverseBlock);
       result.push_back(index.addConstant(index.scalar(base), lane));
-      SmallVector<LaneIndex> dims(operandShape.size());
-      for (auto [i, from] : enumerate(transpose.getPermutation())) {
-        dims[static_cast<size_t>(from)] = result[i];
-      }
-      const IndexTuple *at = index.tuple(Shape(operandShape.begin(), operandShape.end()), dims);
-      rows.push_back(e.splat(e.emit(transpose.getOperand(), at).value));
+      rows.push_back(e.splat(e.emitShape(op, index.tuple(group.shape, result))->value));
     }
     transposeLanes(frame.builder, rows);
     columns.push_back(std::move(rows));

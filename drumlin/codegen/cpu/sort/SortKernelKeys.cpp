@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;
@@ -40,7 +41,7 @@ Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &k
       return found->second;
     }
     Lanes result;
-    if (isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op)) {
+    if (movesOperand(op)) {
       result = valueOf(op->getOperand(0));
     } else if (auto emitted = e.emitElementwise(op, valueOf)) {
       result = *emitted;

@@ -114,10 +114,7 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
   Value value = problem.value(operand);
   IndexingMap map = IndexingMap::identity(shapeOf(value), value.getContext());
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(op)) {
-      return std::nullopt;
-    }
-    std::optional<IndexingMap> next = indexing(op->getOpOperand(0));
+    std::optional<IndexingMap> next = moveIndexing(op);
     if (!next) {
       return std::nullopt;
     }

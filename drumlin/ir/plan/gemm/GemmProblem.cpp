@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -165,9 +166,7 @@ ElementType GemmProblem::termType(GemmOperand operand) const {
     bool isWidened = isa<stablehlo::ConvertOp>(op) &&
                      holds(typeOf(from), typeOf(op->getOperand(0))) &&
                      holds(narrowest, typeOf(op->getOperand(0)));
-    bool isMoved = isa<stablehlo::TransposeOp, stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp,
-                       stablehlo::SliceOp, stablehlo::ReverseOp>(op);
-    if (!isWidened && !isMoved) {
+    if (!isWidened && !movesOperand(op)) {
       break;
     }
     from = op->getOperand(0);

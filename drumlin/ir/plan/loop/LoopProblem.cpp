@@ -157,16 +157,26 @@ SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group) {
   return found;
 }
 
+// The dimension of a result of this shape along which the operand of a move is contiguous, where
+// the result's last one runs along another of the operand's.
+static std::optional<int64_t> transposedDimension(mlir::Operation *op, const Shape &shape) {
+  if (!movesOperand(op) || !equal(shapeOf(op->getResult(0)), shape)) {
+    return std::nullopt;
+  }
+  std::optional<IndexingMap> map = moveIndexing(op);
+  auto dimensions = map ? map->operandDimensions() : std::nullopt;
+  if (!dimensions || dimensions->empty() || dimensions->back() < 0) {
+    return std::nullopt;
+  }
+  auto last = static_cast<int64_t>(map->operandSizes().size()) - 1;
+  auto *found = find(*dimensions, last);
+  return found < std::prev(dimensions->end()) ? std::optional(found - dimensions->begin())
+                                              : std::nullopt;
+}
+
 std::optional<int64_t> transposedDimension(const LoopGroup &group) {
   for (mlir::Operation *op : group.slice) {
-    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
-    if (!transpose || !equal(shapeOf(transpose.getResult()), group.shape)) {
-      continue;
-    }
-    auto last = static_cast<int64_t>(group.shape.size()) - 1;
-    const auto *found = find(transpose.getPermutation(), last);
-    int64_t dimension = found - transpose.getPermutation().begin();
-    if (dimension != last) {
+    if (std::optional<int64_t> dimension = transposedDimension(op, group.shape)) {
       return dimension;
     }
   }
@@ -174,15 +184,9 @@ std::optional<int64_t> transposedDimension(const LoopGroup &group) {
 }
 
 SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension) {
-  auto last = static_cast<int64_t>(group.shape.size()) - 1;
   SmallVector<mlir::Operation *> found;
-  for (mlir::Operation *op : group.slice) {
-    auto transpose = dyn_cast<stablehlo::TransposeOp>(op);
-    if (transpose && equal(shapeOf(transpose.getResult()), group.shape) &&
-        transpose.getPermutation()[static_cast<size_t>(dimension)] == last) {
-      found.push_back(op);
-    }
-  }
+  copy_if(group.slice, std::back_inserter(found),
+          [&](mlir::Operation *op) { return transposedDimension(op, group.shape) == dimension; });
   return found;
 }
 
@@ -224,8 +228,8 @@ mlir::Operation *scanToFollow(const LoopGroup &group) {
 
 // Operations whose loads stay contiguous whatever the number of lanes.
 static bool staysContiguous(mlir::Operation *op) {
-  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
-    return is_sorted(broadcast.getBroadcastDimensions());
+  if (isa<stablehlo::BroadcastInDimOp>(op)) {
+    return !moveIndexing(op)->transposes();
   }
   OperationClass kind = classify(op);
   return kind == OperationClass::Constant || kind == OperationClass::Pointwise ||

@@ -50,6 +50,23 @@ func.func @blocked(%x: tensor<32x48xf32>, %y: tensor<50x33x3xf32>) -> (tensor<48
   return %0, %3 : tensor<48x32xf32>, tensor<33x3x50xf32>
 }
 
+// So do those of a broadcast that transposes, but not where each element is repeated along the result's last dimension.
+// CHECK-LABEL: func.func @blocked_broadcast
+// CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
+// CHECK: #plan.loop<[rows, tile = 341]>
+func.func @blocked_broadcast(%x: tensor<32x48xf32>) -> (tensor<48x32xf32>, tensor<48x32x48xf32>) {
+  %0 = plan.loop(%a = %x : tensor<32x48xf32>) -> (tensor<48x32xf32>) {
+    %1 = stablehlo.broadcast_in_dim %a, dims = [1, 0] : (tensor<32x48xf32>) -> tensor<48x32xf32>
+    %2 = stablehlo.negate %1 : tensor<48x32xf32>
+    plan.yield %2 : tensor<48x32xf32>
+  }
+  %3 = plan.loop(%a = %x : tensor<32x48xf32>) -> (tensor<48x32x48xf32>) {
+    %1 = stablehlo.broadcast_in_dim %a, dims = [1, 0] : (tensor<32x48xf32>) -> tensor<48x32x48xf32>
+    plan.yield %1 : tensor<48x32x48xf32>
+  }
+  return %0, %3 : tensor<48x32xf32>, tensor<48x32x48xf32>
+}
+
 // One walk for the results of each shape; along reduced elements where each result is a sum of its own.
 // CHECK-LABEL: func.func @single
 // CHECK: #plan.loop<[single, lanes = 64, tile = 81], [flat, tile = 16384]>

@@ -50,6 +50,15 @@ func.func @transpose_that_moves_nothing(%x: tensor<4x2xf32>) -> tensor<4x2xf32> 
   return %0 : tensor<4x2xf32>
 }
 
+// Where a dimension of one element stands makes no difference.
+// CHECK-LABEL: func.func @transpose_of_single_elements
+// CHECK-SAME: %[[X:.*]]: tensor<1x1x4xf32>
+func.func @transpose_of_single_elements(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
+  // CHECK-NEXT: return %[[X]]
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
 // A transpose of a square matrix keeps the type and moves its elements all the same.
 // CHECK-LABEL: func.func @transpose_of_a_square
 func.func @transpose_of_a_square(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
