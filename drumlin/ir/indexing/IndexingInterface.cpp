@@ -53,7 +53,7 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
 }
 
 bool movesOperand(Operation *op) {
-  auto known = dyn_cast<IndexingInterface>(op);
+  auto known = dyn_cast_if_present<IndexingInterface>(op);
   return known && known.operationClass() == OperationClass::Move && op->getNumOperands() == 1;
 }
 

@@ -23,7 +23,7 @@ IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
 // A move whose result has elements of its one operand and no others: a reshape, a transpose, a
-// broadcast, a slice, a reversal.
+// broadcast, a slice, a reversal. False where there is no operation.
 bool movesOperand(mlir::Operation *op);
 // Which element of the operand each of its result is; nothing for other operations.
 std::optional<IndexingMap> moveIndexing(mlir::Operation *op);

@@ -1,6 +1,5 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
-#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -79,18 +78,6 @@ Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
 }
 
-// What a value is before it is moved: nothing is computed on the way.
-static mlir::Value unmoved(mlir::Value value, function_ref<bool(mlir::OpOperand &)> follow) {
-  while (mlir::Operation *op = value.getDefiningOp()) {
-    bool moves = classify(op) == OperationClass::Move && op->getNumOperands() == 1;
-    if (!moves || !follow(op->getOpOperand(0))) {
-      break;
-    }
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 // Strides of a map's three dimensions, and the offset; nothing where a position isn't their sum.
 static std::optional<std::array<int64_t, 4>> stridesOf(const IndexingMap &map) {
   SmallVector<int64_t> sum;
@@ -113,11 +100,11 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
     return std::nullopt;
   }
   IndexingMap map = isLhs ? fromLhs : fromRhs;
-  mlir::Value from = unmoved(value(operand), [&](mlir::OpOperand &moved) {
-    std::optional<IndexingMap> next = indexing(moved);
-    map = next ? map.followedBy(*next) : map;
-    return next.has_value();
-  });
+  mlir::Value from = value(operand);
+  while (std::optional<IndexingMap> move = moveIndexing(from.getDefiningOp())) {
+    map = map.followedBy(*move);
+    from = from.getDefiningOp()->getOperand(0);
+  }
   const Buffer *buffer = frame.emitter.bufferOf(from);
   std::optional<std::array<int64_t, 4>> strides = stridesOf(map);
   if (!buffer || !strides) {
@@ -131,10 +118,12 @@ std::optional<GemmTerms::ResultMatrix> GemmTerms::resultMatrix(mlir::Value value
                                                                const IndexingMap &fromHero,
                                                                const Buffer &buffer) const {
   ElementType type = typeOf(value);
-  bool isMoved =
-      unmoved(value, [&](mlir::OpOperand &from) { return from.getOwner() != hero; }) == result;
+  mlir::Value from = value;
+  while (from != result && moveIndexing(from.getDefiningOp())) {
+    from = from.getDefiningOp()->getOperand(0);
+  }
   std::optional<std::array<int64_t, 4>> strides = stridesOf(fromResult.followedBy(fromHero));
-  if (!isMoved || !strides || !isInWholeBytes(type) ||
+  if (from != result || !strides || !isInWholeBytes(type) ||
       info(type).specials == FloatSpecials::ScaleOnly) {
     return std::nullopt;
   }
