@@ -190,8 +190,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return tuned.error();
   }
   price();
+  codegen::ObjectEmitter emitter(*target);
   Result<std::vector<CompiledKernel>> kernels =
-      timed("kernels", [&] { return compileKernels(module, *target, options); });
+      timed("kernels", [&] { return compileKernels(module, *target, options, emitter); });
   if (!kernels) {
     return kernels.error();
   }
@@ -248,8 +249,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return emitted.error();
   }
   codegen::emitImageSymbol(serialize(image), entry);
-  Result<llvm::SmallVector<char, 0>> entryObject = timed(
-      "entry", [&] { return codegen::ObjectEmitter(*target, codegen::Effort::Entry).emit(entry); });
+  Result<llvm::SmallVector<char, 0>> entryObject =
+      timed("entry", [&] { return emitter.emit(entry, codegen::Effort::Entry); });
   if (!entryObject) {
     return entryObject.error();
   }

@@ -1,7 +1,6 @@
 #include "drumlin/driver/KernelCompiler.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
-#include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/ir/plan/KernelKey.h"
@@ -166,7 +165,8 @@ static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) 
 }
 
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
-                                                   const CompileOptions &options) {
+                                                   const CompileOptions &options,
+                                                   codegen::ObjectEmitter &emitter) {
   codegen::initializeCodegen();
   KernelCache cache(options);
   llvm::SmallVector<plan::KernelOp> kernels(module.getOps<plan::KernelOp>());
@@ -181,11 +181,10 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   size_t done = 0;
   std::mutex reporting;
   std::vector<size_t> order = largestFirst(kernels);
-  auto work = [&] {
-    codegen::ObjectEmitter emitter(target);
+  auto work = [&](codegen::ObjectEmitter &ofThread) {
     for (size_t at = next++; at < kernels.size(); at = next++) {
       size_t i = order[at];
-      results[i].emplace(compileOne(kernels[i], target, options, cache, emitter));
+      results[i].emplace(compileOne(kernels[i], target, options, cache, ofThread));
       if (options.progress) {
         std::lock_guard<std::mutex> hold(reporting);
         options.progress("kernels", ++done, kernels.size());
@@ -196,8 +195,11 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   size_t used = std::min(wanted, kernels.size());
   SharedContext shared(module.getContext());
   HelperThreads helpers;
-  helpers.start(used > 1 ? used - 1 : 0, work);
-  work();
+  helpers.start(used > 1 ? used - 1 : 0, [&] {
+    codegen::ObjectEmitter own(target);
+    work(own);
+  });
+  work(emitter);
   helpers.join();
   std::vector<CompiledKernel> compiled;
   for (std::optional<Result<CompiledKernel>> &result : results) {

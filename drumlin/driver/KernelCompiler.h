@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelProperties.h"
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/target/CpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,9 +19,11 @@ struct CompiledKernel {
   double milliseconds = 0;
 };
 
-// In the order of the kernels in the module, whatever the number of threads.
+// In the order of the kernels in the module, whatever the number of threads. `emitter`: of this
+// thread; the others make their own.
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
-                                                   const CompileOptions &options);
+                                                   const CompileOptions &options,
+                                                   codegen::ObjectEmitter &emitter);
 
 // The objects of the routines that the kernels call, each once, in the order of their names.
 std::vector<std::string> routineObjects(const std::vector<CompiledKernel> &kernels,

@@ -65,7 +65,7 @@ void initializeCodegen() {
   });
 }
 
-static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target, Effort effort) {
+static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
   std::string error;
   Triple parsed(triple);
   const llvm::Target *found = TargetRegistry::lookupTarget(parsed, error);
@@ -75,8 +75,7 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target,
   // says fma.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
-      parsed, "x86-64", target.featureString(), options, Reloc::PIC_, CodeModel::Small,
-      effort == Effort::Kernel ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
+      parsed, "x86-64", target.featureString(), options, Reloc::PIC_, CodeModel::Small));
 }
 
 static Diagnostic internalError(std::string message) {
@@ -263,16 +262,16 @@ static void hideConstantsInMasks(Module &module) {
   }
 }
 
-ObjectEmitter::ObjectEmitter(const CpuTarget &target, Effort effort)
-    : target(target), effort(effort) {}
+ObjectEmitter::ObjectEmitter(const CpuTarget &target) : target(target) {}
 
 ObjectEmitter::~ObjectEmitter() = default;
 
-Status ObjectEmitter::prepare(Module &module) {
+Status ObjectEmitter::prepare(Module &module, Effort effort) {
   if (!machine) {
     initializeCodegen();
-    machine = makeTargetMachine(target, effort);
+    machine = makeTargetMachine(target);
   }
+  machine->setOptLevel(effort == Effort::Kernel ? CodeGenOptLevel::Default : CodeGenOptLevel::None);
   // The object's symbol table holds this name. The module's own is of the kernel's place in its
   // program, while the object is for any program that has such a kernel.
   module.setSourceFileName("drumlin");
@@ -297,9 +296,9 @@ Status ObjectEmitter::prepare(Module &module) {
   return Done{};
 }
 
-Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module,
+Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
                                                  function_ref<void(Module &)> optimized) {
-  if (Status status = prepare(module); !status) {
+  if (Status status = prepare(module, effort); !status) {
     return status.error();
   }
   if (optimized) {

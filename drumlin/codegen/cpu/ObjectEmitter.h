@@ -24,7 +24,7 @@ enum class Effort { Kernel, Entry };
 // is made for the first module, and none is made where there are no modules.
 class ObjectEmitter {
 public:
-  explicit ObjectEmitter(const CpuTarget &target, Effort effort = Effort::Kernel);
+  explicit ObjectEmitter(const CpuTarget &target);
   ~ObjectEmitter();
   ObjectEmitter(const ObjectEmitter &) = delete;
   ObjectEmitter &operator=(const ObjectEmitter &) = delete;
@@ -32,13 +32,13 @@ public:
   // Consumes the module's contents. Fails with InternalError where the module is not well formed.
   // `optimized` sees the module after the passes, and may change it.
   Result<llvm::SmallVector<char, 0>>
-  emit(llvm::Module &module, llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
+  emit(llvm::Module &module, Effort effort = Effort::Kernel,
+       llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
 
 private:
-  Status prepare(llvm::Module &module);
+  Status prepare(llvm::Module &module, Effort effort);
 
   CpuTarget target;
-  Effort effort;
   std::unique_ptr<llvm::TargetMachine> machine; // null before the first module
 };
 

@@ -15,7 +15,7 @@ static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &tar
 }
 
 std::string MultiplyRoutine::name(const CpuTarget &target) const {
-  std::string made = "drumlin_multiply_" + std::string(info(unit).name) + "_" +
+  std::string made = "routine_multiply_" + std::string(info(unit).name) + "_" +
                      std::string(drumlin::name(sums)) + "_" + std::to_string(rows) + "x" +
                      std::to_string(vectors) + "x" + std::to_string(registerSums(*this, target));
   made += columnsWithoutSign ? "_unsigned_columns" : "";

@@ -9,7 +9,7 @@ static int64_t panelWidth(const PackRoutine &routine, const CpuTarget &target) {
 }
 
 std::string PackRoutine::name(const CpuTarget &target) const {
-  std::string made = packsRows ? "drumlin_pack_rows_" : "drumlin_pack_columns_";
+  std::string made = packsRows ? "routine_pack_rows_" : "routine_pack_columns_";
   made += std::string(drumlin::name(memory)) + "_for_" + std::string(info(element.unit).name) +
           "_" + std::string(drumlin::name(element.sums)) + "x" +
           std::to_string(panelWidth(*this, target));

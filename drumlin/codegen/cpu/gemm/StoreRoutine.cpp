@@ -5,7 +5,7 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 std::string StoreRoutine::name(const CpuTarget &target) const {
-  return "drumlin_store_" + std::string(drumlin::name(sums)) + "_as_" +
+  return "routine_store_" + std::string(drumlin::name(sums)) + "_as_" +
          std::string(drumlin::name(memory)) + "_by_" + std::to_string(target.registerBytes());
 }
 

@@ -7,7 +7,7 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 std::string StreamRoutine::name(const CpuTarget &target) const {
-  return "drumlin_stream_" + std::string(drumlin::name(memory)) + "_for_" +
+  return "routine_stream_" + std::string(drumlin::name(memory)) + "_for_" +
          std::string(drumlin::name(sums)) + "_" + std::to_string(rows) + "x" +
          std::to_string(sideBySide) + "x" + std::to_string(width) + "_of_" +
          std::to_string(target.registerBytes()) + (alongK ? "_along_k" : "") +

@@ -14,7 +14,7 @@ class Routine {
 public:
   virtual ~Routine() = default;
 
-  // Says all that it depends on: `drumlin_multiply_fma_f32_12x2x16`.
+  // Says all that it depends on: `routine_multiply_fma_f32_12x2x16`.
   virtual std::string name(const CpuTarget &target) const = 0;
 
   // For a module's calls: declared where the library has it, else defined.

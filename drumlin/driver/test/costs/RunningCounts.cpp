@@ -246,8 +246,10 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
   }
   size_t values = watched.size();
   add(properties->partialBytes);
-  auto object = codegen::ObjectEmitter(target).emit(
-      module, [&](Module &optimized) { Instrument(optimized, counters, watched).run(); });
+  auto object =
+      codegen::ObjectEmitter(target).emit(module, codegen::Effort::Kernel, [&](Module &optimized) {
+        Instrument(optimized, counters, watched).run();
+      });
   if (!object) {
     return object.error();
   }

@@ -6,17 +6,17 @@
 // The kernel itself only calls what our build has compiled.
 
 // CHECK-LABEL: <kernel_gemm_
-// CHECK: callq {{.*}} <drumlin_pack_columns_f32_for_fma_f32x16>
-// CHECK: callq {{.*}} <drumlin_pack_rows_f32_for_fma_f32x16_along_k>
-// CHECK: callq {{.*}} <drumlin_multiply_fma_f32_13x2x16>
+// CHECK: callq {{.*}} <routine_pack_columns_f32_for_fma_f32x16>
+// CHECK: callq {{.*}} <routine_pack_rows_f32_for_fma_f32x16_along_k>
+// CHECK: callq {{.*}} <routine_multiply_fma_f32_13x2x16>
 // CHECK-NOT: {{vfmadd|gather}}
 // CHECK-LABEL: <drumlin_entry>
-// CHECK-LABEL: <drumlin_multiply_fma_f32_13x2x16>
+// CHECK-LABEL: <routine_multiply_fma_f32_13x2x16>
 // CHECK: vmovups {{.*}}, %zmm
 // CHECK-COUNT-26: vfmadd231ps {{.*}}%zmm
 // CHECK: {{jb|jl|jne}}
 // CHECK-NOT: {{callq|gather}}
-// CHECK-LABEL: <drumlin_pack_columns_f32_for_fma_f32x16>
+// CHECK-LABEL: <routine_pack_columns_f32_for_fma_f32x16>
 func.func @main(%x: tensor<104x512xf32>, %y: tensor<512x128xf32>) -> tensor<104x128xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<104x512xf32>, tensor<512x128xf32>) -> tensor<104x128xf32>
   return %0 : tensor<104x128xf32>
