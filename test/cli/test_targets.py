@@ -49,15 +49,18 @@ def test_unknown_names(call, name):
 
 def test_features_decide_the_unit(call, tmp_path):
     (tmp_path / "dot.mlir").write_text(DOT)
+    (tmp_path / "half.mlir").write_text(DOT.replace("bf16", "f16"))
 
-    def unit(target, *options):
-        text = call("why", "dot.mlir", "--rule=select-schedule", "--target-cpu", target, *options).stdout
+    def unit(target, *options, file="dot.mlir"):
+        text = call("why", file, "--rule=select-schedule", "--target-cpu", target, *options).stdout
         return text.split("unit = ")[1].split(",")[0]
 
     assert unit("avx512") == "bf16_pairs"
     assert unit("avx512,-avx512bf16") == "fma"
     assert unit("avx512", "--numerics=strict") == "fma"
     assert unit("amx") == unit("sapphirerapids") == unit("avx512,+emulated-tiles") == "bf16_tiles"
+    assert unit("amx", file="half.mlir") == "fma"
+    assert unit("amx,+amx-fp16", file="half.mlir") == unit("graniterapids", file="half.mlir") == "f16_tiles"
     # Where pairs are slower than multiply-adds of f32, as a row of the models' table says.
     assert unit("sapphirerapids,-amx-tile") == "fma"
 

@@ -119,7 +119,8 @@ TEST(TargetTest, SizesFollowFromTheName) {
 }
 
 TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
-  CpuTarget plain = cpuOf("avx512"), emulated = cpuOf("avx512,+emulated-tiles"), amx = cpuOf("amx");
+  CpuTarget plain = cpuOf("avx512"), emulated = cpuOf("avx512,+emulated-tiles"),
+            amx = cpuOf("x86-64-v4-amx-fp16");
   EXPECT_EQ(emulated.name, "x86-64-v4-dot,+emulated-tiles");
   EXPECT_EQ(emulated.features, plain.features);
   for (const ComputeUnitInfo &each : computeUnits()) {
@@ -128,6 +129,8 @@ TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
     EXPECT_EQ(each.hasTiles(), each.kGroups > 1) << each.name;
   }
   EXPECT_TRUE(amx.has("amx-tile"));
+  EXPECT_EQ(cpuOf("x86-64-v4-amx,+amx-fp16").features, amx.features);
+  EXPECT_FALSE(cpuOf("amx").has(ComputeUnit::f16_tiles));
   EXPECT_FALSE(cpuTargetFromName("avx2,+emulated-tiles"));
   EXPECT_FALSE(cpuOf("amx,-avx512f").has(ComputeUnit::bf16_tiles));
 }

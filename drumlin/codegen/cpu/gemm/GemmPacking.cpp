@@ -26,6 +26,8 @@ Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value
   case ComputeUnit::bf16_pairs:
   case ComputeUnit::bf16_tiles:
     return emitter.toMemory(value.value, ElementType::BF16);
+  case ComputeUnit::f16_tiles:
+    return emitter.toMemory(value.value, ElementType::F16);
   case ComputeUnit::int16_pairs:
     return emitter.convert(value, type, ElementType::SI16).value;
   case ComputeUnit::int8_quads:

@@ -23,6 +23,9 @@ static Intrinsic::ID instructionOf(const TileBlock &block) {
   if (block.unit == ComputeUnit::bf16_tiles) {
     return Intrinsic::x86_tdpbf16ps_internal;
   }
+  if (block.unit == ComputeUnit::f16_tiles) {
+    return Intrinsic::x86_tdpfp16ps_internal;
+  }
   if (block.rowsWithoutSign) {
     return block.columnsWithoutSign ? Intrinsic::x86_tdpbuud_internal
                                     : Intrinsic::x86_tdpbusd_internal;
@@ -104,7 +107,7 @@ public:
   Value *instruction(Value *row, Value *panel, Value *sum);
 
 private:
-  bool isFloats() const { return block.unit == ComputeUnit::bf16_tiles; }
+  bool isFloats() const { return info(block.unit).sums == ElementType::F32; }
   Value *splat(uint32_t bits) { return ConstantInt::get(integers, bits); }
   Value *flushed(Value *value);
   Value *halfOf(Value *pairs, bool isHigh);
@@ -126,6 +129,11 @@ Value *RowEmulator::flushed(Value *value) {
 }
 
 Value *RowEmulator::halfOf(Value *pairs, bool isHigh) {
+  if (block.unit == ComputeUnit::f16_tiles) {
+    Value *half = b.CreateTrunc(isHigh ? b.CreateLShr(pairs, uint64_t(16)) : pairs,
+                                FixedVectorType::get(b.getInt16Ty(), size));
+    return b.CreateFPExt(b.CreateBitCast(half, FixedVectorType::get(b.getHalfTy(), size)), floats);
+  }
   Value *bits = isHigh ? b.CreateAnd(pairs, splat(0xffff0000)) : b.CreateShl(pairs, uint64_t(16));
   return flushed(b.CreateBitCast(bits, floats));
 }
@@ -135,7 +143,8 @@ Value *RowEmulator::byteOf(Value *quads, uint64_t position, bool isWithoutSign) 
   return isWithoutSign ? b.CreateLShr(top, uint64_t(24)) : b.CreateAShr(top, uint64_t(24));
 }
 
-// TDPBF16PS keeps the sums of even and of odd terms apart, adds them, and then to what was there.
+// TDPBF16PS and TDPFP16PS keep the sums of even and of odd terms apart, add them, and then to what
+// was there.
 Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
   Value *zero = Constant::getNullValue(floats);
   SmallVector<Value *> first =

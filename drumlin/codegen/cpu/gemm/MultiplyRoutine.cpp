@@ -97,6 +97,7 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
     id = Intrinsic::x86_avx512_vpdpwssd_512;
     break;
   case ComputeUnit::bf16_tiles:
+  case ComputeUnit::f16_tiles:
   case ComputeUnit::int8_tiles:
     llvm_unreachable("tiles are multiplied by GemmTiles.h");
   case ComputeUnit::int8_quads:

@@ -208,7 +208,7 @@ TEST(Gemm, UnitsOfSeveralTerms) {
     packed.targets.push_back("native,+emulated-tiles");
   }
   for (auto [type, sums] :
-       {std::pair("i8", "i32"), {"ui8", "i32"}, {"i16", "i32"}, {"bf16", "f32"}}) {
+       {std::pair("i8", "i32"), {"ui8", "i32"}, {"i16", "i32"}, {"bf16", "f32"}, {"f16", "f32"}}) {
     for (int64_t k : {1, 3, 4, 6, 8, 33, 63, 65, 2051}) {
       for (int spelling = 0; spelling < 4; ++spelling) {
         check(matmul(k == 2051 ? 17 : 5, 20, k, spelling & 1, spelling & 2, type, sums), packed);
@@ -364,7 +364,7 @@ TEST(SlowGemm, Tiles) {
     GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
   }
   Checks tiles = {{"native,+emulated-tiles"}};
-  for (const char *type : {"bf16", "i8", "ui8", "f8E5M2"}) {
+  for (const char *type : {"bf16", "f16", "i8", "ui8", "f8E5M2"}) {
     for (auto [m, n, k] :
          Sizes{{16, 16, 64}, {33, 70, 130}, {1, 100, 64}, {100, 3, 500}, {300, 530, 70}}) {
       for (int spelling = 0; spelling < 4; ++spelling) {
@@ -376,8 +376,9 @@ TEST(SlowGemm, Tiles) {
   }
 }
 
-// The sums of TDPBF16PS, from its definition: those of even and of odd terms of each 32 are added
-// one after another in f32, then both, then to what was there; subnormal numbers are zeros.
+// The sums of TDPBF16PS and TDPFP16PS, from their definitions: those of even and of odd terms of
+// each 32 are added one after another in f32, then both, then to what was there; subnormal numbers
+// of f32 are zeros.
 static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
   auto flushed = [](float value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
@@ -393,33 +394,31 @@ static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
   return sum;
 }
 
-TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
-  if (nativeCpu().registerBytes() != 64) {
-    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
-  }
+static void checkBitsOfTiles(ElementType type, const std::string &unit) {
+  SCOPED_TRACE(unit);
   constexpr int64_t m = 20, n = 24, k = 200;
   // Among numbers of many sizes, some are subnormal, and so are some products.
   uint64_t state = 7;
   auto next = [&] {
     state = state * 6364136223846793005u + 1442695040888963407u;
     auto bits = static_cast<uint32_t>(state >> 33);
-    uint32_t exponent = bits % 8 == 0 ? bits / 8 % 3 : 100 + bits / 8 % 50;
-    uint32_t word = (bits & 1) << 31 | exponent << 23 | (bits >> 8 & 0x7f) << 16;
-    return std::bit_cast<float>(word);
+    bool isBf16 = type == ElementType::BF16;
+    uint32_t exponent = bits % 8 == 0 ? bits / 8 % 3 : isBf16 ? 100 + bits / 8 % 50 : bits / 8 % 31;
+    uint32_t mantissa = bits >> 8 & (isBf16 ? 0x7f : 0x3ff);
+    return static_cast<uint16_t>((bits & 1) << 15 | exponent << (isBf16 ? 7 : 10) | mantissa);
   };
-  std::vector<float> x(m * k), y(k * n);
-  std::generate(x.begin(), x.end(), next);
-  std::generate(y.begin(), y.end(), next);
-  std::vector<Tensor> arguments = {Tensor(ElementType::BF16, Shape({m, k})),
-                                   Tensor(ElementType::BF16, Shape({k, n}))};
+  std::vector<float> x, y;
+  std::vector<Tensor> arguments = {Tensor(type, Shape({m, k})), Tensor(type, Shape({k, n}))};
   for (auto [values, tensor] : {std::pair(&x, &arguments[0]), std::pair(&y, &arguments[1])}) {
-    for (size_t i = 0; i < values->size(); ++i) {
-      auto half = static_cast<uint16_t>(std::bit_cast<uint32_t>((*values)[i]) >> 16);
+    for (int64_t i = 0; i < tensor->bytes() / 2; ++i) {
+      uint16_t half = next();
       std::memcpy(tensor->data() + 2 * i, &half, 2);
+      values->push_back(static_cast<float>(decode(type, half)));
     }
   }
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
-  auto module = importText(matmul(m, n, k, false, false, "bf16", "f32"), "test.mlir", context);
+  auto module = importText(matmul(m, n, k, false, false, std::string(name(type)).c_str(), "f32"),
+                           "test.mlir", context);
   ASSERT_TRUE(module) << module.error().str();
   CompileOptions options;
   options.useCache = false;
@@ -427,7 +426,7 @@ TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
   options.forcedKernels = {"dot=packed"};
   auto compiled = compile(**module, "test", options);
   ASSERT_TRUE(compiled) << compiled.error().str();
-  EXPECT_NE(compiled->planText.find("bf16_tiles"), std::string::npos);
+  EXPECT_NE(compiled->planText.find("unit = " + unit), std::string::npos);
   auto executable =
       Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", {});
   ASSERT_TRUE(executable) << executable.error().str();
@@ -445,6 +444,14 @@ TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
           << i << " " << j;
     }
   }
+}
+
+TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
+  if (nativeCpu().registerBytes() != 64) {
+    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
+  }
+  checkBitsOfTiles(ElementType::BF16, "bf16_tiles");
+  checkBitsOfTiles(ElementType::F16, "f16_tiles");
 }
 
 static void checkElementTypes(const Sizes &sizes) {
