@@ -50,22 +50,6 @@ static std::optional<Violation> checkNoCalls(ModuleOp module) {
   });
 }
 
-static bool isHeroOf(plan::KernelKind kind, Operation *op) {
-  switch (kind) {
-  case plan::KernelKind::loop:
-    return false;
-  case plan::KernelKind::gemm:
-    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
-  case plan::KernelKind::sort:
-    return isa<stablehlo::SortOp, chlo::TopKOp>(op);
-  case plan::KernelKind::scatter:
-    return isa<stablehlo::ScatterOp>(op);
-  case plan::KernelKind::window:
-    return isa<stablehlo::SelectAndScatterOp>(op);
-  }
-  llvm_unreachable("every kind is handled above");
-}
-
 // What is wrong about a kernel: code generation takes for granted that there is one hero of its
 // kind in it, and beside that only what it can compute element by element.
 static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKind kind) {
@@ -75,7 +59,7 @@ static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKin
   }
   Operation *hero = nullptr;
   for (Operation &op : region.without_terminator()) {
-    bool isHero = isHeroOf(kind, &op);
+    bool isHero = plan::kernelKindOfHero(&op) == kind;
     if (isHero ? hero != nullptr : !isFusible(&op)) {
       return Violation{&op, "`" + op.getName().getStringRef().str() +
                                 "` can't be in this kernel of kind `" +

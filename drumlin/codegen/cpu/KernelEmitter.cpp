@@ -3,6 +3,7 @@
 
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -164,23 +165,8 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
   KernelProperties properties;
   Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
-    switch (kernel.getKind()) {
-    case plan::KernelKind::loop:
-      properties = emitLoopKernel(frame);
-      break;
-    case plan::KernelKind::gemm:
-      properties = emitGemmKernel(frame);
-      break;
-    case plan::KernelKind::sort:
-      properties = emitSortKernel(frame);
-      break;
-    case plan::KernelKind::scatter:
-      properties = emitScatterKernel(frame);
-      break;
-    case plan::KernelKind::window:
-      properties = emitWindowKernel(frame);
-      break;
-    }
+    properties = plan::withKernelKind(kernel.getKind(),
+                                      [&]<typename Op>() { return emit(Emission<Op>(), frame); });
   });
   if (!status) {
     return status.error();

@@ -62,11 +62,10 @@ Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
   return schedule;
 }
 
-// One emission for each kind, in a file of its own.
-KernelProperties emitLoopKernel(KernelFrame &frame);
-KernelProperties emitGemmKernel(KernelFrame &frame);
-KernelProperties emitSortKernel(KernelFrame &frame);
-KernelProperties emitScatterKernel(KernelFrame &frame);
-KernelProperties emitWindowKernel(KernelFrame &frame);
+// Code generation of the kernels that plan::ScatterOp and its like form: `emit` is defined for each
+// of them in a file of its own. (A friend of a template declares a function for each type.)
+template <typename Op> struct Emission {
+  friend KernelProperties emit(Emission, KernelFrame &frame);
+};
 
 } // namespace drumlin::codegen

@@ -42,6 +42,8 @@ inline constexpr const char *scheduleAttribute = "plan.schedule";
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
 // operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
+// The kind of the kernels that have such a hero; nothing for operations that are no heroes.
+std::optional<KernelKind> kernelKindOfHero(mlir::Operation *op);
 // Whether a kernel, forming or outlined, has a schedule of its kind.
 bool hasSchedule(mlir::Operation *kernel);
 

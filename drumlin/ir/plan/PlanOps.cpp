@@ -1,6 +1,9 @@
 // Assembly and verification of the plan's operations.
 #include "drumlin/ir/plan/LibraryCalls.h"
 
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/KernelKinds.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -8,61 +11,38 @@ using namespace mlir;
 namespace drumlin::plan {
 
 std::optional<KernelKind> kernelKindOf(Operation *op) {
-  if (isa<LoopOp>(op)) {
-    return KernelKind::loop;
-  }
-  if (isa<GemmOp, LibraryCallOp>(op)) {
+  std::optional<KernelKind> kind;
+  if (isa<LibraryCallOp>(op)) {
     return KernelKind::gemm;
   }
-  if (isa<SortOp>(op)) {
-    return KernelKind::sort;
-  }
-  if (isa<ScatterOp>(op)) {
-    return KernelKind::scatter;
-  }
-  if (isa<WindowOp>(op)) {
-    return KernelKind::window;
-  }
-  return std::nullopt;
+  forEachKernelKind([&]<typename Op>() { kind = isa<Op>(op) ? Op::kind : kind; });
+  return kind;
+}
+
+std::optional<KernelKind> kernelKindOfHero(Operation *op) {
+  std::optional<KernelKind> kind;
+  forEachKernelKind([&]<typename Op>() { kind = Op::isHero(op) ? Op::kind : kind; });
+  return kind;
 }
 
 bool hasSchedule(Operation *kernel) {
   Attribute schedule = kernel->getAttr(scheduleAttribute);
   auto outlined = dyn_cast<KernelOp>(kernel);
-  switch (outlined ? outlined.getKind() : *kernelKindOf(kernel)) {
-  case KernelKind::loop:
-    return isa_and_nonnull<LoopScheduleAttr>(schedule);
-  case KernelKind::gemm:
-    return isa_and_nonnull<GemmScheduleAttr>(schedule);
-  case KernelKind::sort:
-    return isa_and_nonnull<SortScheduleAttr>(schedule);
-  case KernelKind::scatter:
-    return isa_and_nonnull<ScatterScheduleAttr>(schedule);
-  case KernelKind::window:
-    return isa_and_nonnull<WindowScheduleAttr>(schedule);
-  }
-  llvm_unreachable("every kind is handled above");
+  return withKernelKind(outlined ? outlined.getKind() : *kernelKindOf(kernel), [&]<typename Op>() {
+    return isa_and_nonnull<typename Op::Schedule>(schedule);
+  });
 }
 
 Operation *createKernelForming(OpBuilder &builder, Location loc, KernelKind kind, TypeRange results,
                                ValueRange inputs) {
-  switch (kind) {
-  case KernelKind::loop:
-    return LoopOp::create(builder, loc, results, inputs);
-  case KernelKind::gemm:
-    return GemmOp::create(builder, loc, results, inputs);
-  case KernelKind::sort:
-    return SortOp::create(builder, loc, results, inputs);
-  case KernelKind::scatter:
-    return ScatterOp::create(builder, loc, results, inputs);
-  case KernelKind::window:
-    return WindowOp::create(builder, loc, results, inputs);
-  }
-  llvm_unreachable("every kind is handled above");
+  return withKernelKind(kind, [&]<typename Op>() {
+    return Op::create(builder, loc, results, inputs).getOperation();
+  });
 }
 
-static void buildKernelForming(OpBuilder &builder, OperationState &state, TypeRange results,
-                               ValueRange inputs) {
+template <typename... Ops> static bool isAnyOf(Operation *op) { return (isa<Ops>(op) || ...); }
+
+static void buildKernelForming(OperationState &state, TypeRange results, ValueRange inputs) {
   state.addOperands(inputs);
   state.addTypes(results);
   Block &block = state.addRegion()->emplaceBlock();
@@ -128,27 +108,6 @@ static LogicalResult verifyKernelForming(Operation *op) {
   }
   return success();
 }
-
-#define DRUMLIN_KERNEL_ASSEMBLY(Op)                                                                \
-  void Op::print(OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }           \
-  ParseResult Op::parse(OpAsmParser &parser, OperationState &state) {                              \
-    return parseKernelForming(parser, state);                                                      \
-  }                                                                                                \
-  LogicalResult Op::verifyRegions() { return verifyKernelForming(getOperation()); }
-#define DRUMLIN_KERNEL_FORMING(Op)                                                                 \
-  void Op::build(OpBuilder &builder, OperationState &state, TypeRange results,                     \
-                 ValueRange inputs) {                                                              \
-    buildKernelForming(builder, state, results, inputs);                                           \
-  }                                                                                                \
-  DRUMLIN_KERNEL_ASSEMBLY(Op)
-DRUMLIN_KERNEL_FORMING(LoopOp)
-DRUMLIN_KERNEL_FORMING(GemmOp)
-DRUMLIN_KERNEL_FORMING(SortOp)
-DRUMLIN_KERNEL_FORMING(ScatterOp)
-DRUMLIN_KERNEL_FORMING(WindowOp)
-DRUMLIN_KERNEL_ASSEMBLY(LibraryCallOp)
-#undef DRUMLIN_KERNEL_FORMING
-#undef DRUMLIN_KERNEL_ASSEMBLY
 
 LogicalResult LibraryCallOp::verify() {
   const GpuTarget *gpu = findGpuTarget(getTarget());

@@ -141,23 +141,44 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
-  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs)>];
-  let skipDefaultBuilders = 1;
+  code assembly = [{
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) { printKernelForming(printer, getOperation()); }
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &state) {
+      return parseKernelForming(parser, state);
+    }
+    ::llvm::LogicalResult $cppClass::verifyRegions() { return verifyKernelForming(getOperation()); }
+  }];
+  let extraClassDefinition = assembly;
 }
 
-def Plan_LoopOp : Plan_KernelFormingOp<"loop"> {
+// A kind of kernel: its enumerator has the mnemonic's name, and so have its schedule (Plan_…ScheduleAttr) and what chooses
+// and emits it (KernelKinds.h). `heroes`: the operations one of which each of its kernels holds; all else in the region is
+// computed element by element.
+class Plan_KernelKindOp<string mnemonic, string schedule, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs), [{
+    buildKernelForming($_state, results, inputs);
+  }]>];
+  let skipDefaultBuilders = 1;
+  let extraClassDeclaration = "static constexpr KernelKind kind = KernelKind::" # mnemonic # [{;
+    static bool isHero(::mlir::Operation *op);
+    using Schedule = }] # schedule # ";";
+  let extraClassDefinition = assembly # [{
+    bool $cppClass::isHero(::mlir::Operation *op) { return isAnyOf<}] # !interleave(heroes, ", ") # ">(op); }";
+}
+
+def Plan_LoopOp : Plan_KernelKindOp<"loop", "LoopScheduleAttr"> {
   let summary = "pointwise, shape and gather operations and reductions, computed in one traversal over the results";
 }
-def Plan_GemmOp : Plan_KernelFormingOp<"gemm"> {
+def Plan_GemmOp : Plan_KernelKindOp<"gemm", "GemmScheduleAttr", ["stablehlo::DotGeneralOp", "stablehlo::ConvolutionOp"]> {
   let summary = "one dot or convolution with what feeds its operands (prologue) and what uses its result (epilogue)";
 }
-def Plan_SortOp : Plan_KernelFormingOp<"sort"> {
+def Plan_SortOp : Plan_KernelKindOp<"sort", "SortScheduleAttr", ["stablehlo::SortOp", "chlo::TopKOp"]> {
   let summary = "one sort or top-k with what feeds it and what is sliced from it";
 }
-def Plan_ScatterOp : Plan_KernelFormingOp<"scatter"> {
+def Plan_ScatterOp : Plan_KernelKindOp<"scatter", "ScatterScheduleAttr", ["stablehlo::ScatterOp"]> {
   let summary = "one scatter with what feeds it";
 }
-def Plan_WindowOp : Plan_KernelFormingOp<"window"> {
+def Plan_WindowOp : Plan_KernelKindOp<"window", "WindowScheduleAttr", ["stablehlo::SelectAndScatterOp"]> {
   let summary = "one select_and_scatter with what feeds it";
 }
 
@@ -169,8 +190,6 @@ def Plan_LibraryCallOp : Plan_KernelFormingOp<"library_call"> {
     takes it. Pointers are `input 0` and `output 0`: operands and results by number.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$target, DictionaryAttr:$call);
-  let builders = [];
-  let skipDefaultBuilders = 0;
   let hasVerifier = 1;
 }
 

@@ -4,24 +4,12 @@
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
-#include "drumlin/ir/chlo/ChloOps.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 
 namespace drumlin {
 
 #define GEN_PASS_DEF_HEROREWRITEPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
-
-static std::optional<plan::KernelKind> kernelKindFor(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<plan::KernelKind>>(op)
-      .Case<stablehlo::SortOp, chlo::TopKOp>([](auto) { return plan::KernelKind::sort; })
-      .Case<stablehlo::ScatterOp>([](auto) { return plan::KernelKind::scatter; })
-      .Case<stablehlo::SelectAndScatterOp>([](auto) { return plan::KernelKind::window; })
-      .Default([](auto) { return std::nullopt; });
-}
 
 static void rewriteBlock(Block &block, Ledger &ledger) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -32,7 +20,8 @@ static void rewriteBlock(Block &block, Ledger &ledger) {
         }
       }
     }
-    if (std::optional<plan::KernelKind> kind = kernelKindFor(&op)) {
+    std::optional<plan::KernelKind> kind = plan::kernelKindOfHero(&op);
+    if (kind && *kind != plan::KernelKind::gemm) {
       KernelGroup group;
       group.kind = *kind;
       group.hero = &op;

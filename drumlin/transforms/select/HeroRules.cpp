@@ -12,13 +12,12 @@ using namespace mlir;
 
 namespace drumlin {
 
-RuleChoice sortChoice(Block &region) {
+static RuleChoice usual(SortProblem problem) {
   // Elements that a task sorts at least: below it, handing rows to another thread costs more than
   // it saves.
   constexpr int64_t taskElements = 4 * 1024;
   // At least this many candidates beyond k are kept between two cuts, so that cuts are rare.
   constexpr int64_t minSpareCandidates = 1024;
-  SortProblem problem(region);
   int64_t tile = 1;
   if (problem.rows * problem.length != 0) {
     tile = std::max({int64_t(1), taskElements / problem.length,
@@ -45,10 +44,9 @@ RuleChoice sortChoice(Block &region) {
              : made(plan::SortAlgorithm::radix, 0, "select", "with rows of " + rows + " on");
 }
 
-RuleChoice scatterChoice(Block &region) {
+static RuleChoice usual(ScatterProblem problem) {
   // Shorter rows are traversed element by element: masked registers would be mostly empty.
   constexpr int64_t minLaneElements = 8;
-  ScatterProblem problem(region);
   MLIRContext *context = problem.op.getContext();
   auto made = [&](plan::LaneUse traversal) {
     return plan::ScatterScheduleAttr::get(context, traversal);
@@ -62,7 +60,7 @@ RuleChoice scatterChoice(Block &region) {
           problem.rowElements > 0 ? rows : "where windows are rows of the result"};
 }
 
-RuleChoice windowChoice(Block &region) {
+static RuleChoice usual(WindowProblem problem) {
   // Window elements that a task looks at, at least.
   constexpr int64_t taskElements = 16 * 1024;
   // A shorter last dimension is traversed element by element.
@@ -73,7 +71,6 @@ RuleChoice windowChoice(Block &region) {
   // What is left to compare is whether it makes a task of its own; larger numbers could overflow.
   auto upToTask = [&](int64_t elements) { return std::min(elements, taskElements); };
 
-  WindowProblem problem(region);
   bool byLanes = problem.mayUseLanes() && problem.shape.back() >= minLaneElements;
   auto made = [&](int64_t tile, int64_t unrolled) {
     return plan::WindowScheduleAttr::get(
@@ -106,6 +103,22 @@ RuleChoice windowChoice(Block &region) {
   return {made(tile, unrolled), "by_lanes",
           problem.mayUseLanes() ? "with a last dimension of " + length + " on"
                                 : "where windows don't cross the last dimension"};
+}
+
+template <typename Problem, typename Op> static RuleChoice chooseFor(Op kernel) {
+  Problem problem(kernel.getBody().front());
+  return orGiven(usual(problem), kernel,
+                 [&](typename Op::Schedule given) { return findScheduleFault(given, problem); });
+}
+
+RuleChoice choose(ScheduleRules<plan::SortOp> /*of*/, plan::SortOp kernel) {
+  return chooseFor<SortProblem>(kernel);
+}
+RuleChoice choose(ScheduleRules<plan::ScatterOp> /*of*/, plan::ScatterOp kernel) {
+  return chooseFor<ScatterProblem>(kernel);
+}
+RuleChoice choose(ScheduleRules<plan::WindowOp> /*of*/, plan::WindowOp kernel) {
+  return chooseFor<WindowProblem>(kernel);
 }
 
 } // namespace drumlin

@@ -1,62 +1,35 @@
 #include "drumlin/transforms/select/ScheduleRules.h"
 
+#include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/heroes/ScatterProblem.h"
-#include "drumlin/ir/plan/heroes/SortProblem.h"
-#include "drumlin/ir/plan/heroes/WindowProblem.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-// A text's own schedule takes the place of the rules', where it fits the kernel; else code
-// generation refuses it.
-template <typename Schedule>
-static RuleChoice orGiven(RuleChoice choice, Operation *kernel,
-                          llvm::function_ref<std::string(Schedule)> findFault) {
-  auto given = kernel->getAttrOfType<Schedule>(plan::scheduleAttribute);
-  if (given && given != choice.schedule && findFault(given).empty()) {
-    choice.isEdited = true;
-    choice.schedule = given;
-  }
-  return choice;
-}
-
-template <typename Schedule, typename Problem>
-static RuleChoice chooseForHero(RuleChoice (&rules)(Block &), Operation *kernel) {
-  Block &region = kernel->getRegion(0).front();
-  return orGiven<Schedule>(rules(region), kernel, [&](Schedule given) {
-    return findScheduleFault(given, Problem(region));
-  });
-}
-
 static LoopSchedule scheduleOf(const RuleChoice &choice) {
   return cast<plan::LoopScheduleAttr>(choice.schedule).getSchedule();
 }
 
-static RuleChoice chooseForLoop(Operation *loop) {
-  std::vector<LoopGroup> groups = groupRoots(loop->getRegion(0).front());
-  RuleChoice usual = loopChoice(groups, loop->getContext());
-  RuleChoice choice =
-      orGiven<plan::LoopScheduleAttr>(usual, loop, [&](plan::LoopScheduleAttr given) {
-        return findScheduleFault(given.getSchedule(), groups);
-      });
+RuleChoice choose(ScheduleRules<plan::LoopOp> /*of*/, plan::LoopOp loop) {
+  std::vector<LoopGroup> groups = groupRoots(loop.getBody().front());
+  RuleChoice usual = loopChoice(groups, loop.getContext());
+  RuleChoice choice = orGiven(usual, loop, [&](plan::LoopScheduleAttr given) {
+    return findScheduleFault(given.getSchedule(), groups);
+  });
   choice.changesSums =
       choice.isEdited && differsInSums(scheduleOf(choice), scheduleOf(usual), groups);
   return choice;
 }
 
 RuleChoice chooseByRules(Operation *kernel) {
-  if (isa<plan::SortOp>(kernel)) {
-    return chooseForHero<plan::SortScheduleAttr, SortProblem>(sortChoice, kernel);
-  }
-  if (isa<plan::ScatterOp>(kernel)) {
-    return chooseForHero<plan::ScatterScheduleAttr, ScatterProblem>(scatterChoice, kernel);
-  }
-  if (isa<plan::WindowOp>(kernel)) {
-    return chooseForHero<plan::WindowScheduleAttr, WindowProblem>(windowChoice, kernel);
-  }
-  return chooseForLoop(kernel);
+  return plan::withKernelKind(*plan::kernelKindOf(kernel), [&]<typename Op>() -> RuleChoice {
+    if constexpr (std::is_same_v<Op, plan::GemmOp>) {
+      llvm_unreachable("products are chosen by their predicted times");
+    } else {
+      return choose(ScheduleRules<Op>(), cast<Op>(kernel));
+    }
+  });
 }
 
 // What entries are about: the hero, the last operation that computes, or the last one.

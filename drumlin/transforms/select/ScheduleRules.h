@@ -19,18 +19,32 @@ struct RuleChoice {
   bool changesSums = false;
 };
 
-// The schedule that a kernel has, where it is one of its own, or that of the rules. The kernel is a
-// plan.loop, plan.sort, plan.scatter or plan.window.
+// The rules of a kind: `choose` is defined for the operation of each but plan::GemmOp. (A friend of
+// a template declares a function for each type.) Gives the schedule that the kernel has, where it
+// is one of its own and fits, or that of the rules.
+template <typename Op> struct ScheduleRules {
+  friend RuleChoice choose(ScheduleRules, Op kernel);
+};
+
+// The same for any kernel that isn't a product.
 RuleChoice chooseByRules(mlir::Operation *kernel);
 
 // The entries that the ledger has about it.
 void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &ledger);
 
-// The rules of each kind.
+// A text's own schedule takes the place of the rules', where it fits the kernel; else code
+// generation refuses it. `findFault(schedule)`: why it doesn't fit.
+template <typename Op, typename FindFault>
+RuleChoice orGiven(RuleChoice choice, Op kernel, FindFault findFault) {
+  auto given = kernel->template getAttrOfType<typename Op::Schedule>(plan::scheduleAttribute);
+  if (given && given != choice.schedule && findFault(given).empty()) {
+    choice.isEdited = true;
+    choice.schedule = given;
+  }
+  return choice;
+}
+
 RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, mlir::MLIRContext *context);
-RuleChoice sortChoice(mlir::Block &region);
-RuleChoice scatterChoice(mlir::Block &region);
-RuleChoice windowChoice(mlir::Block &region);
 
 // Whether two schedules of one loop add up terms in different orders.
 bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, llvm::ArrayRef<LoopGroup> groups);

@@ -170,7 +170,7 @@ static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
   return findScheduleFault(schedule, problem, target.registerLanes(problem.sumBytes()));
 }
 
-KernelProperties emitGemmKernel(KernelFrame &frame) {
+KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   KernelProperties properties;
   std::optional<GemmSchedule> schedule = gemmScheduleOf(frame.kernel);
   std::string fault = schedule ? findFault(frame, *schedule) : "it has none";

@@ -310,7 +310,7 @@ static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
   return traversed;
 }
 
-KernelProperties emitLoopKernel(KernelFrame &frame) {
+KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   std::vector<TraversedGroup> groups = traversedGroups(frame);
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;

@@ -287,7 +287,7 @@ private:
 };
 } // namespace
 
-KernelProperties emitScatterKernel(KernelFrame &frame) {
+KernelProperties emit(Emission<plan::ScatterOp> /*of*/, KernelFrame &frame) {
   ScatterProblem problem(frame.kernel.getBody().front());
   auto schedule = scheduleFor<plan::ScatterScheduleAttr>(frame, problem);
   if (!schedule) {

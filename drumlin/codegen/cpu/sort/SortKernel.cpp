@@ -252,7 +252,7 @@ static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
   return scratch.bytes();
 }
 
-KernelProperties emitSortKernel(KernelFrame &frame) {
+KernelProperties emit(Emission<plan::SortOp> /*of*/, KernelFrame &frame) {
   SortProblem problem(frame.kernel.getBody().front());
   KernelProperties properties;
   auto schedule = scheduleFor<plan::SortScheduleAttr>(frame, problem);

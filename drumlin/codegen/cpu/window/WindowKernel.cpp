@@ -191,7 +191,7 @@ private:
 };
 } // namespace
 
-KernelProperties emitWindowKernel(KernelFrame &frame) {
+KernelProperties emit(Emission<plan::WindowOp> /*of*/, KernelFrame &frame) {
   WindowProblem problem(frame.kernel.getBody().front());
   auto schedule = scheduleFor<plan::WindowScheduleAttr>(frame, problem);
   if (!schedule) {
