@@ -56,10 +56,23 @@ def test_line_is_in_its_file(line, path):
     assert re.search(pattern, (steps.ROOT / files[0].lstrip("/")).read_text(), re.S)
 
 
+def naming(name):
+    """The files, but for documents and this one, in which a pattern is found."""
+    sources = [path for path in tracked() if FILE.fullmatch(path.lstrip("/")) and not path.endswith(".md") and not path.endswith(pathlib.Path(__file__).name)]
+    assert len(sources) > 1000
+    return {path for path in sources if name.search((steps.ROOT / path.lstrip("/")).read_bytes().decode(errors="replace"))}
+
+
 def test_an_operation_is_named_in_the_files_of_the_page_alone():
     """One that no model and no pass names."""
     name = re.compile(r"\bround_nearest_afz\b|\bRoundOp\b")
-    sources = [path for path in tracked() if FILE.fullmatch(path.lstrip("/")) and not path.endswith(".md") and not path.endswith(pathlib.Path(__file__).name)]
-    found = {path for path in sources if name.search((steps.ROOT / path.lstrip("/")).read_bytes().decode(errors="replace"))}
-    assert len(sources) > 1000 and found == {path for line, file in examples() if name.search(line) for path in named(file)}
+    found = naming(name)
+    assert found == {path for line, file in examples() if name.search(line) for path in named(file)}
     assert len(found) <= 6
+
+
+def test_a_kind_of_kernel_is_named_in_the_files_of_its_page_alone():
+    page = (steps.ROOT / "docs" / "adding-a-kernel-kind.md").read_text()
+    files = {f"/{name}" for name in re.findall(r"`([\w/]+\.\w+)`", page) if (steps.ROOT / name).exists()}
+    found = {path for path in naming(re.compile(r"\b(Plan_)?Window(Op|ScheduleAttr|Problem)\b|KernelKind::window\b")) if "/test/" not in path}
+    assert found <= files and len(found) == 5
