@@ -49,7 +49,7 @@ FAULTS = (
           "return span <= std::gcd(a.alignment, c);", "return span <= c;"),
     fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
-    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignSlots.cpp",
+    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignBuffers.cpp",
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
     fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
           "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),

@@ -147,7 +147,7 @@ static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
 }
 
 static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
-  pipeline.add<func::FuncOp>(createAssignSlotsPass());
+  pipeline.add<func::FuncOp>(createAssignBuffersPass());
 }
 
 static const std::vector<Phase> &phases() {
@@ -173,9 +173,9 @@ const std::vector<std::string> &phaseNames() {
 // Passes that fail because of the program: of calls that can't be inlined, or of sizes that add up
 // to too much. Where another one fails, the compiler is at fault.
 static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
-  return failedStep == "inline-calls"   ? DiagnosticCode::PassFailed
-         : failedStep == "assign-slots" ? DiagnosticCode::TensorTooLarge
-                                        : DiagnosticCode::InternalError;
+  return failedStep == "inline-calls"     ? DiagnosticCode::PassFailed
+         : failedStep == "assign-buffers" ? DiagnosticCode::TensorTooLarge
+                                          : DiagnosticCode::InternalError;
 }
 
 int64_t peakKilobytes() {

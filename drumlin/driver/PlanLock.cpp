@@ -1,9 +1,9 @@
 #include "drumlin/driver/PlanLock.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "drumlin/transforms/requirements/KernelParts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -88,8 +88,8 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
     made.inputs = typeTexts(launch.op->getOperandTypes());
     made.outputs = typeTexts(launch.op->getResultTypes());
     if (auto call = dyn_cast<plan::LaunchOp>(launch.op)) {
-      for (const KernelSlot &slot : kernelSlots(symbols.lookup(call.getKernel()))) {
-        made.parts.push_back(slot.name);
+      for (const KernelPart &part : kernelParts(symbols.lookup(call.getKernel()))) {
+        made.parts.push_back(part.name);
       }
     }
     for (int64_t origin : plan::originsOf(launch.op)) {

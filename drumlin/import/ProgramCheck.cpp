@@ -2,9 +2,9 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/SymbolTable.h"

@@ -16,12 +16,12 @@ enum class ElementType : uint8_t {
 
 enum class ElementKind : uint8_t { Boolean, Signed, Unsigned, Float, Complex };
 
-// How a binary floating-point type uses its codes beyond the finite numbers.
+// How a binary floating-point type uses its bit patterns beyond the finite numbers.
 enum class FloatSpecials : uint8_t {
-  None,       // every code is a finite number (f4E2M1FN, f6*)
+  None,       // every bit pattern is a finite number (f4E2M1FN, f6*)
   Ieee,       // the highest exponent holds infinities and NaNs
   FiniteOnly, // "FN": no infinity; NaN is all ones without the sign
-  Unsigned0,  // "FNUZ": no infinity, no negative zero; NaN is the code of negative zero
+  Unsigned0,  // "FNUZ": no infinity, no negative zero; NaN is the bit pattern of negative zero
   ScaleOnly,  // f8E8M0FNU: exponent only, no sign, no zero; NaN is all ones
 };
 

@@ -20,11 +20,11 @@ struct FloatFormat {
   constexpr uint64_t signMask() const {
     return specials == FloatSpecials::ScaleOnly ? 0 : magnitudeMask() + 1;
   }
-  // Only meaningful for Ieee: the codes from here on are infinity and the NaNs.
+  // Only meaningful for Ieee: the bit patterns from here on are infinity and the NaNs.
   constexpr uint64_t infinityCode() const {
     return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
   }
-  constexpr uint64_t largestFiniteCode() const {
+  constexpr uint64_t largestFinitePattern() const {
     switch (specials) {
     case FloatSpecials::None:
     case FloatSpecials::Unsigned0:
@@ -54,9 +54,9 @@ static inline double quietNaN(bool negative) {
   return negative ? -nan : nan;
 }
 
-static inline double decodeAs(FloatFormat format, uint64_t code) {
-  bool negative = (code & format.signMask()) != 0;
-  uint64_t magnitude = code & format.magnitudeMask();
+static inline double decodeAs(FloatFormat format, uint64_t pattern) {
+  bool negative = (pattern & format.signMask()) != 0;
+  uint64_t magnitude = pattern & format.magnitudeMask();
   switch (format.specials) {
   case FloatSpecials::None:
     break;
@@ -98,7 +98,7 @@ static inline uint64_t overflowCode(FloatFormat format, bool negative) {
   uint64_t sign = negative ? format.signMask() : 0;
   switch (format.specials) {
   case FloatSpecials::None:
-    return sign | format.largestFiniteCode();
+    return sign | format.largestFinitePattern();
   case FloatSpecials::Ieee:
     return sign | format.infinityCode();
   case FloatSpecials::FiniteOnly:
@@ -147,7 +147,8 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   int exponent = static_cast<int>(magnitude >> doubleMantissaBits) - doubleBias;
   uint64_t significand = (magnitude & ((uint64_t{1} << doubleMantissaBits) - 1)) |
                          uint64_t{exponent == -doubleBias ? 0u : 1u} << doubleMantissaBits;
-  // The least exponent of a normal number; f8E8M0FNU has code zero as a number like any other.
+  // The least exponent of a normal number; f8E8M0FNU has bit pattern zero as a number like any
+  // other.
   int least = (format.specials == FloatSpecials::ScaleOnly ? 0 : 1) - format.bias;
   int quantumExponent = exponent > least ? exponent : least;
   // How many low bits of the significand lie below the target's last place: always at least one,
@@ -166,19 +167,19 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   if (format.specials == FloatSpecials::ScaleOnly) {
     // `kept` is 0 (below the least number), 1, or 2 after rounding up; there are no fraction bits
     // to add it to.
-    uint64_t code = static_cast<uint64_t>(quantumExponent - least) + (kept > 0 ? kept - 1 : 0);
-    return code > format.largestFiniteCode() ? format.magnitudeMask() : code;
+    uint64_t pattern = static_cast<uint64_t>(quantumExponent - least) + (kept > 0 ? kept - 1 : 0);
+    return pattern > format.largestFinitePattern() ? format.magnitudeMask() : pattern;
   }
   // A carry out of the fraction raises the exponent by itself, and a subnormal that rounds up
   // becomes normal.
-  uint64_t code = (static_cast<uint64_t>(quantumExponent - least) << format.mantissaBits) + kept;
-  if (code > format.largestFiniteCode()) {
+  uint64_t pattern = (static_cast<uint64_t>(quantumExponent - least) << format.mantissaBits) + kept;
+  if (pattern > format.largestFinitePattern()) {
     return overflowCode(format, negative);
   }
-  if (code == 0 && format.specials == FloatSpecials::Unsigned0) {
+  if (pattern == 0 && format.specials == FloatSpecials::Unsigned0) {
     return 0;
   }
-  return code | (negative ? format.signMask() : 0);
+  return pattern | (negative ? format.signMask() : 0);
 }
 
 // Calls `fn` with the format as a constant, so that each format's loop is compiled for its own
@@ -194,11 +195,11 @@ template <typename Fn> static inline auto withFormat(ElementType type, Fn fn) {
   return fn(FloatFormat{8, 23, 127, FloatSpecials::Ieee});
 }
 
-double decode(ElementType type, uint64_t code) {
+double decode(ElementType type, uint64_t pattern) {
   if (type == ElementType::F64) {
-    return std::bit_cast<double>(code);
+    return std::bit_cast<double>(pattern);
   }
-  return withFormat(type, [&](FloatFormat format) { return decodeAs(format, code); });
+  return withFormat(type, [&](FloatFormat format) { return decodeAs(format, pattern); });
 }
 
 uint64_t encode(ElementType type, double value) {
@@ -224,7 +225,7 @@ template <typename T> static T read(const std::byte *source) {
   return value;
 }
 
-static uint64_t readCode(ElementType type, const std::byte *element) {
+static uint64_t readPattern(ElementType type, const std::byte *element) {
   switch (storageBytes(type)) {
   case 1:
     return read<uint8_t>(element);
@@ -239,29 +240,29 @@ static uint64_t readCode(ElementType type, const std::byte *element) {
 
 double toDouble(ElementType type, const std::byte *element) {
   const ElementTypeInfo &description = info(type);
-  uint64_t code = readCode(type, element);
+  uint64_t pattern = readPattern(type, element);
   switch (description.kind) {
   case ElementKind::Boolean:
-    return code != 0 ? 1.0 : 0.0;
+    return pattern != 0 ? 1.0 : 0.0;
   case ElementKind::Unsigned:
-    return static_cast<double>(code);
+    return static_cast<double>(pattern);
   case ElementKind::Signed: {
     unsigned unused = 64 - 8 * description.storageBytes;
-    return static_cast<double>(static_cast<int64_t>(code << unused) >> unused);
+    return static_cast<double>(static_cast<int64_t>(pattern << unused) >> unused);
   }
   case ElementKind::Float:
   case ElementKind::Complex:
-    return decode(type, code);
+    return decode(type, pattern);
   }
   return 0;
 }
 
-// All codes of an 8-bit storage type, decoded once per run: cheaper than decoding each of many
-// elements.
+// All bit patterns of an 8-bit storage type, decoded once per run: cheaper than decoding each of
+// many elements.
 static void decodeBytes(ElementType type, const std::byte *source, double *target, int64_t count) {
   double table[256];
-  for (unsigned code = 0; code < 256; ++code) {
-    table[code] = decode(type, code);
+  for (unsigned pattern = 0; pattern < 256; ++pattern) {
+    table[pattern] = decode(type, pattern);
   }
   for (int64_t i = 0; i < count; ++i) {
     target[i] = table[static_cast<uint8_t>(source[i])];
@@ -319,11 +320,11 @@ void encodeRun(ElementType type, const double *source, std::byte *target, int64_
   unsigned size = storageBytes(type);
   withFormat(type, [&](FloatFormat format) {
     for (int64_t i = 0; i < count; ++i) {
-      uint64_t code = encodeAs(format, source[i]);
+      uint64_t pattern = encodeAs(format, source[i]);
       if (size == 1) {
-        target[i] = static_cast<std::byte>(code);
+        target[i] = static_cast<std::byte>(pattern);
       } else {
-        uint16_t half = static_cast<uint16_t>(code);
+        uint16_t half = static_cast<uint16_t>(pattern);
         std::memcpy(target + i * 2, &half, 2);
       }
     }
@@ -335,7 +336,7 @@ double largestFinite(ElementType type) {
     return std::numeric_limits<double>::max();
   }
   return withFormat(
-      type, [](FloatFormat format) { return decodeAs(format, format.largestFiniteCode()); });
+      type, [](FloatFormat format) { return decodeAs(format, format.largestFinitePattern()); });
 }
 
 // The exponent of the least positive number: of every one, each is a multiple of its power of two.

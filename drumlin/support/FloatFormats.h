@@ -1,10 +1,10 @@
 // Exact conversions between the binary floating-point element types and double.
 //
 // Every format of ElementType.def is decoded and encoded by one routine that reads the format's
-// widths, bias and special codes from that table, so a format is right when its line there is.
-// Sources: IEEE 754-2019; OCP 8-bit Floating Point Specification (OFP8) rev 1.0; OCP Microscaling
-// Formats (MX) rev 1.0. Where those leave the overflow of a conversion open, the answers are those
-// of the `ml_dtypes` package, which the frameworks that write our programs use:
+// widths, bias and special bit patterns from that table, so a format is right when its line there
+// is. Sources: IEEE 754-2019; OCP 8-bit Floating Point Specification (OFP8) rev 1.0; OCP
+// Microscaling Formats (MX) rev 1.0. Where those leave the overflow of a conversion open, the
+// answers are those of the `ml_dtypes` package, which the frameworks that write our programs use:
 //   Ieee        overflow rounds to infinity
 //   FiniteOnly  infinities and overflow become NaN
 //   Unsigned0   infinities and overflow become NaN, negative zero becomes zero
@@ -28,11 +28,12 @@ namespace drumlin {
 // 64-bit integers round to nearest even; all other values are exact.
 double toDouble(ElementType type, const std::byte *element);
 
-// The value of a floating-point type's code (in the low bits), exact. A NaN is a quiet NaN with the
-// code's sign.
-double decode(ElementType type, uint64_t code);
+// The value of a floating-point type's bit pattern (in the low bits), exact. A NaN is a quiet NaN
+// with the bit pattern's sign.
+double decode(ElementType type, uint64_t pattern);
 
-// The code of `value` in a floating-point type: rounded once, to nearest even, with subnormals.
+// The bit pattern of `value` in a floating-point type: rounded once, to nearest even, with
+// subnormals.
 uint64_t encode(ElementType type, double value);
 
 // The value that `value` has once stored as `type`.

@@ -34,8 +34,8 @@ std::string Comparison::str() const {
             numberText(worstExpected);
   }
   if (isFloat(type) && info(type).bits <= 8) {
-    text += "; " + std::to_string(equal) + " equal, at most " + std::to_string(maxCodeDistance) +
-            " codes apart";
+    text += "; " + std::to_string(equal) + " equal, at most " + std::to_string(maxPatternDistance) +
+            " bit patterns apart";
   } else if (isFloat(type) || isComplex(type)) {
     text += "; largest relative error " + numberText(maxRelativeError);
   }
@@ -75,19 +75,19 @@ static void compareExactly(const Tensor &got, const Tensor &expected, Comparison
   }
 }
 
-// Maps a code to an integer that grows with the number it stands for, in steps of one between
-// neighbours. Both zeros are 0.
-static int64_t orderedCode(const ElementTypeInfo &entry, uint8_t code) {
+// Maps a bit pattern to an integer that grows with the number it stands for, in steps of one
+// between neighbours. Both zeros are 0.
+static int64_t orderedPattern(const ElementTypeInfo &entry, uint8_t pattern) {
   if (entry.specials == FloatSpecials::ScaleOnly) {
-    return code;
+    return pattern;
   }
   unsigned signBit = 1u << (entry.bits - 1);
-  int64_t magnitude = code & (signBit - 1);
-  return code & signBit ? -magnitude : magnitude;
+  int64_t magnitude = pattern & (signBit - 1);
+  return pattern & signBit ? -magnitude : magnitude;
 }
 
-static void compareCodes(const Tensor &got, const Tensor &expected, const CompareOptions &options,
-                         Comparison &result) {
+static void compareBitPatterns(const Tensor &got, const Tensor &expected,
+                               const CompareOptions &options, Comparison &result) {
   const ElementTypeInfo &entry = info(got.type());
   double worst = 0;
   for (int64_t i = 0; i < got.elements(); ++i) {
@@ -103,9 +103,9 @@ static void compareCodes(const Tensor &got, const Tensor &expected, const Compar
       noteMismatch(result, i, x, y, std::numeric_limits<double>::infinity(), worst);
       continue;
     }
-    int64_t distance = std::abs(orderedCode(entry, static_cast<uint8_t>(*a)) -
-                                orderedCode(entry, static_cast<uint8_t>(*b)));
-    result.maxCodeDistance = std::max(result.maxCodeDistance, distance);
+    int64_t distance = std::abs(orderedPattern(entry, static_cast<uint8_t>(*a)) -
+                                orderedPattern(entry, static_cast<uint8_t>(*b)));
+    result.maxPatternDistance = std::max(result.maxPatternDistance, distance);
     if (distance > options.codeTolerance) {
       noteMismatch(result, i, x, y, static_cast<double>(distance), worst);
     }
@@ -200,7 +200,7 @@ Result<Comparison> compare(const Tensor &got, const Tensor &expected,
   if (!isFloat(got.type()) && !isComplex(got.type())) {
     compareExactly(got, expected, result);
   } else if (info(got.type()).bits <= 8) {
-    compareCodes(got, expected, options, result);
+    compareBitPatterns(got, expected, options, result);
   } else {
     compareFloats(got, expected, options, result);
   }

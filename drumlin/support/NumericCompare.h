@@ -5,7 +5,7 @@
 // so that an element that ought to be near zero in a tensor of large ones isn't held to its own
 // size. NaN equals NaN, infinities must match in sign. Both parts of a complex number are elements
 // of their own, |e| being the number's modulus. Floating-point types of 8 bits and fewer are
-// compared by their codes, as steps between neighbouring numbers.
+// compared by their bit patterns, as steps between neighbouring numbers.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -18,8 +18,8 @@ namespace drumlin {
 
 struct CompareOptions {
   double relativeTolerance = 1e-5; // r above
-  // For floating-point types of 8 bits and fewer: how many codes apart two elements may lie, and
-  // which share of all elements must be equal.
+  // For floating-point types of 8 bits and fewer: how many bit patterns apart two elements may lie,
+  // and which share of all elements must be equal.
   int64_t codeTolerance = 1;
   double equalShare = 0.9;
 };
@@ -39,7 +39,7 @@ struct Comparison {
   // infinity has no match.
   double maxRelativeError = 0;
   double rms = 0;
-  int64_t maxCodeDistance = 0; // floating-point types of 8 bits and fewer
+  int64_t maxPatternDistance = 0; // floating-point types of 8 bits and fewer
   bool matches = true;
 
   // One line: `3 of 4096 elements differ, first at 17: got 1, expected 2; …`.

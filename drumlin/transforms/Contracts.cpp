@@ -1,12 +1,12 @@
 #include "drumlin/transforms/Contracts.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
@@ -261,7 +261,7 @@ static std::optional<Violation> checkKernelsOutlined(ModuleOp module) {
   });
 }
 
-//===- slots ----------------------------------------------------------------===//
+//===- buffers ----------------------------------------------------------------===//
 
 namespace {
 // Runs the placed program on memory that remembers which value was written where: every value that
@@ -296,16 +296,16 @@ private:
   using Held = std::map<int64_t, std::pair<int64_t, Value>>;
 
   static Place placeOf(Value value) {
-    plan::SlotAttr slot = slotOf(value);
+    plan::BufferAttr buffer = bufferOf(value);
     // A donated argument lies in its result's memory.
     if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
       if (std::optional<int64_t> result = donatedTo(argument)) {
-        return {{static_cast<int>(plan::SlotKind::result), *result}, 0, slot.getSize()};
+        return {{static_cast<int>(plan::BufferKind::result), *result}, 0, buffer.getSize()};
       }
     }
-    return {{static_cast<int>(slot.getKind()), slot.getIndex()},
-            slot.getOffset(),
-            slot.getOffset() + slot.getSize()};
+    return {{static_cast<int>(buffer.getKind()), buffer.getIndex()},
+            buffer.getOffset(),
+            buffer.getOffset() + buffer.getSize()};
   }
 
   static Value storageOf(Value value) {
@@ -459,7 +459,7 @@ private:
   // What is returned lies where the caller looks for it.
   void checkResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
-      Memory wanted = {static_cast<int>(plan::SlotKind::result), operand.getOperandNumber()};
+      Memory wanted = {static_cast<int>(plan::BufferKind::result), operand.getOperandNumber()};
       Place place = placeOf(operand.get());
       if ((place.memory != wanted || place.begin != 0) && !violation) {
         violation = Violation{terminator, "result " + std::to_string(operand.getOperandNumber()) +
@@ -557,39 +557,39 @@ private:
 };
 } // namespace
 
-// Each result has a slot of its size, inside the memory that the slot names.
-static std::optional<std::string> findBadSlot(Operation *op, func::FuncOp function) {
-  auto slots = op->getAttrOfType<ArrayAttr>(slotsAttribute);
-  if (!slots || slots.size() != op->getNumResults()) {
+// Each result has a buffer of its size, inside the memory that the buffer names.
+static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function) {
+  auto buffers = op->getAttrOfType<ArrayAttr>(buffersAttribute);
+  if (!buffers || buffers.size() != op->getNumResults()) {
     return "a value has no memory";
   }
   int64_t arenaBytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute).getInt();
-  for (auto [result, attribute] : llvm::zip(op->getResults(), slots)) {
-    auto slot = dyn_cast<plan::SlotAttr>(attribute);
+  for (auto [result, attribute] : llvm::zip(op->getResults(), buffers)) {
+    auto buffer = dyn_cast<plan::BufferAttr>(attribute);
     std::optional<int64_t> bytes = byteSizeOf(cast<RankedTensorType>(result.getType()));
-    if (!slot || slot.getSize() != bytes) {
+    if (!buffer || buffer.getSize() != bytes) {
       return "a value's memory has another size than it";
     }
-    bool inArena = slot.getOffset() >= 0 && slot.getSize() <= arenaBytes &&
-                   slot.getOffset() <= arenaBytes - slot.getSize();
-    bool inResult =
-        slot.getOffset() == 0 && slot.getIndex() >= 0 &&
-        slot.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
-        slot.getSize() == byteSizeOf(cast<RankedTensorType>(
-                              function.getResultTypes()[static_cast<unsigned>(slot.getIndex())]));
+    bool inArena = buffer.getOffset() >= 0 && buffer.getSize() <= arenaBytes &&
+                   buffer.getOffset() <= arenaBytes - buffer.getSize();
+    bool inResult = buffer.getOffset() == 0 && buffer.getIndex() >= 0 &&
+                    buffer.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
+                    buffer.getSize() ==
+                        byteSizeOf(cast<RankedTensorType>(
+                            function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]));
     bool isConstant = isa<stablehlo::ConstantOp>(op);
-    bool inside = isConstant ? slot.getKind() == plan::SlotKind::weight
-                  : slot.getKind() == plan::SlotKind::arena  ? inArena
-                  : slot.getKind() == plan::SlotKind::result ? inResult
-                                                             : false;
+    bool inside = isConstant ? buffer.getKind() == plan::BufferKind::weight
+                  : buffer.getKind() == plan::BufferKind::arena  ? inArena
+                  : buffer.getKind() == plan::BufferKind::result ? inResult
+                                                                 : false;
     if (!inside) {
-      return "a value lies outside the memory that its slot names";
+      return "a value lies outside the memory that its buffer names";
     }
   }
   return std::nullopt;
 }
 
-static std::optional<Violation> checkSlots(ModuleOp module) {
+static std::optional<Violation> checkBuffers(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
@@ -599,11 +599,12 @@ static std::optional<Violation> checkSlots(ModuleOp module) {
     auto nextWeight = static_cast<int64_t>(weightCount(function));
     std::optional<Violation> missing =
         walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
-          bool needsSlots = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
-          std::optional<std::string> bad = needsSlots ? findBadSlot(op, function) : std::nullopt;
+          bool needsBuffers = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
+          std::optional<std::string> bad =
+              needsBuffers ? findBadBuffer(op, function) : std::nullopt;
           // The image's table has them in order.
           if (!bad && isa<stablehlo::ConstantOp>(op) &&
-              slotOf(op->getResult(0)).getIndex() != nextWeight++) {
+              bufferOf(op->getResult(0)).getIndex() != nextWeight++) {
             return "a constant has another place than its own in the table of weights";
           }
           auto copy = dyn_cast<plan::CopyOp>(op);
@@ -645,9 +646,9 @@ const std::vector<Contract> &allContracts() {
        checkKernelsScheduled},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
-      {"slots-hold",
+      {"buffers-hold",
        "no value's memory is given to another one while it is needed, and results lie in their own",
-       "assign-slots", checkSlots},
+       "assign-buffers", checkBuffers},
   };
   return contracts;
 }

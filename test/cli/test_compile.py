@@ -47,7 +47,7 @@ def test_timing(call, add):
     rows = [match for line in lines if (match := row.fullmatch(line))]
     phases = list(dict.fromkeys(match[1] for match in rows))
     assert phases == ["simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers", "codegen"]
-    assert {"inline-calls", "gemm-rewrite", "loop-fusion", "assign-slots", "kernels", "link"} <= {match[2] for match in rows}
+    assert {"inline-calls", "gemm-rewrite", "loop-fusion", "assign-buffers", "kernels", "link"} <= {match[2] for match in rows}
     assert all(float(match[3]) > 1 for match in rows)
     assert sum(line.startswith("kernel ") for line in lines) == 1
 

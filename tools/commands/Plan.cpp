@@ -98,7 +98,7 @@ Command addPlan(CLI::App &app) {
   auto command = std::make_shared<PlanCommand>();
   sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
   CLI::Option *json =
-      sub->add_flag("--json", command->json, "kernels, launches, slots and costs as JSON");
+      sub->add_flag("--json", command->json, "kernels, launches, buffers and costs as JSON");
   addEngineFlags(*sub, command->flags);
   sub->add_option("--lock", command->lock,
                   "write what the plan does to this file, for review and `drumlin diff`")

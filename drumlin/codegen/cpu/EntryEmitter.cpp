@@ -1,8 +1,8 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/TargetAttributes.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
 #include "mlir/IR/SymbolTable.h"
@@ -78,13 +78,13 @@ private:
   }
 
   Value *pointerTo(mlir::Value value) {
-    plan::SlotAttr slot = slotOf(value);
+    plan::BufferAttr buffer = bufferOf(value);
     Value *arrays[] = {function->getArg(1), function->getArg(2), nullptr, function->getArg(4)};
-    if (slot.getKind() == plan::SlotKind::arena) {
+    if (buffer.getKind() == plan::BufferKind::arena) {
       return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
-                                                static_cast<uint64_t>(slot.getOffset()));
+                                                static_cast<uint64_t>(buffer.getOffset()));
     }
-    return loadPointer(arrays[static_cast<size_t>(slot.getKind())], slot.getIndex());
+    return loadPointer(arrays[static_cast<size_t>(buffer.getKind())], buffer.getIndex());
   }
 
   void setBuffer(unsigned index, Value *pointer) {
@@ -147,7 +147,7 @@ private:
     return declared;
   }
 
-  // Carried values live in their slots: the initial values are copied there, and after each step
+  // Carried values live in their buffers: the initial values are copied there, and after each step
   // the next ones.
   void emitWhile(stablehlo::WhileOp loop) {
     for (auto [init, result] : zip(loop->getOperands(), loop->getResults())) {
@@ -174,7 +174,7 @@ private:
   }
 
   // The last branch is also that of numbers which name none (specification, "case"). What a branch
-  // returns is copied to the results' slots.
+  // returns is copied to the results' buffers.
   void emitBranches(mlir::Operation &op, Value *selector, ArrayRef<uint64_t> numbersOfRegions) {
     BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
     BasicBlock *last = BasicBlock::Create(module.getContext(), "branch", function);
@@ -212,7 +212,7 @@ private:
   }
 
   void moveTo(mlir::Value to, mlir::Value from) {
-    plan::SlotAttr target = slotOf(to), source = slotOf(from);
+    plan::BufferAttr target = bufferOf(to), source = bufferOf(from);
     bool same = target.getKind() == source.getKind() && target.getIndex() == source.getIndex() &&
                 target.getOffset() == source.getOffset();
     if (!same) {
@@ -226,7 +226,7 @@ private:
           .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
           .Case<plan::CopyOp>([&](auto copy) {
             emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()),
-                     slotOf(copy.getResult()).getSize());
+                     bufferOf(copy.getResult()).getSize());
           })
           .Case<stablehlo::WhileOp>([&](auto loop) { emitWhile(loop); })
           .Case<stablehlo::IfOp>([&](auto op) { emitIf(op); })

@@ -59,32 +59,34 @@ std::string ElementCheck::str() const {
 }
 
 static uint64_t codeAt(const Tensor &tensor, int64_t i) {
-  uint64_t code = 0;
+  uint64_t pattern = 0;
   size_t width = storageBytes(tensor.type());
-  std::memcpy(&code, tensor.data() + static_cast<size_t>(i) * width, width);
-  return code;
+  std::memcpy(&pattern, tensor.data() + static_cast<size_t>(i) * width, width);
+  return pattern;
 }
 
-// Grows with the number that the code stands for, by one between neighbours.
-static int64_t orderedCode(const ElementTypeInfo &entry, uint64_t code) {
+// Grows with the number that the bit pattern stands for, by one between neighbours.
+static int64_t orderedPattern(const ElementTypeInfo &entry, uint64_t pattern) {
   if (entry.kind != ElementKind::Float || entry.specials == FloatSpecials::ScaleOnly) {
-    return static_cast<int64_t>(code);
+    return static_cast<int64_t>(pattern);
   }
   uint64_t sign = uint64_t(1) << (entry.bits - 1);
-  auto magnitude = static_cast<int64_t>(code & (sign - 1));
-  return code & sign ? -magnitude : magnitude;
+  auto magnitude = static_cast<int64_t>(pattern & (sign - 1));
+  return pattern & sign ? -magnitude : magnitude;
 }
 
 static int64_t stepsBetween(const ElementTypeInfo &entry, uint64_t a, uint64_t b) {
   __int128 distance = 0;
   if (entry.kind == ElementKind::Signed) {
     unsigned shift = 64 - 8 * entry.storageBytes;
-    auto extended = [&](uint64_t code) { return static_cast<int64_t>(code << shift) >> shift; };
+    auto extended = [&](uint64_t pattern) {
+      return static_cast<int64_t>(pattern << shift) >> shift;
+    };
     distance = static_cast<__int128>(extended(a)) - extended(b);
   } else if (entry.kind == ElementKind::Unsigned) {
     distance = static_cast<__int128>(a) - b;
   } else {
-    distance = static_cast<__int128>(orderedCode(entry, a)) - orderedCode(entry, b);
+    distance = static_cast<__int128>(orderedPattern(entry, a)) - orderedPattern(entry, b);
   }
   distance = distance < 0 ? -distance : distance;
   return static_cast<int64_t>(std::min<__int128>(distance, noUlps - 1));

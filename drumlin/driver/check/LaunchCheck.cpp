@@ -23,12 +23,12 @@ static std::string placeOf(mlir::Operation *op) {
 }
 
 // What the kernel computes, by the names and places of its operations: the hero first, or else the
-// last one; constants and moves are left out where there is anything else.
+// last one; constants and data movement are left out where there is anything else.
 static std::vector<std::string> operationsOf(plan::KernelOp kernel) {
   std::vector<std::string> places, moves;
   for (mlir::Operation &op : llvm::reverse(kernel.getBody().front().without_terminator())) {
     OperationClass of = classify(&op);
-    bool isMove = of == OperationClass::Constant || of == OperationClass::Move;
+    bool isMove = of == OperationClass::Constant || of == OperationClass::DataMovement;
     std::vector<std::string> &list = isMove ? moves : places;
     std::string place = placeOf(&op);
     if (!llvm::is_contained(list, place)) {

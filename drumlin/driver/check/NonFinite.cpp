@@ -77,7 +77,7 @@ static bool isTransparent(mlir::Operation *op) {
     return true;
   }
   OperationClass of = classify(op);
-  return of == OperationClass::Move || of == OperationClass::Control ||
+  return of == OperationClass::DataMovement || of == OperationClass::Control ||
          op->getName().getStringRef() == "func.call";
 }
 

@@ -132,17 +132,17 @@ TEST(Numerics, NothingOfFp8IsFlushed) {
       {"f8E5M2FNUZ", ElementType::F8E5M2FNUZ}};
   for (auto [name, type] : types) {
     SCOPED_TRACE(name);
-    // Every code that is a number, by its own bits.
-    auto codes = [&, type = type](const Shape &shape) {
+    // Every bit pattern that is a number, by its own bits.
+    auto patterns = [&, type = type](const Shape &shape) {
       Tensor tensor(type, shape);
       for (int64_t i = 0; i < tensor.elements(); ++i) {
-        auto code =
+        auto pattern =
             static_cast<uint8_t>(i % 8); // zero and the smallest numbers, subnormal ones too
-        std::memcpy(tensor.data() + i, &code, 1);
+        std::memcpy(tensor.data() + i, &pattern, 1);
       }
       return tensor;
     };
-    std::vector<Tensor> arguments = {codes({rows, depth}), codes({depth, columns})};
+    std::vector<Tensor> arguments = {patterns({rows, depth}), patterns({depth, columns})};
     std::string text = product(name, name);
     TestProgram program(text);
     auto expected = interpret(*program.module, arguments);

@@ -257,7 +257,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
       {"loop-fuse-producer", chain, "exponential: fused(negate)", DiagnosticCode::RequirementUnmet},
       {"loop-fusion", chain, "exponential: fused(negate)", DiagnosticCode::PassNeeded},
       {"outline-kernels", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
-      {"assign-slots", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+      {"assign-buffers", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
   };
   for (const Mutation &mutation : mutations) {
     SCOPED_TRACE(mutation.off);

@@ -278,14 +278,15 @@ struct NextAfterFunction : BinaryFunction {
     if (from == to) {
       return to;
     }
-    // Codes count magnitudes, so one code further from or nearer to zero is the neighbour.
+    // Bit patterns count magnitudes, so one bit pattern further from or nearer to zero is the
+    // neighbour.
     uint64_t sign = uint64_t{1} << (bits - 1);
     if (from == 0) {
       return decode(type, 1 | (to < 0 ? sign : 0));
     }
-    uint64_t code = encode(type, static_cast<double>(from));
+    uint64_t pattern = encode(type, static_cast<double>(from));
     bool outwards = (from > 0) == (to > from);
-    T next = decode(type, outwards ? code + 1 : code - 1);
+    T next = decode(type, outwards ? pattern + 1 : pattern - 1);
     // What stands in the place of minus zero is a NaN in some types.
     return std::isnan(next) ? T(0) : next;
   }

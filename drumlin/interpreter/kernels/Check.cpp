@@ -7,12 +7,13 @@
 
 namespace drumlin::interpreter {
 
-// Codes of a floating-point type in the order of the numbers that they stand for; both zeros are 0.
+// Bit patterns of a floating-point type in the order of the numbers that they stand for; both zeros
+// are 0.
 static int64_t orderOf(ElementType type, double value) {
-  std::byte code[8] = {};
-  encodeRun(type, &value, code, 1);
+  std::byte pattern[8] = {};
+  encodeRun(type, &value, pattern, 1);
   uint64_t bits = 0;
-  std::memcpy(&bits, code, storageBytes(type));
+  std::memcpy(&bits, pattern, storageBytes(type));
   uint64_t sign = uint64_t{1} << (info(type).bits - 1);
   bool isSigned = type != ElementType::F8E8M0FNU;
   auto magnitude = static_cast<int64_t>(isSigned ? bits & (sign - 1) : bits);

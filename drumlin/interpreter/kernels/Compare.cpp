@@ -31,7 +31,7 @@ static void compareInto(ComparisonDirection direction, const Tensor &lhs, const 
   }
 }
 
-// The same through keys that order the floating-point codes totally.
+// The same through keys that order the floating-point bit patterns totally.
 static void compareTotal(ComparisonDirection direction, const Tensor &lhs, const Tensor &rhs,
                          Tensor &result) {
   int64_t lhsStep = lhs.rank() == 0 && rhs.rank() != 0 ? 0 : 1;

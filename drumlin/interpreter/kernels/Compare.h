@@ -36,19 +36,20 @@ template <typename C> bool holds(ComparisonDirection direction, C a, C b) {
   }
 }
 
-// A number whose integer order is IEEE 754's totalOrder of the element: negative codes are
+// A number whose integer order is IEEE 754's totalOrder of the element: negative bit patterns are
 // reversed.
 inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
   const ElementTypeInfo &description = info(tensor.type());
-  uint64_t code = 0;
-  std::memcpy(&code, tensor.data() + position * description.storageBytes, description.storageBytes);
+  uint64_t pattern = 0;
+  std::memcpy(&pattern, tensor.data() + position * description.storageBytes,
+              description.storageBytes);
   if (description.specials == FloatSpecials::ScaleOnly) {
-    return static_cast<int64_t>(code);
+    return static_cast<int64_t>(pattern);
   }
   // Sign-extended from the format's own sign bit.
-  int64_t key = wrap(static_cast<int64_t>(code), description.bits);
-  if (description.specials == FloatSpecials::Unsigned0 && code == uint64_t{1}
-                                                                      << (description.bits - 1)) {
+  int64_t key = wrap(static_cast<int64_t>(pattern), description.bits);
+  if (description.specials == FloatSpecials::Unsigned0 &&
+      pattern == uint64_t{1} << (description.bits - 1)) {
     // The only NaN of these formats sits where others have negative zero.
     return int64_t{1} << (description.bits - 1);
   }

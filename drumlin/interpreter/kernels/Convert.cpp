@@ -132,17 +132,17 @@ Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Sha
   return result;
 }
 
-// On the element's own code: round the mantissa to nearest even (a carry may raise the exponent),
-// then let exponents beyond the narrow format's range become infinity or zero.
-static uint64_t reduceCode(uint64_t code, const ElementTypeInfo &type, unsigned exponentBits,
-                           unsigned mantissaBits) {
+// On the element's own bit pattern: round the mantissa to nearest even (a carry may raise the
+// exponent), then let exponents beyond the narrow format's range become infinity or zero.
+static uint64_t reducePattern(uint64_t pattern, const ElementTypeInfo &type, unsigned exponentBits,
+                              unsigned mantissaBits) {
   uint64_t sign = uint64_t{1} << (type.exponentBits + type.mantissaBits);
   uint64_t exponentMask = ((uint64_t{1} << type.exponentBits) - 1) << type.mantissaBits;
-  uint64_t magnitude = code & (sign - 1);
-  uint64_t signBit = code & sign;
+  uint64_t magnitude = pattern & (sign - 1);
+  uint64_t signBit = pattern & sign;
   if (magnitude > exponentMask) {
     // Without mantissa bits a NaN can't be told from an infinity.
-    return mantissaBits > 0 ? code : exponentMask;
+    return mantissaBits > 0 ? pattern : exponentMask;
   }
   if (mantissaBits < type.mantissaBits) {
     unsigned dropped = type.mantissaBits - mantissaBits;
@@ -164,8 +164,8 @@ static uint64_t reduceCode(uint64_t code, const ElementTypeInfo &type, unsigned 
   return signBit | magnitude;
 }
 
-// Through the codes of a type that has infinities: the narrow formats without them go through f32,
-// which holds them.
+// Through the bit patterns of a type that has infinities: the narrow formats without them go
+// through f32, which holds them.
 Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits,
                                unsigned mantissaBits) {
   ElementType type = operand.type();
@@ -184,10 +184,10 @@ Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits,
   Tensor &result = *made;
   size_t size = storageBytes(type);
   for (int64_t i = 0; i < operand.elements(); ++i) {
-    uint64_t code = 0;
-    std::memcpy(&code, operand.data() + i * static_cast<int64_t>(size), size);
-    code = reduceCode(code, info(type), exponentBits, mantissaBits);
-    std::memcpy(result.data() + i * static_cast<int64_t>(size), &code, size);
+    uint64_t pattern = 0;
+    std::memcpy(&pattern, operand.data() + i * static_cast<int64_t>(size), size);
+    pattern = reducePattern(pattern, info(type), exponentBits, mantissaBits);
+    std::memcpy(result.data() + i * static_cast<int64_t>(size), &pattern, size);
   }
   return result;
 }

@@ -52,13 +52,14 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
   return op.indexingOf(operand, result);
 }
 
-bool movesOperand(Operation *op) {
+bool isDataMovement(Operation *op) {
   auto known = dyn_cast_if_present<IndexingInterface>(op);
-  return known && known.operationClass() == OperationClass::Move && op->getNumOperands() == 1;
+  return known && known.operationClass() == OperationClass::DataMovement &&
+         op->getNumOperands() == 1;
 }
 
-std::optional<IndexingMap> moveIndexing(Operation *op) {
-  return movesOperand(op) ? indexing(op->getOpOperand(0)) : std::nullopt;
+std::optional<IndexingMap> dataMovementIndexing(Operation *op) {
+  return isDataMovement(op) ? indexing(op->getOpOperand(0)) : std::nullopt;
 }
 
 } // namespace drumlin

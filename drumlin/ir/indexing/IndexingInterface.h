@@ -22,11 +22,11 @@ IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 // them is no tensor of known shape, or where the operation doesn't say.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
-// A move whose result has elements of its one operand and no others: a reshape, a transpose, a
-// broadcast, a slice, a reversal. False where there is no operation.
-bool movesOperand(mlir::Operation *op);
+// Whether all elements of an operation's result are elements of its one operand: a reshape, a
+// transpose, a broadcast, a slice, a reversal. False where there is no operation.
+bool isDataMovement(mlir::Operation *op);
 // Which element of the operand each of its result is; nothing for other operations.
-std::optional<IndexingMap> moveIndexing(mlir::Operation *op);
+std::optional<IndexingMap> dataMovementIndexing(mlir::Operation *op);
 
 } // namespace drumlin
 

@@ -4,7 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 
-// How an operation takes part in kernels (OperationClass.h), one of: Constant, Move, Pointwise, Gather, Reduction, Hero, Control.
+// How an operation takes part in kernels (OperationClass.h), one of: Constant, DataMovement, Pointwise, Gather, Reduction, Hero, Control.
 class OfClass<string name> : ParamNativeOpTrait<"OfClass", "::drumlin::OperationClass::"#name> {
   let cppNamespace = "::drumlin";
 }

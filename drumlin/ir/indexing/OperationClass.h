@@ -6,20 +6,20 @@
 namespace drumlin {
 
 enum class OperationClass {
-  Constant,  // known at compile time
-  Move,      // only says where elements come from: reshape, transpose, broadcast, slice, pad,
-             // concatenate, iota …
-  Pointwise, // one result element from one element of each operand
-  Gather,    // elements come from where other elements say: gather, dynamic_slice,
-             // dynamic_update_slice
-  Reduction, // reduce, reduce_window
+  Constant,     // known at compile time
+  DataMovement, // only says where elements come from: reshape, transpose, broadcast, slice, pad,
+                // concatenate, iota …
+  Pointwise,    // one result element from one element of each operand
+  Gather,       // elements come from where other elements say: gather, dynamic_slice,
+                // dynamic_update_slice
+  Reduction,    // reduce, reduce_window
   Hero,    // shapes a kernel of its own: dot, convolution, sort, top_k, scatter, select_and_scatter
   Control, // while, if, case
   Other,   // no kernel takes it
 };
 
-// `OfClass<OperationClass::Move>::Impl`; in TableGen `OfClass<"Move">`. Operations with the trait
-// `Elementwise` are pointwise without it.
+// `OfClass<OperationClass::DataMovement>::Impl`; in TableGen `OfClass<"DataMovement">`. Operations
+// with the trait `Elementwise` are pointwise without it.
 template <OperationClass is> struct OfClass {
   template <typename ConcreteOp> class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {};
 };
@@ -28,12 +28,12 @@ template <OperationClass is> struct OfClass {
 template <typename Op> constexpr OperationClass classOfTraits() {
   using enum OperationClass;
   using namespace mlir::OpTrait;
-  return Op::template hasTrait<OfClass<Constant>::template Impl>()    ? Constant
-         : Op::template hasTrait<OfClass<Move>::template Impl>()      ? Move
-         : Op::template hasTrait<OfClass<Gather>::template Impl>()    ? Gather
-         : Op::template hasTrait<OfClass<Reduction>::template Impl>() ? Reduction
-         : Op::template hasTrait<OfClass<Hero>::template Impl>()      ? Hero
-         : Op::template hasTrait<OfClass<Control>::template Impl>()   ? Control
+  return Op::template hasTrait<OfClass<Constant>::template Impl>()       ? Constant
+         : Op::template hasTrait<OfClass<DataMovement>::template Impl>() ? DataMovement
+         : Op::template hasTrait<OfClass<Gather>::template Impl>()       ? Gather
+         : Op::template hasTrait<OfClass<Reduction>::template Impl>()    ? Reduction
+         : Op::template hasTrait<OfClass<Hero>::template Impl>()         ? Hero
+         : Op::template hasTrait<OfClass<Control>::template Impl>()      ? Control
          : Op::template hasTrait<OfClass<Pointwise>::template Impl>() ||
                  Op::template hasTrait<Elementwise>()
              ? Pointwise

@@ -1,11 +1,11 @@
 #include "drumlin/ir/plan/Cost.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
@@ -182,7 +182,7 @@ static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Opera
     for (Value result : user->getResults()) {
       share = std::max(share, shareRead(result, known, without));
     }
-    bool isMove = movesOperand(user);
+    bool isMove = isDataMovement(user);
     bool isWhole = isMove && elementsOf(user->getResult(0)) == elementsOf(value);
     bool takesSome = (isMove && elementsOf(user->getResult(0)) < elementsOf(value)) ||
                      isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(user);
@@ -338,11 +338,11 @@ private:
 
   // A result of the program, the first time that something is written to it.
   bool isAskedWritten(OpResult value) {
-    if (!value.getOwner()->hasAttr(slotsAttribute)) {
+    if (!value.getOwner()->hasAttr(buffersAttribute)) {
       return returned.contains(value);
     }
-    plan::SlotAttr slot = slotOf(value);
-    return slot.getKind() == plan::SlotKind::result && written.insert(slot.getIndex()).second;
+    plan::BufferAttr buffer = bufferOf(value);
+    return buffer.getKind() == plan::BufferKind::result && written.insert(buffer.getIndex()).second;
   }
 
   void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {
@@ -360,7 +360,7 @@ private:
 
   static InPlace inPlaceOf(Operation *op) {
     InPlace pairs;
-    if (!op->hasAttr(slotsAttribute)) {
+    if (!op->hasAttr(buffersAttribute)) {
       return pairs;
     }
     for (OpOperand &operand : op->getOpOperands()) {
@@ -368,11 +368,11 @@ private:
         if (isa_and_nonnull<stablehlo::ConstantOp>(storageOf(operand.get()).getDefiningOp())) {
           continue;
         }
-        plan::SlotAttr in = slotOf(operand.get()), out = slotOf(result);
+        plan::BufferAttr in = bufferOf(operand.get()), out = bufferOf(result);
         bool donated = false;
         if (auto argument = dyn_cast<BlockArgument>(storageOf(operand.get()))) {
-          donated = in.getKind() == plan::SlotKind::argument &&
-                    out.getKind() == plan::SlotKind::result &&
+          donated = in.getKind() == plan::BufferKind::argument &&
+                    out.getKind() == plan::BufferKind::result &&
                     donatedTo(argument) == std::optional<int64_t>(out.getIndex());
         }
         bool same = in.getKind() == out.getKind() && in.getIndex() == out.getIndex() &&
@@ -460,7 +460,7 @@ private:
     moves.source = plan::sourceOf(op->getLoc());
     moves.calls = calls;
     for (auto [from, to] : llvm::zip(values, op->getResults())) {
-      plan::SlotAttr source = slotOf(from), target = slotOf(to);
+      plan::BufferAttr source = bufferOf(from), target = bufferOf(to);
       int64_t bytes = bytesOf(to);
       bool isThere = source.getKind() == target.getKind() &&
                      source.getIndex() == target.getIndex() &&
@@ -488,7 +488,7 @@ private:
           made.unknownLoops.push_back(source.empty() ? "stablehlo.while" : source);
         }
         int64_t inside = multiplySaturating(calls, trips.value_or(1));
-        bool isPlaced = loop->hasAttr(slotsAttribute);
+        bool isPlaced = loop->hasAttr(buffersAttribute);
         if (isPlaced) {
           addMoves(loop, loop->getOperands(), calls);
         }
@@ -508,7 +508,7 @@ private:
       if (classify(&op) == OperationClass::Control) {
         for (Region &region : op.getRegions()) {
           walk(region.front(), calls);
-          if (op.hasAttr(slotsAttribute)) {
+          if (op.hasAttr(buffersAttribute)) {
             addMoves(&op, region.front().getTerminator()->getOperands(), calls);
           }
         }

@@ -1,7 +1,7 @@
 #include "drumlin/ir/plan/CostText.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -195,23 +195,23 @@ void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
   });
 }
 
-static void writeSlots(llvm::json::OStream &json, ValueRange values) {
+static void writeBuffers(llvm::json::OStream &json, ValueRange values) {
   for (Value value : values) {
     Value storage = storageOf(value);
     bool isPlaced =
         isa<BlockArgument>(storage)
-            ? !loopOfArgument(storage) || loopOfArgument(storage)->hasAttr(slotsAttribute)
-            : storage.getDefiningOp()->hasAttr(slotsAttribute);
+            ? !loopOfArgument(storage) || loopOfArgument(storage)->hasAttr(buffersAttribute)
+            : storage.getDefiningOp()->hasAttr(buffersAttribute);
     if (!isPlaced) {
       json.value(nullptr);
       continue;
     }
-    plan::SlotAttr slot = slotOf(value);
+    plan::BufferAttr buffer = bufferOf(value);
     json.object([&] {
-      json.attribute("memory", plan::stringifySlotKind(slot.getKind()));
-      json.attribute("index", slot.getIndex());
-      json.attribute("offset", slot.getOffset());
-      json.attribute("bytes", slot.getSize());
+      json.attribute("memory", plan::stringifyBufferKind(buffer.getKind()));
+      json.attribute("index", buffer.getIndex());
+      json.attribute("offset", buffer.getOffset());
+      json.attribute("bytes", buffer.getSize());
     });
   }
 }
@@ -242,8 +242,8 @@ static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
     if (launch.estimate) {
       writeEstimate(json, *launch.estimate);
     }
-    json.attributeArray("inputs", [&] { writeSlots(json, launch.op->getOperands()); });
-    json.attributeArray("outputs", [&] { writeSlots(json, launch.op->getResults()); });
+    json.attributeArray("inputs", [&] { writeBuffers(json, launch.op->getOperands()); });
+    json.attributeArray("outputs", [&] { writeBuffers(json, launch.op->getResults()); });
   });
 }
 

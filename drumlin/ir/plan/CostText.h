@@ -26,7 +26,7 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
 void writeJson(llvm::json::OStream &json, const Cost &cost);
 void writeJson(llvm::json::OStream &json, const PeakMemory &memory);
-// Kernels, launches with costs, slots and sources, the total, peak memory; `more` adds attributes
+// Kernels, launches with costs, buffers and sources, the total, peak memory; `more` adds attributes
 // about the whole program.
 std::string planJson(mlir::ModuleOp module, const PlanCost &costs,
                      llvm::function_ref<void(llvm::json::OStream &)> more = nullptr);

@@ -18,7 +18,7 @@ static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
 }
 
 bool isReordering(Operation *op) {
-  std::optional<IndexingMap> map = moveIndexing(op);
+  std::optional<IndexingMap> map = dataMovementIndexing(op);
   return map && map->inverse();
 }
 

@@ -1,6 +1,6 @@
 #include "drumlin/ir/plan/Layouts.h"
 
-#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 
 using namespace mlir;
 

@@ -15,7 +15,7 @@ OperationClass classify(Operation *op) {
 bool isFusible(Operation *op) {
   switch (classify(op)) {
   case OperationClass::Constant:
-  case OperationClass::Move:
+  case OperationClass::DataMovement:
   case OperationClass::Pointwise:
   case OperationClass::Gather:
   case OperationClass::Reduction:
@@ -29,14 +29,14 @@ bool isFree(Operation *op) {
   // Of several operands, a kernel has to tell for each element which one it comes from.
   bool hasSeveral = op->getNumOperands() > 1;
   return classify(op) == OperationClass::Constant ||
-         (classify(op) == OperationClass::Move && !hasSeveral);
+         (classify(op) == OperationClass::DataMovement && !hasSeveral);
 }
 
 bool transposes(Operation *op) {
-  if (!movesOperand(op) || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
+  if (!isDataMovement(op) || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
     return false;
   }
-  std::optional<IndexingMap> map = moveIndexing(op);
+  std::optional<IndexingMap> map = dataMovementIndexing(op);
   return map && map->transposes();
 }
 

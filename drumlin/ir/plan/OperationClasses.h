@@ -15,7 +15,8 @@ bool isFusible(mlir::Operation *op);
 // for each user.
 bool isFree(mlir::Operation *op);
 
-// A move of one operand that repeats and drops nothing and brings dimensions into another order.
+// Data movement of one operand that repeats and drops nothing and brings dimensions into another
+// order.
 bool transposes(mlir::Operation *op);
 
 // Arithmetic operations for one result element (IndexingInterface.td).

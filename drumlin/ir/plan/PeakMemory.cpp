@@ -1,8 +1,8 @@
 #include "drumlin/ir/plan/PeakMemory.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -148,7 +148,7 @@ PeakMemory peakMemory(func::FuncOp function) {
     }
   });
 
-  // Begins and ends of temporaries; values in one slot are one.
+  // Begins and ends of temporaries; values in one buffer are one.
   struct Memory {
     Value value;
     size_t to;
@@ -159,15 +159,15 @@ PeakMemory peakMemory(func::FuncOp function) {
   int64_t unplaced = -1;
   for (const Lifetimes::Interval &interval : lifetimes.intervals()) {
     Operation *op = interval.value.getDefiningOp();
-    bool isPlaced = op->hasAttr(slotsAttribute);
-    if (isPlaced ? slotOf(interval.value).getKind() != plan::SlotKind::arena
+    bool isPlaced = op->hasAttr(buffersAttribute);
+    if (isPlaced ? bufferOf(interval.value).getKind() != plan::BufferKind::arena
                  : returned.contains(interval.value)) {
       continue;
     }
     Memory memory{interval.value, interval.to, bytesOf(interval.value), {unplaced--, 0}};
     if (isPlaced) {
-      plan::SlotAttr slot = slotOf(interval.value);
-      memory.place = {slot.getOffset(), slot.getSize()};
+      plan::BufferAttr buffer = bufferOf(interval.value);
+      memory.place = {buffer.getOffset(), buffer.getSize()};
     }
     if (memory.bytes > 0) {
       begins[interval.from].push_back(memory);

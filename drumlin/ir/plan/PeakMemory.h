@@ -21,7 +21,7 @@ struct PeakMemory {
   // What the runtime makes of static arguments that kernels read in another order than row-major,
   // once for each pointer that is passed (it keeps two at most): here of one.
   int64_t laidOutBytes = 0;
-  // Of temporaries that are needed at one time: by their slots once memory is planned, by their
+  // Of temporaries that are needed at one time: by their buffers once memory is planned, by their
   // sizes before.
   int64_t temporaryBytes = 0;
   // What is planned for them; 0 before that.

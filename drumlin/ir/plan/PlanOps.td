@@ -20,7 +20,7 @@ def Plan_Dialect : Dialect {
 
 //===- attributes ---------------------------------------------------------===//
 
-def Plan_SlotKind : I32EnumAttr<"SlotKind", "which memory a slot lies in", [
+def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in", [
     I32EnumAttrCase<"argument", 0>, I32EnumAttrCase<"result", 1>,
     I32EnumAttrCase<"arena", 2>, I32EnumAttrCase<"weight", 3>]> {
   let cppNamespace = "::drumlin::plan";
@@ -69,9 +69,9 @@ class Plan_Attr<string name, string attrMnemonic> : AttrDef<Plan_Dialect, name> 
   let mnemonic = attrMnemonic;
 }
 
-def Plan_SlotAttr : Plan_Attr<"Slot", "slot"> {
+def Plan_BufferAttr : Plan_Attr<"Buffer", "buffer"> {
   let summary = "where a value lies: an argument, a result, a weight, or an interval of the arena (in bytes)";
-  let parameters = (ins EnumParameter<Plan_SlotKind>:$kind, "int64_t":$index, "int64_t":$offset, "int64_t":$size);
+  let parameters = (ins EnumParameter<Plan_BufferKind>:$kind, "int64_t":$index, "int64_t":$offset, "int64_t":$size);
   let assemblyFormat = "`<` $kind `,` $index `,` $offset `,` $size `>`";
 }
 
@@ -214,7 +214,7 @@ def Plan_BitcastOp : Plan_Op<"bitcast", [Pure]> {
 }
 
 def Plan_CopyOp : Plan_Op<"copy"> {
-  let summary = "a copy of a value into its own slot, with the reason it is paid for";
+  let summary = "a copy of a value into its own buffer, with the reason it is paid for";
   let arguments = (ins AnyRankedTensor:$operand, StrAttr:$reason);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand `reason` `(` $reason `)` attr-dict `:` type($operand) `->` type($result)";

@@ -14,7 +14,7 @@ def Stablehlo_ConstantOp
   let hasVerifier = 1;
 }
 
-def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure, OfClass<"Move">]> {
+def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs Stablehlo_NumericTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";

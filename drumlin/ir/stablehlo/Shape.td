@@ -10,7 +10,7 @@ def Stablehlo_BitcastConvertOp : Stablehlo_IndexedOp<"bitcast_convert", [Pure]> 
   let extraClassDeclaration = "OperationClass operationClass();";
 }
 
-def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure, OfClass<"Move">]> {
+def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = [{
@@ -19,7 +19,7 @@ def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure, 
   let hasVerifier = 1;
 }
 
-def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure, OfClass<"Move">]> {
+def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$dimension)>];
@@ -53,7 +53,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice",
   let hasVerifier = 1;
 }
 
-def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"Move">]> {
+def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Scalar:$padding_value,
       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
       DenseI64ArrayAttr:$interior_padding);
@@ -69,7 +69,7 @@ def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"Move">]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"Move">]> {
+def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -77,7 +77,7 @@ def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"Move">]
 }
 
 def Stablehlo_ReverseOp
-    : Stablehlo_IndexedOp<"reverse", [Pure, Stablehlo_SameType, OfClass<"Move">]> {
+    : Stablehlo_IndexedOp<"reverse", [Pure, Stablehlo_SameType, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs Stablehlo_Tensor:$result);
   let assemblyFormat = [{
@@ -87,7 +87,7 @@ def Stablehlo_ReverseOp
   let hasVerifier = 1;
 }
 
-def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"Move">]> {
+def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
       DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
   let results = (outs Stablehlo_Tensor:$result);
@@ -101,7 +101,7 @@ def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"Move">]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure, OfClass<"Move">]> {
+def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure, OfClass<"DataMovement">]> {
   let arguments = (ins Stablehlo_TensorOrQuantized:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$operand,

@@ -11,7 +11,7 @@ using namespace drumlin;
 
 static const double infinity = std::numeric_limits<double>::infinity();
 
-// The formats with few enough codes to walk all of them.
+// The formats with few enough bit patterns to walk all of them.
 static std::vector<ElementType> shortFormats() {
   std::vector<ElementType> types;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -23,22 +23,22 @@ static std::vector<ElementType> shortFormats() {
   return types;
 }
 
-static uint64_t codeCount(ElementType type) { return uint64_t{1} << info(type).bits; }
+static uint64_t patternCount(ElementType type) { return uint64_t{1} << info(type).bits; }
 
 static uint64_t signBit(ElementType type) {
-  return info(type).specials == FloatSpecials::ScaleOnly ? 0 : codeCount(type) / 2;
+  return info(type).specials == FloatSpecials::ScaleOnly ? 0 : patternCount(type) / 2;
 }
 
-// The codes of the finite numbers that are not negative, in rising order of value.
-static std::vector<uint64_t> positiveFiniteCodes(ElementType type) {
-  std::vector<uint64_t> codes;
-  uint64_t end = signBit(type) == 0 ? codeCount(type) : signBit(type);
-  for (uint64_t code = 0; code < end; ++code) {
-    if (std::isfinite(decode(type, code))) {
-      codes.push_back(code);
+// The bit patterns of the finite numbers that are not negative, in rising order of value.
+static std::vector<uint64_t> positiveFinitePatterns(ElementType type) {
+  std::vector<uint64_t> patterns;
+  uint64_t end = signBit(type) == 0 ? patternCount(type) : signBit(type);
+  for (uint64_t pattern = 0; pattern < end; ++pattern) {
+    if (std::isfinite(decode(type, pattern))) {
+      patterns.push_back(pattern);
     }
   }
-  return codes;
+  return patterns;
 }
 
 // The numbers that the formats' documents print.
@@ -70,52 +70,52 @@ TEST(FloatFormats, DecodesThePublishedLimits) {
   EXPECT_EQ(decode(ElementType::F16, 0x0001), 0x1p-24);
 }
 
-// Codes of positive numbers rise with their values, and the sign bit negates.
+// Bit patterns of positive numbers rise with their values, and the sign bit negates.
 TEST(FloatFormats, CodesAreMonotonic) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
-    std::vector<uint64_t> codes = positiveFiniteCodes(type);
-    for (size_t i = 1; i < codes.size(); ++i) {
-      ASSERT_LT(decode(type, codes[i - 1]), decode(type, codes[i]));
+    std::vector<uint64_t> patterns = positiveFinitePatterns(type);
+    for (size_t i = 1; i < patterns.size(); ++i) {
+      ASSERT_LT(decode(type, patterns[i - 1]), decode(type, patterns[i]));
     }
-    for (uint64_t code : codes) {
-      if (signBit(type) != 0 && code != 0) {
-        ASSERT_EQ(decode(type, code | signBit(type)), -decode(type, code));
+    for (uint64_t pattern : patterns) {
+      if (signBit(type) != 0 && pattern != 0) {
+        ASSERT_EQ(decode(type, pattern | signBit(type)), -decode(type, pattern));
       }
     }
   }
 }
 
-// Each code that is no NaN survives decoding and encoding, negative zero too.
+// Each bit pattern that is no NaN survives decoding and encoding, negative zero too.
 TEST(FloatFormats, RoundTripsEveryCode) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
-    for (uint64_t code = 0; code < codeCount(type); ++code) {
-      double value = decode(type, code);
+    for (uint64_t pattern = 0; pattern < patternCount(type); ++pattern) {
+      double value = decode(type, pattern);
       if (std::isnan(value)) {
         ASSERT_TRUE(std::isnan(decode(type, encode(type, value))));
       } else {
-        ASSERT_EQ(encode(type, value), code);
+        ASSERT_EQ(encode(type, value), pattern);
       }
     }
   }
 }
 
-// Between neighbours: the midpoint goes to the even code, a hair to either side goes to the nearer
-// one.
+// Between neighbours: the midpoint goes to the even bit pattern, a hair to either side goes to the
+// nearer one.
 TEST(FloatFormats, MidpointsTieToEven) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
-    std::vector<uint64_t> codes = positiveFiniteCodes(type);
-    for (size_t i = 1; i < codes.size(); ++i) {
-      double low = decode(type, codes[i - 1]);
-      double high = decode(type, codes[i]);
+    std::vector<uint64_t> patterns = positiveFinitePatterns(type);
+    for (size_t i = 1; i < patterns.size(); ++i) {
+      double low = decode(type, patterns[i - 1]);
+      double high = decode(type, patterns[i]);
       double middle = low + (high - low) / 2;
       bool alwaysUp = info(type).specials == FloatSpecials::ScaleOnly;
-      uint64_t even = alwaysUp || codes[i] % 2 == 0 ? codes[i] : codes[i - 1];
+      uint64_t even = alwaysUp || patterns[i] % 2 == 0 ? patterns[i] : patterns[i - 1];
       ASSERT_EQ(encode(type, middle), even) << middle;
-      ASSERT_EQ(encode(type, std::nextafter(middle, 0.0)), codes[i - 1]) << middle;
-      ASSERT_EQ(encode(type, std::nextafter(middle, infinity)), codes[i]) << middle;
+      ASSERT_EQ(encode(type, std::nextafter(middle, 0.0)), patterns[i - 1]) << middle;
+      ASSERT_EQ(encode(type, std::nextafter(middle, infinity)), patterns[i]) << middle;
       if (signBit(type) != 0) {
         uint64_t negated = even | signBit(type);
         if (even == 0 && info(type).specials == FloatSpecials::Unsigned0) {
@@ -128,7 +128,7 @@ TEST(FloatFormats, MidpointsTieToEven) {
 }
 
 // The next number that the format would have if it went on: half of that step still rounds down
-// where the last code is even, everything above overflows.
+// where the last bit pattern is even, everything above overflows.
 TEST(FloatFormats, OverflowFollowsTheKindOfFormat) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -210,28 +210,29 @@ TEST(FloatFormats, RunsAgreeWithSingleElements) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
     size_t size = storageBytes(type);
-    size_t count = codeCount(type);
-    std::vector<std::byte> codes(count * size);
-    for (size_t code = 0; code < count; ++code) {
-      codes[code * size] = static_cast<std::byte>(code & 0xff);
+    size_t count = patternCount(type);
+    std::vector<std::byte> patterns(count * size);
+    for (size_t pattern = 0; pattern < count; ++pattern) {
+      patterns[pattern * size] = static_cast<std::byte>(pattern & 0xff);
       if (size == 2) {
-        codes[code * size + 1] = static_cast<std::byte>(code >> 8);
+        patterns[pattern * size + 1] = static_cast<std::byte>(pattern >> 8);
       }
     }
     std::vector<double> values(count);
-    decodeRun(type, codes.data(), values.data(), static_cast<int64_t>(count));
-    for (size_t code = 0; code < count; ++code) {
-      double expected = decode(type, code);
-      ASSERT_TRUE(values[code] == expected || (std::isnan(expected) && std::isnan(values[code])));
-      double single = toDouble(type, codes.data() + code * size);
+    decodeRun(type, patterns.data(), values.data(), static_cast<int64_t>(count));
+    for (size_t pattern = 0; pattern < count; ++pattern) {
+      double expected = decode(type, pattern);
+      ASSERT_TRUE(values[pattern] == expected ||
+                  (std::isnan(expected) && std::isnan(values[pattern])));
+      double single = toDouble(type, patterns.data() + pattern * size);
       ASSERT_TRUE(single == expected || (std::isnan(expected) && std::isnan(single)));
     }
     std::vector<std::byte> back(count * size);
     encodeRun(type, values.data(), back.data(), static_cast<int64_t>(count));
-    for (size_t code = 0; code < count; ++code) {
-      if (!std::isnan(values[code])) {
-        ASSERT_EQ(back[code * size], codes[code * size]);
-        ASSERT_EQ(back[code * size + size - 1], codes[code * size + size - 1]);
+    for (size_t pattern = 0; pattern < count; ++pattern) {
+      if (!std::isnan(values[pattern])) {
+        ASSERT_EQ(back[pattern * size], patterns[pattern * size]);
+        ASSERT_EQ(back[pattern * size + size - 1], patterns[pattern * size + size - 1]);
       }
     }
   }
@@ -247,13 +248,13 @@ TEST(FloatFormats, IntegersAsDoubles) {
   EXPECT_EQ(toDouble(ElementType::I1, reinterpret_cast<std::byte *>(&yes)), 1.0);
 }
 
-// Of types with few enough codes, by converting each value there and back; -0 equals 0.
+// Of types with few enough bit patterns, by converting each value there and back; -0 equals 0.
 static bool holdsEach(ElementType wide, ElementType narrow) {
   bool isSignedType = isSigned(narrow);
   unsigned bits = isBoolean(narrow) ? 1 : info(narrow).bits;
-  for (uint64_t code = 0; code < uint64_t{1} << bits; ++code) {
-    double value = isFloat(narrow) ? decode(narrow, code) : static_cast<double>(code);
-    if (isSignedType && code >= uint64_t{1} << (bits - 1)) {
+  for (uint64_t pattern = 0; pattern < uint64_t{1} << bits; ++pattern) {
+    double value = isFloat(narrow) ? decode(narrow, pattern) : static_cast<double>(pattern);
+    if (isSignedType && pattern >= uint64_t{1} << (bits - 1)) {
       value -= std::ldexp(1.0, static_cast<int>(bits));
     }
     if (isFloat(wide)) {

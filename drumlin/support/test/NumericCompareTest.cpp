@@ -82,22 +82,22 @@ TEST(NumericCompare, ComplexPartsShareTheModulus) {
   EXPECT_NEAR(result->rms, 1000, 1e-3);
 }
 
-// Codes of f8E4M3FN: 0x38 is 1, 0x39 the next number, 0x80 negative zero, 0x7f NaN.
-TEST(NumericCompare, NarrowFloatsAreComparedByCodes) {
-  auto codes = [](std::initializer_list<uint8_t> got, std::initializer_list<uint8_t> expected,
-                  CompareOptions options) {
+// Bit patterns of f8E4M3FN: 0x38 is 1, 0x39 the next number, 0x80 negative zero, 0x7f NaN.
+TEST(NumericCompare, NarrowFloatsAreComparedByBitPatterns) {
+  auto patterns = [](std::initializer_list<uint8_t> got, std::initializer_list<uint8_t> expected,
+                     CompareOptions options) {
     return *compare(make(ElementType::F8E4M3FN, got), make(ElementType::F8E4M3FN, expected),
                     options);
   };
   CompareOptions options;
   options.equalShare = 0.5;
-  EXPECT_TRUE(codes({0x39, 0x80}, {0x38, 0x00}, options).matches);
-  EXPECT_EQ(codes({0x01, 0x80}, {0x81, 0x00}, options).maxCodeDistance, 2);
-  EXPECT_FALSE(codes({0x01, 0x80}, {0x81, 0x00}, options).matches);
-  EXPECT_FALSE(codes({0x7f, 0x00}, {0x7e, 0x00}, options).matches);
-  EXPECT_TRUE(codes({0x7f, 0x00}, {0xff, 0x00}, options).matches);
+  EXPECT_TRUE(patterns({0x39, 0x80}, {0x38, 0x00}, options).matches);
+  EXPECT_EQ(patterns({0x01, 0x80}, {0x81, 0x00}, options).maxPatternDistance, 2);
+  EXPECT_FALSE(patterns({0x01, 0x80}, {0x81, 0x00}, options).matches);
+  EXPECT_FALSE(patterns({0x7f, 0x00}, {0x7e, 0x00}, options).matches);
+  EXPECT_TRUE(patterns({0x7f, 0x00}, {0xff, 0x00}, options).matches);
   options.equalShare = 0.6;
-  EXPECT_FALSE(codes({0x39, 0x80}, {0x38, 0x00}, options).matches);
+  EXPECT_FALSE(patterns({0x39, 0x80}, {0x38, 0x00}, options).matches);
 }
 
 TEST(NumericCompare, OtherTypesAndShapesAreRefused) {

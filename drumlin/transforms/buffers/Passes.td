@@ -3,12 +3,12 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AssignSlotsPass : Pass<"assign-slots", "::mlir::func::FuncOp"> {
+def AssignBuffersPass : Pass<"assign-buffers", "::mlir::func::FuncOp"> {
   let summary = "every value gets its memory: an argument, a result, a weight, or an interval of one arena";
   let description = [{
     before: launches, bitcasts, copies and control flow on values
     ==>
-    after: the same with `slots` on each operation that makes values, and copies where a value must lie elsewhere
+    after: the same with `buffers` on each operation that makes values, and copies where a value must lie elsewhere
 
     requires: kernels are outlined. guarantees: values that are live together don't overlap; every result of the program
     is in its own buffer; the arena's size is on the function as `plan.arena_bytes`.

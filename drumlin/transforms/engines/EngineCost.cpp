@@ -218,7 +218,8 @@ private:
     operations.push_back(std::move(made));
   }
 
-  // Of a move whose operand's dimensions are the result's, whole and in another order perhaps.
+  // Of data movement whose operand's dimensions are the result's, whole and in another order
+  // perhaps.
   void addMove(Operation &op, const IndexingMap &map, int64_t calls) {
     std::optional<SmallVector<int64_t>> from = map.operandDimensions();
     if (from && !llvm::is_contained(map.sizes(), 0)) {
@@ -244,7 +245,7 @@ private:
         }
       } else if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
         addProduct(&op, calls);
-      } else if (std::optional<IndexingMap> map = moveIndexing(&op)) {
+      } else if (std::optional<IndexingMap> map = dataMovementIndexing(&op)) {
         addMove(op, *map, calls);
       }
     }

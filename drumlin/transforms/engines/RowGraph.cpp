@@ -1,9 +1,9 @@
 #include "drumlin/transforms/engines/RowGraph.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -162,7 +162,7 @@ static std::optional<SmallVector<Followed>> followedBy(OpResult result) {
   OperationClass kind = classify(op);
   bool isReduction = kind == OperationClass::Reduction;
   bool mayFollow = isReduction || kind == OperationClass::Pointwise ||
-                   kind == OperationClass::Move || kind == OperationClass::Gather;
+                   kind == OperationClass::DataMovement || kind == OperationClass::Gather;
   if (!mayFollow || op->getNumOperands() == 0) {
     return std::nullopt;
   }
@@ -427,7 +427,7 @@ private:
 
   // A value that has every element of another one is the same value, numbered in another way.
   bool addView(Operation *op) {
-    std::optional<IndexingMap> map = moveIndexing(op);
+    std::optional<IndexingMap> map = dataMovementIndexing(op);
     if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
       return false;
     }

@@ -1,8 +1,8 @@
 // Binds arguments to the arrays of a file.
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"

@@ -1,8 +1,8 @@
 // Marks arguments that are the same at every call.
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
 

@@ -4,8 +4,8 @@
 // An argument's name is the name in its location, which is what JAX prints (`params['w']`). An
 // array belongs to an argument whose name it has, as it stands or with dots (`params.w`), or whose
 // number it has in the program's text (`in0`, `in1`, …). Elements are never copied: the arrays lie
-// in the mapped file, the program names them (weightsAttribute in ir/plan/Slots.h), and the image's
-// table has their types, shapes and hashes.
+// in the mapped file, the program names them (weightsAttribute in ir/plan/BufferAssignment.h), and
+// the image's table has their types, shapes and hashes.
 #pragma once
 
 #include "drumlin/support/ArrayFiles.h"

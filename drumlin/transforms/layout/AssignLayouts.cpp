@@ -4,9 +4,9 @@
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"

@@ -4,8 +4,8 @@
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

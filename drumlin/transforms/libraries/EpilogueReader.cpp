@@ -7,7 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/target/LibraryTable.h"
-#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "drumlin/transforms/requirements/KernelParts.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -18,8 +18,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-bool isStridedMove(Operation *op) {
-  std::optional<IndexingMap> map = moveIndexing(op);
+bool isStridedMovement(Operation *op) {
+  std::optional<IndexingMap> map = dataMovementIndexing(op);
   return map && viewThrough(*map, rowMajorView(map->operandSizes()));
 }
 
@@ -38,7 +38,7 @@ static Value unrounded(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     bool isRounding = isa<stablehlo::ConvertOp>(op) && isWideFloat(typeOf(value)) &&
                       isWideFloat(typeOf(op->getOperand(0)));
-    bool isMove = isStridedMove(op) && elementsOf(op->getOperand(0)) == elementsOf(value);
+    bool isMove = isStridedMovement(op) && elementsOf(op->getOperand(0)) == elementsOf(value);
     if (!isRounding && !isMove) {
       break;
     }
@@ -218,13 +218,13 @@ private:
   }
 
   bool comesLater(size_t segment, std::initializer_list<llvm::StringRef> names) {
-    return llvm::any_of(ArrayRef(segments).drop_front(segment + 1), [&](const KernelSlot &later) {
+    return llvm::any_of(ArrayRef(segments).drop_front(segment + 1), [&](const KernelPart &later) {
       return llvm::is_contained(names, llvm::StringRef(later.name));
     });
   }
 
   Limit readSegment(size_t number) {
-    const KernelSlot &segment = segments[number];
+    const KernelPart &segment = segments[number];
     llvm::StringRef name = segment.name;
     Operation *op = segment.op;
     if (name == "amax") {
@@ -234,7 +234,7 @@ private:
       return fails(LibraryLimit::Pointwise, nameOf(op) + " of an earlier value");
     }
     current = op->getResult(0);
-    if (name == "move") {
+    if (name == "data movement") {
       return std::nullopt;
     }
     if (isNarrowed) {
@@ -353,7 +353,7 @@ private:
     return std::nullopt;
   }
 
-  Limit readActivation(const KernelSlot &segment) {
+  Limit readActivation(const KernelPart &segment) {
     Value to = segment.op->getResult(0);
     // Of the chain's value alone: else it is a factor that is such a function of something else.
     bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
@@ -376,7 +376,7 @@ private:
   }
 
   // The chain's value times a function of another value with as many elements.
-  Limit readGradient(const KernelSlot &segment, bool isOfChain) {
+  Limit readGradient(const KernelPart &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
     std::vector<double> points = samplePoints();
     for (BlockArgument argument : block.getArguments()) {
@@ -428,7 +428,7 @@ private:
       if (!isReached) {
         continue;
       }
-      if (classify(&op) == OperationClass::Move) {
+      if (classify(&op) == OperationClass::DataMovement) {
         return true;
       }
       reached.insert_range(op.getResults());
@@ -472,7 +472,7 @@ private:
         if (Limit limit = readConversion(op)) {
           return limit;
         }
-      } else if (!isStridedMove(op)) {
+      } else if (!isStridedMovement(op)) {
         return fails(LibraryLimit::Pointwise, nameOf(op));
       }
     }
@@ -559,12 +559,12 @@ private:
   Block &block;
   Operation *hero;
   EpilogueSteps &steps;
-  std::vector<KernelSlot> segments;
+  std::vector<KernelPart> segments;
   llvm::DenseMap<Value, int64_t> distance;  // operations from the dot, along the longest way
   llvm::DenseMap<Value, StridedView> views; // where values lie in the result's memory
   // The chain's value so far; before the activation; after it.
   Value current, added, activated;
-  Value amaxValue; // before conversions and moves; null: no amax is asked for
+  Value amaxValue; // before conversions and data movement; null: no amax is asked for
   bool isNarrowed = false;
   // The narrowest type below f32 that the chain's value was rounded to.
   std::optional<ElementType> roundedTo;

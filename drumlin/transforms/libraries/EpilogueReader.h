@@ -6,7 +6,7 @@
 namespace drumlin {
 
 // What says where elements lie by strides alone.
-bool isStridedMove(mlir::Operation *op);
+bool isStridedMovement(mlir::Operation *op);
 
 // Fills in the steps; what libraries do otherwise, or not at all, is the limit.
 std::optional<PartsLimit> readEpilogue(plan::GemmOp gemm, mlir::Operation *hero,

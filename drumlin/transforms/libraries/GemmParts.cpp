@@ -36,7 +36,7 @@ static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
     }
     if (isa<stablehlo::ConvertOp>(op)) {
       at.types.push_back(typeOf(at.leaf));
-    } else if (isStridedMove(op)) {
+    } else if (isStridedMovement(op)) {
       at.moves.push_back(op);
     } else {
       break;
@@ -49,7 +49,7 @@ static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
 static std::optional<StridedView> viewAfter(ArrayRef<Operation *> moves,
                                             std::optional<StridedView> view) {
   for (Operation *move : llvm::reverse(moves)) {
-    view = view ? viewThrough(*moveIndexing(move), *view) : std::nullopt;
+    view = view ? viewThrough(*dataMovementIndexing(move), *view) : std::nullopt;
   }
   return view;
 }
@@ -62,9 +62,10 @@ std::optional<ReadValue> readValue(Value value) {
   ReadValue read;
   SmallVector<Operation *> moves;
   Operation *op = value.getDefiningOp();
-  for (; op && (isa<stablehlo::ConvertOp>(op) || isStridedMove(op)); op = value.getDefiningOp()) {
+  for (; op && (isa<stablehlo::ConvertOp>(op) || isStridedMovement(op));
+       op = value.getDefiningOp()) {
     Value operand = op->getOperand(0);
-    if (isStridedMove(op)) {
+    if (isStridedMovement(op)) {
       moves.push_back(op);
     } else if (!holdsAll(typeOf(value), typeOf(operand))) {
       read.conversions.push_back(typeOf(value));

@@ -72,7 +72,7 @@ struct GemmParts {
 
 std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm);
 
-// Nothing where the moves are none that strides describe.
+// Nothing where strides don't describe the data movement.
 std::optional<ReadValue> readValue(mlir::Value value);
 
 } // namespace drumlin

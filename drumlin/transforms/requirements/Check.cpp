@@ -1,12 +1,12 @@
 #include "drumlin/transforms/requirements/Check.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "drumlin/transforms/requirements/KernelParts.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -30,7 +30,7 @@ static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> a
   bool found = false;
   for (Operation &op : bodyOf(kernel).without_terminator()) {
     OperationClass kind = classify(&op);
-    if (kind != OperationClass::Constant && kind != OperationClass::Move &&
+    if (kind != OperationClass::Constant && kind != OperationClass::DataMovement &&
         !isa<stablehlo::ConvertOp>(op)) {
       return false;
     }
@@ -140,8 +140,8 @@ private:
 
   static Problem checkFused(const Clause &clause, Operation *kernel) {
     std::vector<std::string> parts;
-    for (const KernelSlot &slot : kernelSlots(kernel)) {
-      parts.push_back(slot.name);
+    for (const KernelPart &part : kernelParts(kernel)) {
+      parts.push_back(part.name);
     }
     for (const std::string &name : clause.names) {
       bool isThere = llvm::is_contained(parts, name);

@@ -80,7 +80,7 @@ private:
       return buildConstant(constant);
     }
     // Where elements stand makes no difference to a function of one variable.
-    if (movesOperand(op) || isa<stablehlo::ReducePrecisionOp>(op)) {
+    if (isDataMovement(op) || isa<stablehlo::ReducePrecisionOp>(op)) {
       return build(op->getOperand(0));
     }
     Type type = op->getNumResults() == 1 ? typeFor(op->getResult(0).getType()) : Type();

@@ -36,8 +36,8 @@ static int64_t bitsOf(Value value) {
          static_cast<int64_t>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
 }
 
-// A conversion to fewer bits than what it is made of has, moves set aside: what comes out is the
-// smallest form of a value, and lies in memory where several operations read it.
+// A conversion to fewer bits than what it is made of has, data movement set aside: what comes out
+// is the smallest form of a value, and lies in memory where several operations read it.
 static bool isNarrowing(Operation *op) {
   if (!isa<stablehlo::ConvertOp>(op)) {
     return false;
@@ -102,8 +102,8 @@ static bool isCheapToRepeat(Operation *producer) {
          (cost.bits < bitsOf(producer->getResult(0)) || cost.bits <= launchBits);
 }
 
-// Whether all that is made of a value, by pointwise operations and moves, are operands of dots and
-// convolutions, which compute these themselves.
+// Whether all that is made of a value, by pointwise operations and data movement, are operands of
+// dots and convolutions, which compute these themselves.
 static bool feedsOnlyProducts(Operation *op) {
   SmallVector<Operation *> worklist = {op};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -142,7 +142,7 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
   if (isa<stablehlo::OptimizationBarrierOp>(producer)) {
     return Decision::declined(Reason::Barrier, producer);
   }
-  if (kind != OperationClass::Constant && kind != OperationClass::Move &&
+  if (kind != OperationClass::Constant && kind != OperationClass::DataMovement &&
       kind != OperationClass::Pointwise) {
     return Decision::declined(Reason::NotPointwise, producer);
   }
@@ -307,9 +307,10 @@ private:
     releaseWidened(group);
   }
 
-  // A move that nothing in the kernel reads is left to its users, who read through it for nothing;
-  // unless the program returns it, so that it must lie in memory in its own order; a reshape costs
-  // nothing outside a kernel. A move that others read too is computed by them as well.
+  // Data movement that nothing in the kernel reads is left to its users, who read through it for
+  // nothing; unless the program returns it, so that it must lie in memory in its own order; a
+  // reshape costs nothing outside a kernel. Data movement that others read too is computed by them
+  // as well.
   void releaseTrailingMoves(KernelGroup &group) {
     SmallVector<Operation *> moves;
     for (Operation *op : group.fused) {

@@ -40,7 +40,7 @@ static Operation *mainOperation(Operation *kernel) {
     if (of == OperationClass::Hero) {
       return &op;
     }
-    bool computes = of != OperationClass::Constant && of != OperationClass::Move;
+    bool computes = of != OperationClass::Constant && of != OperationClass::DataMovement;
     computing = computing || !computes ? computing : &op;
     last = last ? last : &op;
   }

@@ -12,12 +12,12 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYSHAPESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether a move's result is its operand.
+// Whether data movement leaves all elements where they are.
 static bool movesNothing(Operation *move) {
   if (move->getOperand(0).getType() != move->getResult(0).getType()) {
     return false;
   }
-  std::optional<IndexingMap> map = moveIndexing(move);
+  std::optional<IndexingMap> map = dataMovementIndexing(move);
   return map && (map->isIdentity() || llvm::is_contained(map->sizes(), 0));
 }
 

@@ -23,7 +23,7 @@ static std::optional<int64_t> countOperations(Block &body) {
     switch (classify(&op)) {
     case OperationClass::Constant:
       break;
-    case OperationClass::Move:
+    case OperationClass::DataMovement:
     case OperationClass::Pointwise:
     case OperationClass::Gather:
       ++count;

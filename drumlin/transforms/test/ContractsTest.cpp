@@ -2,8 +2,8 @@
 #include "drumlin/transforms/Contracts.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
@@ -69,9 +69,9 @@ static void takeApart(ModuleOp module) {
   kernel->erase();
 }
 
-static void setSlots(Operation *op, ArrayRef<plan::SlotAttr> slots) {
-  SmallVector<Attribute> attributes(slots.begin(), slots.end());
-  op->setAttr(slotsAttribute, ArrayAttr::get(op->getContext(), attributes));
+static void setBuffers(Operation *op, ArrayRef<plan::BufferAttr> buffers) {
+  SmallVector<Attribute> attributes(buffers.begin(), buffers.end());
+  op->setAttr(buffersAttribute, ArrayAttr::get(op->getContext(), attributes));
 }
 
 static constexpr const char *gemmProgram = R"(
@@ -131,8 +131,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 static constexpr const char *placedConstant = R"(
 func.func @main() -> tensor<4xf32> attributes {plan.arena_bytes = 0 : i64} {
-  %0 = stablehlo.constant {slots = [#plan.slot<weight, 0, 0, 16>]} dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  %1 = plan.copy %0 reason("output") {slots = [#plan.slot<result, 0, 0, 16>]} : tensor<4xf32> -> tensor<4xf32>
+  %0 = stablehlo.constant {buffers = [#plan.buffer<weight, 0, 0, 16>]} dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %1 = plan.copy %0 reason("output") {buffers = [#plan.buffer<result, 0, 0, 16>]} : tensor<4xf32> -> tensor<4xf32>
   return %1 : tensor<4xf32>
 })";
 
@@ -150,7 +150,7 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
 // Two results of one kernel.
 static constexpr const char *placedResults = R"(
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {plan.arena_bytes = 0 : i64} {
-  %0:2 = plan.launch @both(%x) {slots = [#plan.slot<result, 0, 0, 16>, #plan.slot<result, 1, 0, 16>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %0:2 = plan.launch @both(%x) {buffers = [#plan.buffer<result, 0, 0, 16>, #plan.buffer<result, 1, 0, 16>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
 plan.kernel @both kind(loop) key("b") (%a: tensor<4xf32>) {
@@ -162,9 +162,9 @@ plan.kernel @both kind(loop) key("b") (%a: tensor<4xf32>) {
 // x · x of a value that nothing needs afterwards.
 static constexpr const char *placedProduct = R"(
 func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> attributes {plan.arena_bytes = 128 : i64} {
-  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-  %1 = plan.launch @multiply(%0) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-  %2 = plan.launch @negate(%1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = plan.launch @multiply(%0) {buffers = [#plan.buffer<arena, 0, 64, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = plan.launch @negate(%1) {buffers = [#plan.buffer<result, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %2 : tensor<2x2xf32>
 }
 plan.kernel @negate kind(loop) key("1") (%a: tensor<2x2xf32>) {
@@ -178,9 +178,9 @@ plan.kernel @multiply kind(gemm) key("2") (%a: tensor<2x2xf32>) {
 
 static constexpr const char *placedProgram = R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {plan.arena_bytes = 128 : i64} {
-  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = plan.launch @add(%0, %1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = plan.launch @add(%0, %1) {buffers = [#plan.buffer<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
 plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
@@ -195,13 +195,13 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
 // The body reads what was computed before the loop, in each of its steps.
 static constexpr const char *placedLoop = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 256 : i64} {
-  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
-  %1:2 = stablehlo.while(%v = %x, %q = %p) : tensor<4xf32>, tensor<i1> attributes {slots = [#plan.slot<result, 0, 0, 16>, #plan.slot<arena, 0, 64, 1>]}
+  %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1:2 = stablehlo.while(%v = %x, %q = %p) : tensor<4xf32>, tensor<i1> attributes {buffers = [#plan.buffer<result, 0, 0, 16>, #plan.buffer<arena, 0, 64, 1>]}
   cond {
     stablehlo.return %q : tensor<i1>
   } do {
-    %2 = plan.launch @add(%v, %0) {slots = [#plan.slot<arena, 0, 128, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %3 = plan.launch @negate(%2) {slots = [#plan.slot<arena, 0, 192, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = plan.launch @add(%v, %0) {buffers = [#plan.buffer<arena, 0, 128, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %3 = plan.launch @negate(%2) {buffers = [#plan.buffer<arena, 0, 192, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
     stablehlo.return %3, %q : tensor<4xf32>, tensor<i1>
   }
   return %1#0 : tensor<4xf32>
@@ -218,14 +218,14 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
 // A value computed before the branches is read behind them.
 static constexpr const char *placedBranches = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
-  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
   %1 = "stablehlo.if"(%p) ({
     stablehlo.return %x : tensor<4xf32>
   }, {
-    %2 = plan.launch @negate(%0) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = plan.launch @negate(%0) {buffers = [#plan.buffer<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
     stablehlo.return %2 : tensor<4xf32>
-  }) {slots = [#plan.slot<arena, 0, 128, 16>]} : (tensor<i1>) -> tensor<4xf32>
-  %3 = plan.launch @add(%0, %1) {slots = [#plan.slot<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  }) {buffers = [#plan.buffer<arena, 0, 128, 16>]} : (tensor<i1>) -> tensor<4xf32>
+  %3 = plan.launch @add(%0, %1) {buffers = [#plan.buffer<result, 0, 0, 16>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %3 : tensor<4xf32>
 }
 plan.kernel @negate kind(loop) key("1") (%a: tensor<4xf32>) {
@@ -250,8 +250,8 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
   return %0#0, %0#1 : tensor<4x4xf32>, tensor<f32>
 })";
 
-static plan::SlotAttr arena(ModuleOp module, int64_t offset, int64_t size) {
-  return plan::SlotAttr::get(module.getContext(), plan::SlotKind::arena, 0, offset, size);
+static plan::BufferAttr arena(ModuleOp module, int64_t offset, int64_t size) {
+  return plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 0, offset, size);
 }
 
 static const std::vector<BrokenPass> &brokenPasses() {
@@ -433,109 +433,112 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          launch->replaceAllUsesWith(loop);
        },
        "a kernel is not outlined"},
-      {"give-two-values-one-slot", "slots-hold", placedProgram,
+      {"give-two-values-one-buffer", "buffers-hold", placedProgram,
        [](ModuleOp module) {
          for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
            if (launch.getKernel() == "negate") {
-             setSlots(launch, arena(module, 0, 16));
+             setBuffers(launch, arena(module, 0, 16));
            }
          }
        },
        "reads a value whose memory was given to another one"},
-      {"let-two-slots-overlap", "slots-hold", placedProgram,
-       [](ModuleOp module) { setSlots(first<plan::LaunchOp>(module), arena(module, 56, 16)); },
+      {"let-two-buffers-overlap", "buffers-hold", placedProgram,
+       [](ModuleOp module) { setBuffers(first<plan::LaunchOp>(module), arena(module, 56, 16)); },
        "reads a value whose memory was given to another one"},
-      {"swap-the-places-of-two-results", "slots-hold", placedResults,
+      {"swap-the-places-of-two-results", "buffers-hold", placedResults,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
-         auto slots = launch->getAttrOfType<ArrayAttr>(slotsAttribute);
-         setSlots(launch, {cast<plan::SlotAttr>(slots[1]), cast<plan::SlotAttr>(slots[0])});
+         auto buffers = launch->getAttrOfType<ArrayAttr>(buffersAttribute);
+         setBuffers(launch,
+                    {cast<plan::BufferAttr>(buffers[1]), cast<plan::BufferAttr>(buffers[0])});
        },
        "result 0 lies in another place than its own"},
-      {"put-two-results-into-one-place", "slots-hold", placedResults,
+      {"put-two-results-into-one-place", "buffers-hold", placedResults,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
-         auto slots = launch->getAttrOfType<ArrayAttr>(slotsAttribute);
-         setSlots(launch, {cast<plan::SlotAttr>(slots[0]), cast<plan::SlotAttr>(slots[0])});
+         auto buffers = launch->getAttrOfType<ArrayAttr>(buffersAttribute);
+         setBuffers(launch,
+                    {cast<plan::BufferAttr>(buffers[0]), cast<plan::BufferAttr>(buffers[0])});
        },
        "two results of a kernel share memory"},
-      {"multiply-over-an-operand-that-dies", "slots-hold", placedProduct,
+      {"multiply-over-an-operand-that-dies", "buffers-hold", placedProduct,
        [](ModuleOp module) {
          for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
            if (launch.getKernel() == "multiply") {
-             setSlots(launch, arena(module, 0, 16));
+             setBuffers(launch, arena(module, 0, 16));
            }
          }
        },
        "a kernel writes over what it still reads"},
-      {"drop-the-slots", "slots-hold", placedProgram,
-       [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(slotsAttribute); },
+      {"drop-the-buffers", "buffers-hold", placedProgram,
+       [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(buffersAttribute); },
        "a value has no memory"},
-      {"forget-the-arena", "slots-hold", placedProgram,
+      {"forget-the-arena", "buffers-hold", placedProgram,
        [](ModuleOp module) { first<func::FuncOp>(module)->removeAttr(arenaBytesAttribute); },
        "the arena has no size"},
-      {"say-the-arena's-size-in-words", "slots-hold", placedProgram,
+      {"say-the-arena's-size-in-words", "buffers-hold", placedProgram,
        [](ModuleOp module) {
          first<func::FuncOp>(module)->setAttr(
              arenaBytesAttribute, IntegerAttr::get(IntegerType::get(module.getContext(), 1), 1));
        },
        "the arena has no size"},
-      {"move-a-constant-in-the-table", "slots-hold", placedConstant,
+      {"move-a-constant-in-the-table", "buffers-hold", placedConstant,
        [](ModuleOp module) {
-         setSlots(first<stablehlo::ConstantOp>(module),
-                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::weight, 7, 0, 16));
+         setBuffers(first<stablehlo::ConstantOp>(module),
+                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::weight, 7, 0, 16));
        },
        "a constant has another place than its own"},
-      {"call-a-constant-an-argument", "slots-hold", placedConstant,
+      {"call-a-constant-an-argument", "buffers-hold", placedConstant,
        [](ModuleOp module) {
-         setSlots(first<stablehlo::ConstantOp>(module),
-                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::argument, 0, 0, 16));
+         setBuffers(
+             first<stablehlo::ConstantOp>(module),
+             plan::BufferAttr::get(module.getContext(), plan::BufferKind::argument, 0, 0, 16));
        },
-       "outside the memory that its slot names"},
-      {"copy-more-than-there-is", "slots-hold", placedConstant,
+       "outside the memory that its buffer names"},
+      {"copy-more-than-there-is", "buffers-hold", placedConstant,
        [](ModuleOp module) {
          auto copy = first<plan::CopyOp>(module);
          copy.getOperand().setType(
              RankedTensorType::get({2}, Builder(module.getContext()).getF32Type()));
-         setSlots(first<stablehlo::ConstantOp>(module),
-                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::weight, 0, 0, 8));
+         setBuffers(first<stablehlo::ConstantOp>(module),
+                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::weight, 0, 0, 8));
        },
        "a copy has another size than what is copied"},
-      {"shrink-the-arena", "slots-hold", placedProgram,
+      {"shrink-the-arena", "buffers-hold", placedProgram,
        [](ModuleOp module) {
          auto small = IntegerAttr::get(IntegerType::get(module.getContext(), 64), 64);
          first<func::FuncOp>(module)->setAttr(arenaBytesAttribute, small);
        },
-       "outside the memory that its slot names"},
-      {"shrink-a-slot", "slots-hold", placedProgram,
-       [](ModuleOp module) { setSlots(first<plan::LaunchOp>(module), arena(module, 0, 8)); },
+       "outside the memory that its buffer names"},
+      {"shrink-a-buffer", "buffers-hold", placedProgram,
+       [](ModuleOp module) { setBuffers(first<plan::LaunchOp>(module), arena(module, 0, 8)); },
        "has another size"},
-      {"name-a-result-that-is-not-there", "slots-hold", placedProgram,
+      {"name-a-result-that-is-not-there", "buffers-hold", placedProgram,
        [](ModuleOp module) {
-         setSlots(first<plan::LaunchOp>(module),
-                  plan::SlotAttr::get(module.getContext(), plan::SlotKind::result, 1, 0, 16));
+         setBuffers(first<plan::LaunchOp>(module),
+                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::result, 1, 0, 16));
        },
-       "outside the memory that its slot names"},
-      {"write-over-what-the-next-step-reads", "slots-hold", placedLoop,
+       "outside the memory that its buffer names"},
+      {"write-over-what-the-next-step-reads", "buffers-hold", placedLoop,
        [](ModuleOp module) {
          plan::LaunchOp last;
          module.walk([&](plan::LaunchOp launch) { last = launch; });
-         setSlots(last, arena(module, 0, 16));
+         setBuffers(last, arena(module, 0, 16));
        },
        "reads a value whose memory was given to another one"},
-      {"write-over-the-condition", "slots-hold", placedLoop,
+      {"write-over-the-condition", "buffers-hold", placedLoop,
        [](ModuleOp module) {
          plan::LaunchOp last;
          module.walk([&](plan::LaunchOp launch) { last = launch; });
-         setSlots(last, arena(module, 64, 16));
+         setBuffers(last, arena(module, 64, 16));
        },
        "reads a value whose memory was given to another one"},
       // One of the two branches destroys it.
-      {"write-over-what-is-read-behind-branches", "slots-hold", placedBranches,
+      {"write-over-what-is-read-behind-branches", "buffers-hold", placedBranches,
        [](ModuleOp module) {
          module.walk([&](plan::LaunchOp launch) {
            if (isa<stablehlo::IfOp>(launch->getParentOp())) {
-             setSlots(launch, arena(module, 0, 16));
+             setBuffers(launch, arena(module, 0, 16));
            }
          });
        },
@@ -608,11 +611,11 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
   std::string outer = "%x", flag = "%p", ends;
   for (int i = 0; i < depth; ++i) {
     std::string n = std::to_string(i), at = std::to_string(128 * i);
-    std::string slots =
-        i == 0 ? "#plan.slot<result, 0, 0, 16>" : "#plan.slot<arena, 0, " + at + ", 16>";
+    std::string buffers =
+        i == 0 ? "#plan.buffer<result, 0, 0, 16>" : "#plan.buffer<arena, 0, " + at + ", 16>";
     text += "%w" + n + ":2 = stablehlo.while(%v" + n + " = " + outer + ", %q" + n + " = " + flag +
-            ") : tensor<4xf32>, tensor<i1> attributes {slots = [" + slots +
-            ", #plan.slot<arena, 0, " + std::to_string(128 * i + 64) +
+            ") : tensor<4xf32>, tensor<i1> attributes {buffers = [" + buffers +
+            ", #plan.buffer<arena, 0, " + std::to_string(128 * i + 64) +
             ", 1>]}\ncond {\nstablehlo.return %q" + n + " : tensor<i1>\n} do {\n";
     outer = "%v" + n;
     flag = "%q" + n;
@@ -625,7 +628,7 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
     ends += "stablehlo.return " + inner + " : tensor<4xf32>, tensor<i1>\n}\n";
   }
   text += ends + "return %w0#0 : tensor<4xf32>\n}\n";
-  BrokenPass loops{"loops", "slots-hold", text.c_str(), nullptr, nullptr};
+  BrokenPass loops{"loops", "buffers-hold", text.c_str(), nullptr, nullptr};
   EXPECT_EQ(run(loops, /*breaks=*/false), "");
 }
 

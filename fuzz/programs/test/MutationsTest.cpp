@@ -6,10 +6,10 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/transforms/Contracts.h"
 #include "mlir/IR/Verifier.h"
 
@@ -58,14 +58,14 @@ bool swapOperands(ModuleOp module, Random &random) {
 }
 
 // Two results of one size, of one operation or of several, trade their places in memory.
-bool swapSlots(ModuleOp module, Random &random) {
+bool swapBuffers(ModuleOp module, Random &random) {
   std::map<int64_t, std::vector<OpResult>> bySize;
   module.walk([&](Operation *op) {
-    if (op->hasAttr(slotsAttribute) && !isa<stablehlo::ConstantOp>(op)) {
+    if (op->hasAttr(buffersAttribute) && !isa<stablehlo::ConstantOp>(op)) {
       for (OpResult result : op->getResults()) {
-        plan::SlotAttr slot = slotOf(result);
-        if (slot.getSize() > 0) {
-          bySize[slot.getSize()].push_back(result);
+        plan::BufferAttr buffer = bufferOf(result);
+        if (buffer.getSize() > 0) {
+          bySize[buffer.getSize()].push_back(result);
         }
       }
     }
@@ -73,7 +73,7 @@ bool swapSlots(ModuleOp module, Random &random) {
   std::vector<std::pair<OpResult, OpResult>> pairs;
   for (auto &[size, results] : bySize) {
     for (size_t i = 1; i < results.size(); ++i) {
-      if (slotOf(results[i]) != slotOf(results[i - 1])) {
+      if (bufferOf(results[i]) != bufferOf(results[i - 1])) {
         pairs.push_back({results[i - 1], results[i]});
       }
     }
@@ -82,13 +82,13 @@ bool swapSlots(ModuleOp module, Random &random) {
     return false;
   }
   auto [a, b] = pick(pairs, random);
-  auto put = [](OpResult result, Attribute slot) {
-    auto slots = result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute);
-    SmallVector<Attribute> changed(slots.begin(), slots.end());
-    changed[result.getResultNumber()] = slot;
-    result.getOwner()->setAttr(slotsAttribute, ArrayAttr::get(slot.getContext(), changed));
+  auto put = [](OpResult result, Attribute buffer) {
+    auto buffers = result.getOwner()->getAttrOfType<ArrayAttr>(buffersAttribute);
+    SmallVector<Attribute> changed(buffers.begin(), buffers.end());
+    changed[result.getResultNumber()] = buffer;
+    result.getOwner()->setAttr(buffersAttribute, ArrayAttr::get(buffer.getContext(), changed));
   };
-  Attribute first = slotOf(a), second = slotOf(b);
+  Attribute first = bufferOf(a), second = bufferOf(b);
   put(a, second);
   put(b, first);
   return true;
@@ -194,11 +194,11 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
         continue;
       }
       Operation *defining = operand.getDefiningOp();
-      if (isa_and_nonnull<plan::LaunchOp>(defining) && slotOf(operand).getSize() > 0 &&
-          slotOf(operand).getKind() == plan::SlotKind::arena &&
-          slotOf(launch->getResult(0)).getKind() == plan::SlotKind::arena &&
-          slotOf(operand) != slotOf(launch->getResult(0)) &&
-          slotOf(operand).getSize() == slotOf(launch->getResult(0)).getSize()) {
+      if (isa_and_nonnull<plan::LaunchOp>(defining) && bufferOf(operand).getSize() > 0 &&
+          bufferOf(operand).getKind() == plan::BufferKind::arena &&
+          bufferOf(launch->getResult(0)).getKind() == plan::BufferKind::arena &&
+          bufferOf(operand) != bufferOf(launch->getResult(0)) &&
+          bufferOf(operand).getSize() == bufferOf(launch->getResult(0)).getSize()) {
         candidates.push_back({launch, operand});
       }
     }
@@ -207,10 +207,10 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
     return false;
   }
   auto [launch, operand] = pick(candidates, random);
-  auto slots = launch->getAttrOfType<ArrayAttr>(slotsAttribute);
-  SmallVector<Attribute> changed(slots.begin(), slots.end());
-  changed[0] = slotOf(operand);
-  launch->setAttr(slotsAttribute, ArrayAttr::get(launch.getContext(), changed));
+  auto buffers = launch->getAttrOfType<ArrayAttr>(buffersAttribute);
+  SmallVector<Attribute> changed(buffers.begin(), buffers.end());
+  changed[0] = bufferOf(operand);
+  launch->setAttr(buffersAttribute, ArrayAttr::get(launch.getContext(), changed));
   return true;
 }
 
@@ -223,7 +223,7 @@ struct Mutation {
 };
 constexpr Mutation mutations[] = {
     {"swap operands", swapOperands, false},
-    {"swap slots", swapSlots, true},
+    {"swap buffers", swapBuffers, true},
     {"swap dimensions", swapDimensions, false},
     {"drop an operation", dropOperation, false},
     {"read another value", readAnotherValue, false},
@@ -318,7 +318,8 @@ static void run(uint64_t programs, int times) {
   }
   testing::Test::RecordProperty("mutations", text);
   SCOPED_TRACE(text);
-  // Whatever takes one move for another, or writes over what a kernel reads, is seen unrun.
+  // Whatever takes one data movement for another, or writes over what a kernel reads, is seen
+  // unrun.
   EXPECT_EQ(table["take a kernel for a bitcast"][Comparison], 0);
   EXPECT_EQ(table["take a kernel for a bitcast"][Unnoticed], 0);
   EXPECT_EQ(table["write over an operand"][Unnoticed], 0);

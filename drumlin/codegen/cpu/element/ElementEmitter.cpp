@@ -143,22 +143,23 @@ static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
 }
 
 // The two kinds of 8 bits that models store, by way of the machine's half precision; exact.
-static Value *fromFloat8(IRBuilder<> &builder, Value *code, ElementType type) {
-  Value *bits = builder.CreateSExt(code, withShapeOf(builder.getInt16Ty(), code));
+static Value *fromFloat8(IRBuilder<> &builder, Value *pattern, ElementType type) {
+  Value *bits = builder.CreateSExt(pattern, withShapeOf(builder.getInt16Ty(), pattern));
   if (type == ElementType::F8E5M2) {
     bits = builder.CreateShl(bits, constantLike(bits, 8));
   } else {
     // The exponent's bias is 7 instead of half's 15. The sign, extended, lands on two bits.
     bits = builder.CreateShl(bits, constantLike(bits, 7));
     bits = builder.CreateAnd(bits, constantLike(bits, 0xbfff));
-    // The largest code is NaN; half's has all bits of the exponent and the first one after it.
-    Value *body = builder.CreateAnd(code, constantLike(code, 0x7f));
-    Value *isNan = builder.CreateICmpEQ(body, constantLike(code, 0x7f));
+    // The largest bit pattern is NaN; half's has all bits of the exponent and the first one after
+    // it.
+    Value *body = builder.CreateAnd(pattern, constantLike(pattern, 0x7f));
+    Value *isNan = builder.CreateICmpEQ(body, constantLike(pattern, 0x7f));
     Value *nan = builder.CreateXor(bits, constantLike(bits, 0x3f80 ^ 0x7e00));
     bits = builder.CreateSelect(isNan, nan, bits);
   }
-  Value *half = builder.CreateBitCast(bits, withShapeOf(builder.getHalfTy(), code));
-  Value *wide = builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), code));
+  Value *half = builder.CreateBitCast(bits, withShapeOf(builder.getHalfTy(), pattern));
+  Value *wide = builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), pattern));
   return type == ElementType::F8E5M2
              ? wide
              : builder.CreateFMul(wide, ConstantFP::get(wide->getType(), 256.0));
@@ -467,7 +468,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       continue;
     }
     // Moves of a scalar change nothing.
-    if (movesOperand(&op)) {
+    if (isDataMovement(&op)) {
       values[op.getResult(0)] = valueOf(op.getOperand(0));
       continue;
     }

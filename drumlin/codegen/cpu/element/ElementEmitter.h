@@ -143,9 +143,9 @@ public:
   // returns nothing when the operation isn't of its family.
   std::optional<Lanes> emitElementwise(mlir::Operation *op,
                                        llvm::function_ref<Lanes(mlir::Value)> operand);
-  // Elementwise operations that are defined on the bits of floats (EmitCodes.cpp).
-  std::optional<Lanes> emitOnCodes(mlir::Operation *op,
-                                   llvm::function_ref<Lanes(mlir::Value)> operand);
+  // Elementwise operations that are defined on the bits of floats (EmitBitPatterns.cpp).
+  std::optional<Lanes> emitOnBitPatterns(mlir::Operation *op,
+                                         llvm::function_ref<Lanes(mlir::Value)> operand);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
 

@@ -395,7 +395,7 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
         Value *cast = b.CreateBitCast(bits, like(memoryType(type), bits));
         return Lanes{fromMemory(cast, type)};
       })
-      .Default([&](auto other) { return emitOnCodes(other, operandOf); });
+      .Default([&](auto other) { return emitOnBitPatterns(other, operandOf); });
 }
 
 } // namespace drumlin::codegen

@@ -124,7 +124,7 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
-  if (movesOperand(op)) {
+  if (isDataMovement(op)) {
     return emitMoved(op->getOpOperand(0), at);
   }
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)

@@ -37,8 +37,8 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 // An index into a shape, by dimension, by row-major position, or both; the missing form is computed
 // when it is needed. In a dimension of one element it is zero.
 //
-// What moves lead to is kept as one map from the index that they begin with, simplified as a whole:
-// a slice of a reshape asks for no quotient that the two together don't need.
+// What data movement leads to is kept as one map from the index that they begin with, simplified as
+// a whole: a slice of a reshape asks for no quotient that the two together don't need.
 struct IndexTuple {
   Shape shape;
   const IndexTuple *origin = nullptr;      // its dims are known

@@ -101,7 +101,7 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
   }
   IndexingMap map = isLhs ? fromLhs : fromRhs;
   mlir::Value from = value(operand);
-  while (std::optional<IndexingMap> move = moveIndexing(from.getDefiningOp())) {
+  while (std::optional<IndexingMap> move = dataMovementIndexing(from.getDefiningOp())) {
     map = map.followedBy(*move);
     from = from.getDefiningOp()->getOperand(0);
   }
@@ -119,7 +119,7 @@ std::optional<GemmTerms::ResultMatrix> GemmTerms::resultMatrix(mlir::Value value
                                                                const Buffer &buffer) const {
   ElementType type = typeOf(value);
   mlir::Value from = value;
-  while (from != result && moveIndexing(from.getDefiningOp())) {
+  while (from != result && dataMovementIndexing(from.getDefiningOp())) {
     from = from.getDefiningOp()->getOperand(0);
   }
   std::optional<std::array<int64_t, 4>> strides = stridesOf(fromResult.followedBy(fromHero));

@@ -10,17 +10,17 @@
 
 // What a kind does with numbers above its largest, and with NaN.
 enum Overflow {
-  OverflowToInfinity, // infinity's code follows the largest number's; NaN is infinity with the top
-                      // mantissa bit
-  OverflowToNan,      // one NaN code after the largest number
-  OverflowUnsigned,   // "FNUZ": one NaN, the code of negative zero; zero has no sign
-  OverflowSaturate,   // no special codes; NaN becomes zero, without a sign: a NaN's is the
+  OverflowToInfinity, // infinity's bit pattern follows the largest number's; NaN is infinity with
+                      // the top mantissa bit
+  OverflowToNan,      // one NaN bit pattern after the largest number
+  OverflowUnsigned,   // "FNUZ": one NaN, the bit pattern of negative zero; zero has no sign
+  OverflowSaturate,   // no special bit patterns; NaN becomes zero, without a sign: a NaN's is the
                       // processor's choice
 };
 
 typedef struct {
   int bits, mantissa, bias;
-  uint32_t largest; // code of the largest finite number
+  uint32_t largest; // bit pattern of the largest finite number
   enum Overflow overflow;
 } Format;
 
@@ -47,30 +47,30 @@ DRUMLIN_INLINE v16u encode(v16f x, Format format) {
   // A power of two whose last bit is the kind's smallest subnormal.
   const uint32_t anchor = (uint32_t)(128 - format.bias + shift) << 23;
   v16f anchored = (v16f)magnitude + (v16f)(v16u)anchor;
-  v16u code = selectBits16(magnitude < least, bits16(anchored) - anchor, normal);
+  v16u pattern = selectBits16(magnitude < least, bits16(anchored) - anchor, normal);
   v16i nan = (v16i)(magnitude > 0x7f800000u);
-  v16i over = (v16i)((code > format.largest) | (magnitude >= 0x7f800000u));
+  v16i over = (v16i)((pattern > format.largest) | (magnitude >= 0x7f800000u));
   switch (format.overflow) {
   case OverflowToInfinity:
-    code = selectBits16(over, (v16u)(format.largest + 1), code);
-    code |= (v16u)nan & (1u << (format.mantissa - 1));
-    return code | sign;
+    pattern = selectBits16(over, (v16u)(format.largest + 1), pattern);
+    pattern |= (v16u)nan & (1u << (format.mantissa - 1));
+    return pattern | sign;
   case OverflowToNan:
-    return selectBits16(over, (v16u)(format.largest + 1), code) | sign;
+    return selectBits16(over, (v16u)(format.largest + 1), pattern) | sign;
   case OverflowUnsigned:
-    code |= selectBits16((v16i)(code == 0), (v16u)0, sign);
-    return selectBits16(over, (v16u)(1u << (format.bits - 1)), code);
+    pattern |= selectBits16((v16i)(pattern == 0), (v16u)0, sign);
+    return selectBits16(over, (v16u)(1u << (format.bits - 1)), pattern);
   case OverflowSaturate:
-    code = selectBits16(over, (v16u)format.largest, code) | sign;
-    return code & ~(v16u)nan;
+    pattern = selectBits16(over, (v16u)format.largest, pattern) | sign;
+    return pattern & ~(v16u)nan;
   }
 }
 
-DRUMLIN_INLINE v16f decode(v16u code, Format format) {
+DRUMLIN_INLINE v16f decode(v16u pattern, Format format) {
   const int shift = 23 - format.mantissa;
   const uint32_t least = (uint32_t)(128 - format.bias) << 23;
-  v16u sign = (code >> (format.bits - 1)) << 31;
-  v16u body = code & ((1u << (format.bits - 1)) - 1);
+  v16u sign = (pattern >> (format.bits - 1)) << 31;
+  v16u body = pattern & ((1u << (format.bits - 1)) - 1);
   // A subnormal is read with the smallest normal exponent, which is then subtracted: no f32
   // subnormal arises.
   v16i subnormal = (v16i)(body < (1u << format.mantissa));
@@ -87,7 +87,7 @@ DRUMLIN_INLINE v16f decode(v16u code, Format format) {
     bits = selectBits16((v16i)(body > format.largest), (v16u)0x7fc00000u, bits);
     break;
   case OverflowUnsigned:
-    bits = selectBits16((v16i)(code == (1u << (format.bits - 1))), (v16u)0x7fc00000u, bits);
+    bits = selectBits16((v16i)(pattern == (1u << (format.bits - 1))), (v16u)0x7fc00000u, bits);
     break;
   case OverflowSaturate:
     break;
@@ -95,10 +95,10 @@ DRUMLIN_INLINE v16f decode(v16u code, Format format) {
   return (v16f)(bits | sign);
 }
 
-DRUMLIN_INLINE v16uc narrow8(v16u code) { return __builtin_convertvector(code, v16uc); }
-DRUMLIN_INLINE v16us narrow16(v16u code) { return __builtin_convertvector(code, v16us); }
-DRUMLIN_INLINE v16u widen8(v16uc code) { return __builtin_convertvector(code, v16u); }
-DRUMLIN_INLINE v16u widen16(v16us code) { return __builtin_convertvector(code, v16u); }
+DRUMLIN_INLINE v16uc narrow8(v16u pattern) { return __builtin_convertvector(pattern, v16uc); }
+DRUMLIN_INLINE v16us narrow16(v16u pattern) { return __builtin_convertvector(pattern, v16us); }
+DRUMLIN_INLINE v16u widen8(v16uc pattern) { return __builtin_convertvector(pattern, v16u); }
+DRUMLIN_INLINE v16u widen16(v16us pattern) { return __builtin_convertvector(pattern, v16u); }
 
 #define NARROW_KIND(kind, format)                                                                  \
   DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(kind##_from_f32)(v16f x) {                           \
@@ -141,16 +141,17 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_bf16)(v16us x) {
 // the smallest one.
 DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(f8E8M0FNU_from_f32)(v16f x) {
   v16u bits = bits16(x);
-  v16u code = (bits + 0x00400000u) >> 23;
-  // Subnormals start at 2^-127, which is code 0, and its midpoint with code 1 is theirs too.
-  code = selectBits16((v16i)(bits < 0x00800000u), (v16u)(bits >= 0x00600000u) & 1u, code);
-  v16i nan = ~(x > 0.0f) | (v16i)(code > 0xfeu);
-  return narrow8(selectBits16(nan, (v16u)0xffu, code));
+  v16u pattern = (bits + 0x00400000u) >> 23;
+  // Subnormals start at 2^-127, which is bit pattern 0, and its midpoint with bit pattern 1 is
+  // theirs too.
+  pattern = selectBits16((v16i)(bits < 0x00800000u), (v16u)(bits >= 0x00600000u) & 1u, pattern);
+  v16i nan = ~(x > 0.0f) | (v16i)(pattern > 0xfeu);
+  return narrow8(selectBits16(nan, (v16u)0xffu, pattern));
 }
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f8E8M0FNU)(v16uc x) {
-  v16u code = widen8(x);
-  v16u bits = selectBits16((v16i)(code == 0), (v16u)0x00400000u, code << 23);
-  return (v16f)selectBits16((v16i)(code == 0xff), (v16u)0x7fc00000u, bits);
+  v16u pattern = widen8(x);
+  v16u bits = selectBits16((v16i)(pattern == 0), (v16u)0x00400000u, pattern << 23);
+  return (v16f)selectBits16((v16i)(pattern == 0xff), (v16u)0x7fc00000u, bits);
 }
 
 // f64 to f32, rounded to odd: an inexact result gets the neighbour whose last bit is one. A second

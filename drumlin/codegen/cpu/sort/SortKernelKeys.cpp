@@ -17,7 +17,7 @@ unsigned keyBits(ElementType type) {
   }
   if (isFloat(type)) {
     // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
-    // codes.
+    // bit patterns.
     return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
   }
   return std::max(info(type).bits, 8u);
@@ -41,7 +41,7 @@ Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &k
       return found->second;
     }
     Lanes result;
-    if (movesOperand(op)) {
+    if (isDataMovement(op)) {
       result = valueOf(op->getOperand(0));
     } else if (auto emitted = e.emitElementwise(op, valueOf)) {
       result = *emitted;
@@ -71,15 +71,16 @@ Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool 
       Value *zero = Constant::getNullValue(element->getType());
       element = b.CreateSelect(b.CreateFCmpOEQ(element, zero), zero, element);
     }
-    // The one NaN of formats without a negative zero has that zero's code, but no sign.
+    // The one NaN of formats without a negative zero has that zero's bit pattern, but no sign.
     if (!total || info(type).specials == FloatSpecials::Unsigned0) {
       element = b.CreateSelect(b.CreateFCmpUNO(element, element),
                                ConstantFP::getQNaN(element->getType()), element);
     }
-    Value *code = bits == 16 ? e.toMemory(element, type) : b.CreateBitCast(element, keyType);
-    // Codes of negative numbers fall as the numbers rise.
-    Value *sign = b.CreateAShr(code, ConstantInt::get(keyType, bits - 1));
-    key = b.CreateXor(code, b.CreateOr(sign, ConstantInt::get(keyType, APInt::getSignMask(bits))));
+    Value *pattern = bits == 16 ? e.toMemory(element, type) : b.CreateBitCast(element, keyType);
+    // Bit patterns of negative numbers fall as the numbers rise.
+    Value *sign = b.CreateAShr(pattern, ConstantInt::get(keyType, bits - 1));
+    key =
+        b.CreateXor(pattern, b.CreateOr(sign, ConstantInt::get(keyType, APInt::getSignMask(bits))));
   } else if (isSigned(type)) {
     key = b.CreateXor(element, ConstantInt::get(keyType, APInt::getSignMask(bits)));
   } else {

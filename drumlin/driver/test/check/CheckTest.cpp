@@ -3,9 +3,9 @@
 #include "../TestProgram.h"
 
 #include "drumlin/driver/check/Check.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
 
@@ -139,7 +139,7 @@ struct OverlapPass : mlir::PassWrapper<OverlapPass, mlir::OperationPass<mlir::Mo
   void runOnOperation() override {
     std::vector<plan::LaunchOp> launches;
     getOperation().walk([&](plan::LaunchOp launch) { launches.push_back(launch); });
-    launches.at(1)->setAttr("slots", launches.at(0)->getAttr("slots"));
+    launches.at(1)->setAttr("buffers", launches.at(0)->getAttr("buffers"));
   }
 };
 
@@ -368,10 +368,10 @@ TEST(ElementCheckTest, NeighboursAreOneUlpApart) {
                            ElementType::F8E8M0FNU, ElementType::F4E2M1FN}) {
     SCOPED_TRACE(name(type));
     size_t width = storageBytes(type);
-    for (uint64_t code : {uint64_t(1), uint64_t(3), uint64_t(4), uint64_t(6)}) {
+    for (uint64_t pattern : {uint64_t(1), uint64_t(3), uint64_t(4), uint64_t(6)}) {
       Tensor a(type, {1}), b(type, {1});
-      uint64_t next = code + 1;
-      std::memcpy(a.data(), &code, width);
+      uint64_t next = pattern + 1;
+      std::memcpy(a.data(), &pattern, width);
       std::memcpy(b.data(), &next, width);
       CheckTolerance exact;
       exact.ulps = 0;

@@ -19,8 +19,8 @@ struct BruteCounts {
   std::vector<std::set<std::vector<int64_t>>> inputs; // the elements read of each argument
 };
 
-// For kernels of pointwise operations, moves other than gathers, whole reductions, and a dot or
-// convolution whose operands are read once each.
+// For kernels of pointwise operations, data movement other than gathers, whole reductions, and a
+// dot or convolution whose operands are read once each.
 BruteCounts countByEvaluation(mlir::Block &region);
 
 } // namespace drumlin

@@ -2,9 +2,9 @@
 #include "../TestProgram.h"
 #include "BruteForce.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <gtest/gtest.h>
@@ -304,7 +304,7 @@ private:
 
   void copyValues(stablehlo::WhileOp loop, ValueRange values) {
     for (auto [from, to] : llvm::zip(values, loop->getResults())) {
-      if (loop->hasAttr(slotsAttribute) && slotOf(from) != slotOf(to)) {
+      if (loop->hasAttr(buffersAttribute) && bufferOf(from) != bufferOf(to)) {
         addRead(from, bytesOf(to));
         addWritten(to, bytesOf(to));
       }
@@ -322,10 +322,10 @@ private:
 
   void addWritten(OpResult value, int64_t bytes) {
     bool isAsked = false;
-    if (value.getOwner()->hasAttr(slotsAttribute)) {
-      plan::SlotAttr slot = slotOf(value);
-      isAsked = slot.getKind() == plan::SlotKind::result &&
-                written.insert("result " + std::to_string(slot.getIndex())).second;
+    if (value.getOwner()->hasAttr(buffersAttribute)) {
+      plan::BufferAttr buffer = bufferOf(value);
+      isAsked = buffer.getKind() == plan::BufferKind::result &&
+                written.insert("result " + std::to_string(buffer.getIndex())).second;
     } else {
       const void *memory = value.getAsOpaquePointer();
       isAsked = returned.count(memory) != 0 &&

@@ -1,9 +1,9 @@
 // Peak memory against the arena, byte by byte; and the trips of loops.
 #include "../TestProgram.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/PeakMemory.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -61,14 +61,14 @@ static int64_t maxBytesHeld(func::FuncOp main, int64_t arenaBytes) {
       continue;
     }
     for (Value result : op->getResults()) {
-      plan::SlotAttr slot = slotOf(result);
-      if (slot.getKind() != plan::SlotKind::arena) {
+      plan::BufferAttr buffer = bufferOf(result);
+      if (buffer.getKind() != plan::BufferKind::arena) {
         continue;
       }
       size_t to = std::max(lastNeed(result, op->getBlock()), endOf(op));
       int64_t bytes = *byteSizeOf(cast<RankedTensorType>(result.getType()));
       for (size_t at = position(op); at <= to; ++at) {
-        std::fill_n(held[at].begin() + slot.getOffset(), bytes, true);
+        std::fill_n(held[at].begin() + buffer.getOffset(), bytes, true);
       }
     }
   }

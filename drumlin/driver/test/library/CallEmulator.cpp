@@ -287,8 +287,8 @@ static Tensor asF32(const Tensor &tensor) {
   return made;
 }
 
-// Where the call rounds otherwise than the program, what cancels in a sum may be many codes of a
-// narrow type apart: then numbers are compared, up to a code of the largest ones.
+// Where the call rounds otherwise than the program, what cancels in a sum may be many bit patterns
+// of a narrow type apart: then numbers are compared, up to a bit pattern of the largest ones.
 static void expectNear(const Tensor &made, const Tensor &expected, size_t number, double tolerance,
                        bool roundsOtherwise) {
   CompareOptions options;

@@ -93,7 +93,8 @@ private:
   // One of several users gets an operation of its own.
   bool repeat(Operation *op) {
     bool isCheap = classify(op) == OperationClass::Pointwise ||
-                   classify(op) == OperationClass::Move || classify(op) == OperationClass::Constant;
+                   classify(op) == OperationClass::DataMovement ||
+                   classify(op) == OperationClass::Constant;
     if (!isCheap || op->getResult(0).hasOneUse() || op->use_empty()) {
       return false;
     }

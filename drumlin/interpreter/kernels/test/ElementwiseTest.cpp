@@ -242,8 +242,8 @@ TEST(Elementwise, NeighboursOfNarrowTypes) {
   for (ElementType type : {F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
                            F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU}) {
     std::vector<double> numbers;
-    for (uint64_t code = 0; code < (uint64_t{1} << info(type).bits); ++code) {
-      double number = decode(type, code);
+    for (uint64_t pattern = 0; pattern < (uint64_t{1} << info(type).bits); ++pattern) {
+      double number = decode(type, pattern);
       if (!std::isnan(number) &&
           std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
         numbers.push_back(number);

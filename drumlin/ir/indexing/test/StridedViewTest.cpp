@@ -1,4 +1,5 @@
-// Views against brute force: along random chains of moves, each element lies where its view says.
+// Views against brute force: along random chains of data movement, each element lies where its view
+// says.
 #include "drumlin/ir/indexing/StridedView.h"
 
 #include "mlir/IR/MLIRContext.h"

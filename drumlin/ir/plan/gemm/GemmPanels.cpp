@@ -114,7 +114,7 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
   Value value = problem.value(operand);
   IndexingMap map = IndexingMap::identity(shapeOf(value), value.getContext());
   while (Operation *op = value.getDefiningOp()) {
-    std::optional<IndexingMap> next = moveIndexing(op);
+    std::optional<IndexingMap> next = dataMovementIndexing(op);
     if (!next) {
       return std::nullopt;
     }

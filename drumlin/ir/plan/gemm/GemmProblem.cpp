@@ -166,7 +166,7 @@ ElementType GemmProblem::termType(GemmOperand operand) const {
     bool isWidened = isa<stablehlo::ConvertOp>(op) &&
                      holds(typeOf(from), typeOf(op->getOperand(0))) &&
                      holds(narrowest, typeOf(op->getOperand(0)));
-    if (!isWidened && !movesOperand(op)) {
+    if (!isWidened && !isDataMovement(op)) {
       break;
     }
     from = op->getOperand(0);

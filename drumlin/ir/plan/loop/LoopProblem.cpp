@@ -157,13 +157,13 @@ SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group) {
   return found;
 }
 
-// The dimension of a result of this shape along which the operand of a move is contiguous, where
-// the result's last one runs along another of the operand's.
+// The dimension of a result of this shape along which the operand of data movement is contiguous,
+// where the result's last one runs along another of the operand's.
 static std::optional<int64_t> transposedDimension(mlir::Operation *op, const Shape &shape) {
-  if (!movesOperand(op) || !equal(shapeOf(op->getResult(0)), shape)) {
+  if (!isDataMovement(op) || !equal(shapeOf(op->getResult(0)), shape)) {
     return std::nullopt;
   }
-  std::optional<IndexingMap> map = moveIndexing(op);
+  std::optional<IndexingMap> map = dataMovementIndexing(op);
   auto dimensions = map ? map->operandDimensions() : std::nullopt;
   if (!dimensions || dimensions->empty() || dimensions->back() < 0) {
     return std::nullopt;
@@ -229,7 +229,7 @@ mlir::Operation *scanToFollow(const LoopGroup &group) {
 // Operations whose loads stay contiguous whatever the number of lanes.
 static bool staysContiguous(mlir::Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op)) {
-    return !moveIndexing(op)->transposes();
+    return !dataMovementIndexing(op)->transposes();
   }
   OperationClass kind = classify(op);
   return kind == OperationClass::Constant || kind == OperationClass::Pointwise ||

@@ -99,10 +99,10 @@ plan.kernel @k kind(loop) key("1") () {
 
 // -----
 
-// Slots lie in one of the known memories.
+// Buffers lie in one of the known memories.
 // expected-error@+2 {{to be one of: argument, result, arena, weight}}
-// expected-error@+1 {{failed to parse Plan_SlotAttr parameter 'kind'}}
-func.func @slot() attributes {slot = #plan.slot<shelf, 0, 0, 4>} {
+// expected-error@+1 {{failed to parse Plan_BufferAttr parameter 'kind'}}
+func.func @buffer() attributes {buffer = #plan.buffer<shelf, 0, 0, 4>} {
   return
 }
 

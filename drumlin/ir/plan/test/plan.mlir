@@ -53,12 +53,12 @@ func.func @bytes(%x: tensor<4x2xf32>) {
   return
 }
 
-// Slots of every kind of memory: kind, index, offset and size in bytes.
-// CHECK-LABEL: func.func @slots
-// CHECK-SAME: plan.arena_bytes = 64 : i64, slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]
-func.func @slots(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64, slots = [#plan.slot<argument, 1, 0, 16>, #plan.slot<result, 2, 0, 16>, #plan.slot<weight, 3, 0, 16>]} {
-  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
-  %0 = plan.launch @negate(%x) {slots = [#plan.slot<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+// Buffers of every kind of memory: kind, index, offset and size in bytes.
+// CHECK-LABEL: func.func @buffers
+// CHECK-SAME: buffers = [#plan.buffer<argument, 1, 0, 16>, #plan.buffer<result, 2, 0, 16>, #plan.buffer<weight, 3, 0, 16>], plan.arena_bytes = 64 : i64
+func.func @buffers(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64, buffers = [#plan.buffer<argument, 1, 0, 16>, #plan.buffer<result, 2, 0, 16>, #plan.buffer<weight, 3, 0, 16>]} {
+  // CHECK: plan.launch @negate(%{{.*}}) {buffers = [#plan.buffer<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 64, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
 

@@ -1,6 +1,6 @@
 // Conversions to and from the narrow kinds against the scalar definition in FloatFormats.h: every
-// code is decoded, and encoded are every number of the kind, every midpoint of two neighbours, and
-// what lies beside both.
+// bit pattern is decoded, and encoded are every number of the kind, every midpoint of two
+// neighbours, and what lies beside both.
 #include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
 #include "drumlin/support/FloatFormats.h"
 
@@ -51,18 +51,18 @@ static NativeCall find(const NativeFunction *table, const std::string &name) {
   return nullptr;
 }
 
-static uint64_t codeCount(const Conversion &conversion) {
+static uint64_t patternCount(const Conversion &conversion) {
   return uint64_t(1) << info(conversion.type).bits;
 }
 
-// Codes in lanes of the conversion's width, as the functions take and return them.
-static std::vector<std::byte> storeCodes(const Conversion &conversion,
-                                         const std::vector<uint32_t> &codes) {
+// Bit patterns in lanes of the conversion's width, as the functions take and return them.
+static std::vector<std::byte> storePatterns(const Conversion &conversion,
+                                            const std::vector<uint32_t> &patterns) {
   size_t bytes = conversion.laneBits / 8;
-  std::vector<std::byte> stored(codes.size() * bytes);
-  for (size_t i = 0; i < codes.size(); ++i) {
+  std::vector<std::byte> stored(patterns.size() * bytes);
+  for (size_t i = 0; i < patterns.size(); ++i) {
     for (size_t byte = 0; byte < bytes; ++byte) {
-      stored[i * bytes + byte] = static_cast<std::byte>(codes[i] >> (8 * byte));
+      stored[i * bytes + byte] = static_cast<std::byte>(patterns[i] >> (8 * byte));
     }
   }
   return stored;
@@ -72,8 +72,8 @@ static std::vector<std::byte> storeCodes(const Conversion &conversion,
 // ends.
 static std::vector<float> encodePoints(const Conversion &conversion) {
   std::vector<double> numbers;
-  for (uint64_t code = 0; code < codeCount(conversion); ++code) {
-    double value = decode(conversion.type, code);
+  for (uint64_t pattern = 0; pattern < patternCount(conversion); ++pattern) {
+    double value = decode(conversion.type, pattern);
     if (std::isfinite(value)) {
       numbers.push_back(value);
     }
@@ -111,24 +111,24 @@ static std::vector<float> encodePoints(const Conversion &conversion) {
 
 TEST_P(MathConversions, DecodesEveryCode) {
   const Conversion &conversion = GetParam();
-  std::vector<uint32_t> codes;
-  for (uint64_t code = 0; code < codeCount(conversion); ++code) {
-    codes.push_back(static_cast<uint32_t>(code));
+  std::vector<uint32_t> patterns;
+  for (uint64_t pattern = 0; pattern < patternCount(conversion); ++pattern) {
+    patterns.push_back(static_cast<uint32_t>(pattern));
   }
-  std::vector<std::byte> stored = storeCodes(conversion, codes);
-  std::vector<float> values(codes.size());
+  std::vector<std::byte> stored = storePatterns(conversion, patterns);
+  std::vector<float> values(patterns.size());
   for (const NativeFunction *table : variants()) {
     find(table, std::string("f32_from_") + conversion.kind)(stored.data(), nullptr, values.data(),
-                                                            codes.size());
-    for (size_t i = 0; i < codes.size(); ++i) {
-      double expected = decode(conversion.type, codes[i]);
+                                                            patterns.size());
+    for (size_t i = 0; i < patterns.size(); ++i) {
+      double expected = decode(conversion.type, patterns[i]);
       if (std::isnan(expected)) {
-        ASSERT_TRUE(std::isnan(values[i])) << codes[i];
+        ASSERT_TRUE(std::isnan(values[i])) << patterns[i];
         continue;
       }
       ASSERT_EQ(std::bit_cast<uint32_t>(static_cast<float>(expected)),
                 std::bit_cast<uint32_t>(values[i]))
-          << codes[i];
+          << patterns[i];
     }
   }
 }

@@ -52,7 +52,7 @@ double exact::ulpError(ElementType type, double got, mpfr_srcptr exact) {
 
 // Rounded to odd on the way: the last of double's bits says that there is more, so that the second
 // rounding sees on which side of a boundary the value lies.
-uint64_t exact::roundedCode(ElementType type, mpfr_srcptr exact) {
+uint64_t exact::roundedPattern(ElementType type, mpfr_srcptr exact) {
   double value = mpfr_get_d(exact, MPFR_RNDZ);
   if (!mpfr_nan_p(exact) && mpfr_cmp_d(exact, value) != 0) {
     value = std::bit_cast<double>(std::bit_cast<uint64_t>(value) | 1);

@@ -18,8 +18,8 @@ constexpr double wrong = 1e30;
 // power of two behind the largest number.
 double ulpError(ElementType type, double got, mpfr_srcptr exact);
 
-// The code that the exact value has once rounded to a type of at most 16 bits.
-uint64_t roundedCode(ElementType type, mpfr_srcptr exact);
+// The bit pattern that the exact value has once rounded to a type of at most 16 bits.
+uint64_t roundedPattern(ElementType type, mpfr_srcptr exact);
 
 // The largest error of a row of results, and the operands that led to it.
 struct Worst {

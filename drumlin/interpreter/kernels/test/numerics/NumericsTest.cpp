@@ -158,13 +158,13 @@ static std::vector<ElementType> narrowTypes() {
   return types;
 }
 
-// Codes differ only in the sign of a NaN, which nothing promises; a format without one
+// Bit patterns differ only in the sign of a NaN, which nothing promises; a format without one
 // has a zero for it.
-static bool isSameNumber(ElementType type, double got, uint64_t code, mpfr_srcptr exact) {
+static bool isSameNumber(ElementType type, double got, uint64_t pattern, mpfr_srcptr exact) {
   if (mpfr_nan_p(exact) && info(type).specials == FloatSpecials::None) {
     return got == 0 && !std::signbit(got);
   }
-  double expected = decode(type, code);
+  double expected = decode(type, pattern);
   return std::isnan(expected) ? std::isnan(got)
                               : got == expected && std::signbit(got) == std::signbit(expected);
 }
@@ -180,15 +180,15 @@ using SlowComplexNumerics = ComplexNumerics;
 using SlowComplexPairNumerics = ComplexPairNumerics;
 } // namespace
 
-// Every `stride`-th code of every type.
+// Every `stride`-th bit pattern of every type.
 static void checkNarrow(UnaryOperation operation, uint64_t stride) {
   Real1 function = realUnary().at(operation);
   Reference reference;
   for (ElementType type : narrowTypes()) {
     std::vector<double> operands;
     uint64_t step = info(type).bits <= 8 ? 1 : stride;
-    for (uint64_t code = 0; code < uint64_t{1} << info(type).bits; code += step) {
-      operands.push_back(decode(type, code));
+    for (uint64_t pattern = 0; pattern < uint64_t{1} << info(type).bits; pattern += step) {
+      operands.push_back(decode(type, pattern));
     }
     Result<Tensor> result = unary(operation, tensorOf(type, operands));
     ASSERT_TRUE(result) << result.error().str();
@@ -196,18 +196,18 @@ static void checkNarrow(UnaryOperation operation, uint64_t stride) {
     size_t failures = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
       mpfr_srcptr exact = reference(function, operands[i]);
-      uint64_t code = roundedCode(type, exact);
-      if (!isSameNumber(type, got[i], code, exact) && ++failures <= 3) {
+      uint64_t pattern = roundedPattern(type, exact);
+      if (!isSameNumber(type, got[i], pattern, exact) && ++failures <= 3) {
         ADD_FAILURE() << mnemonic(operation) << " of " << name(type) << " at "
                       << textOf(operands[i]) << " is " << textOf(got[i]) << ", expected "
-                      << textOf(decode(type, code));
+                      << textOf(decode(type, pattern));
       }
     }
     EXPECT_EQ(failures, 0u) << mnemonic(operation) << " of " << name(type);
   }
 }
 
-// Pairs of codes: all of them for two 8-bit types, `count` random ones for those of 16 bits.
+// Pairs of bit patterns: all of them for two 8-bit types, `count` random ones for those of 16 bits.
 static void checkNarrow(BinaryOperation operation, uint64_t count) {
   bool isSum = operation == BinaryOperation::Polygamma || operation == BinaryOperation::Zeta;
   Real2 function = realBinary().at(operation);
@@ -218,9 +218,9 @@ static void checkNarrow(BinaryOperation operation, uint64_t count) {
     Draws draws{31};
     bool isShort = info(type).bits == 8;
     for (uint64_t i = 0; i < (isShort ? uint64_t{1} << 16 : count); ++i) {
-      uint64_t codes = isShort ? i : draws.next();
-      double a = decode(type, codes & (isShort ? 0xff : 0xffff));
-      double b = decode(type, isShort ? codes >> 8 : codes >> 16 & 0xffff);
+      uint64_t patterns = isShort ? i : draws.next();
+      double a = decode(type, patterns & (isShort ? 0xff : 0xffff));
+      double b = decode(type, isShort ? patterns >> 8 : patterns >> 16 & 0xffff);
       // The domain of the references, as far as they take no time to speak of.
       bool isInside =
           b > -64 && b < 1e4 &&
@@ -237,11 +237,11 @@ static void checkNarrow(BinaryOperation operation, uint64_t count) {
     size_t failures = 0;
     for (size_t i = 0; i < got.size(); ++i) {
       mpfr_srcptr exact = reference(function, pairs.a[i], pairs.b[i]);
-      uint64_t code = roundedCode(type, exact);
-      if (!isSameNumber(type, got[i], code, exact) && ++failures <= 3) {
+      uint64_t pattern = roundedPattern(type, exact);
+      if (!isSameNumber(type, got[i], pattern, exact) && ++failures <= 3) {
         ADD_FAILURE() << mnemonic(operation) << " of " << name(type) << " at ("
                       << textOf(pairs.a[i]) << ", " << textOf(pairs.b[i]) << ") is "
-                      << textOf(got[i]) << ", expected " << textOf(decode(type, code));
+                      << textOf(got[i]) << ", expected " << textOf(decode(type, pattern));
       }
     }
     EXPECT_EQ(failures, 0u) << mnemonic(operation) << " of " << name(type);

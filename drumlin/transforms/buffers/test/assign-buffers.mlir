@@ -1,4 +1,4 @@
-// RUN: drumlin-opt --assign-slots %s | FileCheck %s
+// RUN: drumlin-opt --assign-buffers %s | FileCheck %s
 
 // Every value gets its memory.
 
@@ -32,9 +32,9 @@ plan.kernel @negate kind(loop) key("n") (%a: tensor<64xf32>) {
 // CHECK-LABEL: func.func @results
 // CHECK-SAME: plan.arena_bytes = {{[1-9][0-9]*}} : i64
 func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, {{[0-9]+}}, 256>]}
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 1, 0, 256>]}
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, {{[0-9]+}}, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 1, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
   %2 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
@@ -45,12 +45,12 @@ func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
 // CHECK-LABEL: func.func @reuse
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
-  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
-  // CHECK: #plan.slot<arena, 0, [[B:[0-9]+]], 256>
-  // CHECK: #plan.slot<arena, 0, [[A]], 256>
-  // CHECK: #plan.slot<arena, 0, [[B]], 256>
-  // CHECK: #plan.slot<result, 0, 0, 256>
+  // CHECK: #plan.buffer<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK-NOT: #plan.buffer<arena, 0, [[A]], 256>
+  // CHECK: #plan.buffer<arena, 0, [[B:[0-9]+]], 256>
+  // CHECK: #plan.buffer<arena, 0, [[A]], 256>
+  // CHECK: #plan.buffer<arena, 0, [[B]], 256>
+  // CHECK: #plan.buffer<result, 0, 0, 256>
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
   %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
@@ -63,9 +63,9 @@ func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
 // CHECK-LABEL: func.func @long_life
 // CHECK-SAME: plan.arena_bytes = 768 : i64
 func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
-  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
-  // CHECK: #plan.slot<result, 0, 0, 256>
+  // CHECK: #plan.buffer<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK-NOT: #plan.buffer<arena, 0, [[A]], 256>
+  // CHECK: #plan.buffer<result, 0, 0, 256>
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
   %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
@@ -74,13 +74,13 @@ func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %4 : tensor<64xf32>
 }
 
-// A bitcast is the same memory: it keeps its operand alive and has no slot.
+// A bitcast is the same memory: it keeps its operand alive and has no buffer.
 // CHECK-LABEL: func.func @bitcast
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @bitcast(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: #plan.slot<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK: #plan.buffer<arena, 0, [[A:[0-9]+]], 256>
   // CHECK-NEXT: plan.bitcast %{{[0-9]+}} : (tensor<64xf32>) -> tensor<8x8xf32>
-  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK-NOT: #plan.buffer<arena, 0, [[A]], 256>
   // CHECK: return
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.bitcast %0 : (tensor<64xf32>) -> tensor<8x8xf32>
@@ -93,11 +93,11 @@ func.func @bitcast(%x: tensor<64xf32>) -> tensor<64xf32> {
 // CHECK-LABEL: func.func @copied_results
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<64xf32>
 func.func @copied_results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<4xi32>) {
-  // CHECK: %[[K:.*]] = stablehlo.constant {{.*}}#plan.slot<weight, 0, 0, 16>
-  // CHECK: %[[F:.*]] = plan.launch @f(%[[X]]) {{.*}}#plan.slot<result, 0,
-  // CHECK-DAG: %[[C1:.*]] = plan.copy %[[F]] reason("output") {slots = [#plan.slot<result, 1, 0, 256>]}
-  // CHECK-DAG: %[[C2:.*]] = plan.copy %[[X]] reason("output") {slots = [#plan.slot<result, 2, 0, 256>]}
-  // CHECK-DAG: %[[C3:.*]] = plan.copy %[[K]] reason("output") {slots = [#plan.slot<result, 3, 0, 16>]}
+  // CHECK: %[[K:.*]] = stablehlo.constant {{.*}}#plan.buffer<weight, 0, 0, 16>
+  // CHECK: %[[F:.*]] = plan.launch @f(%[[X]]) {{.*}}#plan.buffer<result, 0,
+  // CHECK-DAG: %[[C1:.*]] = plan.copy %[[F]] reason("output") {buffers = [#plan.buffer<result, 1, 0, 256>]}
+  // CHECK-DAG: %[[C2:.*]] = plan.copy %[[X]] reason("output") {buffers = [#plan.buffer<result, 2, 0, 256>]}
+  // CHECK-DAG: %[[C3:.*]] = plan.copy %[[K]] reason("output") {buffers = [#plan.buffer<result, 3, 0, 16>]}
   // CHECK: return %[[F]], %[[C1]], %[[C2]], %[[C3]]
   %k = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
@@ -108,7 +108,7 @@ func.func @copied_results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>
 // CHECK-LABEL: func.func @loop_carried
 func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: stablehlo.while(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[Q:.*]] = %
-  // CHECK-SAME: slots = [#plan.slot<result, 0, 0, 256>, #plan.slot<arena, {{.*}}, 256>, #plan.slot<arena, {{.*}}, 256>, #plan.slot<arena, {{.*}}, 1>]
+  // CHECK-SAME: buffers = [#plan.buffer<result, 0, 0, 256>, #plan.buffer<arena, {{.*}}, 256>, #plan.buffer<arena, {{.*}}, 256>, #plan.buffer<arena, {{.*}}, 1>]
   // CHECK: do {
   // CHECK-DAG: %[[CA:.*]] = plan.copy %[[A]] reason("loop-carry")
   // CHECK-DAG: %[[CB:.*]] = plan.copy %[[B]] reason("loop-carry")
@@ -125,9 +125,9 @@ func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf3
 // What a loop reads from outside lives until the loop ends: the body may not use its memory again.
 // CHECK-LABEL: func.func @read_in_a_loop
 func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
   // CHECK: do {
-  // CHECK-NOT: #plan.slot<arena, 0, [[A]], 256>
+  // CHECK-NOT: #plan.buffer<arena, 0, [[A]], 256>
   // CHECK: }
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1:2 = stablehlo.while(%v = %x, %q = %p) : tensor<64xf32>, tensor<i1>
@@ -145,8 +145,8 @@ func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> 
 // Values of no elements have a place and no size.
 // CHECK-LABEL: func.func @empty
 func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
-  // CHECK: #plan.slot<arena, 0, {{[0-9]+}}, 0>
-  // CHECK: #plan.slot<result, 0, 0, 0>
+  // CHECK: #plan.buffer<arena, 0, {{[0-9]+}}, 0>
+  // CHECK: #plan.buffer<result, 0, 0, 0>
   %0 = plan.launch @e(%x) : (tensor<0xf32>) -> tensor<0xf32>
   %1 = plan.launch @e(%0) : (tensor<0xf32>) -> tensor<0xf32>
   return %1 : tensor<0xf32>
@@ -156,8 +156,8 @@ func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
 // CHECK-LABEL: func.func @in_place
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
-  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: plan.launch @negate(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A]], 256>]}
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @negate(%0) : (tensor<64xf32>) -> tensor<64xf32>
   %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>
@@ -168,8 +168,8 @@ func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
 // CHECK-LABEL: func.func @not_in_place
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @not_in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>]}
-  // CHECK-NOT: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK-NOT: plan.launch @negate(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A]], 256>]}
   // CHECK: plan.launch @g
   %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @negate(%0) : (tensor<64xf32>) -> tensor<64xf32>
@@ -181,7 +181,7 @@ func.func @not_in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
 // CHECK-LABEL: func.func @argument_stays
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @argument_stays(%x: tensor<64xf32>) -> tensor<64xf32> {
-  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, {{[0-9]+}}, 256>]}
+  // CHECK: plan.launch @negate(%{{.*}}) {buffers = [#plan.buffer<arena, 0, {{[0-9]+}}, 256>]}
   %0 = plan.launch @negate(%x) : (tensor<64xf32>) -> tensor<64xf32>
   %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
   return %1 : tensor<64xf32>
@@ -190,8 +190,8 @@ func.func @argument_stays(%x: tensor<64xf32>) -> tensor<64xf32> {
 // A loop's carried value is updated where it lies, once nobody reads its old state.
 // CHECK-LABEL: func.func @update_in_a_loop
 func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
-  // CHECK: stablehlo.while({{.*}}slots = [#plan.slot<arena, 0, [[A:[0-9]+]], 256>
-  // CHECK: plan.launch @negate(%{{.*}}) {slots = [#plan.slot<arena, 0, [[A]], 256>]}
+  // CHECK: stablehlo.while({{.*}}buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>
+  // CHECK: plan.launch @negate(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A]], 256>]}
   %0:2 = stablehlo.while(%v = %x, %q = %p) : tensor<64xf32>, tensor<i1>
   cond {
     stablehlo.return %q : tensor<i1>
@@ -209,10 +209,10 @@ func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
   // CHECK: "stablehlo.case"
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<arena, 0, 0, 256>]}
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
-  // CHECK: plan.launch @f(%{{.*}}) {slots = [#plan.slot<result, 0, 0, 256>]}
-  // CHECK: {slots = [#plan.slot<result, 0, 0, 256>]} : (tensor<i32>) -> tensor<64xf32>
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
+  // CHECK: {buffers = [#plan.buffer<result, 0, 0, 256>]} : (tensor<i32>) -> tensor<64xf32>
   %0 = "stablehlo.case"(%i) ({
     %1 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
     %2 = plan.launch @f(%1) : (tensor<64xf32>) -> tensor<64xf32>

@@ -1,4 +1,4 @@
-// Reading slots back from a placed program.
+// Reading buffers back from a placed program.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -6,9 +6,9 @@
 
 namespace drumlin {
 
-// The name of the attribute that holds the slots of an operation's results, in order; a while's are
-// those of its carried values, in its regions as well.
-inline constexpr const char *slotsAttribute = "slots";
+// The name of the attribute that holds the buffers of an operation's results, in order; a while's
+// are those of its carried values, in its regions as well.
+inline constexpr const char *buffersAttribute = "buffers";
 // The size of the arena in bytes, on the function.
 inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
 
@@ -28,6 +28,6 @@ stablehlo::WhileOp loopOfArgument(mlir::Value value);
 std::optional<int64_t> donatedTo(mlir::BlockArgument argument);
 
 // Where a value of a placed program lies.
-plan::SlotAttr slotOf(mlir::Value value);
+plan::BufferAttr bufferOf(mlir::Value value);
 
 } // namespace drumlin

@@ -2,8 +2,8 @@
 // filled by best fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
+#include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/InPlace.h"
-#include "drumlin/ir/plan/Slots.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/IR/SymbolTable.h"
@@ -18,11 +18,11 @@ using namespace mlir;
 
 namespace drumlin {
 
-#define GEN_PASS_DEF_ASSIGNSLOTSPASS
+#define GEN_PASS_DEF_ASSIGNBUFFERSPASS
 #include "drumlin/transforms/buffers/Passes.h.inc"
 
-// Every slot begins at a cache line, which is also a whole vector register.
-static constexpr int64_t slotAlignment = 64;
+// Every buffer begins at a cache line, which is also a whole vector register.
+static constexpr int64_t bufferAlignment = 64;
 
 static plan::CopyOp insertCopy(OpOperand &operand, Operation *before, StringRef reason) {
   OpBuilder builder(before);
@@ -438,8 +438,8 @@ public:
 private:
   static int64_t aligned(int64_t size) {
     return std::max<int64_t>(
-        multiplySaturating(llvm::divideCeilSigned(size, slotAlignment), slotAlignment),
-        slotAlignment);
+        multiplySaturating(llvm::divideCeilSigned(size, bufferAlignment), bufferAlignment),
+        bufferAlignment);
   }
 
   int64_t take(int64_t size) {
@@ -498,7 +498,7 @@ private:
   int64_t total = 0;
 };
 
-struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
+struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     MLIRContext *context = &getContext();
@@ -516,20 +516,21 @@ struct AssignSlotsPass : impl::AssignSlotsPassBase<AssignSlotsPass> {
       if (op == function || isa<plan::BitcastOp>(op) || op->getNumResults() == 0) {
         return;
       }
-      SmallVector<Attribute> slots;
+      SmallVector<Attribute> buffers;
       for (OpResult result : op->getResults()) {
         if (isa<stablehlo::ConstantOp>(op)) {
-          slots.push_back(
-              plan::SlotAttr::get(context, plan::SlotKind::weight, weights++, 0, bytesOf(result)));
+          buffers.push_back(plan::BufferAttr::get(context, plan::BufferKind::weight, weights++, 0,
+                                                  bytesOf(result)));
           continue;
         }
         const Interval &interval = liveness.of(result);
-        slots.push_back(interval.result ? plan::SlotAttr::get(context, plan::SlotKind::result,
-                                                              *interval.result, 0, interval.size)
-                                        : plan::SlotAttr::get(context, plan::SlotKind::arena, 0,
-                                                              interval.offset, interval.size));
+        buffers.push_back(interval.result
+                              ? plan::BufferAttr::get(context, plan::BufferKind::result,
+                                                      *interval.result, 0, interval.size)
+                              : plan::BufferAttr::get(context, plan::BufferKind::arena, 0,
+                                                      interval.offset, interval.size));
       }
-      op->setAttr(slotsAttribute, ArrayAttr::get(context, slots));
+      op->setAttr(buffersAttribute, ArrayAttr::get(context, buffers));
     });
     function->setAttr(arenaBytesAttribute,
                       IntegerAttr::get(IntegerType::get(context, 64), arena.bytes()));

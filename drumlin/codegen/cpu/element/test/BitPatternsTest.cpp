@@ -1,5 +1,5 @@
-// reduce_precision and next_after, which are defined on the bits of floats: every code of the types
-// of up to 16 bits, and random ones of the others.
+// reduce_precision and next_after, which are defined on the bits of floats: every bit pattern of
+// the types of up to 16 bits, and random ones of the others.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,28 +10,29 @@ static const std::vector<ElementType> floats = {
     ElementType::BF16,     ElementType::F16,    ElementType::F32,    ElementType::F64,
     ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3, ElementType::F8E3M4};
 
-static Tensor allCodes(ElementType type, uint64_t seed) {
+static Tensor allBitPatterns(ElementType type, uint64_t seed) {
   int64_t bits = info(type).bits;
   Tensor tensor(type, {bits == 8 ? 256 : 65536});
   std::mt19937_64 generator(seed);
   size_t size = storageBytes(type);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
-    uint64_t code = bits > 16 ? generator() : static_cast<uint64_t>(i);
+    uint64_t pattern = bits > 16 ? generator() : static_cast<uint64_t>(i);
     // Many exponents that narrow formats have, and the largest ones.
     if (type == ElementType::F32 && i % 4 != 0) {
-      code = (code & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
+      pattern = (pattern & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
     } else if (type == ElementType::F64 && i % 4 != 0) {
-      code = (code & 0x800fffffffffffff) | (uint64_t(i % 8 == 1 ? 2047 : 1000 + i % 50) << 52);
+      pattern =
+          (pattern & 0x800fffffffffffff) | (uint64_t(i % 8 == 1 ? 2047 : 1000 + i % 50) << 52);
     }
-    std::memcpy(tensor.data() + i * static_cast<int64_t>(size), &code, size);
+    std::memcpy(tensor.data() + i * static_cast<int64_t>(size), &pattern, size);
   }
   return tensor;
 }
 
-TEST(Codes, ReducePrecision) {
+TEST(BitPatterns, ReducePrecision) {
   for (ElementType type : floats) {
-    Tensor codes = allCodes(type, 1);
-    std::string tensor = tensorType(codes.shape(), type), text = "func.func @main(%x: " + tensor;
+    Tensor patterns = allBitPatterns(type, 1);
+    std::string tensor = tensorType(patterns.shape(), type), text = "func.func @main(%x: " + tensor;
     std::string types, results;
     std::string body;
     for (const char *format :
@@ -43,16 +44,16 @@ TEST(Codes, ReducePrecision) {
       types += (types.empty() ? "" : ", ") + tensor;
     }
     check(text + ") -> (" + types + ") {\n" + body + "  return " + results + " : " + types + "\n}",
-          {codes}, everyTarget);
+          {patterns}, everyTarget);
   }
 }
 
-TEST(Codes, NextAfter) {
+TEST(BitPatterns, NextAfter) {
   for (ElementType type : floats) {
     if (info(type).specials != FloatSpecials::Ieee) {
       continue;
     }
-    Tensor from = allCodes(type, 2), to = drawTensor(type, from.shape(), Values::Special, 3);
+    Tensor from = allBitPatterns(type, 2), to = drawTensor(type, from.shape(), Values::Special, 3);
     std::string tensor = tensorType(from.shape(), type);
     check("func.func @main(%x: " + tensor + ", %y: " + tensor + ") -> (" + tensor + ", " + tensor +
               ") {\n  %r = chlo.next_after %x, %y : " + tensor + ", " + tensor + " -> " + tensor +
@@ -64,22 +65,22 @@ TEST(Codes, NextAfter) {
 
 // A type without negative zero, or without a sign, has no negation of some of its numbers: what
 // follows in the kernel sees what the type has instead.
-TEST(Codes, NegationIsOfTheType) {
+TEST(BitPatterns, NegationIsOfTheType) {
   for (ElementType type : {ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ,
                            ElementType::F8E4M3B11FNUZ, ElementType::F8E8M0FNU}) {
-    Tensor codes = allCodes(type, 4);
-    std::string tensor = tensorType(codes.shape(), type);
+    Tensor patterns = allBitPatterns(type, 4);
+    std::string tensor = tensorType(patterns.shape(), type);
     check("func.func @main(%x: " + tensor + ") -> (" + tensor + ", " + tensor + ") {\n" +
               "  %n = stablehlo.negate %x : " + tensor + "\n  %m = stablehlo.maximum %n, %x : " +
               tensor + "\n  %a = stablehlo.atan2 %n, %x : " + tensor +
               "\n  return %m, %a : " + tensor + ", " + tensor + "\n}",
-          {codes}, everyTarget);
+          {patterns}, everyTarget);
   }
 }
 
-// Constants inside of a kernel, one by one in a table and as the only element: every code of the
-// types of up to 8 bits.
-TEST(Codes, Constants) {
+// Constants inside of a kernel, one by one in a table and as the only element: every bit pattern of
+// the types of up to 8 bits.
+TEST(BitPatterns, Constants) {
   for (size_t i = 0; i < elementTypeCount(); ++i) {
     auto type = static_cast<ElementType>(i);
     if (!isFloat(type) || info(type).bits > 8) {
@@ -87,9 +88,9 @@ TEST(Codes, Constants) {
     }
     int64_t count = int64_t{1} << info(type).bits;
     std::string table, last;
-    for (int64_t code = 0; code < count; ++code) {
-      last = "0x" + llvm::utohexstr(static_cast<uint64_t>(code), false, 2);
-      table += (code == 0 ? "" : ", ") + last;
+    for (int64_t pattern = 0; pattern < count; ++pattern) {
+      last = "0x" + llvm::utohexstr(static_cast<uint64_t>(pattern), false, 2);
+      table += (pattern == 0 ? "" : ", ") + last;
     }
     std::string from = tensorType({count}, type), to = tensorType({count}, ElementType::F32);
     check("func.func @main(%x: " + to + ") -> (" + to + ", " + to +
@@ -105,7 +106,7 @@ TEST(Codes, Constants) {
 
 // Scales are positive: what is made of them and too small for f32 is their least one, not the zero
 // that they lack.
-TEST(Codes, ProductsOfScales) {
+TEST(BitPatterns, ProductsOfScales) {
   std::string tensor = tensorType({256}, ElementType::F8E8M0FNU), scalar = "tensor<f8E8M0FNU>";
   check("func.func @main(%x: " + tensor + ", %s: " + tensor + ") -> (" + tensor + ", " + tensor +
             ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar +
@@ -117,12 +118,13 @@ TEST(Codes, ProductsOfScales) {
             "\n  %r = stablehlo.dot_general %s, %s, contracting_dims = [0] x [0] : (" + tensor +
             ", " + tensor + ") -> " + scalar + "\n  return %m, %d, %p, %a, %e, %r : " + tensor +
             ", " + tensor + ", " + tensor + ", " + tensor + ", " + tensor + ", " + scalar + "\n}",
-        {allCodes(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})}, everyTarget);
+        {allBitPatterns(ElementType::F8E8M0FNU, 6), Tensor(ElementType::F8E8M0FNU, {256})},
+        everyTarget);
 }
 
 // Their padding is NaN: in windows that lie in it whole, in part, and not at all, and between
 // dilated elements; windows that are read as rows and others.
-TEST(Codes, PaddedConvolutionsOfScales) {
+TEST(BitPatterns, PaddedConvolutionsOfScales) {
   for (const char *window : {"pad = [[2, 1]]", "pad = [[0, 0]]", "pad = [[-1, 2]]",
                              "pad = [[1, 0]], lhs_dilate = [2]", "stride = [2], pad = [[2, 2]]"}) {
     std::string text(window);
@@ -150,7 +152,7 @@ TEST(Codes, PaddedConvolutionsOfScales) {
   }
 }
 
-TEST(Codes, BitsOfConstantNaNs) {
+TEST(BitPatterns, BitsOfConstantNaNs) {
   check(R"(func.func @main(%x: tensor<4xi32>, %y: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi64>) {
   %c = stablehlo.constant dense<0x7FC00123> : tensor<4xf32>
   %d = stablehlo.constant dense<0xFFF8000000000123> : tensor<4xf64>

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/requirements/KernelSlots.h"
+#include "drumlin/transforms/requirements/KernelParts.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -25,7 +25,7 @@ static bool isZero(Value value) {
   return isFloat && elements.isSplat() && elements.getSplatValue<APFloat>().isZero();
 }
 
-static bool isMove(Operation *op) { return classify(op) == OperationClass::Move; }
+static bool isMove(Operation *op) { return classify(op) == OperationClass::DataMovement; }
 
 // A value that is only returned, converted or moved.
 static bool isResultAsItIs(Operation *op) {
@@ -34,11 +34,11 @@ static bool isResultAsItIs(Operation *op) {
                       [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
 }
 
-class SlotFinder {
+class PartFinder {
 public:
-  explicit SlotFinder(Block &block) : block(block), hero(contractionOf(block)) {}
+  explicit PartFinder(Block &block) : block(block), hero(contractionOf(block)) {}
 
-  std::vector<KernelSlot> all() {
+  std::vector<KernelPart> all() {
     if (!hero) {
       return {};
     }
@@ -46,27 +46,27 @@ public:
     findPrologue(plan::programOperand(hero, 1), "_rhs");
     findEpilogue();
     // A clamp's two bounds may be two operations.
-    llvm::erase_if(slots, [](const KernelSlot &slot) {
-      return slot.name == "identity" || (slot.name == "move" && !transposes(slot.op));
+    llvm::erase_if(parts, [](const KernelPart &part) {
+      return part.name == "identity" || (part.name == "data movement" && !transposes(part.op));
     });
-    std::vector<KernelSlot> merged;
-    for (KernelSlot &slot : slots) {
-      bool isSecondBound = slot.name == "clamp" && !merged.empty() && merged.back().name == "clamp";
+    std::vector<KernelPart> merged;
+    for (KernelPart &part : parts) {
+      bool isSecondBound = part.name == "clamp" && !merged.empty() && merged.back().name == "clamp";
       if (isSecondBound) {
-        merged.back().op = slot.op;
+        merged.back().op = part.op;
         continue;
       }
-      slot.name = slot.name == "move" ? "transpose" : slot.name;
-      merged.push_back(std::move(slot));
+      part.name = part.name == "data movement" ? "transpose" : part.name;
+      merged.push_back(std::move(part));
     }
     return merged;
   }
 
-  std::vector<KernelSlot> segments() {
+  std::vector<KernelPart> segments() {
     if (hero) {
       findEpilogue();
     }
-    return std::move(slots);
+    return std::move(parts);
   }
 
 private:
@@ -88,12 +88,12 @@ private:
   }
 
   void add(std::string name, Operation *op, Value from = {}) {
-    slots.push_back({std::move(name), op, from});
+    parts.push_back({std::move(name), op, from});
   }
 
   // From the hero to the kernel's input; what is found last is computed first.
   void findPrologue(Value operand, const std::string &suffix) {
-    size_t first = slots.size();
+    size_t first = parts.size();
     for (Operation *op = operand.getDefiningOp(); op; op = operand.getDefiningOp()) {
       operand = op->getNumOperands() ? op->getOperand(0) : Value();
       if (isa<stablehlo::MulOp, stablehlo::DivOp>(op)) {
@@ -109,7 +109,7 @@ private:
         break;
       }
     }
-    std::reverse(slots.begin() + static_cast<ptrdiff_t>(first), slots.end());
+    std::reverse(parts.begin() + static_cast<ptrdiff_t>(first), parts.end());
   }
 
   // The operations that depend on the hero form a chain of segments: between two segments there is
@@ -179,7 +179,7 @@ private:
 
   void addSegment(Value from, Operation *last) {
     if (isMove(last) && last->getOperand(0) == from) {
-      add("move", last, from);
+      add("data movement", last, from);
       return;
     }
     if (isa<stablehlo::ConvertOp>(last) && last->getOperand(0) == from) {
@@ -224,16 +224,16 @@ private:
 
   Block &block;
   Operation *hero;
-  std::vector<KernelSlot> slots;
+  std::vector<KernelPart> parts;
   llvm::DenseMap<Value, int64_t> sources;
 };
 
-std::vector<KernelSlot> kernelSlots(Operation *kernel) {
-  return SlotFinder(kernel->getRegion(0).front()).all();
+std::vector<KernelPart> kernelParts(Operation *kernel) {
+  return PartFinder(kernel->getRegion(0).front()).all();
 }
 
-std::vector<KernelSlot> epilogueSegments(Operation *kernel) {
-  return SlotFinder(kernel->getRegion(0).front()).segments();
+std::vector<KernelPart> epilogueSegments(Operation *kernel) {
+  return PartFinder(kernel->getRegion(0).front()).segments();
 }
 
 } // namespace drumlin

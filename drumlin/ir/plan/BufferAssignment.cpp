@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/Slots.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -36,25 +36,25 @@ std::optional<int64_t> donatedTo(BlockArgument argument) {
   return result ? std::optional<int64_t>(result.getInt()) : std::nullopt;
 }
 
-plan::SlotAttr slotOf(Value value) {
+plan::BufferAttr bufferOf(Value value) {
   value = storageOf(value);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (stablehlo::WhileOp loop = loopOfArgument(value)) {
-      return cast<plan::SlotAttr>(
-          loop->getAttrOfType<ArrayAttr>(slotsAttribute)[argument.getArgNumber()]);
+      return cast<plan::BufferAttr>(
+          loop->getAttrOfType<ArrayAttr>(buffersAttribute)[argument.getArgNumber()]);
     }
     Block *entry = argument.getOwner();
     size_t first = entry->getNumArguments() - weightCount(entry->getParentOp());
     size_t number = argument.getArgNumber();
     bool isWeight = number >= first;
-    return plan::SlotAttr::get(value.getContext(),
-                               isWeight ? plan::SlotKind::weight : plan::SlotKind::argument,
-                               static_cast<int64_t>(isWeight ? number - first : number), 0,
-                               *byteSizeOf(cast<RankedTensorType>(value.getType())));
+    return plan::BufferAttr::get(value.getContext(),
+                                 isWeight ? plan::BufferKind::weight : plan::BufferKind::argument,
+                                 static_cast<int64_t>(isWeight ? number - first : number), 0,
+                                 *byteSizeOf(cast<RankedTensorType>(value.getType())));
   }
   auto result = cast<OpResult>(value);
-  return cast<plan::SlotAttr>(
-      result.getOwner()->getAttrOfType<ArrayAttr>(slotsAttribute)[result.getResultNumber()]);
+  return cast<plan::BufferAttr>(
+      result.getOwner()->getAttrOfType<ArrayAttr>(buffersAttribute)[result.getResultNumber()]);
 }
 
 } // namespace drumlin

@@ -13,19 +13,19 @@ namespace drumlin {
 // `scale`. Of the result: `bias` (fewer elements than the result), `residual`, `scale`, `gate` (a
 // factor for each element), the functions that recognizeFunction() knows, `clamp`, `convert`,
 // `amax`, `transpose`; `pointwise` is what has no name.
-struct KernelSlot {
+struct KernelPart {
   std::string name;
   mlir::Operation *op; // the last operation of those that compute it
   mlir::Value from;    // behind the hero: what it is computed from; of an operand's null
 };
 
-// The slots of a kernel-forming operation that has a dot or convolution, in program order: those of
+// The parts of a kernel-forming operation that has a dot or convolution, in program order: those of
 // the operands first. Empty for other kernels.
-std::vector<KernelSlot> kernelSlots(mlir::Operation *kernel);
+std::vector<KernelPart> kernelParts(mlir::Operation *kernel);
 
 // What leads from the hero to the kernel's results, without a gap: each begins with the value that
-// the last one ended with. Beside slots these are `move` (says only where elements lie) and
-// `identity` (the same numbers, up to roundings). Reductions stand at the end.
-std::vector<KernelSlot> epilogueSegments(mlir::Operation *kernel);
+// the last one ended with. Beside parts these are `data movement` (says only where elements lie)
+// and `identity` (the same numbers, up to roundings). Reductions stand at the end.
+std::vector<KernelPart> epilogueSegments(mlir::Operation *kernel);
 
 } // namespace drumlin
