@@ -21,7 +21,7 @@ struct FloatFormat {
     return specials == FloatSpecials::ScaleOnly ? 0 : magnitudeMask() + 1;
   }
   // Only meaningful for Ieee: the bit patterns from here on are infinity and the NaNs.
-  constexpr uint64_t infinityCode() const {
+  constexpr uint64_t infinityPattern() const {
     return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
   }
   constexpr uint64_t largestFinitePattern() const {
@@ -30,7 +30,7 @@ struct FloatFormat {
     case FloatSpecials::Unsigned0:
       return magnitudeMask();
     case FloatSpecials::Ieee:
-      return infinityCode() - 1;
+      return infinityPattern() - 1;
     case FloatSpecials::FiniteOnly:
     case FloatSpecials::ScaleOnly:
       return magnitudeMask() - 1;
@@ -61,11 +61,11 @@ static inline double decodeAs(FloatFormat format, uint64_t pattern) {
   case FloatSpecials::None:
     break;
   case FloatSpecials::Ieee:
-    if (magnitude == format.infinityCode()) {
+    if (magnitude == format.infinityPattern()) {
       double infinity = std::numeric_limits<double>::infinity();
       return negative ? -infinity : infinity;
     }
-    if (magnitude > format.infinityCode()) {
+    if (magnitude > format.infinityPattern()) {
       return quietNaN(negative);
     }
     break;
@@ -94,13 +94,13 @@ static inline double decodeAs(FloatFormat format, uint64_t pattern) {
 }
 
 // What the format makes of a magnitude beyond its largest finite number.
-static inline uint64_t overflowCode(FloatFormat format, bool negative) {
+static inline uint64_t overflowPattern(FloatFormat format, bool negative) {
   uint64_t sign = negative ? format.signMask() : 0;
   switch (format.specials) {
   case FloatSpecials::None:
     return sign | format.largestFinitePattern();
   case FloatSpecials::Ieee:
-    return sign | format.infinityCode();
+    return sign | format.infinityPattern();
   case FloatSpecials::FiniteOnly:
     return sign | format.magnitudeMask();
   case FloatSpecials::Unsigned0:
@@ -111,21 +111,14 @@ static inline uint64_t overflowCode(FloatFormat format, bool negative) {
   return 0;
 }
 
-static inline uint64_t nanCode(FloatFormat format, bool negative) {
-  uint64_t sign = negative ? format.signMask() : 0;
-  switch (format.specials) {
-  case FloatSpecials::None:
+// Formats without infinities have for NaN what they have for such magnitudes, or nothing.
+static inline uint64_t nanPattern(FloatFormat format, bool negative) {
+  if (format.specials == FloatSpecials::None) {
     return 0;
-  case FloatSpecials::Ieee:
-    return sign | format.infinityCode() | uint64_t{1} << (format.mantissaBits - 1);
-  case FloatSpecials::FiniteOnly:
-    return sign | format.magnitudeMask();
-  case FloatSpecials::Unsigned0:
-    return format.signMask();
-  case FloatSpecials::ScaleOnly:
-    return format.magnitudeMask();
   }
-  return 0;
+  uint64_t pattern = overflowPattern(format, negative);
+  bool isInfinity = format.specials == FloatSpecials::Ieee;
+  return isInfinity ? pattern | uint64_t{1} << (format.mantissaBits - 1) : pattern;
 }
 
 static inline uint64_t encodeAs(FloatFormat format, double value) {
@@ -134,13 +127,13 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   uint64_t magnitude = bits & ~(uint64_t{1} << 63);
   constexpr uint64_t doubleInfinity = uint64_t{0x7ff} << doubleMantissaBits;
   if (magnitude > doubleInfinity) {
-    return nanCode(format, negative);
+    return nanPattern(format, negative);
   }
   if (format.specials == FloatSpecials::ScaleOnly && (negative || magnitude == 0)) {
     return format.magnitudeMask();
   }
   if (magnitude == doubleInfinity) {
-    return overflowCode(format, negative);
+    return overflowPattern(format, negative);
   }
   // value = significand * 2^(exponent - 52). A subnormal double is below half of every other
   // format's least number, so that its missing normalization doesn't matter.
@@ -174,7 +167,7 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   // becomes normal.
   uint64_t pattern = (static_cast<uint64_t>(quantumExponent - least) << format.mantissaBits) + kept;
   if (pattern > format.largestFinitePattern()) {
-    return overflowCode(format, negative);
+    return overflowPattern(format, negative);
   }
   if (pattern == 0 && format.specials == FloatSpecials::Unsigned0) {
     return 0;

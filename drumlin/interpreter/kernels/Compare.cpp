@@ -68,32 +68,20 @@ Result<Tensor> select(const Tensor &predicate, const Tensor &onTrue, const Tenso
   }
   Tensor &result = *made;
   int64_t size = storageBytes(onTrue.type());
-  auto run = [&]<typename T>(T) {
-    for (int64_t i = 0; i < result.elements(); ++i) {
-      const Tensor &from = predicate.data()[i] != std::byte{0} ? onTrue : onFalse;
-      result.as<T>()[i] = from.as<T>()[i];
-    }
+  auto source = [&](int64_t i) -> const Tensor & {
+    return predicate.data()[i] != std::byte{0} ? onTrue : onFalse;
   };
-  switch (size) {
-  case 1:
-    run(uint8_t{});
-    break;
-  case 2:
-    run(uint16_t{});
-    break;
-  case 4:
-    run(uint32_t{});
-    break;
-  case 8:
-    run(uint64_t{});
-    break;
-  default:
+  if (size > static_cast<int64_t>(sizeof(uint64_t))) {
     for (int64_t i = 0; i < result.elements(); ++i) {
-      const Tensor &from = predicate.data()[i] != std::byte{0} ? onTrue : onFalse;
-      std::memcpy(result.data() + i * size, from.data() + i * size, static_cast<size_t>(size));
+      std::memcpy(result.data() + i * size, source(i).data() + i * size, static_cast<size_t>(size));
     }
-    break;
+    return result;
   }
+  withStorageType(size, [&]<typename T>() {
+    for (int64_t i = 0; i < result.elements(); ++i) {
+      result.as<T>()[i] = source(i).as<T>()[i];
+    }
+  });
   return result;
 }
 

@@ -118,6 +118,20 @@ void loadRun(ElementType type, const std::byte *source, C *target, int64_t count
   }
 }
 
+// Calls `fn.template operator()<T>()` with the unsigned integer of so many bytes, 8 at most.
+template <typename Fn> void withStorageType(int64_t bytes, Fn fn) {
+  switch (bytes) {
+  case 1:
+    return fn.template operator()<uint8_t>();
+  case 2:
+    return fn.template operator()<uint16_t>();
+  case 4:
+    return fn.template operator()<uint32_t>();
+  default:
+    return fn.template operator()<uint64_t>();
+  }
+}
+
 // Encodes `count` values from `target` on, rounding or wrapping each as the element type says.
 template <typename C>
 void storeRun(ElementType type, const C *source, std::byte *target, int64_t count) {
@@ -127,26 +141,12 @@ void storeRun(ElementType type, const C *source, std::byte *target, int64_t coun
     }
   } else if constexpr (isIntegerValue<C>) {
     unsigned bits = info(type).bits;
-    auto run = [&]<typename T>(T) {
+    withStorageType(storageBytes(type), [&]<typename T>() {
       for (int64_t i = 0; i < count; ++i) {
         storeAs<T>(target + i * static_cast<int64_t>(sizeof(T)),
                    static_cast<T>(wrap(source[i], bits)));
       }
-    };
-    switch (storageBytes(type)) {
-    case 1:
-      run(uint8_t{});
-      break;
-    case 2:
-      run(uint16_t{});
-      break;
-    case 4:
-      run(uint32_t{});
-      break;
-    default:
-      run(uint64_t{});
-      break;
-    }
+    });
   } else if constexpr (std::is_same_v<C, double>) {
     encodeRun(type, source, target, count);
   } else if constexpr (isRealValue<C>) {
@@ -187,25 +187,6 @@ template <typename C> inline C roundValue(ElementType type, C value) {
 }
 
 // Calls `fn.template operator()<C>()` with the type in which elements of `type` are computed.
-// `wide` asks for long double where the element type itself is as precise as double.
-template <typename Fn> auto withValueType(ElementType type, bool wide, Fn fn) {
-  switch (info(type).kind) {
-  case ElementKind::Boolean:
-    return fn.template operator()<bool>();
-  case ElementKind::Signed:
-    return fn.template operator()<int64_t>();
-  case ElementKind::Unsigned:
-    return fn.template operator()<uint64_t>();
-  case ElementKind::Float:
-    return wide && type == ElementType::F64 ? fn.template operator()<long double>()
-                                            : fn.template operator()<double>();
-  case ElementKind::Complex:
-    break;
-  }
-  return wide && type == ElementType::C128 ? fn.template operator()<std::complex<long double>>()
-                                           : fn.template operator()<std::complex<double>>();
-}
-
 template <typename Fn> auto withValueType(ElementType type, Fn fn) {
   switch (info(type).kind) {
   case ElementKind::Boolean:
@@ -220,6 +201,17 @@ template <typename Fn> auto withValueType(ElementType type, Fn fn) {
     break;
   }
   return fn.template operator()<std::complex<double>>();
+}
+
+// The same; `wide` asks for long double where the element type itself is as precise as double.
+template <typename Fn> auto withValueType(ElementType type, bool wide, Fn fn) {
+  if (wide && type == ElementType::F64) {
+    return fn.template operator()<long double>();
+  }
+  if (wide && type == ElementType::C128) {
+    return fn.template operator()<std::complex<long double>>();
+  }
+  return withValueType(type, fn);
 }
 
 // All elements of a tensor, decoded.

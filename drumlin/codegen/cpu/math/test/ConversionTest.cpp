@@ -109,7 +109,7 @@ static std::vector<float> encodePoints(const Conversion &conversion) {
   return points;
 }
 
-TEST_P(MathConversions, DecodesEveryCode) {
+TEST_P(MathConversions, DecodesEveryBitPattern) {
   const Conversion &conversion = GetParam();
   std::vector<uint32_t> patterns;
   for (uint64_t pattern = 0; pattern < patternCount(conversion); ++pattern) {
