@@ -62,7 +62,7 @@ def table(build_folder):
 
 def test_every_operation_has_a_sample(call, table):
     """Those of the text are all that the dialects have; those with samples are in the JSON."""
-    named = re.findall(r"^(\S+)$", call("list-operators").stdout, re.MULTILINE)
+    named = re.findall(r"^(\S+)$", call("list-operators", "--long").stdout, re.MULTILINE)
     assert len(named) > 150 and set(named) == {operation for operation, _ in table}
 
 
@@ -102,7 +102,36 @@ def test_filter(call):
     assert result.returncode == 2 and "is no regular expression" in result.stderr
 
 
-def test_text(call):
-    lines = call("list-operators", "^stablehlo.and$").stdout.splitlines()
+def test_each_type_by_its_name(call):
+    lines = call("list-operators", "--long", "^stablehlo.and$").stdout.splitlines()
     assert lines[0] == "stablehlo.and" and lines[1].split() == ["verified:", *TYPES[:13]]
     assert [line.split()[0] for line in lines[1:]] == ["verified:", "interpreted:", "native:"]
+    assert call("list-operators", "--long", "--json").returncode == 2
+
+
+GROUPS = {"i1": TYPES[:1], "integers": [each for each in TYPES if re.match(r"u?i(?!1$)\d", each)],
+          "floats": [each for each in TYPES if re.match(r"f\d|bf16", each)], "complex": [each for each in TYPES if each.startswith("complex")]}
+
+
+def types_of(words):
+    """The types that a column of the short form stands for."""
+    if words in ("all", "none"):
+        return set(TYPES if words == "all" else [])
+    found = set()
+    for part in words.split(", "):
+        group, _, missing = part.partition(" but ")
+        assert set(missing.split()) <= set(GROUPS.get(group, []))
+        found |= set(GROUPS[group] if group in GROUPS else group.split()) - set(missing.split())
+    return found
+
+
+def test_an_operation_is_a_line_that_says_the_same(call, table):
+    assert sorted(sum(GROUPS.values(), [])) == sorted(TYPES)
+    header, *lines = call("list-operators").stdout.splitlines()
+    assert re.split(r" {2,}", header) == ["operation", "verified", "interpreted", "native"]
+    assert len(lines) * len(TYPES) == len(table)
+    for line in lines:
+        operation, verified, interpreted, native = re.split(r" {2,}", line)
+        for column, words in (("verified", verified), ("interpreted", interpreted), ("native", native)):
+            said = types_of(verified if words == "these" else words)
+            assert said == {each for each in TYPES if table[operation, each][column]}, (line, column)

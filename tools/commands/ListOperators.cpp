@@ -7,13 +7,50 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <span>
 
 namespace drumlin::cli {
 
+static constexpr size_t columns = 4;
+
+// The element types that a column says yes to: whole kinds of types, what of a kind is missing
+// where that is less, and single ones.
+static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
+                            bool OperatorSupport::*column) {
+  struct Group {
+    const char *name;
+    bool (*has)(ElementType type);
+  };
+  static constexpr Group groups[] = {
+      {"i1", isBoolean}, {"integers", isInteger}, {"floats", isFloat}, {"complex", isComplex}};
+  std::string text;
+  auto add = [&](const std::string &words) { text += (text.empty() ? "" : ", ") + words; };
+  size_t wholeGroups = 0;
+  for (const Group &group : groups) {
+    std::string some, missing;
+    size_t taken = 0, left = 0;
+    for (const OperatorSupport &entry : ofTypes) {
+      if (group.has(entry.type)) {
+        (entry.*column ? some : missing) += " " + std::string(name(entry.type));
+        ++(entry.*column ? taken : left);
+      }
+    }
+    if (left < taken) {
+      wholeGroups += left == 0;
+      add(group.name + (left > 0 ? " but" + missing : ""));
+    } else if (taken > 0) {
+      add(some.substr(1));
+    }
+  }
+  return wholeGroups == std::size(groups) ? "all" : text.empty() ? "none" : text;
+}
+
 struct ListOperatorsCommand {
   std::string expression = ".";
-  bool json = false;
+  bool json = false, isLong = false;
   ProgramOptions options;
 
   Status run() {
@@ -35,7 +72,11 @@ struct ListOperatorsCommand {
     std::vector<OperatorSupport> support =
         operatorSupport(wanted, llvm::cast<CpuTarget>(*options.target), terminalProgress());
     clearProgress();
-    json ? printJson(support) : printText(wanted, support);
+    if (json) {
+      printJson(support);
+    } else {
+      isLong ? printEachType(wanted, support) : printText(wanted, support);
+    }
     return Done{};
   }
 
@@ -60,6 +101,39 @@ private:
 
   static void printText(const std::vector<std::string> &operations,
                         const std::vector<OperatorSupport> &support) {
+    std::vector<std::array<std::string, columns>> rows = {
+        {"operation", "verified", "interpreted", "native"}};
+    auto entry = support.begin();
+    for (const std::string &operation : operations) {
+      auto first = entry;
+      entry = std::find_if(entry, support.end(), [&](const OperatorSupport &other) {
+        return other.operation != operation;
+      });
+      std::span<const OperatorSupport> ofTypes(first, entry);
+      std::string verified = groupsOf(ofTypes, &OperatorSupport::verified);
+      auto orThese = [&](const std::string &types) { return types == verified ? "these" : types; };
+      rows.push_back({operation, verified,
+                      orThese(groupsOf(ofTypes, &OperatorSupport::interpreted)),
+                      orThese(groupsOf(ofTypes, &OperatorSupport::native))});
+    }
+    std::array<size_t, columns> widths = {};
+    for (const auto &row : rows) {
+      for (size_t i = 0; i < columns; ++i) {
+        widths[i] = std::max(widths[i], row[i].size());
+      }
+    }
+    for (const auto &row : rows) {
+      std::string line;
+      for (size_t i = 0; i < columns; ++i) {
+        line += row[i];
+        line += i + 1 < columns ? std::string(widths[i] - row[i].size() + 2, ' ') : "";
+      }
+      std::printf("%s\n", line.c_str());
+    }
+  }
+
+  static void printEachType(const std::vector<std::string> &operations,
+                            const std::vector<OperatorSupport> &support) {
     auto typesOf = [&](const std::string &operation, bool OperatorSupport::*column) {
       std::string types;
       for (const OperatorSupport &entry : support) {
@@ -86,7 +160,8 @@ Command addListOperators(CLI::App &app) {
   auto command = std::make_shared<ListOperatorsCommand>();
   sub->add_option("operation", command->expression,
                   "only operations whose name matches this expression");
-  sub->add_flag("--json", command->json, "as JSON");
+  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
+  sub->add_flag("--long", command->isLong, "every element type by its name")->excludes(json);
   addTargetCpu(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }
