@@ -156,8 +156,13 @@ static std::string predictionText(const Prediction &prediction) {
 }
 
 std::string Ledger::text(const LedgerEntry &entry) {
-  std::string text = entry.source.empty() ? entry.operation : entry.source + ": " + entry.operation;
-  text += ": " + entry.rule + ": " + std::string(info(entry.reason).code);
+  std::string place =
+      entry.source.empty() ? entry.operation : entry.source + ": " + entry.operation;
+  return place + ": " + entry.rule + ": " + outcome(entry);
+}
+
+std::string Ledger::outcome(const LedgerEntry &entry) {
+  std::string text(info(entry.reason).code);
   text += entry.count > 1 ? ", " + std::to_string(entry.count) + " operations" : "";
   if (entry.reason != Reason::Taken) {
     text += ": " + std::string(info(entry.reason).meaning);

@@ -140,6 +140,8 @@ public:
   // Takes up the entries of a ledger written by json(); false where the text is no such ledger.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
+  // What was decided, without what it was about: `taken: …`, `repeated: …; to change it: …`.
+  static std::string outcome(const LedgerEntry &entry);
 
 private:
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::string>;

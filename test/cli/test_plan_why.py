@@ -1,6 +1,7 @@
 """drumlin plan and why: costs beside the program, as text and JSON; decisions, filtered."""
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -256,3 +257,24 @@ def test_turned_arguments_are_compared(call, tmp_path):
     printed(call("plan", "turn.mlir", "--target", "trn1", "--lock", "turn.lock"))
     assert "kernel transpose" in (tmp_path / "turn.lock").read_text()
     assert call("diff", "turn.lock", "turn.mlir", "--target", "trn1").stdout == "the plans are the same\n"
+
+
+def test_remarks_are_the_decisions(call, program, tmp_path):
+    """As LLVM's own tool reads them."""
+    decisions = json.loads(printed(call("why", program, "--json")))
+    text = printed(call("why", program, "--remarks"))
+    (tmp_path / "layers.opt.yaml").write_text(text)
+    counted = subprocess.run(["llvm-remarkutil-22", "instruction-count", "--parser=yaml", "layers.opt.yaml"], cwd=tmp_path, capture_output=True, text=True)
+    assert counted.returncode == 0, counted.stderr
+    remarks = re.findall(r"--- !(\w+)\nPass: +(\S+)\nName: +(\S+)\n(?:DebugLoc: +\{ File: '?([^',]+)'?, Line: (\d+), Column: (\d+) \}\n)?Function: +main\n"
+                         r"Args:\n +- Operation: +(\S+)\n +- String: +(.*(?:\n     .*)*)\n\.\.\.", text)
+    assert len(remarks) == len(decisions) > 10 and {kind for kind, *_ in remarks} == {"Passed", "Missed", "Analysis"}
+    for (kind, phase, rule, file, line, column, operation, _), decision in zip(remarks, decisions):
+        assert (phase, rule, operation) == (decision["phase"], decision["rule"], decision["operation"])
+        assert kind == "Analysis" or (kind == "Passed") == (decision["decision"] == "taken")
+        assert not line or decision["source"] == f"{file}:{line}:{column}"
+    assert any(line for _, _, _, _, line, *_ in remarks)
+
+
+def test_remarks_are_no_json(call, program):
+    assert call("why", program, "--remarks", "--json").returncode == 2

@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "commands/Remarks.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -51,7 +52,7 @@ static std::set<std::string> placesOfName(const std::string &path, llvm::StringR
 
 struct WhyCommand {
   std::string input, place, kernel, operation, rule;
-  bool json = false, declined = false;
+  bool json = false, remarks = false, declined = false;
   ProgramOptions options;
 
   Status run() {
@@ -83,6 +84,10 @@ struct WhyCommand {
     });
     if (json) {
       std::printf("%s\n", Ledger::json(entries).c_str());
+      return Done{};
+    }
+    if (remarks) {
+      std::printf("%s", remarksOf(entries).c_str());
       return Done{};
     }
     print(entries);
@@ -235,7 +240,9 @@ Command addWhy(CLI::App &app) {
       "place", command->place,
       "only the operation with this result in the text, as `%12`, or those of this line "
       "of the source, as `12` or `model.py:12`");
-  sub->add_flag("--json", command->json, "as JSON");
+  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
+  sub->add_flag("--remarks", command->remarks, "as LLVM's optimization remarks, in YAML")
+      ->excludes(json);
   sub->add_option("--kernel", command->kernel,
                   "only what is about operations of kernels that match this expression");
   sub->add_option("--operation", command->operation,
