@@ -1,0 +1,155 @@
+#include "drumlin/hlo/Lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace drumlin::hlo {
+
+// What ends a word, apart from `->` and comments.
+static constexpr std::array<bool, 256> punctuation = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c <= ' '; ++c) {
+    table[c] = true;
+  }
+  for (char c : std::string_view("{}()[]<>=,:\"'%\x7f")) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}();
+
+static void add(Gap &gap, char c) {
+  if (c == '\n') {
+    gap.lines += gap.lines < UINT8_MAX;
+    gap.spaces = 0;
+  } else {
+    gap.spaces += gap.spaces < UINT16_MAX;
+  }
+}
+
+Space Lexer::skipSpace() {
+  Space space;
+  for (;;) {
+    char c = peek();
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      add(space.comment.empty() ? space.gap : space.afterComment, c);
+      ++at;
+    } else if (c == '/' && peek(1) == '/') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '/' && peek(1) == '*') {
+      size_t end = text.find("*/", at + 2);
+      if (end == std::string_view::npos) {
+        return space;
+      }
+      space.comment = text.substr(at + 2, end - at - 2);
+      at = end + 2;
+    } else {
+      return space;
+    }
+  }
+}
+
+bool Lexer::take(std::string_view token) {
+  size_t before = at;
+  skipSpace();
+  if (startsWith(token)) {
+    at += token.size();
+    return true;
+  }
+  at = before;
+  return false;
+}
+
+bool Lexer::expect(std::string_view token, std::string_view where) {
+  if (take(token)) {
+    return true;
+  }
+  skipSpace();
+  return fail("expected `" + std::string(token) + "` " + std::string(where) + ", not " + seen());
+}
+
+std::string_view Lexer::takeAtom() {
+  size_t begin = at;
+  while (at < text.size() && !punctuation[static_cast<unsigned char>(text[at])] &&
+         !(text[at] == '-' && peek(1) == '>') && !(text[at] == '/' && peek(1) == '*')) {
+    ++at;
+  }
+  return text.substr(begin, at - begin);
+}
+
+bool Lexer::takeString(std::string_view &spelling) {
+  size_t begin = at;
+  char quote = text[at++];
+  for (; at < text.size(); ++at) {
+    if (text[at] == quote) {
+      spelling = text.substr(begin + 1, at - begin - 1);
+      ++at;
+      return true;
+    }
+    at += text[at] == '\\' && at + 1 < text.size();
+  }
+  return fail(DiagnosticCode::SyntaxInvalid, "a string that is not closed", begin);
+}
+
+bool Lexer::takeInteger(int64_t &value) {
+  auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  if (error != std::errc()) {
+    return fail("expected an integer of 64 bits, not " + seen());
+  }
+  at = end - text.data();
+  return true;
+}
+
+bool Lexer::fail(DiagnosticCode code, std::string message, size_t offset) {
+  if (!failure) {
+    std::string_view before = text.substr(0, offset);
+    size_t line = std::count(before.begin(), before.end(), '\n') + 1;
+    size_t lineStart = before.rfind('\n') + 1; // 0 in the first line
+    failure = diagnose(code, std::move(message),
+                       std::string(fileName) + ":" + std::to_string(line) + ":" +
+                           std::to_string(offset - lineStart + 1));
+  }
+  return false;
+}
+
+std::string Lexer::seen() const {
+  if (atEnd()) {
+    return "the end of the text";
+  }
+  unsigned char c = text[at];
+  if (c < ' ' || c >= 0x7f) {
+    return c == '\n' ? "the end of the line" : "byte " + std::to_string(c);
+  }
+  return "`" + std::string(1, text[at]) + "`";
+}
+
+bool isNumber(std::string_view atom) {
+  size_t at = 0;
+  auto digits = [&] {
+    size_t begin = at;
+    while (at < atom.size() && atom[at] >= '0' && atom[at] <= '9') {
+      ++at;
+    }
+    return at > begin;
+  };
+  at += !atom.empty() && (atom[0] == '-' || atom[0] == '+');
+  bool whole = digits();
+  bool fraction = false;
+  if (at < atom.size() && atom[at] == '.') {
+    ++at;
+    fraction = digits();
+  }
+  if (!whole && !fraction) {
+    return false;
+  }
+  if (at < atom.size() && (atom[at] == 'e' || atom[at] == 'E')) {
+    ++at;
+    at += at < atom.size() && (atom[at] == '-' || atom[at] == '+');
+    if (!digits()) {
+      return false;
+    }
+  }
+  return at == atom.size();
+}
+
+} // namespace drumlin::hlo

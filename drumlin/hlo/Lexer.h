@@ -1,0 +1,58 @@
+// Tokens of HLO text, read one at a time, and the first error.
+#pragma once
+
+#include "drumlin/hlo/Value.h"
+#include "drumlin/support/Diagnostics.h"
+
+namespace drumlin::hlo {
+
+// What stands between two tokens.
+struct Space {
+  Gap gap;                  // before the comment, if there is one
+  std::string_view comment; // `/*index=5*/` without the marks; of several, the last
+  Gap afterComment;
+};
+
+class Lexer {
+public:
+  Lexer(std::string_view text, std::string_view fileName) : text(text), fileName(fileName) {}
+
+  // The character here, 0 at the end.
+  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : 0; }
+  bool atEnd() const { return at == text.size(); }
+  bool startsWith(std::string_view token) const { return text.substr(at).starts_with(token); }
+  void advance(size_t count = 1) { at += count; }
+  size_t offset() const { return at; }
+  void setOffset(size_t offset) { at = offset; }
+
+  Space skipSpace();
+  // Takes the token and what is before it, or nothing.
+  bool take(std::string_view token);
+  // Takes the token, or says what was expected.
+  bool expect(std::string_view token, std::string_view where);
+  // The characters of a word or a number from here on; empty at punctuation and at the end.
+  std::string_view takeAtom();
+  // A string's spelling between its quotes.
+  bool takeString(std::string_view &spelling);
+  bool takeInteger(int64_t &value);
+
+  // Remembers the first error; always false.
+  bool fail(DiagnosticCode code, std::string message, size_t offset);
+  bool fail(std::string message) {
+    return fail(DiagnosticCode::SyntaxInvalid, std::move(message), at);
+  }
+  // What stands here, for messages: `}` or the end of the text.
+  std::string seen() const;
+  const Diagnostic &error() const { return *failure; }
+
+private:
+  std::string_view text;
+  std::string_view fileName;
+  size_t at = 0;
+  std::optional<Diagnostic> failure;
+};
+
+// As JSON and HLO write numbers: `-1`, `1.5e-05`.
+bool isNumber(std::string_view atom);
+
+} // namespace drumlin::hlo

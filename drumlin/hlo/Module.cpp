@@ -1,0 +1,86 @@
+#include "drumlin/hlo/Module.h"
+
+#include <utility>
+
+namespace drumlin::hlo {
+
+const Value *findAttribute(const std::vector<Attribute> &attributes, std::string_view name) {
+  for (const Attribute &attribute : attributes) {
+    if (attribute.name == name) {
+      return &attribute.value;
+    }
+  }
+  return nullptr;
+}
+
+Value *findAttribute(std::vector<Attribute> &attributes, std::string_view name) {
+  return const_cast<Value *>(findAttribute(std::as_const(attributes), name));
+}
+
+bool removeAttribute(std::vector<Attribute> &attributes, std::string_view name) {
+  return std::erase_if(attributes,
+                       [&](const Attribute &attribute) { return attribute.name == name; }) != 0;
+}
+
+// The depth is bounded by the parser's limit.
+static void collectComputations(const Value &value, std::vector<Computation *> &computations) {
+  if (value.computation) {
+    computations.push_back(value.computation);
+  }
+  for (const Value &item : value.items) {
+    collectComputations(item, computations);
+  }
+}
+
+std::vector<Computation *> Instruction::calledComputations() const {
+  std::vector<Computation *> computations;
+  for (const Attribute &attribute : attributes) {
+    collectComputations(attribute.value, computations);
+  }
+  return computations;
+}
+
+std::optional<int64_t> Instruction::parameterNumber() const {
+  if (opcode != "parameter" || !literal || literal->items.size() != 1) {
+    return std::nullopt;
+  }
+  return literal->items[0].integer();
+}
+
+Instruction *Computation::root() const {
+  for (const std::unique_ptr<Instruction> &instruction : instructions) {
+    if (instruction->isRoot) {
+      return instruction.get();
+    }
+  }
+  return instructions.empty() ? nullptr : instructions.back().get();
+}
+
+Instruction *Computation::find(std::string_view name) const {
+  for (const std::unique_ptr<Instruction> &instruction : instructions) {
+    if (instruction->name == name) {
+      return instruction.get();
+    }
+  }
+  return nullptr;
+}
+
+Computation *Module::entry() const {
+  for (const std::unique_ptr<Computation> &computation : computations) {
+    if (computation->isEntry) {
+      return computation.get();
+    }
+  }
+  return computations.empty() ? nullptr : computations.back().get();
+}
+
+Computation *Module::find(std::string_view name) const {
+  for (const std::unique_ptr<Computation> &computation : computations) {
+    if (computation->name == name) {
+      return computation.get();
+    }
+  }
+  return nullptr;
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,106 @@
+// A module of HLO, as XLA prints it. A module owns its computations, a computation its
+// instructions; operands, calls and names in attributes point at what they name, so that renaming
+// an instruction or a computation is an assignment to `name`. Removing one is for its caller to do
+// safely: nothing may point at it any more. Pointers stay valid when a module is moved.
+#pragma once
+
+#include "drumlin/hlo/Shape.h"
+
+namespace drumlin::hlo {
+
+struct Attribute {
+  std::string name;
+  Value value;
+};
+
+const Value *findAttribute(const std::vector<Attribute> &attributes, std::string_view name);
+Value *findAttribute(std::vector<Attribute> &attributes, std::string_view name);
+// Whether there was one.
+bool removeAttribute(std::vector<Attribute> &attributes, std::string_view name);
+
+struct Operand {
+  Instruction *instruction = nullptr; // not owned, of the same computation and before the user
+  bool percent = true;
+  bool withShape = false;            // older texts print each operand's shape
+  std::unique_ptr<Shape> otherShape; // where that isn't the instruction's own
+};
+
+struct Instruction {
+  std::string name; // without `%`
+  Shape shape;
+  std::string opcode;
+  std::vector<Operand> operands;
+  // The list in parentheses of a constant (its literal) or a parameter (its number), which have no
+  // operands.
+  std::optional<Value> literal;
+  std::vector<Attribute> attributes; // in order
+  bool isRoot = false;               // marked `ROOT`
+  bool percent = true;
+  bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
+  uint8_t indent = 2;
+  uint8_t blankLines = 0; // before it
+
+  const Value *find(std::string_view attribute) const {
+    return findAttribute(attributes, attribute);
+  }
+  Value *find(std::string_view attribute) { return findAttribute(attributes, attribute); }
+  bool remove(std::string_view attribute) { return removeAttribute(attributes, attribute); }
+  // Null where there is none.
+  const Value *metadata() const { return find("metadata"); }
+  // The computations that its attributes name, in order.
+  std::vector<Computation *> calledComputations() const;
+  // A parameter's number.
+  std::optional<int64_t> parameterNumber() const;
+};
+
+// `name: shape` of a computation's signature.
+struct SignatureParameter {
+  Instruction *parameter = nullptr;  // its name is printed
+  std::string name;                  // where the computation has no such parameter
+  std::unique_ptr<Shape> otherShape; // where it isn't the parameter's, without layout
+};
+
+struct Computation {
+  std::string name; // without `%`
+  std::vector<std::unique_ptr<Instruction>> instructions;
+  std::vector<Attribute> attributes; // after the closing brace: `execution_thread="host"`
+  bool isEntry = false;
+  bool percent = true;
+  bool hasSignature = false;
+  bool signatureComments = false; // each fifth parameter of the signature is numbered
+  std::vector<SignatureParameter> signature;
+  std::unique_ptr<Shape> otherResult; // where it isn't the root's shape, without layout
+  uint8_t indent = 0;
+  uint8_t blankLines = 1; // before it
+
+  // The one marked `ROOT`, else the last, as XLA has it.
+  Instruction *root() const;
+  // Null where there is none.
+  Instruction *find(std::string_view instruction) const;
+};
+
+// `FileNames` and the other tables of stack frames.
+struct FrameTable {
+  struct Row {
+    int64_t id = 0;
+    Value value; // a string, or a record of numbers
+  };
+  std::string name;
+  std::vector<Row> rows;
+  uint8_t blankLines = 1; // before it
+};
+
+struct Module {
+  std::string name;
+  bool hasHeader = true;             // without one, the text begins with a computation
+  std::vector<Attribute> attributes; // of the header, in order
+  std::vector<FrameTable> frameTables;
+  std::vector<std::unique_ptr<Computation>> computations;
+  uint8_t lineBreaksAtEnd = 1;
+
+  // The one marked `ENTRY`, else the last; null where there is none.
+  Computation *entry() const;
+  Computation *find(std::string_view computation) const;
+};
+
+} // namespace drumlin::hlo

@@ -1,0 +1,20 @@
+// HLO text to a module. The text may be dropped afterwards: the module keeps nothing of it.
+#pragma once
+
+#include "drumlin/hlo/Module.h"
+#include "drumlin/support/Diagnostics.h"
+
+namespace drumlin::hlo {
+
+struct ParseOptions {
+  // Brackets in one another, of attributes and shapes. Programs have less than 20; readers and
+  // destructors of the tree are recursive.
+  unsigned maxNesting = 200;
+};
+
+// Fails with the place `fileName:line:column`: SyntaxInvalid, NestingTooDeep, HloNameUnknown,
+// HloNameTaken.
+Result<Module> parse(std::string_view text, std::string_view fileName,
+                     const ParseOptions &options = {});
+
+} // namespace drumlin::hlo

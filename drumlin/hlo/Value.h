@@ -1,0 +1,90 @@
+// The value of an attribute in HLO text: a tree of words, numbers, strings, names, lists and
+// shapes. One grammar covers all attributes, so that those of later versions of XLA are read as
+// well. What the printers of XLA vary (a space after a comma, a space inside of a brace) is kept in
+// each value, so that a tree that nobody has changed prints the text that it was read from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin::hlo {
+
+struct Shape;
+struct Instruction;
+struct Computation;
+
+// The white space before a token.
+struct Gap {
+  uint8_t lines = 0;
+  uint16_t spaces = 0; // after the last line break
+  bool operator==(const Gap &) const = default;
+};
+
+struct Value {
+  enum class Kind : uint8_t {
+    Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`
+    Number,   // `-1.5e-05`; `text` is its spelling
+    String,   // `text` is its spelling between the quotes
+    Name,     // `%add.1`: of a computation or an instruction; printed with its present name
+    Mark,     // `->`, `<=`, `:` between the values of a sequence
+    List,     // `{…}`, `(…)`, `[…]`; `bracket` is its opening one
+    Entry,    // `key=value` or `key:value` in a list: two items
+    Range,    // `0:2:1`: its items
+    Sequence, // values that no comma separates: `[2,2]<=[4]T(1,0)`
+    Shape,    // `f32[8,4]{1,0}`
+  };
+
+  Value();
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
+
+  static Value word(std::string_view text);
+  static Value number(int64_t value);
+  // Quotes, backslashes and line breaks get escaped.
+  static Value string(std::string_view contents);
+  // Items after the first are preceded by a comma and, if asked for, a space.
+  static Value list(char bracket, std::vector<Value> items, bool spaced = false);
+  static Value entry(std::string_view key, Value value);
+  static Value shapeOf(const Shape &shape);
+
+  bool isWord(std::string_view word) const { return kind == Kind::Word && text == word; }
+  // Nothing where the value is no such number.
+  std::optional<int64_t> integer() const;
+  // The integers of a list; nothing where it holds anything else.
+  std::optional<std::vector<int64_t>> integers() const;
+  // A string's contents without escapes; a word's text.
+  std::string contents() const;
+  // The value of a list's entry with this key; null where there is none.
+  const Value *find(std::string_view key) const;
+  Value *find(std::string_view key);
+
+  std::string str() const;
+  void print(std::string &out) const;
+
+  Kind kind = Kind::Word;
+  char bracket = 0;           // of a list; of a string its quote; of an entry `=` or `:`
+  bool comma = false;         // one stands before this item of a list
+  bool percent = false;       // a name is written with its `%`
+  bool indexComments = false; // a list numbers each fifth item: `/*index=5*/`
+  Gap before;                 // after the comma
+  Gap afterComment;
+  Gap beforeClose; // of a list; of an entry, before its `=` or `:`
+  std::string text;
+  std::string comment; // before this item: `/*i0=0*/`, without the marks
+  std::vector<Value> items;
+  std::unique_ptr<Shape> shape; // of kind Shape only
+  // What a name stands for; not owned. Both null: nothing of this module, `text` is the name.
+  Computation *computation = nullptr;
+  Instruction *instruction = nullptr;
+};
+
+void print(const Gap &gap, std::string &out);
+
+} // namespace drumlin::hlo

@@ -1,0 +1,388 @@
+#include "drumlin/hlo/ValueParser.h"
+
+#include <algorithm>
+
+namespace drumlin::hlo {
+
+// The attributes whose values name computations or instructions. Names need no `%`, so the
+// attribute decides whether a word is a name.
+static NameKind nameKindOf(std::string_view attribute) {
+  static constexpr std::string_view computations[] = {
+      "to_apply",
+      "calls",
+      "body",
+      "condition",
+      "select",
+      "scatter",
+      "true_computation",
+      "called_computations",
+      "false_computation",
+      "branch_computations",
+  };
+  if (std::find(std::begin(computations), std::end(computations), attribute) !=
+      std::end(computations)) {
+    return NameKind::Computations;
+  }
+  return attribute == "control-predecessors" ? NameKind::Instructions : NameKind::Any;
+}
+
+// Older texts number each fifth item of a list in a comment.
+static bool isIndexComment(std::string_view comment, size_t index) {
+  return index != 0 && index % 5 == 0 && comment.starts_with("index=") &&
+         comment.substr(6) == std::to_string(index);
+}
+
+bool ValueParser::enter() {
+  if (nesting == maxNesting) {
+    return lexer.fail(DiagnosticCode::NestingTooDeep,
+                      "more than " + std::to_string(maxNesting) + " brackets in one another",
+                      lexer.offset());
+  }
+  ++nesting;
+  return true;
+}
+
+Instruction *ValueParser::findInstruction(std::string_view name) const {
+  auto found = names.instructions.find(name);
+  return found == names.instructions.end() ? nullptr : found->second;
+}
+
+bool ValueParser::parseName(Value &value, std::string_view name, size_t offset, NameKind nameKind) {
+  value.kind = Value::Kind::Name;
+  value.text = name;
+  if (nameKind != NameKind::Instructions) {
+    auto found = names.computations.find(name);
+    if (found != names.computations.end()) {
+      value.computation = found->second;
+      return true;
+    }
+    if (nameKind == NameKind::Computations) {
+      return lexer.fail(DiagnosticCode::HloNameUnknown,
+                        "no computation `" + std::string(name) + "` stands before this one",
+                        offset);
+    }
+  }
+  value.instruction = findInstruction(name);
+  if (!value.instruction && nameKind == NameKind::Instructions) {
+    return lexer.fail(DiagnosticCode::HloNameUnknown,
+                      "no instruction `" + std::string(name) +
+                          "` stands before this one in its computation",
+                      offset);
+  }
+  return true;
+}
+
+bool ValueParser::parseList(Value &value, NameKind nameKind) {
+  if (!enter()) {
+    return false;
+  }
+  size_t begin = lexer.offset();
+  value.kind = Value::Kind::List;
+  value.bracket = lexer.peek();
+  char close = value.bracket == '{' ? '}' : value.bracket == '(' ? ')' : ']';
+  lexer.advance();
+  bool comma = false;
+  for (;;) {
+    Space space = lexer.skipSpace();
+    if (lexer.peek() == close && !comma) {
+      lexer.advance();
+      value.beforeClose = space.gap;
+      --nesting;
+      return true;
+    }
+    if (lexer.atEnd()) {
+      return lexer.fail(DiagnosticCode::SyntaxInvalid,
+                        "`" + std::string(1, value.bracket) + "` that is not closed", begin);
+    }
+    Value &item = value.items.emplace_back();
+    item.comma = comma;
+    if (!parseItem(item, nameKind)) {
+      return false;
+    }
+    item.before = space.gap;
+    if (!space.comment.empty()) {
+      item.afterComment = space.afterComment;
+      if (isIndexComment(space.comment, value.items.size() - 1)) {
+        value.indexComments = true;
+      } else {
+        item.comment = space.comment;
+      }
+    }
+    comma = lexer.take(",");
+  }
+}
+
+// `key=value`, `key:value`, or a value.
+bool ValueParser::parseItem(Value &value, NameKind nameKind) {
+  if (!parseSequence(value, nameKind, Place::Item)) {
+    return false;
+  }
+  size_t end = lexer.offset();
+  Gap gap = lexer.skipSpace().gap;
+  char separator = lexer.peek();
+  if (separator != '=' && separator != ':') {
+    lexer.setOffset(end);
+    return true;
+  }
+  lexer.advance();
+  Value key = std::move(value);
+  value = Value();
+  value.comma = key.comma;
+  value.kind = Value::Kind::Entry;
+  value.bracket = separator;
+  value.beforeClose = gap;
+  value.items.resize(2);
+  value.items[0] = std::move(key);
+  Space space = lexer.skipSpace();
+  if (!parseSequence(value.items[1], nameKind, Place::Keyed)) {
+    return false;
+  }
+  value.items[1].before = space.gap;
+  return true;
+}
+
+// `0:2:1` after its first number.
+bool ValueParser::parseRange(Value &value) {
+  Value first = std::move(value);
+  value = Value();
+  value.comma = first.comma;
+  value.kind = Value::Kind::Range;
+  value.items.push_back(std::move(first));
+  while (lexer.peek() == ':') {
+    lexer.advance();
+    Value &number = value.items.emplace_back();
+    number.kind = Value::Kind::Number;
+    size_t offset = lexer.offset();
+    number.text = lexer.takeAtom();
+    if (!isNumber(number.text)) {
+      lexer.setOffset(offset);
+      return lexer.fail("expected a number after `:` of a range");
+    }
+  }
+  return true;
+}
+
+bool ValueParser::parseSequence(Value &value, NameKind nameKind, Place place) {
+  if (!parsePrimary(value, nameKind)) {
+    return false;
+  }
+  bool inList = place != Place::Attribute;
+  if (inList && value.kind == Value::Kind::Number && lexer.peek() == ':' && lexer.peek(1) >= '-' &&
+      lexer.peek(1) <= '9' && !parseRange(value)) {
+    return false;
+  }
+  for (;;) {
+    size_t end = lexer.offset();
+    Gap gap = lexer.skipSpace().gap;
+    char c = lexer.peek();
+    // `1 : i32` and `L.1@2:4`, but not the end of a key.
+    bool colon = c == ':' && place != Place::Item;
+    // Spaces separate the items of a list, and a line break ends an attribute.
+    bool ends = inList ? end != lexer.offset() && !colon : gap.lines != 0;
+    if (ends || c == 0 || c == ',' || c == '}' || c == ')' || c == ']' || c == '=' ||
+        (c == ':' && !colon)) {
+      lexer.setOffset(end);
+      return true;
+    }
+    if (value.kind != Value::Kind::Sequence) {
+      Value first = std::move(value);
+      value = Value();
+      value.comma = first.comma;
+      value.kind = Value::Kind::Sequence;
+      value.items.push_back(std::move(first));
+    }
+    if (colon) {
+      Value &mark = value.items.emplace_back();
+      mark.kind = Value::Kind::Mark;
+      mark.text = ":";
+      mark.before = gap;
+      lexer.advance();
+      gap = lexer.skipSpace().gap;
+    }
+    Value &next = value.items.emplace_back();
+    next.before = gap;
+    if (!parsePrimary(next, nameKind)) {
+      return false;
+    }
+  }
+}
+
+bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
+  switch (lexer.peek()) {
+  case '{':
+  case '(':
+  case '[':
+    return parseList(value, nameKind);
+  case '"':
+  case '\'': {
+    value.kind = Value::Kind::String;
+    value.bracket = lexer.peek();
+    std::string_view spelling;
+    if (!lexer.takeString(spelling)) {
+      return false;
+    }
+    value.text = spelling;
+    return true;
+  }
+  case '%': {
+    size_t offset = lexer.offset();
+    lexer.advance();
+    std::string_view name = lexer.takeAtom();
+    if (name.empty()) {
+      return lexer.fail("expected a name after `%`, not " + lexer.seen());
+    }
+    value.percent = true;
+    return parseName(value, name, offset, nameKind);
+  }
+  default:
+    break;
+  }
+  for (std::string_view mark : {"->", "<=", "<", ">"}) {
+    if (lexer.startsWith(mark)) {
+      value.kind = Value::Kind::Mark;
+      value.text = mark;
+      lexer.advance(mark.size());
+      return true;
+    }
+  }
+  size_t offset = lexer.offset();
+  std::string_view atom = lexer.takeAtom();
+  if (atom.empty()) {
+    return lexer.fail("expected a value, not " + lexer.seen());
+  }
+  if (nameKind != NameKind::Any) {
+    return parseName(value, atom, offset, nameKind);
+  }
+  if (lexer.peek() == '[' && isElementTypeWord(atom)) {
+    value.kind = Value::Kind::Shape;
+    value.shape = std::make_unique<Shape>();
+    return parseArray(atom, *value.shape);
+  }
+  value.kind = isNumber(atom) ? Value::Kind::Number : Value::Kind::Word;
+  value.text = atom;
+  return true;
+}
+
+bool ValueParser::parseAttributeValue(Value &value, NameKind nameKind) {
+  Space space = lexer.skipSpace();
+  if (!parseSequence(value, nameKind, Place::Attribute)) {
+    return false;
+  }
+  value.before = space.gap;
+  return true;
+}
+
+bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
+  while (lexer.take(",")) {
+    lexer.skipSpace();
+    Attribute &attribute = attributes.emplace_back();
+    attribute.name = lexer.takeAtom();
+    if (attribute.name.empty()) {
+      return lexer.fail("expected an attribute's name, not " + lexer.seen());
+    }
+    if (!lexer.expect("=", "after an attribute's name") ||
+        !parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ValueParser::atShape() {
+  size_t begin = lexer.offset();
+  std::string_view atom = lexer.takeAtom();
+  char next = lexer.peek();
+  lexer.setOffset(begin);
+  return (atom.empty() && next == '(') || (atom == "b" && next == '(') ||
+         (next == '[' && isElementTypeWord(atom));
+}
+
+bool ValueParser::parseShape(Shape &shape) {
+  std::string_view atom = lexer.takeAtom();
+  if (lexer.peek() == '[' && !atom.empty()) {
+    return parseArray(atom, shape);
+  }
+  if (lexer.peek() != '(' || !(atom.empty() || atom == "b")) {
+    return lexer.fail("expected a shape such as `f32[8,4]{1,0}`, not " + lexer.seen());
+  }
+  if (!enter()) {
+    return false;
+  }
+  shape.kind = atom.empty() ? Shape::Kind::Tuple : Shape::Kind::Buffer;
+  lexer.advance();
+  if (!lexer.take(")")) {
+    do {
+      Space space = lexer.skipSpace();
+      shape.indexComments |= isIndexComment(space.comment, shape.elements.size());
+      if (!parseShape(shape.elements.emplace_back())) {
+        return false;
+      }
+    } while (lexer.take(","));
+    if (!lexer.expect(")", "after the shapes of a tuple")) {
+      return false;
+    }
+  }
+  --nesting;
+  return true;
+}
+
+bool ValueParser::parseDimension(Dimension &dimension) {
+  lexer.skipSpace();
+  dimension.dynamic = lexer.take("<=");
+  if (lexer.take("?")) {
+    dimension = {-1, true};
+    return true;
+  }
+  if (lexer.peek() < '0' || lexer.peek() > '9') {
+    return lexer.fail("expected a dimension, not " + lexer.seen());
+  }
+  return lexer.takeInteger(dimension.size);
+}
+
+bool ValueParser::parseArray(std::string_view element, Shape &shape) {
+  shape.element = element;
+  lexer.advance();
+  if (!lexer.take("]")) {
+    do {
+      if (!parseDimension(shape.dimensions.emplace_back())) {
+        return false;
+      }
+    } while (lexer.take(","));
+    if (!lexer.expect("]", "after the dimensions of a shape")) {
+      return false;
+    }
+  }
+  return lexer.peek() != '{' || parseLayout(shape.layout.emplace());
+}
+
+bool ValueParser::parseLayout(Layout &layout) {
+  lexer.advance();
+  lexer.skipSpace();
+  if (lexer.peek() != '}' && lexer.peek() != ':') {
+    do {
+      lexer.skipSpace();
+      if (!lexer.takeInteger(layout.minorToMajor.emplace_back())) {
+        return false;
+      }
+    } while (lexer.take(","));
+  }
+  if (lexer.take(":")) {
+    lexer.skipSpace();
+    while (lexer.peek() != '}') {
+      LayoutSuffix &suffix = layout.suffixes.emplace_back();
+      suffix.name = lexer.takeAtom();
+      if (suffix.name.empty() || lexer.peek() != '(') {
+        return lexer.fail("expected what else a layout says, such as `T(8,128)`, not " +
+                          lexer.seen());
+      }
+      while (lexer.peek() == '(') {
+        if (!parseList(suffix.arguments.emplace_back())) {
+          return false;
+        }
+      }
+    }
+  }
+  return lexer.expect("}", "after a layout");
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,133 @@
+// A changed module prints a text that says the change everywhere.
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+
+#include <gtest/gtest.h>
+
+namespace drumlin::hlo {
+
+static Module parsed(const std::string &text) {
+  Result<Module> module = parse(text, "m.hlo");
+  EXPECT_TRUE(module) << (module ? "" : module.error().str());
+  return module ? std::move(*module) : Module();
+}
+
+static const std::string before = R"(HloModule m
+
+%double (p: f32[4,8]) -> f32[4,8] {
+  %p = f32[4,8]{1,0} parameter(0)
+  ROOT %add = f32[4,8]{1,0} add(f32[4,8]{1,0} %p, f32[4,8]{1,0} %p), metadata={op_name="twice"}
+}
+
+ENTRY %main (x: f32[4,8]) -> f32[4,8] {
+  %x = f32[4,8]{1,0} parameter(0)
+  ROOT %call = f32[4,8]{1,0} call(f32[4,8]{1,0} %x), to_apply=%double, control-predecessors={%x}
+}
+)";
+
+static const std::string after = R"(HloModule m
+
+%twofold (input: f32[4,8]) -> f32[4,8] {
+  %input = f32[4,8]{1,0} parameter(0)
+  ROOT %add = f32[4,8]{1,0} add(f32[4,8]{1,0} %input, f32[4,8]{1,0} %input)
+}
+
+ENTRY %main (y: f32[4,8]) -> f32[4,8] {
+  %y = f32[4,8]{0,1:S(1)} parameter(0)
+  ROOT %call = f32[4,8]{1,0} call(f32[4,8]{0,1:S(1)} %y), to_apply=%twofold, control-predecessors={%y}
+}
+)";
+
+TEST(HloEdit, NamesAttributesAndLayouts) {
+  Module module = parsed(before);
+  Computation &callee = *module.find("double");
+  callee.name = "twofold";
+  callee.find("p")->name = "input";
+  EXPECT_TRUE(callee.root()->remove("metadata"));
+  EXPECT_FALSE(callee.root()->remove("metadata"));
+  Instruction &argument = *module.entry()->find("x");
+  argument.name = "y";
+  argument.shape.layout->minorToMajor = {0, 1};
+  argument.shape.layout->setMemorySpace(1);
+  EXPECT_EQ(print(module), after);
+  EXPECT_EQ(print(parsed(after)), after);
+}
+
+// A module is moved and its parts stay where they are.
+TEST(HloEdit, MovedModule) {
+  Module module = parsed(before);
+  Module moved = std::move(module);
+  moved.entry()->root()->operands[0].instruction->name = "z";
+  EXPECT_NE(print(moved).find("call(f32[4,8]{1,0} %z)"), std::string::npos);
+}
+
+TEST(HloEdit, NewAttributes) {
+  Module module = parsed(before);
+  Instruction &root = *module.entry()->root();
+  root.attributes.push_back(
+      {"frontend_attributes", Value::list('{', {Value::entry("note", Value::string("a \"b\""))})});
+  root.attributes.push_back(
+      {"dims", Value::list('{', {Value::number(1), Value::number(-2)}, /*spaced=*/true)});
+  root.attributes.push_back({"layout", Value::shapeOf(root.shape)});
+  std::string text = print(module);
+  EXPECT_NE(
+      text.find(R"(, frontend_attributes={note="a \"b\""}, dims={1, -2}, layout=f32[4,8]{1,0})"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(print(parsed(text)), text);
+}
+
+// What programs ask a module.
+TEST(HloModel, Questions) {
+  Module module = parsed(R"(HloModule m, num_partitions=2
+
+%sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  %add = f32[] add(%a, %b)
+}
+
+ENTRY %main (x: bf16[<=4,?]) -> f32[] {
+  %x = bf16[<=4,?]{1,0:T(8,128)(2,1)S(5)} parameter(0), metadata={op_name="a\nb" source_line=7}
+  %c = f32[] constant(0)
+  ROOT %r = f32[] reduce(%x, %c), dimensions={0,1}, to_apply=%sum, slice={[0:4:2]}
+}
+)");
+  EXPECT_EQ(findAttribute(module.attributes, "num_partitions")->integer(), 2);
+  // No instruction of `sum` is marked: the last one is the root.
+  Computation &sum = *module.find("sum");
+  EXPECT_EQ(sum.root()->name, "add");
+  EXPECT_EQ(sum.root()->operands[1].instruction, sum.find("b"));
+  EXPECT_EQ(sum.find("b")->parameterNumber(), 1);
+  EXPECT_EQ(sum.root()->parameterNumber(), std::nullopt);
+  Instruction &root = *module.entry()->root();
+  EXPECT_EQ(root.calledComputations(), std::vector<Computation *>{&sum});
+  EXPECT_EQ(root.find("dimensions")->integers(), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(root.find("slice")->integers(), std::nullopt);
+  EXPECT_EQ(root.find("slice")->items[0].items[0].items[2].integer(), 2);
+  EXPECT_EQ(root.metadata(), nullptr);
+  Instruction &x = *module.entry()->find("x");
+  EXPECT_EQ(x.metadata()->find("op_name")->contents(), "a\nb");
+  EXPECT_EQ(x.metadata()->find("source_line")->integer(), 7);
+  EXPECT_EQ(x.metadata()->find("source_file"), nullptr);
+  EXPECT_EQ(x.shape.elementType(), ElementType::BF16);
+  EXPECT_EQ(x.shape.dimensions, (std::vector<Dimension>{{4, true}, {-1, true}}));
+  EXPECT_EQ(x.shape.layout->tiles(), (std::vector<std::vector<int64_t>>{{8, 128}, {2, 1}}));
+  EXPECT_EQ(x.shape.layout->memorySpace(), 5);
+}
+
+// HLO's names of element types are read as those of Drumlin, each as itself.
+TEST(HloModel, ElementTypes) {
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (std::string_view name = hloName(type); !name.empty()) {
+      EXPECT_EQ(elementTypeFromHloName(name), type);
+      EXPECT_TRUE(isElementTypeWord(name)) << name;
+    }
+  }
+  EXPECT_EQ(hloName(ElementType::F8E4M3FN), "f8e4m3fn");
+  EXPECT_EQ(elementTypeFromHloName("token"), std::nullopt);
+  EXPECT_FALSE(isElementTypeWord("mesh"));
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,138 @@
+// What is wrong in a text is said with its place, and no text ends the process.
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+
+#include <gtest/gtest.h>
+
+namespace drumlin::hlo {
+
+static void expectError(const std::string &text, DiagnosticCode code, const std::string &place,
+                        const std::string &message) {
+  Result<Module> module = parse(text, "m.hlo");
+  ASSERT_FALSE(module) << text;
+  EXPECT_EQ(module.error().code, code) << text;
+  EXPECT_EQ(module.error().location, place) << text;
+  EXPECT_NE(module.error().message.find(message), std::string::npos) << module.error().message;
+}
+
+TEST(HloInvalidText, UnclosedBrackets) {
+  expectError("HloModule m\n\nENTRY %e {\n  %x = f32[] parameter(0)\n",
+              DiagnosticCode::SyntaxInvalid, "m.hlo:3:7", "not closed");
+  expectError("HloModule m, a={1, {2}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16",
+              "not closed");
+  expectError("HloModule m, a=\"b\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16", "not closed");
+  expectError("HloModule m, a={1)\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:18",
+              "expected a value");
+}
+
+// Operands stand before their users, so that no instruction depends on itself.
+TEST(HloInvalidText, UnknownNames) {
+  expectError("ENTRY %e {\n  %x = f32[] negate(%y)\n}\n", DiagnosticCode::HloNameUnknown,
+              "m.hlo:2:21", "no instruction `y`");
+  expectError("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", DiagnosticCode::HloNameUnknown,
+              "m.hlo:2:21", "no instruction `x`");
+  expectError("ENTRY %e {\n  %x = f32[] call(), to_apply=%f\n}\n", DiagnosticCode::HloNameUnknown,
+              "m.hlo:2:31", "no computation `f`");
+  expectError("ENTRY e {\n  x = f32[] constant(1), control-predecessors={y}\n}\n",
+              DiagnosticCode::HloNameUnknown, "m.hlo:2:48", "no instruction `y`");
+}
+
+TEST(HloInvalidText, NamesThatAreTaken) {
+  expectError("ENTRY %e {\n  %x = f32[] constant(1)\n  %x = f32[] constant(2)\n}\n",
+              DiagnosticCode::HloNameTaken, "m.hlo:3:3", "a second instruction `x`");
+  expectError("%e {\n  %x = f32[] constant(1)\n}\n\n%e {\n  %x = f32[] constant(1)\n}\n",
+              DiagnosticCode::HloNameTaken, "m.hlo:5:1", "a second computation `e`");
+}
+
+TEST(HloInvalidText, Structure) {
+  auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
+    expectError(text, DiagnosticCode::SyntaxInvalid, place, message);
+  };
+  expect("", "m.hlo:1:1", "expected a computation");
+  expect("HloModule \n", "m.hlo:2:1", "name of the module");
+  expect("%e {\n}\n", "m.hlo:2:1", "expected an instruction");
+  expect("%e {\n  %x f32[] constant(1)\n}\n", "m.hlo:2:6", "expected `=`");
+  expect("%e {\n  %x = constant(1)\n}\n", "m.hlo:2:16", "expected a shape");
+  expect("%e {\n  %x = f32[2,y] constant(1)\n}\n", "m.hlo:2:14", "expected a dimension");
+  expect("%e {\n  %x = f32[99999999999999999999] constant(1)\n}\n", "m.hlo:2:12", "64 bits");
+  expect("%e {\n  %x = f32[2]{0:T} constant(1)\n}\n", "m.hlo:2:18", "what else a layout says");
+  expect("%e {\n  %x = f32[2] %y\n}\n", "m.hlo:2:15", "expected an opcode");
+  expect("%e {\n  %x = f32[] constant(1), =3\n}\n", "m.hlo:2:27", "an attribute's name");
+  expect("%e {\n  ROOT %x = f32[] constant(1)\n  ROOT %y = f32[] constant(1)\n}\n", "m.hlo:3:3",
+         "a second `ROOT`");
+  expect("%e {\n  %x = f32[] constant(1), slice={[0:2:a]}\n}\n", "m.hlo:2:39", "expected");
+}
+
+TEST(HloInvalidText, Nesting) {
+  for (const std::string bracket : {"{", "(", "["}) {
+    std::string open;
+    for (int i = 0; i < 100000; ++i) {
+      open += bracket;
+    }
+    expectError("HloModule m, a=" + open, DiagnosticCode::NestingTooDeep, "m.hlo:1:216",
+                "more than 200 brackets");
+    expectError("%e {\n  %x = f32[] constant(" + open, DiagnosticCode::NestingTooDeep,
+                "m.hlo:2:222", "more than 200 brackets");
+  }
+  expectError("%e {\n%x = " + std::string(100000, '('), DiagnosticCode::NestingTooDeep,
+              "m.hlo:2:206", "more than 200 brackets");
+  // A limit of the caller's own; what it allows is read.
+  Result<Module> module =
+      parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 3});
+  EXPECT_TRUE(module);
+  module = parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 2});
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, DiagnosticCode::NestingTooDeep);
+}
+
+static const std::string program =
+    R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
+
+FileNames
+1 "a.py"
+
+%sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %add = f32[] add(%a, f32[] %b), metadata={op_name="x/\"y" line=3}
+}, execution_thread="host"
+
+ENTRY %main (x: f32[4]) -> f32[<=4] {
+  %x = f32[4]{0:T(8)S(1)} parameter(0), sharding={devices=[2]<=[2]}
+  %c = f32[] constant(-nan)
+  %t = (f32[4]{0}, token[]) tuple(%x, /*index=1*/%c)
+  ROOT %r = f32[<=4]{0} reduce(%x, %c), to_apply=%sum, slice={[0:2:1]}, backend_config={"a":[1,{}]}
+}
+)";
+
+// A text that ends early is read or refused with a place; what is read prints a text that reads.
+TEST(HloInvalidText, TruncatedAnywhere) {
+  for (size_t size = 0; size < program.size(); ++size) {
+    Result<Module> module = parse(std::string_view(program).substr(0, size), "m.hlo");
+    if (module) {
+      EXPECT_TRUE(parse(print(*module), "again.hlo")) << program.substr(0, size);
+    } else {
+      EXPECT_TRUE(module.error().location.starts_with("m.hlo:")) << module.error().str();
+    }
+  }
+}
+
+TEST(HloInvalidText, ChangedAnywhere) {
+  for (size_t at = 0; at < program.size(); ++at) {
+    for (char c : std::string_view("{}()[]<>=,:\"%-/* \nx0\0\xff", 22)) {
+      std::string text = program;
+      text[at] = c;
+      Result<Module> module = parse(text, "m.hlo");
+      if (module) {
+        std::string printed = print(*module);
+        Result<Module> again = parse(printed, "again.hlo");
+        ASSERT_TRUE(again) << again.error().str() << text;
+        EXPECT_EQ(print(*again), printed);
+      } else {
+        EXPECT_TRUE(module.error().location.starts_with("m.hlo:")) << module.error().str();
+      }
+    }
+  }
+}
+
+} // namespace drumlin::hlo

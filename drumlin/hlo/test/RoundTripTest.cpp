@@ -1,0 +1,260 @@
+// Text goes through the model and back without a byte changed.
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace drumlin::hlo {
+
+static void expectRoundTrip(const std::string &text, const std::string &fileName = "m.hlo") {
+  Result<Module> module = parse(text, fileName);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(print(*module), text) << fileName;
+}
+
+// Programs that XLA has compiled, and texts of reports, where the checkout has them at its side.
+static std::vector<std::filesystem::path> sharedTexts() {
+  std::vector<std::filesystem::path> paths;
+  for (std::filesystem::path side : {"shared", "../shared"}) {
+    for (std::string folder : {"programs", "reports"}) {
+      std::error_code error;
+      std::filesystem::path root = std::filesystem::path(DRUMLIN_SOURCE_DIR) / side / folder;
+      for (const auto &entry : std::filesystem::recursive_directory_iterator(root, error)) {
+        if (entry.path().extension() == ".hlo") {
+          paths.push_back(entry.path());
+        }
+      }
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+TEST(HloRoundTrip, TextsOfXla) {
+  std::vector<std::filesystem::path> paths = sharedTexts();
+  if (paths.empty()) {
+    GTEST_SKIP() << "no programs beside this checkout";
+  }
+  for (const std::filesystem::path &path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    expectRoundTrip(text.str(), path.filename().string());
+  }
+}
+
+// An entry of one instruction with these attributes, after `%f` and `%g`.
+static void expectAttributes(const std::string &attributes) {
+  expectRoundTrip("HloModule m\n\n%f (p: s32[]) -> s32[] {\n  ROOT %p = s32[] parameter(0)\n}\n\n"
+                  "%g {\n  ROOT %q = s32[] parameter(0)\n}\n\nENTRY %main {\n"
+                  "  %a = s32[] constant(1)\n  %b = s32[] constant(2)\n"
+                  "  ROOT %r = s32[] op(%a, %b), " +
+                  attributes + "\n}\n\n");
+}
+
+static void expectInstruction(const std::string &instruction) {
+  expectRoundTrip("ENTRY %main {\n  %a = s32[] constant(1)\n  " + instruction + "\n}");
+}
+
+TEST(HloRoundTrip, Header) {
+  for (std::string attributes : {
+           "",
+           ", is_scheduled=true, num_partitions=8, replica_count=2",
+           ", entry_computation_layout={(s32[2]{0}, pred[])->(s32[2]{0}, token[])}",
+           ", entry_computation_layout={()->f32[2,3]}",
+           ", entry_computation_layout={(f32[], f32[], f32[], f32[], f32[], "
+           "/*index=5*/f32[])->f32[]}",
+           ", input_output_alias={ {0}: (0, {}, may-alias), {1, 2}: (1, {0}, must-alias) }",
+           ", buffer_donor={ (0, {}), (1, {}) }",
+           ", allow_spmd_sharding_propagation_to_parameters={true,false}",
+           ", frontend_attributes={a=\"1\",xla.sdy.meshes={mesh={x=2}}}",
+           ", attribute_of_tomorrow=<x>, other={[0, 1],  a:b}",
+       }) {
+    expectRoundTrip("HloModule jit_f" + attributes +
+                    "\n\nENTRY %main {\n  ROOT %a = s32[] constant(1)\n}\n\n");
+  }
+}
+
+TEST(HloRoundTrip, FrameTables) {
+  expectRoundTrip(
+      "HloModule m\n\nFileNames\n1 \"a.py\"\n2 \"b c.py\"\n\nFunctionNames\n1 \"<lambda>\"\n\n"
+      "FileLocations\n1 {file_name_id=1 function_name_id=1 line=3 end_line=4 column=0 "
+      "end_column=9}\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=0}\n\n\n"
+      "ENTRY %main {\n  ROOT %a = s32[] constant(1), metadata={op_name=\"x\" "
+      "stack_frame_id=1}\n}\n\n");
+  expectRoundTrip("HloModule m\n\nFileNames\n\nENTRY %e {\n  ROOT %a = s32[] constant(1)\n}\n");
+}
+
+TEST(HloRoundTrip, Computations) {
+  expectRoundTrip(
+      "HloModule m\n\n%f {\n  ROOT %a = s32[] constant(1)\n}, execution_thread=\"host\", "
+      "note={1}\n\nENTRY e (x.1: s32[], y: (s32[], f32[2])) -> (s32[2], s32[]) {\n"
+      "  x.1 = s32[] parameter(0)\n  y = (s32[], f32[2]{0}) parameter(1)\n\n"
+      "  ROOT t = s32[] add(x.1, x.1)\n}");
+  // Parameters by the dozen, and a signature with a layout.
+  expectRoundTrip(
+      "%f (a: s32[], b: s32[], c: s32[], d: s32[], e: s32[], /*index=5*/g: s32[2]{0}) -> "
+      "s32[] {\n  %a = s32[] parameter(0)\n  ROOT %g = s32[2]{0} parameter(5)\n}\n");
+  // Neither header nor `%`, and no root that is marked.
+  expectRoundTrip("f {\n  a = s32[] constant(1)\n  b = s32[] negate(a)\n}\n");
+}
+
+TEST(HloRoundTrip, Shapes) {
+  for (std::string shape : {
+           "f32[]",
+           "pred[0]{0}",
+           "s4[2,3]{1,0:E(4)}",
+           "bf16[8,128]{1,0:T(8,128)(2,1)E(4)S(1)}",
+           "f32[<=4,?]{1,0}",
+           "f32[<=4]{0}",
+           "token[]",
+           "opaque[]",
+           "()",
+           "(f32[2]{0}, token[])",
+           "((f32[], s32[]), (pred[]))",
+           "f32[4]{0:D(C)}",
+           "f32[]{:S(5)}",
+           "s32[3]{0:L(2)T(*,2)#(u8)*(u32)}",
+           "f32[16]{0:T(8)SC(0:8)M(16)}",
+           "b(f32[4]{0})",
+           "f9e9m9[2]{0}",
+           "(s32[], s32[], s32[], s32[], s32[], /*index=5*/s32[])",
+       }) {
+    expectInstruction("ROOT %r = " + shape + " op(%a)");
+    expectAttributes("shape=" + shape + ", shapes={" + shape + ", " + shape + "}");
+  }
+}
+
+TEST(HloRoundTrip, Literals) {
+  for (std::string literal : {
+           "1",
+           "-1.5e-05",
+           "true",
+           "inf",
+           "-inf",
+           "nan",
+           "-nan",
+           "nan(0x7fc01)",
+           "-nan(0x1)",
+           "{...}",
+           "(1, -2)",
+           "{ (1, 2), (nan, inf) }",
+           "{ { 1, 2 }, { 3, 4 } }",
+           "{{1,2},{3,4}}",
+           "{1, 2, ...}",
+           "{}",
+           "{ { /*i0=0*/ { 1 } }, { /*i0=1*/ { 2 } } }",
+           "{false, true}",
+           "0x1.8p3",
+           "s32[2] {1, 2}",
+           "'c'",
+       }) {
+    expectInstruction("ROOT %r = f32[2]{0} constant(" + literal + "), metadata={op_name=\"c\"}");
+  }
+}
+
+TEST(HloRoundTrip, Operands) {
+  for (std::string operands : {
+           "",
+           "%a",
+           "a",
+           "s32[] %a",
+           "s32[2]{0} %a, %a",
+           "(s32[], token[]) %a",
+           "%a, %a, %a, %a, %a, /*index=5*/%a, %a, %a, %a, %a, /*index=10*/%a",
+           "s32[] %a, s32[] %a, s32[] %a, s32[] %a, s32[] %a, /*index=5*/s32[] %a",
+       }) {
+    expectInstruction("ROOT %r.1 = s32[] custom-call(" + operands + "), x=1");
+  }
+}
+
+TEST(HloRoundTrip, Attributes) {
+  for (std::string attributes : {
+           "dimensions={}",
+           "dimensions={1,0}, index=3, direction=LT, type=TOTALORDER, is_stable=true",
+           "window={size=3x3 stride=2x2 pad=1_1x-1_1 lhs_dilate=2x2 rhs_reversal=1x1}",
+           "dim_labels=b01f_01io->b01f, feature_group_count=4",
+           "dim_labels=01bf_?01io->01bf",
+           "slice={[0:2:1], [3:4]}",
+           "padding=0_0_1x1_1x-2_0",
+           "sharding={replicated}",
+           "sharding={devices=[2,1]<=[2] last_tile_dim_replicate metadata={op_name=\"s\"}}",
+           "sharding={devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dims={manual, replicated}}",
+           "sharding={{maximal device=1}, {devices=[2,2]0,1,2,3}}",
+           "sharding={mesh['x'=2,'y'=2], [{'x'}, {'y', ?}]}",
+           "metadata={op_type=\"add\" op_name=\"a/\\\"b\\\"\" source_file=\"f.py\" source_line=12 "
+           "source_end_line=13 deduplicated_name=\"x\"}",
+           R"(backend_config={"a":{"b":["1",2.5e-3,null,true,{}],"c":"{\"d\"}"},"e":[]})",
+           R"(backend_config={"a": 1, "b": [1, 2]})",
+           "backend_config=\"{\\\"a\\\": [1]}\"",
+           "backend_config={uplo = 76 : ui8, list = [1 : i32, 2 : i32], d = dense<[1, 2]> : "
+           "tensor<2xi64>, "
+           "a = array<i64: 1, 2>, u = @f}",
+           "frontend_attributes={k=\"v\",mhlo.x=\"{y}\"}",
+           "statistics={visualizing_index=0,stat-1=33.5}",
+           "origin={{\"x\" {0}}, {\"y\"}}, original_value={({\"a\" {1,2}}, {\"b\"})}",
+           "control-predecessors={%a, %b}",
+           "control-predecessors={a, b}",
+           "to_apply=%f",
+           "to_apply=f, calls=g",
+           "calls=%f, kind=kLoop",
+           "condition=%f, body=%g",
+           "called_computations={%f, %g}",
+           "branch_computations={%f, %g}",
+           "true_computation=%f, false_computation=%g",
+           "replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true",
+           "replica_groups=[2,2]<=[2,2]T(1,0)",
+           "replica_groups=mesh['x'=2,'y'=2] {'x'}",
+           "source_target_pairs={{0,1},{1,2}}",
+           "custom_call_target=\"f$g\", custom_call_has_side_effect=true, "
+           "api_version=API_VERSION_TYPED_FFI, operand_layout_constraints={s32[], f32[2,3]{1,0}}",
+           "output_to_operand_aliasing={{0}: (1, {}), {1,0}: (0, {2})}",
+           "async_execution_thread=\"host\", calls=%f",
+           "result_accuracy={tolerance={atol=1e-05,rtol=0,ulps=2}}",
+           "result_accuracy={mode=highest}",
+           "operand_precision={highest,default}, algorithm=dot_bf16_bf16_f32_x3",
+           "sparsity=L.1@2:4",
+           "domain={kind=\"sharding\", entry={maximal device=0}, exit={}}",
+           "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1",
+           "unknown=%nothing, later={x=%f y=%a}",
+           "note=\"\xC3\xA9 \\n\"",
+       }) {
+    expectAttributes(attributes);
+  }
+}
+
+TEST(HloRoundTrip, AsyncOperations) {
+  expectRoundTrip(R"(HloModule m, is_scheduled=true
+
+%wrapped (p: f32[8]) -> f32[2] {
+  %p = f32[8]{0} parameter(0)
+  ROOT %slice.1 = f32[2]{0} slice(%p), slice={[0:2]}
+}, execution_thread="parallel"
+
+ENTRY %main (x: f32[8]) -> f32[2] {
+  %x = f32[8]{0} parameter(0)
+  %start = ((f32[8]{0}), f32[2]{0}, s32[]{:S(2)}) async-start(%x), async_execution_thread="parallel", calls=%wrapped
+  %update = ((f32[8]{0}), f32[2]{0}, s32[]{:S(2)}) async-update(%start)
+  ROOT %done = f32[2]{0} async-done(((f32[8]{0}), f32[2]{0}, s32[]{:S(2)}) %update)
+}
+
+)");
+}
+
+// Comments of people, and spaces that no printer makes, are read and not kept.
+TEST(HloRoundTrip, SpacesOfPeople) {
+  Result<Module> module =
+      parse("// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }", "m.hlo");
+  ASSERT_TRUE(module) << module.error().str();
+  std::string text = print(*module);
+  Result<Module> again = parse(text, "again.hlo");
+  ASSERT_TRUE(again) << again.error().str();
+  EXPECT_EQ(print(*again), text);
+}
+
+} // namespace drumlin::hlo
