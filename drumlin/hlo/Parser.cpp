@@ -20,6 +20,7 @@ private:
   bool parseFrameTable(FrameTable &table);
   bool parseComputation(Computation &computation);
   bool parseSignature(Computation &computation, Shape &result);
+  void linkSignature(Computation &computation, Shape &result);
   bool parseInstruction(Computation &computation);
   bool parseOperands(Instruction &instruction);
   bool parseOperand(Operand &operand);
@@ -115,8 +116,28 @@ bool ModuleParser::parseModule(Module &module) {
   return !module.computations.empty() || lexer.fail("expected a computation, not " + lexer.seen());
 }
 
-static bool samePrint(const Shape &a, const Shape &b, bool withLayout) {
-  return a.str() == b.str(withLayout);
+static std::string text(const std::optional<Layout> &layout) {
+  std::string out;
+  if (layout) {
+    layout->print(out);
+  }
+  return out;
+}
+
+// Whether two shapes print the same text.
+static bool samePrint(const Shape &a, const Shape &b) {
+  return a.kind == b.kind && a.indexComments == b.indexComments && a.element == b.element &&
+         a.dimensions == b.dimensions && a.layout.has_value() == b.layout.has_value() &&
+         (!a.layout || (a.layout->minorToMajor == b.layout->minorToMajor &&
+                        ((a.layout->suffixes.empty() && b.layout->suffixes.empty()) ||
+                         text(a.layout) == text(b.layout)))) &&
+         std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
+                    samePrint);
+}
+
+// Whether a signature's shape is what an instruction's prints without layouts.
+static bool samePrintWithoutLayout(const Shape &a, const Shape &b) {
+  return a.str() == b.str(/*withLayout=*/false);
 }
 
 bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
@@ -149,19 +170,18 @@ bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
 }
 
 // What a signature repeats from the instructions is not kept, so that it follows their changes.
-static void linkSignature(Computation &computation, Shape &result) {
+void ModuleParser::linkSignature(Computation &computation, Shape &result) {
   for (SignatureParameter &parameter : computation.signature) {
     int64_t number = &parameter - computation.signature.data();
-    for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-      if (instruction->name == parameter.name && instruction->parameterNumber() == number) {
-        parameter.parameter = instruction.get();
-        if (samePrint(*parameter.otherShape, instruction->shape, /*withLayout=*/false)) {
-          parameter.otherShape.reset();
-        }
+    Instruction *instruction = values.findInstruction(parameter.name);
+    if (instruction && instruction->parameterNumber() == number) {
+      parameter.parameter = instruction;
+      if (samePrintWithoutLayout(*parameter.otherShape, instruction->shape)) {
+        parameter.otherShape.reset();
       }
     }
   }
-  if (!samePrint(result, computation.root()->shape, /*withLayout=*/false)) {
+  if (!samePrintWithoutLayout(result, computation.root()->shape)) {
     computation.otherResult = std::make_unique<Shape>(std::move(result));
   }
 }
@@ -235,7 +255,7 @@ bool ModuleParser::parseOperand(Operand &operand) {
                       begin);
   }
   operand.withShape = shape != nullptr;
-  if (shape && !samePrint(*shape, operand.instruction->shape, /*withLayout=*/true)) {
+  if (shape && !samePrint(*shape, operand.instruction->shape)) {
     operand.otherShape = std::move(shape);
   }
   return true;

@@ -132,6 +132,19 @@ Value *Value::find(std::string_view key) {
   return const_cast<Value *>(std::as_const(*this).find(key));
 }
 
+void Value::append(Value item) {
+  item.comma = items.size() < 2 || items.back().comma;
+  item.before = items.size() < 2 ? Gap() : items.back().before;
+  items.push_back(std::move(item));
+}
+
+void Value::erase(size_t index) {
+  if (index == 0 && items.size() > 1) {
+    items[1].before = items[0].before;
+  }
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
 std::string Value::str() const {
   std::string out;
   print(out);
@@ -175,7 +188,7 @@ void Value::print(std::string &out) const {
   case Kind::List:
     out += bracket;
     for (size_t i = 0; i < items.size(); ++i) {
-      if (items[i].comma) {
+      if (i != 0 && items[i].comma) {
         out += ',';
       }
       if (indexComments && i != 0 && i % 5 == 0) {

@@ -65,6 +65,10 @@ struct Value {
   const Value *find(std::string_view key) const;
   Value *find(std::string_view key);
 
+  // Changes a list, whose items stay separated as they were.
+  void append(Value item);
+  void erase(size_t index);
+
   std::string str() const;
   void print(std::string &out) const;
 

@@ -77,6 +77,24 @@ TEST(HloEdit, NewAttributes) {
   EXPECT_EQ(print(parsed(text)), text);
 }
 
+// Items come and go, and the list stays one.
+TEST(HloEdit, ItemsOfLists) {
+  Module module = parsed("HloModule m, a={1, 2}, b={3}, c={x=1 y=2}, d={ {}, {0} }\n\n"
+                         "%e {\n  %x = f32[] constant(1)\n}\n");
+  auto list = [&](std::string_view name) -> Value & {
+    return *findAttribute(module.attributes, name);
+  };
+  list("a").append(Value::number(7));
+  list("a").erase(0);
+  list("b").append(Value::number(8));
+  list("c").append(Value::entry("z", Value::number(9)));
+  list("d").erase(0);
+  EXPECT_EQ(list("a").str(), "{2, 7}");
+  EXPECT_EQ(list("b").str(), "{3,8}");
+  EXPECT_EQ(list("c").str(), "{x=1 y=2 z=9}");
+  EXPECT_EQ(list("d").str(), "{ {0} }");
+}
+
 // What programs ask a module.
 TEST(HloModel, Questions) {
   Module module = parsed(R"(HloModule m, num_partitions=2
