@@ -10,7 +10,7 @@ from scripts import build, lint_rules, setup, steps
 
 FORMATTED = ("*.cpp", "*.h", "*.c")
 # clang-tidy reads these always: they have no MLIR headers, so a file takes a second or two. `--all` reads the others too.
-TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/")
+TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/", "drumlin/hlo/")
 # What a compile command has that clang-tidy can't use: another compiler's precompiled headers.
 DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-include-pch")
 

@@ -6,13 +6,13 @@
 
 namespace drumlin::hlo {
 
-static Module parsed(const std::string &text) {
+static Module parsed(std::string_view text) {
   Result<Module> module = parse(text, "m.hlo");
   EXPECT_TRUE(module) << (module ? "" : module.error().str());
   return module ? std::move(*module) : Module();
 }
 
-static const std::string before = R"(HloModule m
+static constexpr std::string_view before = R"(HloModule m
 
 %double (p: f32[4,8]) -> f32[4,8] {
   %p = f32[4,8]{1,0} parameter(0)
@@ -25,7 +25,7 @@ ENTRY %main (x: f32[4,8]) -> f32[4,8] {
 }
 )";
 
-static const std::string after = R"(HloModule m
+static constexpr std::string_view after = R"(HloModule m
 
 %twofold (input: f32[4,8]) -> f32[4,8] {
   %input = f32[4,8]{1,0} parameter(0)

@@ -85,7 +85,7 @@ TEST(HloInvalidText, Nesting) {
   EXPECT_EQ(module.error().code, DiagnosticCode::NestingTooDeep);
 }
 
-static const std::string program =
+static constexpr std::string_view program =
     R"(HloModule m, is_scheduled=true, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
 
 FileNames
@@ -120,7 +120,7 @@ TEST(HloInvalidText, TruncatedAnywhere) {
 TEST(HloInvalidText, ChangedAnywhere) {
   for (size_t at = 0; at < program.size(); ++at) {
     for (char c : std::string_view("{}()[]<>=,:\"%-/* \nx0\0\xff", 22)) {
-      std::string text = program;
+      std::string text(program);
       text[at] = c;
       Result<Module> module = parse(text, "m.hlo");
       if (module) {

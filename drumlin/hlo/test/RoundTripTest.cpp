@@ -67,8 +67,8 @@ TEST(HloRoundTrip, Header) {
            ", is_scheduled=true, num_partitions=8, replica_count=2",
            ", entry_computation_layout={(s32[2]{0}, pred[])->(s32[2]{0}, token[])}",
            ", entry_computation_layout={()->f32[2,3]}",
-           ", entry_computation_layout={(f32[], f32[], f32[], f32[], f32[], "
-           "/*index=5*/f32[])->f32[]}",
+           (", entry_computation_layout={(f32[], f32[], f32[], f32[], f32[], "
+            "/*index=5*/f32[])->f32[]}"),
            ", input_output_alias={ {0}: (0, {}, may-alias), {1, 2}: (1, {0}, must-alias) }",
            ", buffer_donor={ (0, {}), (1, {}) }",
            ", allow_spmd_sharding_propagation_to_parameters={true,false}",
@@ -187,14 +187,14 @@ TEST(HloRoundTrip, Attributes) {
            "sharding={devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dims={manual, replicated}}",
            "sharding={{maximal device=1}, {devices=[2,2]0,1,2,3}}",
            "sharding={mesh['x'=2,'y'=2], [{'x'}, {'y', ?}]}",
-           "metadata={op_type=\"add\" op_name=\"a/\\\"b\\\"\" source_file=\"f.py\" source_line=12 "
-           "source_end_line=13 deduplicated_name=\"x\"}",
+           ("metadata={op_type=\"add\" op_name=\"a/\\\"b\\\"\" source_file=\"f.py\" source_line=12 "
+            "source_end_line=13 deduplicated_name=\"x\"}"),
            R"(backend_config={"a":{"b":["1",2.5e-3,null,true,{}],"c":"{\"d\"}"},"e":[]})",
            R"(backend_config={"a": 1, "b": [1, 2]})",
            "backend_config=\"{\\\"a\\\": [1]}\"",
-           "backend_config={uplo = 76 : ui8, list = [1 : i32, 2 : i32], d = dense<[1, 2]> : "
-           "tensor<2xi64>, "
-           "a = array<i64: 1, 2>, u = @f}",
+           ("backend_config={uplo = 76 : ui8, list = [1 : i32, 2 : i32], d = dense<[1, 2]> : "
+            "tensor<2xi64>, "
+            "a = array<i64: 1, 2>, u = @f}"),
            "frontend_attributes={k=\"v\",mhlo.x=\"{y}\"}",
            "statistics={visualizing_index=0,stat-1=33.5}",
            "origin={{\"x\" {0}}, {\"y\"}}, original_value={({\"a\" {1,2}}, {\"b\"})}",
@@ -211,8 +211,8 @@ TEST(HloRoundTrip, Attributes) {
            "replica_groups=[2,2]<=[2,2]T(1,0)",
            "replica_groups=mesh['x'=2,'y'=2] {'x'}",
            "source_target_pairs={{0,1},{1,2}}",
-           "custom_call_target=\"f$g\", custom_call_has_side_effect=true, "
-           "api_version=API_VERSION_TYPED_FFI, operand_layout_constraints={s32[], f32[2,3]{1,0}}",
+           ("custom_call_target=\"f$g\", custom_call_has_side_effect=true, "
+            "api_version=API_VERSION_TYPED_FFI, operand_layout_constraints={s32[], f32[2,3]{1,0}}"),
            "output_to_operand_aliasing={{0}: (1, {}), {1,0}: (0, {2})}",
            "async_execution_thread=\"host\", calls=%f",
            "result_accuracy={tolerance={atol=1e-05,rtol=0,ulps=2}}",
