@@ -41,6 +41,7 @@ struct Instruction {
   bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
   uint8_t indent = 2;
   uint8_t blankLines = 0; // before it
+  size_t offset = 0;      // of its name in the text it was read from, in bytes
 
   const Value *find(std::string_view attribute) const {
     return findAttribute(attributes, attribute);

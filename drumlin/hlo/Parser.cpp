@@ -293,6 +293,7 @@ bool ModuleParser::parseInstruction(Computation &computation) {
     lexer.skipSpace();
     begin = lexer.offset();
   }
+  instruction.offset = begin;
   if (!takeName(instruction.percent, instruction.name, "an instruction") ||
       !lexer.expect("=", "after an instruction's name")) {
     return false;

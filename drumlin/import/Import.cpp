@@ -5,6 +5,7 @@
 #include "drumlin/import/bytecode/Artifact.h"
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "drumlin/import/bytecode/StablehloBytecode.h"
+#include "drumlin/import/hlo/HloImport.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -185,8 +186,9 @@ static Status takeOffShardings(ModuleOp module) {
 namespace {
 // What is known about a program before it is parsed.
 struct Source {
-  TextScan text;                          // of text
-  std::optional<BytecodeHeader> bytecode; // of everything else
+  TextScan text;                          // of MLIR's text
+  std::optional<BytecodeHeader> bytecode; // of bytecode
+  bool isHlo = false;                     // HLO text: nothing is known
 };
 } // namespace
 
@@ -204,6 +206,9 @@ struct OwnedSource {
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
+  if (isHloText(content)) {
+    return Source{{}, std::nullopt, /*isHlo=*/true};
+  }
   if (!isBytecode(content)) {
     Result<TextScan> scan = scanText(content, name, known, limits);
     if (!scan) {
@@ -258,6 +263,29 @@ static std::optional<StringRef> repeatedKey(ModuleOp module) {
   return found;
 }
 
+// MLIR's text or bytecode, not verified yet. `error` gets what the parser reports.
+static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources,
+                                 const Source &source, StringRef name, MLIRContext &context,
+                                 const FirstError &error) {
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
+  if (!module) {
+    StringRef text = sources->getMemoryBuffer(sources->getMainFileID())->getBuffer();
+    return source.bytecode ? explainBytecodeError(error.message, *source.bytecode, name)
+                           : explainParseError(error, source.text, text, name);
+  }
+  if (std::optional<StringRef> key = source.bytecode ? repeatedKey(*module) : std::nullopt) {
+    return diagnose(DiagnosticCode::BytecodeInvalid,
+                    "a dictionary of the bytecode has the key `" + key->str() + "` twice",
+                    name.str());
+  }
+  if (std::optional<Diagnostic> diagnostic =
+          readArtifact(*module, source.bytecode ? &*source.bytecode : nullptr, name)) {
+    return std::move(*diagnostic);
+  }
+  return module;
+}
+
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
                                  MLIRContext &context, const ImportLimits &limits) {
   context.loadAllAvailableDialects();
@@ -292,25 +320,14 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   });
   std::optional<ImportResult> result;
   auto parse = [&] {
+    ImportResult parsed = source->isHlo ? importHlo(text, fileName, context)
+                                        : parseProgram(sources, *source, name, context, error);
+    if (!parsed) {
+      result = parsed.error();
+      return;
+    }
+    OwningOpRef<ModuleOp> module = std::move(*parsed);
     // Support is checked before verification, so that what isn't there yet is never called invalid.
-    ParserConfig config(&context, /*verifyAfterParse=*/false);
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
-    if (!module) {
-      result = source->bytecode ? explainBytecodeError(error.message, *source->bytecode, name)
-                                : explainParseError(error, source->text, text, name);
-      return;
-    }
-    if (std::optional<StringRef> key = source->bytecode ? repeatedKey(*module) : std::nullopt) {
-      result = diagnose(DiagnosticCode::BytecodeInvalid,
-                        "a dictionary of the bytecode has the key `" + key->str() + "` twice",
-                        name.str());
-      return;
-    }
-    if (std::optional<Diagnostic> diagnostic =
-            readArtifact(*module, source->bytecode ? &*source->bytecode : nullptr, name)) {
-      result = std::move(*diagnostic);
-      return;
-    }
     if (Status status = limits.convertedOnly ? Status(Done{}) : checkRunnable(*module, limits);
         !status) {
       result = status.error();

@@ -1,7 +1,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Index.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -9,10 +9,6 @@
 #include <cstring>
 
 namespace drumlin {
-
-// Types that fill their bytes lie in MLIR's raw data as in a tensor; i1 and the sub-byte types have
-// layouts of MLIR's own.
-static bool fillsItsBytes(ElementType type) { return info(type).bits == 8 * storageBytes(type); }
 
 // A tensor over memory that the context owns.
 static Tensor shared(ElementType type, Shape shape, const char *data) {
@@ -105,42 +101,6 @@ Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute) {
     convertElements(*type, dense, *tensor);
   }
   return std::move(*tensor);
-}
-
-static bool allEqual(const Tensor &tensor) {
-  size_t size = storageBytes(tensor.type());
-  for (int64_t i = 1; i < tensor.elements(); ++i) {
-    if (std::memcmp(tensor.data(), tensor.data() + i * static_cast<int64_t>(size), size) != 0) {
-      return false;
-    }
-  }
-  return tensor.elements() > 0;
-}
-
-mlir::DenseElementsAttr attributeFromTensor(const Tensor &tensor, mlir::MLIRContext *context) {
-  ElementType elementType = tensor.type();
-  auto type = mlir::RankedTensorType::get(tensor.shape(), toMlirType(elementType, context));
-  int64_t count = allEqual(tensor) ? 1 : tensor.elements();
-  if (fillsItsBytes(elementType)) {
-    size_t bytes = static_cast<size_t>(count) * storageBytes(elementType);
-    return mlir::DenseElementsAttr::getFromRawBuffer(
-        type, llvm::ArrayRef<char>(tensor.as<char>(), bytes));
-  }
-  unsigned bits = info(elementType).bits;
-  if (isFloat(elementType)) {
-    const llvm::fltSemantics &semantics =
-        llvm::cast<mlir::FloatType>(type.getElementType()).getFloatSemantics();
-    llvm::SmallVector<llvm::APFloat> values;
-    for (int64_t i = 0; i < count; ++i) {
-      values.emplace_back(semantics, llvm::APInt(8, tensor.as<uint8_t>()[i]).trunc(bits));
-    }
-    return mlir::DenseElementsAttr::get(type, values);
-  }
-  llvm::SmallVector<llvm::APInt> values;
-  for (int64_t i = 0; i < count; ++i) {
-    values.push_back(llvm::APInt(8, tensor.as<uint8_t>()[i]).trunc(bits));
-  }
-  return mlir::DenseElementsAttr::get(type, values);
 }
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// Constants of programs as tensors, and the way back. Element types and their places in memory are
-// those of drumlin/support/Tensor.h.
+// Constants of programs as tensors; drumlin/ir/stablehlo/TensorAttribute.h has the way back.
+// Element types and their places in memory are those of drumlin/support/Tensor.h.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -14,8 +14,5 @@ namespace drumlin {
 // outlive the context. Fails with InterpreterUnsupported for other attributes and with
 // ConstantInvalid where a resource's bytes don't fit its type.
 Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute);
-
-// A tensor whose elements are all the same becomes a splat.
-mlir::DenseElementsAttr attributeFromTensor(const Tensor &tensor, mlir::MLIRContext *context);
 
 } // namespace drumlin

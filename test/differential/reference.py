@@ -1,10 +1,12 @@
-"""jaxlib's CPU backend on a module's text, each result as the program says: no excess precision between operations."""
+"""jaxlib on a module's text: its CPU backend, each result as the program says (no excess precision between operations), and its HLO."""
 import os
+import re
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 import jax
 import numpy as np
 from jax._src.interpreters import mlir
+from jaxlib import _hlo, _jax
 from jaxlib.mlir import ir
 
 xla_client = jax._src.lib.xla_client
@@ -21,3 +23,20 @@ def run(text, arguments):
     with jax.enable_x64(True):
         results = executable.execute_sharded([jax.device_put(each, device) for each in arguments])
         return [np.asarray(each[0]) for each in results.disassemble_into_single_device_arrays()]
+
+
+def hlo_text(text):
+    """The module as XLA reads it, before its passes."""
+    computation = _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)
+    options = _hlo.HloPrintOptions()
+    options.print_large_constants = True
+    return computation.get_hlo_module().to_string(options)
+
+
+def opcodes():
+    """The names of all of HLO's opcodes in its texts: kAllGatherStart is `all-gather-start`."""
+    special = {"kClz": "count-leading-zeros", "kCos": "cosine", "kExp": "exponential", "kExpm1": "exponential-minus-one",
+               "kLog1p": "log-plus-one", "kOptimizationBarrier": "opt-barrier", "kPopulationCount": "popcnt", "kSin": "sine",
+               "kTopK": "topk", "kRoundNearestAfz": "round-nearest-afz"}
+    names = [name for name in dir(_hlo.HloOpcode) if re.fullmatch("k[A-Z].*", name)]
+    return {special.get(name) or re.sub("(?<!^)([A-Z])", r"-\1", name[1:]).lower() for name in names}

@@ -74,11 +74,11 @@ def in_type(array, type):
     return array if array.dtype == DTYPES[type] else array.view(DTYPES[type])
 
 
-def run(build_folder, folder, cases, *options):
-    """The results of `drumlin run` on the cases' module, in the types that the cases say."""
+def run(build_folder, folder, cases, *options, program="cases.mlir"):
+    """The results of `drumlin run` on the cases' module, or on what is in the folder, in the types that the cases say."""
     (folder / "cases.mlir").write_text(module(cases))
     np.savez(folder / "inputs.npz", **{f"in{i}": storable(array) for i, array in enumerate(inputs(cases))})
-    done = subprocess.run([build_folder / "bin" / "drumlin", "run", "cases.mlir", "--input", "inputs.npz", "--output", "results.npz", *options],
+    done = subprocess.run([build_folder / "bin" / "drumlin", "run", program, "--input", "inputs.npz", "--output", "results.npz", *options],
                           cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return load(folder / "results.npz", result_types(cases))
@@ -195,6 +195,33 @@ def test_compiled(build_folder, tmp_path, expected, family, type):
     theirs = [wanted[first + i] for case, first in chosen for i in range(len(case.results))]
     own = [case for case, _ in chosen]
     report(compare("native", own, run(build_folder, tmp_path, own, "--no-cache"), theirs, USED))
+
+
+@pytest.mark.parametrize("family, type", marked(GROUPS))
+def test_hlo(build_folder, tmp_path, family, type):
+    """The same numbers from XLA's HLO of the module, as its importer makes it."""
+    cases = cases_of(family)[type]
+    import reference
+    (tmp_path / "cases.hlo").write_text(reference.hlo_text(module(cases, reference=True)))
+    ours = run(build_folder, tmp_path, cases, "--interpret")
+    read = run(build_folder, tmp_path, cases, "--interpret", program="cases.hlo")
+    # What XLA takes apart before (`chlo.next_after`) departs as jaxlib does.
+    report(compare("interpreted", cases, ours, read, set()))
+
+
+# Opcodes that become nothing in StableHLO and CHLO.
+WITHOUT_OPERATION = {"ragged-all-to-all", "rng-get-and-update-state", "scaled-dot", "stochastic-convert"}
+
+
+def test_every_opcode_is_known(build_folder, tmp_path):
+    import reference
+    refused = set()
+    for opcode in reference.opcodes():
+        (tmp_path / "one.hlo").write_text(f"HloModule m\nENTRY e {{\n  ROOT r = f32[] {opcode}()\n}}\n")
+        done = subprocess.run([build_folder / "bin" / "drumlin", "plan", "one.hlo"], cwd=tmp_path, capture_output=True, text=True)
+        if f"HLO's operation `{opcode}` isn't supported" in done.stderr:
+            refused.add(opcode)
+    assert refused == WITHOUT_OPERATION
 
 
 # Operations without a case, and why.

@@ -1,7 +1,7 @@
 """Writes the programs of programs.py as StableHLO text with inputs and jaxlib's results: python make.py FOLDER [NAME ...]
 
-FOLDER/NAME/program.mlir, inputs.npz (in0, in1, ...), expected.npz (out0, out1, ...) and types.json. Types that numpy lacks are
-stored as raw bits (uint8, uint16) and named in types.json. FOLDER/kernels.json is brought up to date: how many kernels XLA's
+FOLDER/NAME/program.mlir, optimized.hlo (what XLA's CPU backend makes of it, as text), inputs.npz (in0, in1, ...), expected.npz
+(out0, out1, ...) and types.json. Types that numpy lacks are stored as raw bits (uint8, uint16) and named in types.json. FOLDER/kernels.json is brought up to date: how many kernels XLA's
 CPU backend runs for the same program (see count_kernels). Needs scripts/packages/test.txt.
 """
 import json
@@ -80,7 +80,10 @@ def write_program(folder, name):
     write_arrays(target / "inputs.npz", "in", arguments, types)
     write_arrays(target / "expected.npz", "out", results, types)
     (target / "types.json").write_text(json.dumps(types) + "\n")
-    return count_kernels(compiled.as_text())
+    hlo = compiled.as_text()
+    # The functions' place without the folder that they lie in.
+    (target / "optimized.hlo").write_text(hlo.replace(f"{pathlib.Path(__file__).resolve().parent}/", "").rstrip("\n") + "\n")
+    return count_kernels(hlo)
 
 
 def write_kernels(path, counts):

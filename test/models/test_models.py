@@ -1,4 +1,5 @@
-"""Every program of this folder gives jaxlib's numbers, compiled and interpreted; supported.txt says which are run how.
+"""Every program of this folder gives jaxlib's numbers, compiled and interpreted, as JAX wrote it and as the HLO that XLA made of
+it; supported.txt says which are run how.
 
 The command line compares each output by itself; here its outputs are compared once more, with numpy.
 """
@@ -78,7 +79,7 @@ def assert_close(got, expected, r):
         assert beyond.max(initial=0) <= 0, f"{(beyond > 0).sum()} of {beyond.size} elements differ"
 
 
-def run(build_folder, tmp_path, name, mode):
+def run(build_folder, tmp_path, name, mode, program="program.mlir"):
     """Runs the program, compares what it gives, and returns it."""
     folder = HERE / name
     types = json.loads((folder / "types.json").read_text())
@@ -86,7 +87,7 @@ def run(build_folder, tmp_path, name, mode):
     options = ["--interpret"] if mode == "interpreted" else []
     output = tmp_path / "got.npz"
     result = subprocess.run(
-        [build_folder / "bin" / "drumlin", "run", folder / "program.mlir", "--input", folder / "inputs.npz", "--output", output,
+        [build_folder / "bin" / "drumlin", "run", folder / program, "--input", folder / "inputs.npz", "--output", output,
          "--expect", folder / "expected.npz", "--rtol", str(r), *options], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     got, expected = (typed(np.load(path), types) for path in (output, folder / "expected.npz"))
@@ -96,14 +97,19 @@ def run(build_folder, tmp_path, name, mode):
     return got
 
 
+PROGRAMS = pytest.mark.parametrize("program", ["program.mlir", "optimized.hlo"])
+
+
+@PROGRAMS
 @pytest.mark.parametrize("name", selected("compiled"))
-def test_compiled(build_folder, tmp_path, name):
-    run(build_folder, tmp_path, name, "compiled")
+def test_compiled(build_folder, tmp_path, name, program):
+    run(build_folder, tmp_path, name, "compiled", program)
 
 
+@PROGRAMS
 @pytest.mark.parametrize("name", selected("interpreted"))
-def test_interpreted(build_folder, tmp_path, name):
-    run(build_folder, tmp_path, name, "interpreted")
+def test_interpreted(build_folder, tmp_path, name, program):
+    run(build_folder, tmp_path, name, "interpreted", program)
 
 
 def distance(got, expected):

@@ -211,7 +211,7 @@ private:
 Command addBench(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("bench", "measure a program or an image");
   auto command = std::make_shared<BenchCommand>();
-  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
   sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();
   sub->add_option("--threads", command->threads,
                   "threads that run the program (0: one for each processor)")

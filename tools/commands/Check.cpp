@@ -48,7 +48,7 @@ Command addCheck(CLI::App &app) {
   CLI::App *sub = app.add_subcommand(
       "check", "compare a compiled program with the interpreter, kernel by kernel");
   auto command = std::make_shared<CheckCommand>();
-  sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
   sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();
   sub->add_option("--rtol", command->tolerance,
                   "how far elements may lie apart, relative to their size (default: by type)")

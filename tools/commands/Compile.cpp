@@ -99,7 +99,7 @@ private:
 Command addCompile(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("compile", "compile a program to an image");
   auto command = std::make_shared<CompileCommand>();
-  sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
   sub->add_option("-o,--output", command->output,
                   "the image; with --stop-after the program's text, its ledger beside it")
       ->required();

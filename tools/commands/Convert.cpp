@@ -73,7 +73,8 @@ struct ConvertCommand {
 Command addConvert(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("convert", "write a program as text, bytecode or artifact");
   auto command = std::make_shared<ConvertCommand>();
-  sub->add_option("program", command->input, "a StableHLO program in any of these formats")
+  sub->add_option("program", command->input,
+                  "a StableHLO program in any of these formats, or HLO text")
       ->required();
   sub->add_option("-o,--output", command->output, "the file to write")->required();
   sub->add_option("--emit", command->options.format, "text, bytecode or artifact (the default)")

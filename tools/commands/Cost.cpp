@@ -174,7 +174,7 @@ private:
 Command addCost(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("cost", "print what each operation costs, worst first");
   auto command = std::make_shared<CostCommand>();
-  sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
   sub->add_flag("--json", command->json, "as JSON");
   sub->add_option(
       "--limits", command->limitsFile,

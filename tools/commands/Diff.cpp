@@ -125,7 +125,7 @@ struct DiffCommand {
 Command addDiff(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("diff", "compare two plans: fusions, types, copies, costs");
   auto command = std::make_shared<DiffCommand>();
-  sub->add_option("before", command->before, "a plan lock, an image, or a StableHLO program")
+  sub->add_option("before", command->before, "a plan lock, an image, or a StableHLO or HLO program")
       ->required();
   sub->add_option("after", command->after, "what it is compared with")->required();
   sub->add_flag("--exact", command->exact, "fail on any difference, not only on worse ones");

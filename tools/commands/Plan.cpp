@@ -96,7 +96,7 @@ private:
 Command addPlan(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("plan", "print the optimized program with its costs");
   auto command = std::make_shared<PlanCommand>();
-  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
   CLI::Option *json =
       sub->add_flag("--json", command->json, "kernels, launches, buffers and costs as JSON");
   addEngineFlags(*sub, command->flags);

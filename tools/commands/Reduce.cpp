@@ -227,7 +227,7 @@ private:
 Command addReduce(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("reduce", "shrink a program that shows a fault");
   auto command = std::make_shared<ReduceCommand>();
-  sub->add_option("program", command->input, "a StableHLO program")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
   CLI::Option *byCommand =
       sub->add_option("--while", command->command,
                       "keep what makes this command of /bin/sh end with status 0; `{}` stands for "

@@ -119,7 +119,7 @@ private:
 Command addRun(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("run", "run a program or an image");
   auto command = std::make_shared<RunCommand>();
-  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
   sub->add_option("--input", command->inputs,
                   "for each argument a .npy file, random:SEED, linspace:FIRST,LAST or zeros; or "
                   "one .npz or .safetensors "

@@ -235,7 +235,7 @@ private:
 Command addWhy(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("why", "print every decision with its reason");
   auto command = std::make_shared<WhyCommand>();
-  sub->add_option("program", command->input, "a StableHLO program, or an image")->required();
+  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
   sub->add_option(
       "place", command->place,
       "only the operation with this result in the text, as `%12`, or those of this line "

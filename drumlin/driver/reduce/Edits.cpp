@@ -1,8 +1,8 @@
 #include "drumlin/driver/reduce/Edits.h"
 
-#include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/support/FloatFormats.h"
 #include "llvm/ADT/BitVector.h"
 

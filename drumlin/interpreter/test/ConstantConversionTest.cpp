@@ -1,5 +1,6 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;

@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
 #include "drumlin/transforms/layout/RegionTransposes.h"
 

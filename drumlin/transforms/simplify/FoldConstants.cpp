@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "mlir/Transforms/RegionUtils.h"

@@ -1,0 +1,240 @@
+#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+//===-- values that are others' ---------------------------------------------------------------===//
+
+void emitFirstOperand(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.operand(0)); }
+
+void emitAfterAll(Emitter &emitter, llvm::StringRef) {
+  emitter.finish("stablehlo.after_all", emitter.allLeaves());
+}
+
+// Its attribute says which shardings meet here.
+void emitDomain(Emitter &emitter, llvm::StringRef) {
+  emitter.attribute("domain");
+  emitter.finish(emitter.operand(0));
+}
+
+void emitTuple(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.allLeaves()); }
+
+// The leaves of one element of the tuple that the first operand is.
+static void finishElement(Emitter &emitter, int64_t index) {
+  llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
+  if (emitter.failed()) {
+    return;
+  }
+  const Shape &tuple = emitter.instruction().operands[0].instruction->shape;
+  if (index < 0 || std::cmp_greater_equal(index, tuple.elements.size())) {
+    emitter.fail(DiagnosticCode::ProgramInvalid, "operand 0 of `" + emitter.instruction().opcode +
+                                                     "` has no element " + std::to_string(index));
+    return;
+  }
+  size_t begin = 0;
+  for (const Shape &element :
+       llvm::ArrayRef(tuple.elements).take_front(static_cast<size_t>(index))) {
+    begin += leafCount(element);
+  }
+  emitter.finish(leaves.slice(begin, leafCount(tuple.elements[static_cast<size_t>(index)])));
+}
+
+void emitGetTupleElement(Emitter &emitter, llvm::StringRef) {
+  finishElement(emitter, emitter.integer("index"));
+}
+
+//===-- starts and ends -----------------------------------------------------------------------===//
+
+// What is started is done at once: its value is (operands, results, contexts), of which only the
+// first two say something.
+static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
+  Leaves all(first.begin(), first.end());
+  llvm::append_range(all, second);
+  SmallVector<Type> types = emitter.resultTypes();
+  for (size_t i = all.size(); i < types.size() && !emitter.failed(); ++i) {
+    all.push_back(emitter.zero(types[i]));
+  }
+  emitter.finish(all);
+}
+
+void emitAsyncStart(Emitter &emitter, llvm::StringRef) {
+  const Computation *computation = emitter.computation("calls");
+  Leaves operands = emitter.allLeaves();
+  if (!emitter.failed()) {
+    finishStart(emitter, operands, emitter.call(*computation, operands));
+  }
+}
+
+void emitAsyncUpdate(Emitter &emitter, llvm::StringRef) {
+  emitter.attribute("calls"); // as its start says
+  emitter.finish(emitter.operand(0));
+}
+
+void emitAsyncDone(Emitter &emitter, llvm::StringRef) {
+  emitter.attribute("calls");
+  finishElement(emitter, 1);
+}
+
+// (copy, source, context), the other way round.
+void emitCopyStart(Emitter &emitter, llvm::StringRef) {
+  Leaves operands = emitter.allLeaves();
+  finishStart(emitter, operands, operands);
+}
+
+void emitCopyDone(Emitter &emitter, llvm::StringRef) { finishElement(emitter, 0); }
+
+//===-- computations --------------------------------------------------------------------------===//
+
+void emitCall(Emitter &emitter, llvm::StringRef attribute) {
+  emitter.attribute("is_composite");
+  const Computation *computation = emitter.computation(attribute);
+  Leaves operands = emitter.allLeaves();
+  if (!emitter.failed()) {
+    emitter.finish(emitter.call(*computation, operands));
+  }
+}
+
+void emitWhile(Emitter &emitter, llvm::StringRef) {
+  const Computation *condition = emitter.computation("condition");
+  const Computation *body = emitter.computation("body");
+  if (Operation *made = emitter.finish("stablehlo.while", emitter.allLeaves(), {}, /*regions=*/2)) {
+    emitter.fillProgramRegion(made->getRegion(0), *condition);
+    emitter.fillProgramRegion(made->getRegion(1), *body);
+  }
+}
+
+// Two branches are named apart where a predicate chooses.
+static SmallVector<const Computation *> branchesOf(Emitter &emitter) {
+  if (emitter.attribute("branch_computations")) {
+    return emitter.computations("branch_computations");
+  }
+  return {emitter.computation("true_computation"), emitter.computation("false_computation")};
+}
+
+void emitConditional(Emitter &emitter, llvm::StringRef) {
+  auto choice = emitter.array(0);
+  SmallVector<const Computation *> branches = branchesOf(emitter);
+  if (emitter.failed()) {
+    return;
+  }
+  bool isPredicate = choice.getType().getElementType().isInteger(1);
+  if (branches.size() + 1 != emitter.operandCount() || (isPredicate && branches.size() != 2)) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`conditional` has " + std::to_string(branches.size()) + " branches and " +
+                     std::to_string(emitter.operandCount()) +
+                     " operands, expected one for each branch behind the one that chooses");
+    return;
+  }
+  Operation *made = emitter.finish(isPredicate ? "stablehlo.if" : "stablehlo.case", {choice}, {},
+                                   static_cast<unsigned>(branches.size()));
+  for (size_t i = 0; i < branches.size() && made; ++i) {
+    emitter.fillBranch(made->getRegion(static_cast<unsigned>(i)), *branches[i],
+                       emitter.operand(i + 1));
+  }
+}
+
+//===-- custom calls --------------------------------------------------------------------------===//
+
+// Attributes of library calls that their targets read, and StableHLO has no place for. A call to a
+// target that isn't known is refused by its name anyway.
+static constexpr StringRef targetsOwn[] = {
+    "api_version",
+    "batch_group_count",
+    "called_computations",
+    "custom_call_schedule",
+    "dim_labels",
+    "feature_group_count",
+    "literal",
+    "operand_layout_constraints",
+    "operand_precision",
+    "padding_type",
+    "schedule",
+    "sparsity",
+    "to_apply",
+    "window",
+};
+
+// A string of one element is written with quotes, a record of JSON without.
+static mlir::Attribute readBackendConfig(Emitter &emitter,
+                                         stablehlo::CustomCallApiVersion version) {
+  const Value *value = emitter.attribute("backend_config");
+  std::string text = !value                               ? ""
+                     : value->kind == Value::Kind::String ? value->contents()
+                                                          : value->str();
+  if (version != stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI) {
+    return emitter.ops().getStringAttr(text);
+  }
+  if (text.empty()) {
+    return emitter.ops().getDictionaryAttr({});
+  }
+  ScopedDiagnosticHandler silent(emitter.context(), [](mlir::Diagnostic &) { return success(); });
+  auto dictionary = dyn_cast_if_present<DictionaryAttr>(parseAttribute(text, emitter.context()));
+  if (!dictionary) {
+    emitter.failAttribute("backend_config", "a dictionary, as typed calls have");
+  }
+  return dictionary;
+}
+
+static void emitOtherCall(Emitter &emitter, const std::string &target) {
+  OpBuilder &builder = emitter.ops();
+  std::string word = emitter.word("api_version");
+  auto version = stablehlo::symbolizeCustomCallApiVersion(
+      word.empty() ? StringRef("API_VERSION_ORIGINAL") : StringRef(word));
+  if (!version) {
+    emitter.failAttribute("api_version", "a version such as `API_VERSION_TYPED_FFI`");
+    return;
+  }
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("call_target_name", builder.getStringAttr(target)),
+      emitter.named("has_side_effect",
+                    builder.getBoolAttr(emitter.boolean("custom_call_has_side_effect"))),
+      emitter.named("api_version",
+                    stablehlo::CustomCallApiVersionAttr::get(emitter.context(), *version))};
+  if (mlir::Attribute config = readBackendConfig(emitter, *version)) {
+    attributes.push_back(emitter.named("backend_config", config));
+  }
+  SmallVector<mlir::Attribute> called;
+  for (StringRef name : {"called_computations", "to_apply"}) {
+    if (!emitter.attribute(name)) {
+      continue;
+    }
+    for (const Computation *computation : emitter.computations(name)) {
+      called.push_back(FlatSymbolRefAttr::get(emitter.functionOf(*computation)));
+    }
+  }
+  attributes.push_back(emitter.named("called_computations", builder.getArrayAttr(called)));
+  emitter.finish("stablehlo.custom_call", emitter.allLeaves(), attributes);
+}
+
+// XLA's rewriter of sorts makes this call, whose computation only says that larger comes first.
+static void emitTopKCall(Emitter &emitter) {
+  SmallVector<Type> types = emitter.resultTypes();
+  auto values = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());
+  if (!values || values.getRank() == 0) {
+    emitter.fail(DiagnosticCode::ProgramInvalid, "a call of `TopK` gives no arrays");
+    return;
+  }
+  auto k = emitter.ops().getI64IntegerAttr(values.getShape().back());
+  emitter.attribute("custom_call_has_side_effect");
+  emitter.finish("chlo.top_k", {emitter.array(0)}, emitter.named("k", k));
+}
+
+void emitCustomCall(Emitter &emitter, llvm::StringRef) {
+  std::string target = emitter.word("custom_call_target");
+  for (StringRef name : targetsOwn) {
+    emitter.attribute(name);
+  }
+  if (target.empty()) {
+    emitter.failAttribute("custom_call_target", "the name of what is called");
+  } else if (target == "TopK") {
+    emitTopKCall(emitter);
+  } else {
+    emitOtherCall(emitter, target);
+  }
+}
+
+} // namespace drumlin::hlo

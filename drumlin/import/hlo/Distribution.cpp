@@ -1,0 +1,312 @@
+#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/import/hlo/Windows.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+// The types of channels, as StableHLO's ChannelType numbers them.
+static constexpr int64_t deviceToDevice = 1, deviceToHost = 2, hostToDevice = 3;
+
+// What all collective operations say: who takes part, and over which channel.
+static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
+  SmallVector<NamedAttribute> attributes;
+  attributes.push_back(emitter.named("replica_groups", readGroups(emitter)));
+  emitter.boolean("constrain_layout"); // of layouts, which the program doesn't say
+  if (emitter.boolean("use_global_device_ids")) {
+    attributes.push_back(emitter.named("use_global_device_ids", emitter.ops().getUnitAttr()));
+  }
+  return attributes;
+}
+
+static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attributes) {
+  if (emitter.attribute("channel_id")) {
+    attributes.push_back(emitter.named(
+        "channel_handle", stablehlo::ChannelHandleAttr::get(
+                              emitter.context(), emitter.integer("channel_id"), deviceToDevice)));
+  }
+}
+
+static int64_t oneDimension(Emitter &emitter) {
+  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
+  if (dimensions.size() != 1) {
+    emitter.failAttribute("dimensions", "one dimension");
+    return 0;
+  }
+  return dimensions.front();
+}
+
+// The operation, whose results are as many as its operands. What is only started gives the operands
+// before these, and contexts after them, which say nothing.
+static void finishCollective(Emitter &emitter, StringRef operation, bool isStart,
+                             llvm::ArrayRef<NamedAttribute> attributes) {
+  Leaves operands = emitter.allLeaves();
+  SmallVector<Type> types = emitter.resultTypes();
+  size_t begin = isStart ? operands.size() : 0;
+  if (begin + operands.size() > types.size()) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`" + emitter.instruction().opcode + "` gives fewer arrays than it takes");
+    return;
+  }
+  auto own = ArrayRef<Type>(types).slice(begin, operands.size());
+  Operation *made = emitter.create(operation, operands, own, attributes);
+  if (!made) {
+    return;
+  }
+  Leaves all = isStart ? operands : Leaves();
+  llvm::append_range(all, made->getResults());
+  for (size_t i = all.size(); i < types.size() && isStart && !emitter.failed(); ++i) {
+    all.push_back(emitter.zero(types[i]));
+  }
+  emitter.finish(all);
+}
+
+void emitAllGather(Emitter &emitter, llvm::StringRef form) {
+  SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
+  addChannel(emitter, attributes);
+  attributes.push_back(
+      emitter.named("all_gather_dim", emitter.ops().getI64IntegerAttr(oneDimension(emitter))));
+  finishCollective(emitter, "stablehlo.all_gather", form == "start", attributes);
+}
+
+// XLA takes a collective's computation by its kind alone, sum, product, and so on: some of its
+// passes change the operand's type and leave the computation's as it was. Null for other
+// computations.
+static std::optional<OpcodeRule> kindOf(Emitter &emitter, const Computation &computation) {
+  const Instruction &root = *computation.root();
+  bool isPair = computation.instructions.size() == 3 && root.operands.size() == 2 &&
+                root.operands[0].instruction != root.operands[1].instruction &&
+                root.attributes.empty();
+  auto rule = isPair ? findOpcode(root.opcode, emitter.context()) : std::nullopt;
+  return rule && rule->emit == emitElementwise ? rule : std::nullopt;
+}
+
+static void fillReduction(Emitter &emitter, Region &region, const Computation &computation,
+                          Type element) {
+  std::optional<OpcodeRule> kind = kindOf(emitter, computation);
+  if (!kind || toMlirType(*computation.root()->shape.elementType(), emitter.context()) == element) {
+    emitter.fillScalarRegion(region, computation);
+    return;
+  }
+  OpBuilder &builder = emitter.ops();
+  OpBuilder::InsertionGuard guard(builder);
+  auto scalar = RankedTensorType::get({}, element);
+  Block *block =
+      builder.createBlock(&region, region.end(), {scalar, scalar}, {emitter.loc(), emitter.loc()});
+  Operation *made = emitter.create(kind->operation, block->getArguments(), scalar);
+  emitter.create("stablehlo.return", made->getResults(), {});
+}
+
+// One operation for each operand, since StableHLO's `reduce_scatter` takes one, and an `all_reduce`
+// of several wants one type for all.
+static void finishReductions(Emitter &emitter, StringRef operation,
+                             llvm::ArrayRef<NamedAttribute> attributes) {
+  const Computation *computation = emitter.computation("to_apply");
+  Leaves results;
+  for (auto [operand, type] : llvm::zip(emitter.allLeaves(), emitter.resultTypes())) {
+    Operation *made = emitter.create(operation, {operand}, type, attributes, /*regions=*/1);
+    if (!made) {
+      return;
+    }
+    fillReduction(emitter, made->getRegion(0), *computation, getElementTypeOrSelf(operand));
+    results.push_back(made->getResult(0));
+  }
+  emitter.finish(results);
+}
+
+void emitAllReduce(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
+  addChannel(emitter, attributes);
+  finishReductions(emitter, "stablehlo.all_reduce", attributes);
+}
+
+void emitReduceScatter(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
+  addChannel(emitter, attributes);
+  attributes.push_back(
+      emitter.named("scatter_dimension", emitter.ops().getI64IntegerAttr(oneDimension(emitter))));
+  finishReductions(emitter, "stablehlo.reduce_scatter", attributes);
+}
+
+//===-- exchange ------------------------------------------------------------------------------===//
+
+static SmallVector<NamedAttribute> exchangeAttributes(Emitter &emitter, int64_t dimension,
+                                                      int64_t parts) {
+  OpBuilder &builder = emitter.ops();
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("replica_groups", readGroups(emitter)),
+      emitter.named("split_dimension", builder.getI64IntegerAttr(dimension)),
+      emitter.named("concat_dimension", builder.getI64IntegerAttr(dimension)),
+      emitter.named("split_count", builder.getI64IntegerAttr(parts))};
+  emitter.boolean("constrain_layout");
+  addChannel(emitter, attributes);
+  return attributes;
+}
+
+// The form with an operand and a result for each process, as one exchange of all of them together.
+static void emitExchangeOfTuple(Emitter &emitter) {
+  SmallVector<Type> types = emitter.resultTypes();
+  Leaves operands = emitter.allLeaves();
+  auto type = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());
+  if (!type || !type.hasStaticShape() || types.size() != operands.size() ||
+      !llvm::all_equal(types) || operands.front().getType() != type) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`all-to-all` without dimensions takes and gives arrays of one shape");
+    return;
+  }
+  OpBuilder &builder = emitter.ops();
+  auto parts = static_cast<int64_t>(operands.size());
+  SmallVector<int64_t> sizes(type.getShape());
+  sizes.insert(sizes.begin(), 1);
+  auto part = RankedTensorType::get(sizes, type.getElementType());
+  SmallVector<mlir::Value> rows;
+  for (mlir::Value operand : operands) {
+    rows.push_back(emitter.create("stablehlo.reshape", {operand}, part)->getResult(0));
+  }
+  sizes.front() = parts;
+  auto whole = RankedTensorType::get(sizes, type.getElementType());
+  Operation *joined = emitter.create("stablehlo.concatenate", rows, whole,
+                                     emitter.named("dimension", builder.getI64IntegerAttr(0)));
+  Operation *exchanged = emitter.create("stablehlo.all_to_all", joined->getResults(), whole,
+                                        exchangeAttributes(emitter, 0, parts));
+  Leaves results;
+  for (int64_t i = 0; i < parts && exchanged; ++i) {
+    SmallVector<int64_t> start(sizes.size(), 0), limit(sizes), strides(sizes.size(), 1);
+    start.front() = i;
+    limit.front() = i + 1;
+    auto list = [&](StringRef name, ArrayRef<int64_t> values) {
+      return emitter.named(name, builder.getDenseI64ArrayAttr(values));
+    };
+    Operation *row = emitter.create(
+        "stablehlo.slice", exchanged->getResults(), part,
+        {list("start_indices", start), list("limit_indices", limit), list("strides", strides)});
+    results.push_back(emitter.create("stablehlo.reshape", row->getResults(), type)->getResult(0));
+  }
+  emitter.finish(results);
+}
+
+void emitAllToAll(Emitter &emitter, llvm::StringRef) {
+  if (!emitter.attribute("dimensions")) {
+    emitExchangeOfTuple(emitter);
+    return;
+  }
+  DenseIntElementsAttr groups = readGroups(emitter);
+  int64_t parts = groups.getType().getShape()[1];
+  finishCollective(emitter, "stablehlo.all_to_all", /*isStart=*/false,
+                   exchangeAttributes(emitter, oneDimension(emitter), parts));
+}
+
+void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = {emitter.named("replica_groups", readGroups(emitter))};
+  addChannel(emitter, attributes);
+  finishCollective(emitter, "stablehlo.collective_broadcast", /*isStart=*/false, attributes);
+}
+
+void emitCollectivePermute(Emitter &emitter, llvm::StringRef form) {
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("source_target_pairs", readPairs(emitter))};
+  addChannel(emitter, attributes);
+  if (emitter.array(0)) {
+    finishCollective(emitter, "stablehlo.collective_permute", form == "start", attributes);
+  }
+}
+
+void emitSecondPart(Emitter &emitter, llvm::StringRef) {
+  llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
+  size_t count = emitter.resultTypes().size();
+  // As many arrays as the start took come before those that it gives.
+  if (emitter.failed() || leaves.size() < 2 * count) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "operand 0 of `" + emitter.instruction().opcode + "` isn't its start");
+    return;
+  }
+  emitter.finish(leaves.slice(count, count));
+}
+
+//===-- the host ------------------------------------------------------------------------------===//
+
+void emitInfeed(Emitter &emitter, llvm::StringRef) {
+  auto config = emitter.ops().getStringAttr(emitter.word("infeed_config"));
+  emitter.finish("stablehlo.infeed", emitter.allLeaves(), emitter.named("infeed_config", config));
+}
+
+void emitOutfeed(Emitter &emitter, llvm::StringRef) {
+  emitter.attribute("outfeed_shape"); // that of its operand
+  auto config = emitter.ops().getStringAttr(emitter.word("outfeed_config"));
+  emitter.finish("stablehlo.outfeed", emitter.allLeaves(), emitter.named("outfeed_config", config));
+}
+
+// `channel_id=1, is_host_transfer=true`. Of hosts there are two types of channels.
+static SmallVector<NamedAttribute> transferAttributes(Emitter &emitter, int64_t hostType) {
+  bool isHost = emitter.boolean("is_host_transfer");
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("channel_handle", stablehlo::ChannelHandleAttr::get(
+                                          emitter.context(), emitter.integer("channel_id", 0),
+                                          isHost ? hostType : deviceToDevice)),
+      emitter.named("is_host_transfer", emitter.ops().getBoolAttr(isHost))};
+  if (emitter.attribute("source_target_pairs")) {
+    attributes.push_back(emitter.named("source_target_pairs", readPairs(emitter)));
+  }
+  return attributes;
+}
+
+// (what is sent, a context, a token).
+void emitSend(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = transferAttributes(emitter, deviceToHost);
+  Leaves sent = emitter.allLeaves();
+  SmallVector<Type> types = emitter.resultTypes();
+  if (emitter.failed() || sent.empty() || types.size() != sent.size() + 1) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`send` gives what it sends, a context and a token");
+    return;
+  }
+  Operation *made = emitter.create("stablehlo.send", sent, types.back(), attributes);
+  sent.back() = emitter.zero(types[types.size() - 2]);
+  if (made) {
+    sent.push_back(made->getResult(0));
+    emitter.finish(sent);
+  }
+}
+
+// (what is received, a context, a token).
+void emitRecv(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = transferAttributes(emitter, hostToDevice);
+  SmallVector<Type> types = emitter.resultTypes();
+  if (emitter.failed() || types.size() < 2) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`recv` gives what it receives, a context and a token");
+    return;
+  }
+  size_t context = types.size() - 2;
+  SmallVector<Type> own(types);
+  own.erase(own.begin() + static_cast<ptrdiff_t>(context));
+  Operation *made = emitter.create("stablehlo.recv", emitter.allLeaves(), own, attributes);
+  if (made) {
+    Leaves received = llvm::to_vector<1>(mlir::ValueRange(made->getResults()));
+    received.insert(received.begin() + static_cast<ptrdiff_t>(context),
+                    emitter.zero(types[context]));
+    emitter.finish(received);
+  }
+}
+
+// All that its start gives but the context; of what was sent, the token alone.
+void emitTransferDone(Emitter &emitter, llvm::StringRef) {
+  transferAttributes(emitter, deviceToDevice);
+  Leaves leaves = emitter.allLeaves();
+  size_t count = emitter.resultTypes().size();
+  if (emitter.failed() || leaves.size() < 2 || (count != 1 && count + 1 != leaves.size())) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "operand 0 of `" + emitter.instruction().opcode + "` isn't its start");
+    return;
+  }
+  if (count == 1) {
+    emitter.finish(leaves.back());
+    return;
+  }
+  leaves.erase(leaves.end() - 2);
+  emitter.finish(leaves);
+}
+
+} // namespace drumlin::hlo

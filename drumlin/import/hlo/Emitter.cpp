@@ -1,0 +1,353 @@
+#include "drumlin/import/hlo/Emitter.h"
+
+#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+// Computations that are copied into one another; each takes a few stack frames.
+static constexpr unsigned maxDepth = 128;
+
+// Attributes that say where code came from, how a backend runs it or where its memory lies; none of
+// them changes what is computed.
+static constexpr llvm::StringRef withoutMeaning[] = {
+    "async_execution_group",
+    "async_execution_thread",
+    "backend_config",
+    "control-predecessors",
+    "cross_program_prefetch_index",
+    "frontend_attributes",
+    "kind", // of a fusion
+    "metadata",
+    "origin",
+    "original_value",
+    "output_to_operand_aliasing",
+    "sharding",
+    "statistics",
+};
+
+void Emitter::fail(DiagnosticCode code, std::string message, std::string remedy) {
+  conversion.fail(code, std::move(message), *current, std::move(remedy));
+}
+
+//===-- operands ------------------------------------------------------------------------------===//
+
+llvm::ArrayRef<mlir::Value> Emitter::operand(size_t number) {
+  if (number >= current->operands.size()) {
+    fail(DiagnosticCode::ProgramInvalid, "`" + current->opcode + "` has " +
+                                             std::to_string(operandCount()) +
+                                             " operands, expected more");
+    return {};
+  }
+  return values[current->operands[number].instruction];
+}
+
+TypedValue<RankedTensorType> Emitter::array(size_t number) {
+  llvm::ArrayRef<mlir::Value> leaves = operand(number);
+  if (!failed() && leaves.size() == 1) {
+    if (auto value = dyn_cast<TypedValue<RankedTensorType>>(leaves.front())) {
+      return value;
+    }
+  }
+  fail(DiagnosticCode::ProgramInvalid,
+       "operand " + std::to_string(number) + " of `" + current->opcode + "` isn't an array");
+  return {};
+}
+
+Leaves Emitter::leaves(size_t begin, size_t end) {
+  Leaves all;
+  for (size_t i = begin; i < end && !failed(); ++i) {
+    llvm::append_range(all, operand(i));
+  }
+  return all;
+}
+
+//===-- attributes ----------------------------------------------------------------------------===//
+
+const Value *Emitter::attribute(llvm::StringRef name) {
+  asked.push_back(name);
+  return current->find(name);
+}
+
+void Emitter::failAttribute(llvm::StringRef name, const std::string &expected) {
+  const Value *value = current->find(name);
+  fail(DiagnosticCode::ProgramInvalid,
+       "attribute `" + name.str() + "` of `" + current->opcode + "` is " +
+           (value ? "`" + value->str() + "`" : "missing") + ", expected " + expected);
+}
+
+SmallVector<int64_t> Emitter::integers(llvm::StringRef name) {
+  const Value *value = attribute(name);
+  if (!value) {
+    return {};
+  }
+  std::optional<std::vector<int64_t>> numbers = value->integers();
+  if (!numbers) {
+    failAttribute(name, "a list of integers");
+    return {};
+  }
+  return SmallVector<int64_t>(numbers->begin(), numbers->end());
+}
+
+int64_t Emitter::integer(llvm::StringRef name, int64_t otherwise) {
+  const Value *value = attribute(name);
+  if (!value) {
+    return otherwise;
+  }
+  std::optional<int64_t> number = value->integer();
+  if (!number) {
+    failAttribute(name, "an integer");
+  }
+  return number.value_or(otherwise);
+}
+
+int64_t Emitter::integer(llvm::StringRef name) {
+  if (!attribute(name)) {
+    failAttribute(name, "an integer");
+  }
+  return integer(name, 0);
+}
+
+int64_t Emitter::headerInteger(llvm::StringRef name, int64_t otherwise) const {
+  const Value *value = findAttribute(conversion.module.attributes, name);
+  return value ? value->integer().value_or(otherwise) : otherwise;
+}
+
+bool Emitter::boolean(llvm::StringRef name, bool otherwise) {
+  const Value *value = attribute(name);
+  if (!value) {
+    return otherwise;
+  }
+  if (!value->isWord("true") && !value->isWord("false")) {
+    failAttribute(name, "`true` or `false`");
+  }
+  return value->isWord("true");
+}
+
+std::string Emitter::word(llvm::StringRef name) {
+  const Value *value = attribute(name);
+  return value ? value->contents() : "";
+}
+
+SmallVector<const Computation *> Emitter::computations(llvm::StringRef name) {
+  const Value *value = attribute(name);
+  SmallVector<const Computation *> named;
+  auto add = [&](const Value &item) {
+    if (!item.computation) {
+      failAttribute(name, "names of computations");
+      return;
+    }
+    named.push_back(item.computation);
+  };
+  if (!value) {
+    failAttribute(name, "names of computations");
+  } else if (value->kind != Value::Kind::List) {
+    add(*value);
+  } else {
+    llvm::for_each(value->items, add);
+  }
+  return named;
+}
+
+const Computation *Emitter::computation(llvm::StringRef name) {
+  SmallVector<const Computation *> named = computations(name);
+  if (named.size() != 1) {
+    failAttribute(name, "the name of one computation");
+    return nullptr;
+  }
+  return named.front();
+}
+
+void Emitter::checkAttributes() {
+  for (const Attribute &attribute : current->attributes) {
+    llvm::StringRef name = attribute.name;
+    if (!llvm::is_contained(asked, name) && !llvm::is_contained(withoutMeaning, name)) {
+      fail(DiagnosticCode::UnsupportedAttribute,
+           "attribute `" + name.str() + "` of `" + current->opcode + "` isn't supported");
+    }
+  }
+}
+
+//===-- results -------------------------------------------------------------------------------===//
+
+Operation *Emitter::create(llvm::StringRef operation, ValueRange operands, TypeRange results,
+                           llvm::ArrayRef<NamedAttribute> attributes, unsigned regions) {
+  if (failed()) {
+    return nullptr;
+  }
+  OperationState state(location, operation);
+  state.addOperands(operands);
+  state.addTypes(results);
+  state.addAttributes(attributes);
+  for (unsigned i = 0; i < regions; ++i) {
+    state.addRegion();
+  }
+  return builder.create(state);
+}
+
+Operation *Emitter::finish(llvm::StringRef operation, ValueRange operands,
+                           llvm::ArrayRef<NamedAttribute> attributes, unsigned regions) {
+  SmallVector<Type> types = resultTypes();
+  Operation *made = create(operation, operands, types, attributes, regions);
+  if (made) {
+    finish(made->getResults());
+  }
+  return made;
+}
+
+void Emitter::finish(ValueRange leaves) { result = llvm::to_vector<1>(leaves); }
+
+mlir::Value Emitter::zero(Type type) {
+  if (isa_and_nonnull<stablehlo::TokenType>(type)) {
+    Operation *token = create("stablehlo.create_token", {}, type);
+    return token ? token->getResult(0) : mlir::Value();
+  }
+  auto tensor = dyn_cast_if_present<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) {
+    fail(DiagnosticCode::UnsupportedDynamicShape,
+         "`" + current->opcode + "` has a result of a size that only the run tells");
+    return {};
+  }
+  Type element = tensor.getElementType();
+  auto complex = dyn_cast<ComplexType>(element);
+  mlir::Attribute zero = builder.getZeroAttr(complex ? complex.getElementType() : element);
+  if (complex) {
+    zero = builder.getArrayAttr({zero, zero});
+  }
+  Operation *constant =
+      create("stablehlo.constant", {}, type, named("value", DenseElementsAttr::get(tensor, zero)));
+  return constant ? constant->getResult(0) : mlir::Value();
+}
+
+// Whatever follows may rely on a value's leaves being those of its shape.
+void Emitter::checkResult() {
+  SmallVector<Type> expected = resultTypes();
+  if (!failed() && (!result || TypeRange(ValueRange(*result)) != TypeRange(expected))) {
+    fail(DiagnosticCode::ProgramInvalid,
+         "`" + current->name + "` has the shape `" + current->shape.str() +
+             "`, which isn't that of what `" + current->opcode + "` computes");
+  }
+}
+
+//===-- computations --------------------------------------------------------------------------===//
+
+Leaves Emitter::copyOf(const Computation &computation, ValueRange arguments,
+                       bool callsBecomeCalls) {
+  if (depth == maxDepth) {
+    fail(DiagnosticCode::NestingTooDeep,
+         "more than " + std::to_string(maxDepth) + " computations are used in one another");
+  }
+  if (failed()) {
+    return {};
+  }
+  Emitter inner(conversion, builder, callsBecomeCalls, depth + 1);
+  return inner.emitComputation(computation, arguments);
+}
+
+Leaves Emitter::call(const Computation &computation, ValueRange arguments) {
+  if (!callsBecomeCalls) {
+    return copyOf(computation, arguments, callsBecomeCalls);
+  }
+  func::FuncOp function = functionOf(computation);
+  if (failed()) {
+    return {};
+  }
+  return llvm::to_vector<1>(
+      ValueRange(func::CallOp::create(builder, location, function, arguments).getResults()));
+}
+
+void Emitter::fillRegion(Region &region, const Computation &computation, bool callsBecomeCalls) {
+  SmallVector<Type> types = parameterTypes(computation, conversion);
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(types.size(), location);
+  Block *block = builder.createBlock(&region, region.end(), types, locations);
+  Leaves results = copyOf(computation, block->getArguments(), callsBecomeCalls);
+  if (!failed()) {
+    stablehlo::ReturnOp::create(builder, location, results);
+  }
+}
+
+void Emitter::fillBranch(Region &region, const Computation &computation, ValueRange values) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&region);
+  Leaves results = copyOf(computation, values, callsBecomeCalls);
+  if (!failed()) {
+    stablehlo::ReturnOp::create(builder, location, results);
+  }
+}
+
+//===-- a computation's instructions ----------------------------------------------------------===//
+
+void Emitter::emitInstruction() {
+  asked.clear();
+  result.reset();
+  location = conversion.locationOf(*current);
+  if (!conversion.spendOne()) {
+    fail(DiagnosticCode::InputTooLarge,
+         "too many copies of computations that are used in one "
+         "another",
+         "call computations instead of using them in several loops or reductions");
+    return;
+  }
+  std::optional<OpcodeRule> rule = findOpcode(current->opcode, context());
+  if (!rule) {
+    fail(DiagnosticCode::UnsupportedOperation,
+         "HLO's operation `" + current->opcode + "` isn't supported",
+         "express it with operations that StableHLO has");
+    return;
+  }
+  rule->emit(*this, rule->operation);
+  if (!failed()) {
+    checkAttributes();
+    checkResult();
+  }
+}
+
+Leaves Emitter::emitComputation(const Computation &computation, ValueRange arguments) {
+  SmallVector<Type> types = parameterTypes(computation, conversion);
+  const Instruction &root = *computation.root();
+  if (!conversion.failed() && TypeRange(types) != TypeRange(arguments)) {
+    conversion.fail(DiagnosticCode::ProgramInvalid,
+                    "computation `" + computation.name +
+                        "` is used with arguments that don't have its parameters' shapes",
+                    root);
+  }
+  // Parameters are given by their numbers, and stand in any order.
+  std::map<int64_t, const Instruction *> parameters;
+  for (const auto &instruction : computation.instructions) {
+    if (instruction->opcode == "parameter") {
+      parameters[instruction->parameterNumber().value_or(0)] = instruction.get();
+    }
+  }
+  for (const auto &[number, parameter] : parameters) {
+    if (conversion.failed()) {
+      return {};
+    }
+    size_t count = leafCount(parameter->shape);
+    values[parameter] = llvm::to_vector<1>(arguments.take_front(count));
+    arguments = arguments.drop_front(count);
+  }
+  for (const auto &instruction : computation.instructions) {
+    if (conversion.failed()) {
+      return {};
+    }
+    if (instruction->opcode == "parameter") {
+      continue;
+    }
+    current = instruction.get();
+    emitInstruction();
+    if (result) {
+      values[current] = std::move(*result);
+    }
+  }
+  return conversion.failed() ? Leaves() : values[&root];
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,22 @@
+// HLO text to StableHLO: each computation that is called becomes a function, the entry `main`;
+// fusions are calls, tuples are their elements.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace drumlin {
+
+// Whether a text begins as HLO does: with `HloModule`, `ENTRY` or the name of a computation.
+bool isHloText(llvm::StringRef text);
+
+// The module, not verified yet; MLIR's verifier knows what operations take. Locations are lines of
+// the text, `fileName:line:column`, under the instruction's name and the `op_name` of its metadata.
+// Fails where the text isn't HLO, with what hlo::parse() says, and where StableHLO has no
+// operation, type or attribute for what it says.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importHlo(llvm::StringRef text, llvm::StringRef fileName,
+                                                    mlir::MLIRContext &context);
+
+} // namespace drumlin

@@ -1,0 +1,43 @@
+#include "drumlin/import/hlo/Opcodes.h"
+
+#include "mlir/IR/OpDefinition.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace drumlin::hlo {
+
+static constexpr OpcodeRule rules[] = {
+#define DRUMLIN_HLO_OPCODE(opcode, function, operation) {opcode, function, operation},
+#include "drumlin/import/hlo/OpcodeTable.def"
+};
+
+llvm::ArrayRef<OpcodeRule> allOpcodes() { return rules; }
+
+static const OpcodeRule *findInTable(llvm::StringRef opcode) {
+  static const llvm::StringMap<const OpcodeRule *> byName = [] {
+    llvm::StringMap<const OpcodeRule *> map;
+    for (const OpcodeRule &rule : rules) {
+      map[rule.opcode] = &rule;
+    }
+    return map;
+  }();
+  return byName.lookup(opcode);
+}
+
+std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *context) {
+  if (const OpcodeRule *rule = findInTable(opcode)) {
+    return *rule;
+  }
+  std::string name = opcode.str();
+  llvm::replace(name, '-', '_');
+  for (const char *dialect : {"stablehlo.", "chlo."}) {
+    auto operation = mlir::RegisteredOperationName::lookup(dialect + name, context);
+    if (operation && operation->hasTrait<mlir::OpTrait::Elementwise>()) {
+      return OpcodeRule{opcode, emitElementwise, operation->getStringRef()};
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,24 @@
+// How each of HLO's instructions is written in StableHLO: the table OpcodeTable.def, whose
+// functions lie in files by families.
+#pragma once
+
+#include "drumlin/import/hlo/Emitter.h"
+
+namespace drumlin::hlo {
+
+struct OpcodeRule {
+  llvm::StringRef opcode;
+  // Ends with Emitter::finish() or Emitter::fail(). `operation` is the rule's own.
+  void (*emit)(Emitter &, llvm::StringRef operation);
+  llvm::StringRef operation; // empty where the function knows it
+};
+
+// The table's rule; else `is-finite` is the elementwise operation `is_finite` of
+// StableHLO or CHLO. Nothing for other opcodes.
+std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *context);
+llvm::ArrayRef<OpcodeRule> allOpcodes();
+
+#define DRUMLIN_HLO_OPCODE(opcode, function, operation) void function(Emitter &, llvm::StringRef);
+#include "drumlin/import/hlo/OpcodeTable.def"
+
+} // namespace drumlin::hlo

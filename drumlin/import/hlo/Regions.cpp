@@ -1,0 +1,152 @@
+#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/import/hlo/Windows.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+static NamedAttribute i64Array(Emitter &emitter, llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> values) {
+  return emitter.named(name, emitter.ops().getDenseI64ArrayAttr(values));
+}
+
+static NamedAttribute flag(Emitter &emitter, llvm::StringRef name) {
+  return emitter.named(name, emitter.ops().getBoolAttr(emitter.boolean(name)));
+}
+
+// The instruction's operation with the computation of `attribute` as its region.
+static void finishWithRegion(Emitter &emitter, llvm::StringRef operation, ValueRange operands,
+                             llvm::ArrayRef<NamedAttribute> attributes,
+                             llvm::StringRef attribute = "to_apply") {
+  const Computation *computation = emitter.computation(attribute);
+  if (Operation *made = emitter.finish(operation, operands, attributes, /*regions=*/1)) {
+    emitter.fillScalarRegion(made->getRegion(0), *computation);
+  }
+}
+
+//===-- gather and scatter --------------------------------------------------------------------===//
+
+void emitGather(Emitter &emitter, llvm::StringRef) {
+  auto dimensions = stablehlo::GatherDimensionNumbersAttr::get(
+      emitter.context(), emitter.integers("offset_dims"), emitter.integers("collapsed_slice_dims"),
+      emitter.integers("operand_batching_dims"), emitter.integers("start_indices_batching_dims"),
+      emitter.integers("start_index_map"), emitter.integer("index_vector_dim"));
+  emitter.finish("stablehlo.gather", {emitter.array(0), emitter.array(1)},
+                 {emitter.named("dimension_numbers", dimensions),
+                  i64Array(emitter, "slice_sizes", emitter.integers("slice_sizes")),
+                  flag(emitter, "indices_are_sorted")});
+}
+
+void emitScatter(Emitter &emitter, llvm::StringRef) {
+  auto dimensions = stablehlo::ScatterDimensionNumbersAttr::get(
+      emitter.context(), emitter.integers("update_window_dims"),
+      emitter.integers("inserted_window_dims"), emitter.integers("input_batching_dims"),
+      emitter.integers("scatter_indices_batching_dims"),
+      emitter.integers("scatter_dims_to_operand_dims"), emitter.integer("index_vector_dim"));
+  finishWithRegion(emitter, "stablehlo.scatter", emitter.allLeaves(),
+                   {emitter.named("scatter_dimension_numbers", dimensions),
+                    flag(emitter, "indices_are_sorted"), flag(emitter, "unique_indices")});
+}
+
+//===-- reductions ----------------------------------------------------------------------------===//
+
+void emitMap(Emitter &emitter, llvm::StringRef) {
+  finishWithRegion(emitter, "stablehlo.map", emitter.allLeaves(),
+                   i64Array(emitter, "dimensions", emitter.integers("dimensions")));
+}
+
+void emitReduce(Emitter &emitter, llvm::StringRef) {
+  finishWithRegion(emitter, "stablehlo.reduce", emitter.allLeaves(),
+                   i64Array(emitter, "dimensions", emitter.integers("dimensions")));
+}
+
+void emitReduceWindow(Emitter &emitter, llvm::StringRef) {
+  auto operand = emitter.array(0);
+  Window window = readWindow(emitter, operand ? operand.getType().getShape().size() : 0);
+  if (llvm::is_contained(window.reversal, true)) {
+    emitter.failAttribute("window", "a window that isn't reversed");
+  }
+  finishWithRegion(emitter, "stablehlo.reduce_window", emitter.allLeaves(),
+                   {i64Array(emitter, "window_dimensions", window.sizes),
+                    i64Array(emitter, "window_strides", window.strides),
+                    i64Array(emitter, "base_dilations", window.baseDilations),
+                    i64Array(emitter, "window_dilations", window.windowDilations),
+                    emitter.named("padding", window.padding(emitter.ops()))});
+}
+
+void emitSelectAndScatter(Emitter &emitter, llvm::StringRef) {
+  auto operand = emitter.array(0);
+  Window window = readWindow(emitter, operand ? operand.getType().getShape().size() : 0);
+  if (llvm::is_contained(window.reversal, true) ||
+      llvm::any_of(window.baseDilations, [](int64_t dilation) { return dilation != 1; }) ||
+      llvm::any_of(window.windowDilations, [](int64_t dilation) { return dilation != 1; })) {
+    emitter.failAttribute("window", "a window without dilation that isn't reversed");
+  }
+  const Computation *select = emitter.computation("select");
+  const Computation *scatter = emitter.computation("scatter");
+  Operation *made = emitter.finish("stablehlo.select_and_scatter", emitter.allLeaves(),
+                                   {i64Array(emitter, "window_dimensions", window.sizes),
+                                    i64Array(emitter, "window_strides", window.strides),
+                                    emitter.named("padding", window.padding(emitter.ops()))},
+                                   /*regions=*/2);
+  if (made) {
+    emitter.fillScalarRegion(made->getRegion(0), *select);
+    emitter.fillScalarRegion(made->getRegion(1), *scatter);
+  }
+}
+
+// The operands are the inputs and then as many carries as `num_carries` says; so are the results.
+void emitScan(Emitter &emitter, llvm::StringRef) {
+  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
+  int64_t carries = emitter.integer("num_carries");
+  Leaves operands = emitter.allLeaves();
+  SmallVector<Type> types = emitter.resultTypes();
+  if (dimensions.size() != 1 || carries < 0 || std::cmp_greater(carries, operands.size()) ||
+      std::cmp_greater(carries, types.size())) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`scan` goes along one dimension, with carries that are operands and results");
+    return;
+  }
+  auto segments = [&](llvm::StringRef name, size_t count) {
+    auto behind = static_cast<int32_t>(carries);
+    return emitter.named(
+        name, emitter.ops().getDenseI32ArrayAttr({static_cast<int32_t>(count) - behind, behind}));
+  };
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("dimension", emitter.ops().getI64IntegerAttr(dimensions.front())),
+      flag(emitter, "is_reverse"), segments("operandSegmentSizes", operands.size()),
+      segments("resultSegmentSizes", types.size())};
+  if (emitter.attribute("is_associative")) {
+    attributes.push_back(flag(emitter, "is_associative"));
+  }
+  const Computation *computation = emitter.computation("to_apply");
+  if (Operation *made = emitter.finish("chlo.scan", operands, attributes, /*regions=*/1)) {
+    emitter.fillProgramRegion(made->getRegion(0), *computation);
+  }
+}
+
+//===-- order ---------------------------------------------------------------------------------===//
+
+void emitSort(Emitter &emitter, llvm::StringRef) {
+  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
+  if (dimensions.size() != 1) {
+    emitter.failAttribute("dimensions", "one dimension");
+    return;
+  }
+  OpBuilder &builder = emitter.ops();
+  finishWithRegion(emitter, "stablehlo.sort", emitter.allLeaves(),
+                   {emitter.named("dimension", builder.getI64IntegerAttr(dimensions.front())),
+                    flag(emitter, "is_stable")});
+}
+
+// The smallest elements would be an operation that neither StableHLO nor CHLO has.
+void emitTopK(Emitter &emitter, llvm::StringRef) {
+  if (!emitter.boolean("largest", true)) {
+    emitter.failAttribute("largest", "`true`");
+  }
+  emitter.finish("chlo.top_k", {emitter.array(0)},
+                 emitter.named("k", emitter.ops().getI64IntegerAttr(emitter.integer("k"))));
+}
+
+} // namespace drumlin::hlo

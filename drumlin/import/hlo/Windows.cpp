@@ -1,0 +1,201 @@
+#include "drumlin/import/hlo/Windows.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+std::optional<std::vector<std::vector<int64_t>>> parseCrossList(llvm::StringRef text) {
+  std::vector<std::vector<int64_t>> list;
+  for (llvm::StringRef dimension : llvm::split(text, 'x')) {
+    std::vector<int64_t> &numbers = list.emplace_back();
+    for (llvm::StringRef number : llvm::split(dimension, '_')) {
+      if (number.getAsInteger(10, numbers.emplace_back())) {
+        return std::nullopt;
+      }
+    }
+  }
+  return list;
+}
+
+DenseIntElementsAttr Window::padding(OpBuilder &builder) const {
+  SmallVector<int64_t> rows;
+  for (size_t i = 0; i < low.size(); ++i) {
+    rows.append({low[i], high[i]});
+  }
+  auto type = RankedTensorType::get({static_cast<int64_t>(low.size()), 2}, builder.getI64Type());
+  return DenseIntElementsAttr::get(type, rows);
+}
+
+// One part of a window: `width` numbers for each dimension.
+static std::vector<std::vector<int64_t>> readPart(Emitter &emitter, const Value &window,
+                                                  llvm::StringRef part, size_t rank, size_t width,
+                                                  int64_t otherwise) {
+  std::vector<std::vector<int64_t>> defaults(rank, std::vector<int64_t>(width, otherwise));
+  const Value *value = window.find(part.str());
+  if (!value) {
+    return defaults;
+  }
+  auto list = parseCrossList(value->text);
+  if (!list || list->size() != rank ||
+      llvm::any_of(*list, [&](const auto &numbers) { return numbers.size() != width; })) {
+    emitter.failAttribute("window", "`" + part.str() + "` with " + std::to_string(width) +
+                                        " numbers for each of " + std::to_string(rank) +
+                                        " dimensions");
+    return defaults;
+  }
+  return *list;
+}
+
+Window readWindow(Emitter &emitter, size_t rank) {
+  static const Value none = Value::list('{', {});
+  const Value *value = emitter.attribute("window");
+  const Value &text = value ? *value : none;
+  for (const Value &item : text.items) {
+    bool isKnown =
+        item.kind == Value::Kind::Entry &&
+        llvm::is_contained({"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"},
+                           item.items[0].text);
+    if (!isKnown) {
+      emitter.failAttribute("window", "sizes, strides, padding, dilations and reversal");
+    }
+  }
+  auto part = [&](llvm::StringRef name, int64_t otherwise) {
+    SmallVector<int64_t> numbers;
+    for (const auto &row : readPart(emitter, text, name, rank, 1, otherwise)) {
+      numbers.push_back(row[0]);
+    }
+    return numbers;
+  };
+  Window window;
+  window.sizes = part("size", 1);
+  window.strides = part("stride", 1);
+  window.baseDilations = part("lhs_dilate", 1);
+  window.windowDilations = part("rhs_dilate", 1);
+  for (int64_t reversed : part("rhs_reversal", 0)) {
+    window.reversal.push_back(reversed != 0);
+  }
+  for (const auto &row : readPart(emitter, text, "pad", rank, 2, 0)) {
+    window.low.push_back(row[0]);
+    window.high.push_back(row[1]);
+  }
+  return window;
+}
+
+//===-- groups of processes -------------------------------------------------------------------===//
+
+// More processes than anyone has.
+static constexpr int64_t maxProcesses = int64_t(1) << 24;
+
+// `[2,2]<=[4]T(1,0)`: the numbers from 0 in the shape behind the arrow, transposed, in the shape
+// before it.
+static std::optional<std::vector<std::vector<int64_t>>> readIota(const Value &value) {
+  if (value.kind != Value::Kind::Sequence || value.items.size() < 3 ||
+      value.items[1].text != "<=") {
+    return std::nullopt;
+  }
+  auto rows = value.items[0].integers(), shape = value.items[2].integers();
+  if (!rows || rows->size() != 2 || !shape) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> order(shape->size());
+  std::iota(order.begin(), order.end(), 0);
+  if (value.items.size() == 5 && value.items[3].isWord("T")) {
+    auto given = value.items[4].integers();
+    if (!given || !std::is_permutation(order.begin(), order.end(), given->begin(), given->end())) {
+      return std::nullopt;
+    }
+    order = *given;
+  } else if (value.items.size() != 3) {
+    return std::nullopt;
+  }
+  int64_t count = 1;
+  for (int64_t size : *shape) {
+    if (size < 1 || size > maxProcesses || (count *= size) > maxProcesses) {
+      return std::nullopt;
+    }
+  }
+  if ((*rows)[0] < 1 || (*rows)[1] < 1 || (*rows)[0] > count || (*rows)[1] > count ||
+      (*rows)[0] * (*rows)[1] != count) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> strides(shape->size(), 1);
+  for (size_t i = shape->size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * (*shape)[i];
+  }
+  std::vector<std::vector<int64_t>> groups((*rows)[0]);
+  for (int64_t place = 0; place < count; ++place) {
+    int64_t rest = place, number = 0;
+    for (size_t i = order.size(); i-- > 0;) {
+      auto dimension = static_cast<size_t>(order[i]);
+      number += rest % (*shape)[dimension] * strides[dimension];
+      rest /= (*shape)[dimension];
+    }
+    groups[static_cast<size_t>(place / (*rows)[1])].push_back(number);
+  }
+  return groups;
+}
+
+using Rows = std::vector<std::vector<int64_t>>;
+
+// A list of lists of numbers; empty where the attribute is missing. Reports other values.
+static Rows readRows(Emitter &emitter, llvm::StringRef attribute) {
+  Rows rows;
+  const Value *value = emitter.attribute(attribute);
+  bool isList = value && value->kind == Value::Kind::List;
+  for (const Value &item : isList ? value->items : std::vector<Value>()) {
+    if (auto row = item.integers()) {
+      rows.push_back(*row);
+    } else {
+      emitter.failAttribute(attribute, "lists of numbers of processes");
+    }
+  }
+  if (value && !isList) {
+    if (auto iota = readIota(*value)) {
+      return *iota;
+    }
+    emitter.failAttribute(attribute, "groups of processes");
+  }
+  return rows;
+}
+
+static DenseIntElementsAttr rowsAttribute(Emitter &emitter, Rows rows, size_t width) {
+  SmallVector<int64_t> elements;
+  for (auto &row : rows) {
+    row.resize(width, -1);
+    llvm::append_range(elements, row);
+  }
+  auto type = RankedTensorType::get(
+      {static_cast<int64_t>(rows.size()), static_cast<int64_t>(width)}, emitter.ops().getI64Type());
+  return DenseIntElementsAttr::get(type, elements);
+}
+
+DenseIntElementsAttr readGroups(Emitter &emitter) {
+  Rows groups = readRows(emitter, "replica_groups");
+  if (groups.empty()) {
+    bool isGlobal = emitter.boolean("use_global_device_ids");
+    int64_t replicas = std::clamp<int64_t>(emitter.headerInteger("replica_count", 1), 1, 4096);
+    int64_t partitions = std::clamp<int64_t>(emitter.headerInteger("num_partitions", 1), 1, 4096);
+    groups.emplace_back(static_cast<size_t>(isGlobal ? replicas * partitions : replicas));
+    std::iota(groups.front().begin(), groups.front().end(), 0);
+  }
+  size_t width = 0;
+  for (const auto &group : groups) {
+    width = std::max(width, group.size());
+  }
+  return rowsAttribute(emitter, std::move(groups), width);
+}
+
+DenseIntElementsAttr readPairs(Emitter &emitter) {
+  Rows pairs = readRows(emitter, "source_target_pairs");
+  if (llvm::any_of(pairs, [](const auto &pair) { return pair.size() != 2; })) {
+    emitter.failAttribute("source_target_pairs", "pairs of a source and a target");
+  }
+  return rowsAttribute(emitter, std::move(pairs), 2);
+}
+
+} // namespace drumlin::hlo
