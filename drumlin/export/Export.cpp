@@ -1,5 +1,6 @@
 #include "drumlin/export/Export.h"
 
+#include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -117,6 +118,14 @@ Status exportProgram(ModuleOp module, const ExportOptions &options, llvm::raw_os
   }
   case ProgramFormat::Artifact:
     return writeArtifact(module, options.target, out);
+  case ProgramFormat::Hlo: {
+    Result<std::string> text = exportHlo(module);
+    if (!text) {
+      return text.error();
+    }
+    out << *text;
+    return Done{};
+  }
   }
   return Done{};
 }

@@ -1,5 +1,5 @@
-// Writes programs: as text, as MLIR bytecode, or as a portable artifact that any release of
-// StableHLO from its version on reads.
+// Writes programs: as text, as MLIR bytecode, as a portable artifact that any release of StableHLO
+// from its version on reads, or as HLO.
 #pragma once
 
 #include "drumlin/ir/vhlo/Version.h"
@@ -13,6 +13,7 @@ enum class ProgramFormat {
   Text,     // as importText reads it
   Bytecode, // of the same operations; no other release is promised to read it
   Artifact, // of `vhlo` operations
+  Hlo,      // text that XLA reads, as importText does (drumlin/export/hlo)
 };
 
 struct ExportOptions {

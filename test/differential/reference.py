@@ -33,6 +33,11 @@ def hlo_text(text):
     return computation.get_hlo_module().to_string(options)
 
 
+def read_hlo(text):
+    """Fails where XLA's parser does."""
+    _hlo.hlo_module_from_text(text)
+
+
 def opcodes():
     """The names of all of HLO's opcodes in its texts: kAllGatherStart is `all-gather-start`."""
     special = {"kClz": "count-leading-zeros", "kCos": "cosine", "kExp": "exponential", "kExpm1": "exponential-minus-one",

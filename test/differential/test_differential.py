@@ -209,6 +209,49 @@ def test_hlo(build_folder, tmp_path, family, type):
     report(compare("interpreted", cases, ours, read, set()))
 
 
+# Operations that HLO has nothing for: legacy ones, functions that XLA takes apart, and quantized types.
+NOT_IN_HLO = {"chlo.bessel_i1e", "chlo.broadcast_next_after", "chlo.broadcast_polygamma", "chlo.broadcast_zeta", "chlo.digamma", "chlo.erf_inv",
+              "chlo.erfc", "chlo.lgamma", "chlo.next_after", "chlo.polygamma", "chlo.zeta", "stablehlo.collective_reduce",
+              "stablehlo.cross-replica-sum", "stablehlo.einsum", "stablehlo.torch_index_select", "stablehlo.unary_einsum", "stablehlo.uniform_dequantize",
+              "stablehlo.uniform_quantize"}
+
+
+def operations(case):
+    return set(re.findall(r"\b((?:stablehlo|chlo)\.[\w-]+)", re.sub(r"#stablehlo[.<]\w+", "", case.body)))
+
+
+def convert(build_folder, folder, text):
+    (folder / "cases.mlir").write_text(text)
+    return subprocess.run([build_folder / "bin" / "drumlin", "convert", "cases.mlir", "--emit", "hlo", "-o", "cases.hlo"], cwd=folder,
+                          capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("family, type", marked(GROUPS))
+def test_written_hlo(build_folder, tmp_path, family, type):
+    """What Drumlin writes as HLO, XLA reads, and Drumlin reads again: the same numbers."""
+    import reference
+    # Sizes that only the run tells have no place in HLO but as bounds.
+    dynamic_or_quantized = re.compile(r"[<x]\?x|!quant")
+    cases = [case for case in cases_of(family)[type]
+             if not operations(case) & (NOT_IN_HLO | ({"chlo.atan"} if is_complex(type) else set())) and not dynamic_or_quantized.search(case.body) and not case.name.endswith("at run time")]
+    if not cases:
+        pytest.skip("HLO has no quantized types")
+    done = convert(build_folder, tmp_path, module(cases))
+    assert done.returncode == 0, done.stderr
+    reference.read_hlo((tmp_path / "cases.hlo").read_text())
+    ours = run(build_folder, tmp_path, cases, "--interpret")
+    read = run(build_folder, tmp_path, cases, "--interpret", program="cases.hlo")
+    report(compare("interpreted", cases, read, ours, set()))
+
+
+@pytest.mark.parametrize("operation", sorted(NOT_IN_HLO))
+def test_operations_without_hlo(build_folder, tmp_path, operation):
+    case = next(case for family in FAMILIES for cases in cases_of(family).values() for case in cases if operation in operations(case))
+    done = convert(build_folder, tmp_path, module([case]))
+    assert done.returncode == 4 and "error D4007: HLO has no" in done.stderr, done.stderr
+    assert not (tmp_path / "cases.hlo").exists()
+
+
 # Opcodes that become nothing in StableHLO and CHLO.
 WITHOUT_OPERATION = {"ragged-all-to-all", "rng-get-and-update-state", "scaled-dot", "stochastic-convert"}
 

@@ -4,7 +4,9 @@
 #include "commands/Files.h"
 #include "drumlin/export/Export.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/transforms/simplify/Passes.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace drumlin::cli {
@@ -33,6 +35,18 @@ private:
   uint64_t position = 0;
 };
 
+// HLO has few of CHLO's functions and no sizes that are values: what these are by definition, where
+// there is such a thing, is written instead.
+static Status prepareForHlo(mlir::ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  manager.addNestedPass<mlir::func::FuncOp>(createDecomposeChloPass());
+  manager.addNestedPass<mlir::func::FuncOp>(createSimplifyDynamicsPass());
+  if (failed(manager.run(module))) {
+    return diagnose(DiagnosticCode::InternalError, "the operations of CHLO can't be taken apart");
+  }
+  return Done{};
+}
+
 struct ConvertCommand {
   std::string input, output, version;
   ExportOptions options;
@@ -60,6 +74,11 @@ struct ConvertCommand {
     if (!module) {
       return module.error();
     }
+    if (options.format == ProgramFormat::Hlo) {
+      if (Status status = prepareForHlo(**module); !status) {
+        return status;
+      }
+    }
     Result<AtomicFile> file = AtomicFile::create(output);
     if (!file) {
       return file.error();
@@ -77,10 +96,12 @@ Command addConvert(CLI::App &app) {
                   "a StableHLO program in any of these formats, or HLO text")
       ->required();
   sub->add_option("-o,--output", command->output, "the file to write")->required();
-  sub->add_option("--emit", command->options.format, "text, bytecode or artifact (the default)")
+  sub->add_option("--emit", command->options.format,
+                  "text, bytecode, hlo or artifact (the default)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, ProgramFormat>{{"text", ProgramFormat::Text},
                                                {"bytecode", ProgramFormat::Bytecode},
+                                               {"hlo", ProgramFormat::Hlo},
                                                {"artifact", ProgramFormat::Artifact}}));
   sub->add_option("--target-version", command->version,
                   "the release of StableHLO that has to read the artifact, as 1.17.0");

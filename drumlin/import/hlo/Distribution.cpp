@@ -77,8 +77,7 @@ void emitAllGather(Emitter &emitter, llvm::StringRef form) {
 static std::optional<OpcodeRule> kindOf(Emitter &emitter, const Computation &computation) {
   const Instruction &root = *computation.root();
   bool isPair = computation.instructions.size() == 3 && root.operands.size() == 2 &&
-                root.operands[0].instruction != root.operands[1].instruction &&
-                root.attributes.empty();
+                root.operands[0].instruction != root.operands[1].instruction;
   auto rule = isPair ? findOpcode(root.opcode, emitter.context()) : std::nullopt;
   return rule && rule->emit == emitElementwise ? rule : std::nullopt;
 }

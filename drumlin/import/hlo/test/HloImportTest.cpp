@@ -505,6 +505,25 @@ ENTRY e {
   EXPECT_EQ(std::distance(body.begin(), body.end()), 3);
 }
 
+// XLA changes the operand of a sum across processes to a wider type, and not the computation.
+TEST_F(HloImportTest, CollectivesComputeInTheOperandsType) {
+  auto module = import(R"(
+HloModule m
+sum {
+  x = f8e4m3fn[] parameter(0)
+  y = f8e4m3fn[] parameter(1)
+  ROOT z = f8e4m3fn[] add(x, y), metadata={op_name="psum"}
+}
+ENTRY e {
+  a = f16[4] parameter(0)
+  ROOT r = f16[4] all-reduce(a), replica_groups={{0}}, to_apply=sum
+})");
+  ASSERT_TRUE(module) << module.error().str();
+  Operation *add = only(**module, "stablehlo.add");
+  ASSERT_TRUE(add);
+  EXPECT_TRUE(getElementTypeOrSelf(add->getResult(0)).isF16());
+}
+
 TEST_F(HloImportTest, ParametersStandInAnyOrder) {
   auto module = import(R"(
 ENTRY e {

@@ -1,0 +1,80 @@
+#include "drumlin/export/hlo/HloExport.h"
+
+#include "drumlin/export/hlo/Writer.h"
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+// `{ {1}: (0, {}, may-alias) }` and `{ (2, {}) }`: what arguments' memory becomes.
+static std::string donationTexts(func::FuncOp main) {
+  std::string aliases, donors;
+  bool isTuple = main.getNumResults() != 1;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    std::string parameter = std::to_string(i);
+    if (auto result = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output")) {
+      aliases += (aliases.empty() ? "" : ", ") +
+                 (isTuple ? braces(result.getInt()) : std::string("{}")) + ": (" + parameter +
+                 ", {}, may-alias)";
+    }
+    auto donor = main.getArgAttrOfType<BoolAttr>(i, "jax.buffer_donor");
+    if (donor && donor.getValue()) {
+      donors += (donors.empty() ? "" : ", ") + ("(" + parameter) + ", {})";
+    }
+  }
+  return (aliases.empty() ? "" : ", input_output_alias={ " + aliases + " }") +
+         (donors.empty() ? "" : ", buffer_donor={ " + donors + " }");
+}
+
+// `{(f32[4]{0})->f32[4]{0}}`. Types that HLO doesn't have were reported before.
+static std::string entryLayout(func::FuncOp main) {
+  auto shape = [](Type type, StringAttr mode) {
+    bool hasLayout = mode && mode.getValue().starts_with("{");
+    return shapeText(type, hasLayout ? mode.getValue() : StringRef()).value_or("");
+  };
+  std::string parameters, results;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    parameters += (i ? ", " : "") + shape(main.getArgumentTypes()[i],
+                                          main.getArgAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    results += (i ? ", " : "") + shape(main.getResultTypes()[i],
+                                       main.getResultAttrOfType<StringAttr>(i, "mhlo.layout_mode"));
+  }
+  return "{(" + parameters + ")->" + (main.getNumResults() == 1 ? results : "(" + results + ")") +
+         "}";
+}
+
+static std::string header(ModuleOp module, func::FuncOp main) {
+  std::string text = "HloModule " + module.getSymName().value_or("module").str() +
+                     donationTexts(main) + ", entry_computation_layout=" + entryLayout(main);
+  for (auto [attribute, name] : {std::pair("mhlo.num_replicas", "replica_count"),
+                                 {"mhlo.num_partitions", "num_partitions"}}) {
+    auto count = module->getAttrOfType<IntegerAttr>(attribute);
+    if (count && !count.getValue().isOne()) {
+      text += std::string(", ") + name + "=" + std::to_string(count.getInt());
+    }
+  }
+  return text + "\n";
+}
+
+} // namespace drumlin::hlo
+
+namespace drumlin {
+
+Result<std::string> exportHlo(ModuleOp module) {
+  hlo::Output output(module);
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main) {
+    return diagnose(DiagnosticCode::ArtifactUnsupported,
+                    "HLO has an entry, and the program no `main`", {},
+                    "name the function that is called `main`");
+  }
+  hlo::Writer(output).functionComputation(main);
+  if (output.error) {
+    return std::move(*output.error);
+  }
+  return hlo::header(module, main) + output.computations;
+}
+
+} // namespace drumlin

@@ -1,0 +1,14 @@
+// StableHLO to HLO text, as XLA reads it: each function and each region becomes a computation.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace drumlin {
+
+// Of a verified module; its function `main` is the entry. Locations become metadata. Errors:
+// ArtifactUnsupported, for what HLO has no instruction, element type or literal for.
+Result<std::string> exportHlo(mlir::ModuleOp module);
+
+} // namespace drumlin
