@@ -21,14 +21,15 @@ Value *findAttribute(std::vector<Attribute> &attributes, std::string_view name);
 bool removeAttribute(std::vector<Attribute> &attributes, std::string_view name);
 
 struct Operand {
-  Instruction *instruction = nullptr; // not owned, of the same computation and before the user
+  // Not owned, of the same computation. It may stand after its user, but doesn't depend on it.
+  Instruction *instruction = nullptr;
   bool percent = true;
   bool withShape = false;            // older texts print each operand's shape
   std::unique_ptr<Shape> otherShape; // where that isn't the instruction's own
 };
 
 struct Instruction {
-  std::string name; // without `%`
+  std::string name; // without `%`; empty for one that is written inline
   Shape shape;
   std::string opcode;
   std::vector<Operand> operands;
@@ -37,6 +38,7 @@ struct Instruction {
   std::optional<Value> literal;
   std::vector<Attribute> attributes; // in order
   bool isRoot = false;               // marked `ROOT`
+  bool isInline = false; // written as an operand of its only user: no name, no attributes
   bool percent = true;
   bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
   uint8_t indent = 2;
@@ -64,10 +66,11 @@ struct SignatureParameter {
 };
 
 struct Computation {
-  std::string name; // without `%`
+  std::string name; // without `%`; empty for one that is written inline, and in fingerprints
   std::vector<std::unique_ptr<Instruction>> instructions;
   std::vector<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
+  bool isInline = false; // written where an attribute names others; it stands before its caller's
   bool percent = true;
   bool hasSignature = false;
   bool signatureComments = false; // each fifth parameter of the signature is numbered
@@ -94,7 +97,8 @@ struct FrameTable {
 };
 
 struct Module {
-  std::string name;
+  std::string name;                  // empty in fingerprints
+  Gap before;                        // the header
   bool hasHeader = true;             // without one, the text begins with a computation
   std::vector<Attribute> attributes; // of the header, in order
   std::vector<FrameTable> frameTables;

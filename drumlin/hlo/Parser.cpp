@@ -3,6 +3,7 @@
 #include "drumlin/hlo/ValueParser.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace drumlin::hlo {
 
@@ -11,24 +12,31 @@ namespace {
 class ModuleParser {
 public:
   ModuleParser(std::string_view text, std::string_view fileName, const ParseOptions &options)
-      : lexer(text, fileName), values(lexer, names, options.maxNesting) {}
+      : lexer(text, fileName), names(lexer),
+        values(lexer, names, options.maxNesting, [this] { return parseInlineComputation(); }) {}
 
-  bool parseModule(Module &module);
+  bool parseModule(Module &read);
   const Diagnostic &error() const { return lexer.error(); }
 
 private:
+  bool parseHeader();
   bool parseFrameTable(FrameTable &table);
   bool parseComputation(Computation &computation);
   bool parseSignature(Computation &computation, Shape &result);
   void linkSignature(Computation &computation, Shape &result);
+  bool parseBody(Computation &computation, Shape *result);
+  Computation *parseInlineComputation();
   bool parseInstruction(Computation &computation);
-  bool parseOperands(Instruction &instruction);
-  bool parseOperand(Operand &operand);
+  bool parseOperands(Instruction &instruction, Computation &computation);
+  bool parseOperand(Instruction &instruction, Computation &computation);
+  bool takeName(bool &percent, std::string_view &name, std::string_view what);
   bool takeName(bool &percent, std::string &name, std::string_view what);
+  bool takeComputationName(Computation &computation);
   bool atFrameTable();
 
+  Module *module = nullptr; // that is being read
   Lexer lexer;
-  Names names;
+  NameResolver names;
   ValueParser values;
 };
 
@@ -37,7 +45,11 @@ private:
 // Lines between two parts, the break after the first part left out.
 static uint8_t blankLines(const Gap &gap) { return gap.lines > 0 ? gap.lines - 1 : 0; }
 
-bool ModuleParser::takeName(bool &percent, std::string &name, std::string_view what) {
+static uint8_t indentOf(const Gap &gap) {
+  return static_cast<uint8_t>(std::min<unsigned>(gap.spaces, UINT8_MAX));
+}
+
+bool ModuleParser::takeName(bool &percent, std::string_view &name, std::string_view what) {
   percent = lexer.peek() == '%';
   if (percent) {
     lexer.advance();
@@ -45,6 +57,24 @@ bool ModuleParser::takeName(bool &percent, std::string &name, std::string_view w
   name = lexer.takeAtom();
   return !name.empty() ||
          lexer.fail("expected the name of " + std::string(what) + ", not " + lexer.seen());
+}
+
+bool ModuleParser::takeName(bool &percent, std::string &name, std::string_view what) {
+  std::string_view view;
+  bool found = takeName(percent, view, what);
+  name = view;
+  return found;
+}
+
+// Fingerprints name no computation.
+bool ModuleParser::takeComputationName(Computation &computation) {
+  computation.percent = lexer.peek() == '%';
+  char next = lexer.peek(computation.percent);
+  if (next != '(' && next != '{') {
+    return takeName(computation.percent, computation.name, "a computation");
+  }
+  lexer.advance(computation.percent);
+  return true;
 }
 
 // `FileNames` and its like stand alone in their lines.
@@ -73,66 +103,60 @@ bool ModuleParser::parseFrameTable(FrameTable &table) {
   }
 }
 
-bool ModuleParser::parseModule(Module &module) {
+bool ModuleParser::parseHeader() {
   size_t begin = lexer.offset();
-  Gap gap = lexer.skipSpace().gap;
-  module.hasHeader = lexer.startsWith("HloModule");
-  if (module.hasHeader) {
-    lexer.take("HloModule");
-    lexer.skipSpace();
-    module.name = lexer.takeAtom();
-    if (module.name.empty()) {
-      return lexer.fail("expected the name of the module, not " + lexer.seen());
-    }
-    if (!values.parseAttributes(module.attributes)) {
-      return false;
-    }
-  } else {
+  module->before = lexer.skipSpace().gap;
+  module->hasHeader = lexer.startsWith("HloModule");
+  if (!module->hasHeader) {
     lexer.setOffset(begin);
+    return true;
   }
+  lexer.take("HloModule");
+  lexer.skipSpace();
+  module->name = lexer.takeAtom();
+  // XLA reads a name with a colon as well.
+  if (!module->name.empty()) {
+    lexer.take(":");
+  } else if (lexer.peek() != ',') {
+    return lexer.fail("expected the name of the module, not " + lexer.seen());
+  }
+  return values.parseAttributes(module->attributes);
+}
+
+bool ModuleParser::parseModule(Module &read) {
+  module = &read;
+  if (!parseHeader()) {
+    return false;
+  }
+  Gap gap;
   for (;;) {
     gap = lexer.skipSpace().gap;
     if (lexer.atEnd()) {
       break;
     }
-    bool first = !module.hasHeader && module.frameTables.empty() && module.computations.empty();
+    bool first = !module->hasHeader && module->frameTables.empty() && module->computations.empty();
     uint8_t blank = first ? gap.lines : blankLines(gap);
-    if (module.computations.empty() && atFrameTable()) {
-      FrameTable &table = module.frameTables.emplace_back();
+    if (module->computations.empty() && atFrameTable()) {
+      FrameTable &table = module->frameTables.emplace_back();
       table.blankLines = blank;
       if (!parseFrameTable(table)) {
         return false;
       }
       continue;
     }
-    Computation &computation = *module.computations.emplace_back(std::make_unique<Computation>());
-    computation.blankLines = blank;
-    computation.indent = static_cast<uint8_t>(std::min<unsigned>(gap.spaces, UINT8_MAX));
-    if (!parseComputation(computation)) {
+    auto computation = std::make_unique<Computation>();
+    computation->blankLines = blank;
+    computation->indent = indentOf(gap);
+    if (!parseComputation(*computation)) {
       return false;
     }
+    module->computations.push_back(std::move(computation));
   }
-  module.lineBreaksAtEnd = gap.lines;
-  return !module.computations.empty() || lexer.fail("expected a computation, not " + lexer.seen());
-}
-
-static std::string text(const std::optional<Layout> &layout) {
-  std::string out;
-  if (layout) {
-    layout->print(out);
+  module->lineBreaksAtEnd = gap.lines;
+  if (module->computations.empty()) {
+    return lexer.fail("expected a computation, not " + lexer.seen());
   }
-  return out;
-}
-
-// Whether two shapes print the same text.
-static bool samePrint(const Shape &a, const Shape &b) {
-  return a.kind == b.kind && a.indexComments == b.indexComments && a.element == b.element &&
-         a.dimensions == b.dimensions && a.layout.has_value() == b.layout.has_value() &&
-         (!a.layout || (a.layout->minorToMajor == b.layout->minorToMajor &&
-                        ((a.layout->suffixes.empty() && b.layout->suffixes.empty()) ||
-                         text(a.layout) == text(b.layout)))) &&
-         std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
-                    samePrint);
+  return names.finish(*module);
 }
 
 // Whether a signature's shape is what an instruction's prints without layouts.
@@ -149,10 +173,11 @@ bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
       SignatureParameter &parameter = computation.signature.emplace_back();
       bool percent = false;
       parameter.otherShape = std::make_unique<Shape>();
-      if (!takeName(percent, parameter.name, "a parameter") ||
-          !lexer.expect(":", "after a parameter's name")) {
+      if (!takeName(percent, parameter.name, "a parameter")) {
         return false;
       }
+      // Older texts have none.
+      lexer.take(":");
       lexer.skipSpace();
       if (!values.parseShape(*parameter.otherShape)) {
         return false;
@@ -173,7 +198,7 @@ bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
 void ModuleParser::linkSignature(Computation &computation, Shape &result) {
   for (SignatureParameter &parameter : computation.signature) {
     int64_t number = &parameter - computation.signature.data();
-    Instruction *instruction = values.findInstruction(parameter.name);
+    Instruction *instruction = names.findInstruction(parameter.name);
     if (instruction && instruction->parameterNumber() == number) {
       parameter.parameter = instruction;
       if (samePrintWithoutLayout(*parameter.otherShape, instruction->shape)) {
@@ -193,50 +218,76 @@ bool ModuleParser::parseComputation(Computation &computation) {
     lexer.skipSpace();
   }
   size_t begin = lexer.offset();
-  if (!takeName(computation.percent, computation.name, "a computation")) {
+  if (!takeComputationName(computation)) {
     return false;
   }
   Shape result;
   if (lexer.take("(") && !parseSignature(computation, result)) {
     return false;
   }
+  return parseBody(computation, &result) && names.add(computation, begin) &&
+         values.parseAttributes(computation.attributes);
+}
+
+// The instructions in braces. `result` is the signature's.
+bool ModuleParser::parseBody(Computation &computation, Shape *result) {
+  lexer.skipSpace();
+  size_t begin = lexer.offset();
   if (!lexer.expect("{", "before a computation's instructions")) {
     return false;
   }
-  names.instructions.clear();
+  NameResolver::Scope outer = std::exchange(names.scope, {});
   for (;;) {
     Gap gap = lexer.skipSpace().gap;
     if (lexer.peek() == '}') {
+      if (computation.isInline) {
+        computation.indent = indentOf(gap);
+      }
       break;
     }
     if (lexer.atEnd()) {
-      return lexer.fail(DiagnosticCode::SyntaxInvalid,
-                        "computation `" + computation.name + "` that is not closed", begin);
+      return lexer.fail(DiagnosticCode::SyntaxInvalid, "a computation that is not closed", begin);
     }
     if (!parseInstruction(computation)) {
       return false;
     }
     Instruction &instruction = *computation.instructions.back();
     instruction.blankLines = blankLines(gap);
-    instruction.indent = static_cast<uint8_t>(std::min<unsigned>(gap.spaces, UINT8_MAX));
+    instruction.indent = indentOf(gap);
   }
   if (computation.instructions.empty()) {
     return lexer.fail("expected an instruction, not " + lexer.seen());
   }
   lexer.advance();
+  if (!names.finish(computation)) {
+    return false;
+  }
   if (computation.hasSignature) {
-    linkSignature(computation, result);
+    linkSignature(computation, *result);
   }
-  if (!names.computations.emplace(computation.name, &computation).second) {
-    return lexer.fail(DiagnosticCode::HloNameTaken,
-                      "a second computation `" + computation.name + "`", begin);
-  }
-  return values.parseAttributes(computation.attributes);
+  names.scope = std::move(outer);
+  return true;
 }
 
-bool ModuleParser::parseOperand(Operand &operand) {
+Computation *ModuleParser::parseInlineComputation() {
+  if (!values.enter()) {
+    return nullptr;
+  }
+  auto computation = std::make_unique<Computation>();
+  computation->isInline = true;
+  if (!parseBody(*computation, nullptr)) {
+    return nullptr;
+  }
+  values.leave();
+  return module->computations.emplace_back(std::move(computation)).get();
+}
+
+// `%x`, `f32[] %x`, or an instruction that is written in this place.
+bool ModuleParser::parseOperand(Instruction &instruction, Computation &computation) {
+  Operand &operand = instruction.operands.emplace_back();
   std::unique_ptr<Shape> shape;
-  if (values.atShape()) {
+  operand.withShape = values.atShape();
+  if (operand.withShape) {
     shape = std::make_unique<Shape>();
     if (!values.parseShape(*shape)) {
       return false;
@@ -244,24 +295,34 @@ bool ModuleParser::parseOperand(Operand &operand) {
     lexer.skipSpace();
   }
   size_t begin = lexer.offset();
-  std::string name;
+  std::string_view name;
   if (!takeName(operand.percent, name, "an operand")) {
     return false;
   }
-  operand.instruction = values.findInstruction(name);
-  if (!operand.instruction) {
-    return lexer.fail(DiagnosticCode::HloNameUnknown,
-                      "no instruction `" + name + "` stands before this one in its computation",
-                      begin);
-  }
-  operand.withShape = shape != nullptr;
-  if (shape && !samePrint(*shape, operand.instruction->shape)) {
+  if (lexer.peek() != '(' || operand.percent) {
     operand.otherShape = std::move(shape);
+    names.resolveOperand(instruction, name, begin);
+    return true;
   }
+  auto written = std::make_unique<Instruction>();
+  written->isInline = true;
+  written->opcode = name;
+  if (shape) {
+    written->shape = std::move(*shape);
+  } else {
+    written->shape.kind = Shape::Kind::Absent;
+  }
+  operand.withShape = false;
+  operand.instruction = written.get();
+  if (!values.enter() || !parseOperands(*written, computation)) {
+    return false;
+  }
+  values.leave();
+  computation.instructions.push_back(std::move(written));
   return true;
 }
 
-bool ModuleParser::parseOperands(Instruction &instruction) {
+bool ModuleParser::parseOperands(Instruction &instruction, Computation &computation) {
   if (instruction.opcode == "constant" || instruction.opcode == "parameter") {
     return values.parseList(instruction.literal.emplace());
   }
@@ -272,7 +333,7 @@ bool ModuleParser::parseOperands(Instruction &instruction) {
   do {
     Space space = lexer.skipSpace();
     instruction.indexComments |= space.comment.starts_with("index=");
-    if (!parseOperand(instruction.operands.emplace_back())) {
+    if (!parseOperand(instruction, computation)) {
       return false;
     }
   } while (lexer.take(","));
@@ -280,15 +341,14 @@ bool ModuleParser::parseOperands(Instruction &instruction) {
 }
 
 bool ModuleParser::parseInstruction(Computation &computation) {
-  Instruction &instruction =
-      *computation.instructions.emplace_back(std::make_unique<Instruction>());
+  auto owner = std::make_unique<Instruction>();
+  Instruction &instruction = *owner;
   size_t begin = lexer.offset();
   if (lexer.startsWith("ROOT") && (lexer.peek(4) == ' ' || lexer.peek(4) == '%')) {
-    // Asked before this one is marked: the last instruction is the root while none is marked.
-    if (computation.root()->isRoot) {
+    if (names.scope.hasRoot) {
       return lexer.fail("a second `ROOT` in computation `" + computation.name + "`");
     }
-    instruction.isRoot = true;
+    names.scope.hasRoot = instruction.isRoot = true;
     lexer.advance(4);
     lexer.skipSpace();
     begin = lexer.offset();
@@ -299,24 +359,23 @@ bool ModuleParser::parseInstruction(Computation &computation) {
     return false;
   }
   lexer.skipSpace();
-  if (!values.parseShape(instruction.shape)) {
+  if (!values.atShape()) {
+    instruction.shape.kind = Shape::Kind::Absent;
+  } else if (!values.parseShape(instruction.shape)) {
     return false;
   }
   lexer.skipSpace();
   instruction.opcode = lexer.takeAtom();
+  lexer.skipSpace();
   if (instruction.opcode.empty() || lexer.peek() != '(') {
     return lexer.fail("expected an opcode and its operands in parentheses, not " + lexer.seen());
   }
-  if (!parseOperands(instruction) || !values.parseAttributes(instruction.attributes)) {
+  names.scope.user = &instruction;
+  if (!parseOperands(instruction, computation) || !values.parseAttributes(instruction.attributes) ||
+      !names.add(instruction, computation, begin)) {
     return false;
   }
-  // Only now: neither operands nor attributes of an instruction may name it.
-  if (!names.instructions.emplace(instruction.name, &instruction).second) {
-    return lexer.fail(DiagnosticCode::HloNameTaken,
-                      "a second instruction `" + instruction.name + "` in computation `" +
-                          computation.name + "`",
-                      begin);
-  }
+  computation.instructions.push_back(std::move(owner));
   return true;
 }
 

@@ -17,7 +17,14 @@ static void printAttributes(const std::vector<Attribute> &attributes, std::strin
   }
 }
 
+// Shape, opcode and operands.
+static void printCall(const Instruction &instruction, std::string &out);
+
 static void printOperand(const Operand &operand, std::string &out) {
+  if (operand.instruction->isInline) {
+    printCall(*operand.instruction, out);
+    return;
+  }
   if (operand.withShape) {
     (operand.otherShape ? *operand.otherShape : operand.instruction->shape).print(out);
     out += ' ';
@@ -25,14 +32,11 @@ static void printOperand(const Operand &operand, std::string &out) {
   printName(operand.percent, operand.instruction->name, out);
 }
 
-void print(const Instruction &instruction, std::string &out) {
-  if (instruction.isRoot) {
-    out += "ROOT ";
+static void printCall(const Instruction &instruction, std::string &out) {
+  if (instruction.shape.kind != Shape::Kind::Absent) {
+    instruction.shape.print(out);
+    out += ' ';
   }
-  printName(instruction.percent, instruction.name, out);
-  out += " = ";
-  instruction.shape.print(out);
-  out += ' ';
   out += instruction.opcode;
   if (instruction.literal) {
     instruction.literal->print(out);
@@ -49,6 +53,15 @@ void print(const Instruction &instruction, std::string &out) {
     }
     out += ')';
   }
+}
+
+void print(const Instruction &instruction, std::string &out) {
+  if (instruction.isRoot) {
+    out += "ROOT ";
+  }
+  printName(instruction.percent, instruction.name, out);
+  out += " = ";
+  printCall(instruction, out);
   printAttributes(instruction.attributes, out);
 }
 
@@ -79,25 +92,33 @@ static void printSignature(const Computation &computation, std::string &out) {
   out += ' ';
 }
 
+void printBody(const Computation &computation, std::string &out) {
+  out += "{\n";
+  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+    if (!instruction->isInline) {
+      out.append(instruction->blankLines, '\n');
+      out.append(instruction->indent, ' ');
+      print(*instruction, out);
+      out += '\n';
+    }
+  }
+  out.append(computation.indent, ' ');
+  out += '}';
+}
+
 void print(const Computation &computation, std::string &out) {
   out.append(computation.indent, ' ');
   if (computation.isEntry) {
     out += "ENTRY ";
   }
   printName(computation.percent, computation.name, out);
-  out += ' ';
+  if (!computation.name.empty()) {
+    out += ' ';
+  }
   if (computation.hasSignature) {
     printSignature(computation, out);
   }
-  out += "{\n";
-  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    out.append(instruction->blankLines, '\n');
-    out.append(instruction->indent, ' ');
-    print(*instruction, out);
-    out += '\n';
-  }
-  out.append(computation.indent, ' ');
-  out += '}';
+  printBody(computation, out);
   printAttributes(computation.attributes, out);
 }
 
@@ -109,6 +130,7 @@ static void beginPart(unsigned blankLines, std::string &out) {
 std::string print(const Module &module) {
   std::string out;
   if (module.hasHeader) {
+    print(module.before, out);
     out += "HloModule ";
     out += module.name;
     printAttributes(module.attributes, out);
@@ -124,8 +146,10 @@ std::string print(const Module &module) {
     }
   }
   for (const std::unique_ptr<Computation> &computation : module.computations) {
-    beginPart(computation->blankLines, out);
-    print(*computation, out);
+    if (!computation->isInline) {
+      beginPart(computation->blankLines, out);
+      print(*computation, out);
+    }
   }
   out.append(module.lineBreaksAtEnd, '\n');
   return out;

@@ -8,6 +8,8 @@ namespace drumlin::hlo {
 
 std::string print(const Module &module);
 void print(const Computation &computation, std::string &out);
+// Its instructions in braces.
+void printBody(const Computation &computation, std::string &out);
 // Without indentation and line break.
 void print(const Instruction &instruction, std::string &out);
 

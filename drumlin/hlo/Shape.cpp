@@ -127,6 +127,26 @@ void Layout::print(std::string &out) const {
   out += '}';
 }
 
+static std::string text(const std::optional<Layout> &layout) {
+  std::string out;
+  if (layout) {
+    layout->print(out);
+  }
+  return out;
+}
+
+bool Shape::printsAs(const Shape &other) const {
+  if (kind != other.kind || indexComments != other.indexComments || element != other.element ||
+      dimensions != other.dimensions || layout.has_value() != other.layout.has_value() ||
+      (layout && layout->minorToMajor != other.layout->minorToMajor)) {
+    return false;
+  }
+  bool plain = !layout || (layout->suffixes.empty() && other.layout->suffixes.empty());
+  return (plain || text(layout) == text(other.layout)) &&
+         std::equal(elements.begin(), elements.end(), other.elements.begin(), other.elements.end(),
+                    [](const Shape &a, const Shape &b) { return a.printsAs(b); });
+}
+
 std::string Shape::str(bool withLayout) const {
   std::string out;
   print(out, withLayout);
@@ -134,6 +154,9 @@ std::string Shape::str(bool withLayout) const {
 }
 
 void Shape::print(std::string &out, bool withLayout) const {
+  if (kind == Kind::Absent) {
+    return;
+  }
   if (kind != Kind::Array) {
     out += kind == Kind::Buffer ? "b(" : "(";
     for (size_t i = 0; i < elements.size(); ++i) {

@@ -43,6 +43,7 @@ struct Shape {
     Array,  // also `token[]` and `opaque[]`
     Tuple,  // `(f32[], s32[2]{0})`
     Buffer, // `b(f32[4]{0})`; its one element is what the buffer holds
+    Absent, // an instruction's that the text leaves out, for XLA to infer
   };
 
   Kind kind = Kind::Array;
@@ -56,6 +57,8 @@ struct Shape {
   // Without layouts, as computations' signatures print shapes.
   std::string str(bool withLayout = true) const;
   void print(std::string &out, bool withLayout = true) const;
+  // Whether both print the same text.
+  bool printsAs(const Shape &other) const;
 };
 
 } // namespace drumlin::hlo

@@ -1,6 +1,6 @@
 #include "drumlin/hlo/Value.h"
 
-#include "drumlin/hlo/Module.h"
+#include "drumlin/hlo/Printer.h"
 
 #include <charconv>
 #include <utility>
@@ -180,6 +180,10 @@ void Value::print(std::string &out) const {
     out += bracket;
     return;
   case Kind::Name:
+    if (computation && computation->isInline) {
+      printBody(*computation, out);
+      return;
+    }
     if (percent) {
       out += '%';
     }

@@ -29,7 +29,8 @@ struct Value {
     Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`
     Number,   // `-1.5e-05`; `text` is its spelling
     String,   // `text` is its spelling between the quotes
-    Name,     // `%add.1`: of a computation or an instruction; printed with its present name
+    Name,     // `%add.1`: of a computation or an instruction; printed with its present name, or
+              // with its instructions where the computation is an inline one
     Mark,     // `->`, `<=`, `:` between the values of a sequence
     List,     // `{…}`, `(…)`, `[…]`; `bracket` is its opening one
     Entry,    // `key=value` or `key:value` in a list: two items

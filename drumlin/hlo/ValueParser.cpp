@@ -4,28 +4,6 @@
 
 namespace drumlin::hlo {
 
-// The attributes whose values name computations or instructions. Names need no `%`, so the
-// attribute decides whether a word is a name.
-static NameKind nameKindOf(std::string_view attribute) {
-  static constexpr std::string_view computations[] = {
-      "to_apply",
-      "calls",
-      "body",
-      "condition",
-      "select",
-      "scatter",
-      "true_computation",
-      "called_computations",
-      "false_computation",
-      "branch_computations",
-  };
-  if (std::find(std::begin(computations), std::end(computations), attribute) !=
-      std::end(computations)) {
-    return NameKind::Computations;
-  }
-  return attribute == "control-predecessors" ? NameKind::Instructions : NameKind::Any;
-}
-
 // Older texts number each fifth item of a list in a comment.
 static bool isIndexComment(std::string_view comment, size_t index) {
   return index != 0 && index % 5 == 0 && comment.starts_with("index=") &&
@@ -39,36 +17,6 @@ bool ValueParser::enter() {
                       lexer.offset());
   }
   ++nesting;
-  return true;
-}
-
-Instruction *ValueParser::findInstruction(std::string_view name) const {
-  auto found = names.instructions.find(name);
-  return found == names.instructions.end() ? nullptr : found->second;
-}
-
-bool ValueParser::parseName(Value &value, std::string_view name, size_t offset, NameKind nameKind) {
-  value.kind = Value::Kind::Name;
-  value.text = name;
-  if (nameKind != NameKind::Instructions) {
-    auto found = names.computations.find(name);
-    if (found != names.computations.end()) {
-      value.computation = found->second;
-      return true;
-    }
-    if (nameKind == NameKind::Computations) {
-      return lexer.fail(DiagnosticCode::HloNameUnknown,
-                        "no computation `" + std::string(name) + "` stands before this one",
-                        offset);
-    }
-  }
-  value.instruction = findInstruction(name);
-  if (!value.instruction && nameKind == NameKind::Instructions) {
-    return lexer.fail(DiagnosticCode::HloNameUnknown,
-                      "no instruction `" + std::string(name) +
-                          "` stands before this one in its computation",
-                      offset);
-  }
   return true;
 }
 
@@ -178,7 +126,8 @@ bool ValueParser::parseSequence(Value &value, NameKind nameKind, Place place) {
     // `1 : i32` and `L.1@2:4`, but not the end of a key.
     bool colon = c == ':' && place != Place::Item;
     // Spaces separate the items of a list, and a line break ends an attribute.
-    bool ends = inList ? end != lexer.offset() && !colon : gap.lines != 0;
+    bool ends = inList ? end != lexer.offset() && !colon
+                       : gap.lines != 0 || (end != lexer.offset() && atInstruction());
     if (ends || c == 0 || c == ',' || c == '}' || c == ')' || c == ']' || c == '=' ||
         (c == ':' && !colon)) {
       lexer.setOffset(end);
@@ -210,6 +159,12 @@ bool ValueParser::parseSequence(Value &value, NameKind nameKind, Place place) {
 bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
   switch (lexer.peek()) {
   case '{':
+    if (nameKind == NameKind::Computations && atInlineComputation()) {
+      value.kind = Value::Kind::Name;
+      value.computation = readInline();
+      return value.computation != nullptr;
+    }
+    return parseList(value, nameKind);
   case '(':
   case '[':
     return parseList(value, nameKind);
@@ -232,7 +187,8 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
       return lexer.fail("expected a name after `%`, not " + lexer.seen());
     }
     value.percent = true;
-    return parseName(value, name, offset, nameKind);
+    names.resolve(value, name, offset, nameKind);
+    return true;
   }
   default:
     break;
@@ -251,12 +207,13 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
     return lexer.fail("expected a value, not " + lexer.seen());
   }
   if (nameKind != NameKind::Any) {
-    return parseName(value, atom, offset, nameKind);
+    names.resolve(value, atom, offset, nameKind);
+    return true;
   }
   if (lexer.peek() == '[' && isElementTypeWord(atom)) {
     value.kind = Value::Kind::Shape;
     value.shape = std::make_unique<Shape>();
-    return parseArray(atom, *value.shape);
+    return parseArray(atom, *value.shape, /*spacedLayout=*/false);
   }
   value.kind = isNumber(atom) ? Value::Kind::Number : Value::Kind::Word;
   value.text = atom;
@@ -291,16 +248,56 @@ bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
 bool ValueParser::atShape() {
   size_t begin = lexer.offset();
   std::string_view atom = lexer.takeAtom();
+  if (lexer.peek() == ' ') {
+    lexer.skipSpace();
+  }
   char next = lexer.peek();
   lexer.setOffset(begin);
   return (atom.empty() && next == '(') || (atom == "b" && next == '(') ||
          (next == '[' && isElementTypeWord(atom));
 }
 
+// Lists of computations hold names and braces only.
+bool ValueParser::atInlineComputation() {
+  size_t begin = lexer.offset();
+  lexer.advance();
+  lexer.skipSpace();
+  bool found = atInstruction();
+  lexer.setOffset(begin);
+  return found;
+}
+
+bool ValueParser::atInstruction() {
+  size_t begin = lexer.offset();
+  bool found = lexer.startsWith("ROOT ") || lexer.startsWith("ENTRY ");
+  if (!found) {
+    lexer.take("%");
+    found = !lexer.takeAtom().empty() && lexer.take("=");
+  }
+  lexer.setOffset(begin);
+  return found;
+}
+
+// A brace after a shape begins a layout, or the instructions of a computation of such a result.
+bool ValueParser::atLayout() {
+  size_t begin = lexer.offset();
+  bool found = false;
+  if (lexer.take("{")) {
+    lexer.skipSpace();
+    char c = lexer.peek();
+    found = (c >= '0' && c <= '9') || c == ':' || c == '}';
+  }
+  lexer.setOffset(begin);
+  return found;
+}
+
 bool ValueParser::parseShape(Shape &shape) {
   std::string_view atom = lexer.takeAtom();
+  if (lexer.peek() == ' ') {
+    lexer.skipSpace();
+  }
   if (lexer.peek() == '[' && !atom.empty()) {
-    return parseArray(atom, shape);
+    return parseArray(atom, shape, /*spacedLayout=*/true);
   }
   if (lexer.peek() != '(' || !(atom.empty() || atom == "b")) {
     return lexer.fail("expected a shape such as `f32[8,4]{1,0}`, not " + lexer.seen());
@@ -339,7 +336,7 @@ bool ValueParser::parseDimension(Dimension &dimension) {
   return lexer.takeInteger(dimension.size);
 }
 
-bool ValueParser::parseArray(std::string_view element, Shape &shape) {
+bool ValueParser::parseArray(std::string_view element, Shape &shape, bool spacedLayout) {
   shape.element = element;
   lexer.advance();
   if (!lexer.take("]")) {
@@ -352,11 +349,14 @@ bool ValueParser::parseArray(std::string_view element, Shape &shape) {
       return false;
     }
   }
-  return lexer.peek() != '{' || parseLayout(shape.layout.emplace());
+  if (lexer.peek() != '{' && !(lexer.peek() == ' ' && spacedLayout)) {
+    return true;
+  }
+  return !atLayout() || parseLayout(shape.layout.emplace());
 }
 
 bool ValueParser::parseLayout(Layout &layout) {
-  lexer.advance();
+  lexer.take("{");
   lexer.skipSpace();
   if (lexer.peek() != '}' && lexer.peek() != ':') {
     do {

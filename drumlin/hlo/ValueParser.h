@@ -2,32 +2,19 @@
 #pragma once
 
 #include "drumlin/hlo/Lexer.h"
-#include "drumlin/hlo/Module.h"
+#include "drumlin/hlo/NameResolver.h"
 
-#include <unordered_map>
+#include <functional>
 
 namespace drumlin::hlo {
 
-// What the names of an attribute stand for.
-enum class NameKind : uint8_t {
-  // A name with `%` is one of the module's if there is such a one; words are words.
-  Any,
-  // Names and words are computations that stand before this place.
-  Computations,
-  // Names and words are instructions that stand before this one in its computation.
-  Instructions,
-};
-
-// Which names may be used here; the keys are the objects' own.
-struct Names {
-  std::unordered_map<std::string_view, Computation *> computations;
-  std::unordered_map<std::string_view, Instruction *> instructions; // of the computation being read
-};
-
 class ValueParser {
 public:
-  ValueParser(Lexer &lexer, Names &names, unsigned maxNesting)
-      : lexer(lexer), names(names), maxNesting(maxNesting) {}
+  // Reads a computation that is written inline, from its brace on; null after an error.
+  using InlineReader = std::function<Computation *()>;
+
+  ValueParser(Lexer &lexer, NameResolver &names, unsigned maxNesting, InlineReader readInline)
+      : lexer(lexer), names(names), maxNesting(maxNesting), readInline(std::move(readInline)) {}
 
   // All of these return false after an error, which the lexer keeps.
   bool parseList(Value &value, NameKind nameKind = NameKind::Any);
@@ -36,12 +23,16 @@ public:
   // `, name=value` as often as they follow.
   bool parseAttributes(std::vector<Attribute> &attributes);
   bool parseShape(Shape &shape);
-  // What follows the word of an array's element type: `[2,<=3]{1,0}`.
-  bool parseArray(std::string_view element, Shape &shape);
+  // What follows the word of an array's element type: `[2,<=3]{1,0}`. In values, a brace after a
+  // space begins a list.
+  bool parseArray(std::string_view element, Shape &shape, bool spacedLayout);
   // Whether a shape begins here.
   bool atShape();
-
-  Instruction *findInstruction(std::string_view name) const;
+  // Whether `name =` or `ROOT` stands here.
+  bool atInstruction();
+  // One more bracket that is open, as far as that is allowed.
+  bool enter();
+  void leave() { --nesting; }
 
 private:
   // Where a sequence stands: after an attribute's name, in a list, or there after a key.
@@ -54,11 +45,13 @@ private:
   bool parseName(Value &value, std::string_view name, size_t offset, NameKind nameKind);
   bool parseLayout(Layout &layout);
   bool parseDimension(Dimension &dimension);
-  bool enter();
+  bool atLayout();
+  bool atInlineComputation();
 
   Lexer &lexer;
-  Names &names;
+  NameResolver &names;
   unsigned maxNesting;
+  InlineReader readInline;
   unsigned nesting = 0;
 };
 

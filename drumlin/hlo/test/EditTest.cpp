@@ -77,6 +77,58 @@ TEST(HloEdit, NewAttributes) {
   EXPECT_EQ(print(parsed(text)), text);
 }
 
+// Inline computations and instructions are parts of the module like others.
+TEST(HloEdit, InlineParts) {
+  Module module = parsed(R"(HloModule m
+
+ENTRY e {
+  %x = f32[] parameter(0)
+  ROOT %r = f32[] call(f32[] negate(%x)), to_apply={
+    %y = f32[] parameter(0)
+  }
+}
+)");
+  ASSERT_EQ(module.computations.size(), 2U);
+  Computation &callee = *module.computations[0];
+  Instruction &root = *module.entry()->root();
+  EXPECT_TRUE(callee.isInline);
+  EXPECT_EQ(root.calledComputations(), std::vector<Computation *>{&callee});
+  ASSERT_EQ(module.entry()->instructions.size(), 3U);
+  Instruction &operand = *module.entry()->instructions[1];
+  EXPECT_EQ(root.operands[0].instruction, &operand);
+  EXPECT_TRUE(operand.isInline);
+  EXPECT_EQ(operand.operands[0].instruction, module.entry()->find("x"));
+  operand.opcode = "abs";
+  module.entry()->find("x")->name = "z";
+  callee.root()->name = "w";
+  EXPECT_EQ(print(module), R"(HloModule m
+
+ENTRY e {
+  %z = f32[] parameter(0)
+  ROOT %r = f32[] call(f32[] abs(%z)), to_apply={
+    %w = f32[] parameter(0)
+  }
+}
+)");
+  // With names, and at places of their own.
+  callee.isInline = operand.isInline = callee.percent = operand.percent = false;
+  callee.name = "f";
+  callee.indent = 0;
+  operand.name = "a";
+  EXPECT_EQ(print(module), R"(HloModule m
+
+f {
+    %w = f32[] parameter(0)
+}
+
+ENTRY e {
+  %z = f32[] parameter(0)
+  a = f32[] abs(%z)
+  ROOT %r = f32[] call(a), to_apply=f
+}
+)");
+}
+
 // Items come and go, and the list stays one.
 TEST(HloEdit, ItemsOfLists) {
   Module module = parsed("HloModule m, a={1, 2}, b={3}, c={x=1 y=2}, d={ {}, {0} }\n\n"

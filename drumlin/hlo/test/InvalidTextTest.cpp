@@ -17,7 +17,7 @@ static void expectError(const std::string &text, DiagnosticCode code, const std:
 
 TEST(HloInvalidText, UnclosedBrackets) {
   expectError("HloModule m\n\nENTRY %e {\n  %x = f32[] parameter(0)\n",
-              DiagnosticCode::SyntaxInvalid, "m.hlo:3:7", "not closed");
+              DiagnosticCode::SyntaxInvalid, "m.hlo:3:10", "not closed");
   expectError("HloModule m, a={1, {2}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16",
               "not closed");
   expectError("HloModule m, a=\"b\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16", "not closed");
@@ -25,16 +25,53 @@ TEST(HloInvalidText, UnclosedBrackets) {
               "expected a value");
 }
 
-// Operands stand before their users, so that no instruction depends on itself.
 TEST(HloInvalidText, UnknownNames) {
-  expectError("ENTRY %e {\n  %x = f32[] negate(%y)\n}\n", DiagnosticCode::HloNameUnknown,
-              "m.hlo:2:21", "no instruction `y`");
-  expectError("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", DiagnosticCode::HloNameUnknown,
-              "m.hlo:2:21", "no instruction `x`");
-  expectError("ENTRY %e {\n  %x = f32[] call(), to_apply=%f\n}\n", DiagnosticCode::HloNameUnknown,
-              "m.hlo:2:31", "no computation `f`");
-  expectError("ENTRY e {\n  x = f32[] constant(1), control-predecessors={y}\n}\n",
-              DiagnosticCode::HloNameUnknown, "m.hlo:2:48", "no instruction `y`");
+  auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
+    expectError(text, DiagnosticCode::HloNameUnknown, place, message);
+  };
+  expect("ENTRY %e {\n  %x = f32[] negate(%y)\n}\n", "m.hlo:2:21", "is named `y`");
+  expect("ENTRY %e {\n  %x = f32[] call(), to_apply=%f\n}\n", "m.hlo:2:31",
+         "no computation is named `f`");
+  expect("ENTRY e {\n  x = f32[] constant(1), control-predecessors={y}\n}\n", "m.hlo:2:48",
+         "is named `y`");
+  // Another computation's instructions don't count, of an inline one as little.
+  expect("f {\n  y = f32[] constant(1)\n}\n\ne {\n  x = f32[] negate(y)\n}\n", "m.hlo:6:20",
+         "is named `y`");
+  expect("e {\n  y = f32[] constant(1)\n  x = f32[] call(), to_apply={ a = f32[] negate(y) }\n}\n",
+         "m.hlo:3:49", "is named `y`");
+}
+
+// What is named may stand later, but nothing depends on itself.
+TEST(HloInvalidText, Cycles) {
+  auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
+    expectError(text, DiagnosticCode::HloCycle, place, message);
+  };
+  expect("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", "m.hlo:2:21",
+         "instruction `x` depends on its own result");
+  // `w` and `u` lead to the cycle and from it.
+  expect("e {\n  u = f32[] add(v, x)\n  v = f32[] constant(1)\n  x = f32[] add(v, y)\n"
+         "  y = f32[] negate(z)\n  z = f32[] add(w, x)\n  w = f32[] negate(v)\n}\n",
+         "m.hlo:4:20", "instruction `y`");
+  expect("e {\n  x = f32[] constant(1), control-predecessors={y}\n"
+         "  y = f32[] negate(x)\n}\n",
+         "m.hlo:2:48", "instruction `y`");
+  expect("f {\n  x = f32[] call(), to_apply=f\n}\n", "m.hlo:2:30", "computation `f` calls itself");
+  expect("f {\n  x = f32[] call(), to_apply={ y = f32[] call(), to_apply=g }\n}\n\n"
+         "g {\n  x = f32[] call(), to_apply=f\n}\n",
+         "m.hlo:2:59", "computation `g` calls itself");
+}
+
+// A long chain of operands, each after its user, is none.
+TEST(HloInvalidText, LongChains) {
+  std::string text = "e {\n  x0 = f32[] constant(1)\n";
+  std::string back = "f {\n";
+  for (int i = 1; i < 100000; ++i) {
+    text += "  x" + std::to_string(i) + " = f32[] negate(x" + std::to_string(i - 1) + ")\n";
+    back += "  y" + std::to_string(i) + " = f32[] negate(y" + std::to_string(i + 1) + ")\n";
+  }
+  Result<Module> module = parse(text + "}\n\n" + back + "  y100000 = f32[] constant(1)\n}\n", "m");
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(print(*module), text + "}\n\n" + back + "  y100000 = f32[] constant(1)\n}\n");
 }
 
 TEST(HloInvalidText, NamesThatAreTaken) {
@@ -52,7 +89,8 @@ TEST(HloInvalidText, Structure) {
   expect("HloModule \n", "m.hlo:2:1", "name of the module");
   expect("%e {\n}\n", "m.hlo:2:1", "expected an instruction");
   expect("%e {\n  %x f32[] constant(1)\n}\n", "m.hlo:2:6", "expected `=`");
-  expect("%e {\n  %x = constant(1)\n}\n", "m.hlo:2:16", "expected a shape");
+  expect("%e {\n  %x = f32[2] (1)\n}\n", "m.hlo:2:15", "expected an opcode");
+  expect("%e {\n  %x = (f32[2], 3) tuple()\n}\n", "m.hlo:2:18", "expected a shape");
   expect("%e {\n  %x = f32[2,y] constant(1)\n}\n", "m.hlo:2:14", "expected a dimension");
   expect("%e {\n  %x = f32[99999999999999999999] constant(1)\n}\n", "m.hlo:2:12", "64 bits");
   expect("%e {\n  %x = f32[2]{0:T} constant(1)\n}\n", "m.hlo:2:18", "what else a layout says");
@@ -76,6 +114,13 @@ TEST(HloInvalidText, Nesting) {
   }
   expectError("%e {\n%x = " + std::string(100000, '('), DiagnosticCode::NestingTooDeep,
               "m.hlo:2:206", "more than 200 brackets");
+  std::string bodies = "e { x = f32[] call(), to_apply=", operands = "e { x = f32[] add(";
+  for (int i = 0; i < 1000; ++i) {
+    bodies += "{ x = f32[] call(), to_apply=";
+    operands += "add(";
+  }
+  expectError(bodies, DiagnosticCode::NestingTooDeep, "m.hlo:1:5832", "more than 200 brackets");
+  expectError(operands, DiagnosticCode::NestingTooDeep, "m.hlo:1:822", "more than 200 brackets");
   // A limit of the caller's own; what it allows is read.
   Result<Module> module =
       parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 3});
@@ -100,7 +145,8 @@ FileNames
 ENTRY %main (x: f32[4]) -> f32[<=4] {
   %x = f32[4]{0:T(8)S(1)} parameter(0), sharding={devices=[2]<=[2]}
   %c = f32[] constant(-nan)
-  %t = (f32[4]{0}, token[]) tuple(%x, /*index=1*/%c)
+  %t = (f32[4]{0}, token[]) tuple(%x, /*index=1*/%l)
+  %l = call(add(%c, f32[] %x)), to_apply={ ROOT %m = f32[] map(), calls=%sum }
   ROOT %r = f32[<=4]{0} reduce(%x, %c), to_apply=%sum, slice={[0:2:1]}, backend_config={"a":[1,{}]}
 }
 )";

@@ -246,15 +246,107 @@ ENTRY %main (x: f32[8]) -> f32[2] {
 )");
 }
 
+// Operands, control predecessors and computations may stand after what names them.
+TEST(HloRoundTrip, NamesOfWhatFollows) {
+  expectRoundTrip(R"(HloModule m
+
+ENTRY %main {
+  %r = f32[] call(f32[] %a, f32[] %b), to_apply=%f, control-predecessors={%b}
+  %a = f32[] negate(%c)
+  %b = f32[] fusion(%c), calls=%f, note={x=%c y=%g}
+  ROOT %c = f32[] constant(1)
+}
+
+%f (p: f32[]) -> f32[] {
+  ROOT %p = f32[] parameter(0)
+}
+
+%g (p: f32[]) -> f32[] {
+  ROOT %p = f32[] parameter(0)
+}
+)");
+}
+
+// Computations in the place of their names, as XLA's canonical texts have them.
+TEST(HloRoundTrip, InlineComputations) {
+  expectRoundTrip(R"(HloModule m
+
+ENTRY main {
+  a = f32[8]{0} parameter(0)
+  z = f32[] constant(0)
+  r = f32[] reduce(f32[8]{0} a, f32[] z), dimensions={0}, to_apply=
+  {
+    x = f32[] parameter(0)
+    y = f32[] parameter(1)
+    ROOT z = f32[] add(f32[] x, f32[] y)
+  }, sharding={replicated}
+  w = f32[] while(f32[] r), condition=
+  {
+    x = f32[] parameter(0)
+    ROOT z = pred[] fusion(f32[] x), kind=kLoop, calls=
+    {
+      p = f32[] parameter(0)
+      ROOT z = pred[] is-finite(f32[] p)
+    }
+  }, body=
+  {
+    ROOT x = f32[] parameter(0)
+  }
+  i = s32[] constant(1)
+  ROOT b = f32[] conditional(s32[] i, f32[] w, f32[] w), branch_computations={
+  {
+    ROOT x = f32[] parameter(0)
+  },
+  {
+    ROOT x = f32[] parameter(0)
+  }
+}
+}
+)");
+}
+
+// Texts without names of modules and computations, from which XLA takes fingerprints.
+TEST(HloRoundTrip, Fingerprints) {
+  expectRoundTrip("HloModule , is_scheduled=true\n\n{\n  tmp_0 = f32[] parameter(0)\n}\n\n"
+                  "ENTRY {\n  ROOT tmp_0 = f32[] parameter(0)\n}\n\n");
+  expectRoundTrip("%(x: f32[]) -> f32[] {\n  ROOT %x = f32[] parameter(0)\n}\n\n"
+                  "ENTRY %{\n  ROOT %x = f32[] parameter(0)\n}\n");
+}
+
+// XLA infers what shapes people leave out.
+TEST(HloRoundTrip, NoShapes) {
+  expectRoundTrip("ENTRY e {\n  x = f32[2]{0} parameter(0)\n  y = add(x, x), metadata={}\n"
+                  "  ROOT z = tuple(f32[2]{0} y)\n}\n");
+}
+
+// Instructions in the place of operands.
+TEST(HloRoundTrip, InlineInstructions) {
+  expectRoundTrip("ENTRY e {\n  x = f32[2]{0} parameter(0)\n"
+                  "  ROOT y = f32[2]{0} add(negate(x), f32[2]{0} add(x, broadcast(f32[] "
+                  "constant(1))), f32[2]{0} x), metadata={}\n}\n");
+}
+
+TEST(HloRoundTrip, IndentedModules) {
+  expectRoundTrip("\n  HloModule m\n\n  ENTRY %e {\n    ROOT %x = f32[] constant(1)\n  }\n\n");
+}
+
 // Comments of people, and spaces that no printer makes, are read and not kept.
 TEST(HloRoundTrip, SpacesOfPeople) {
-  Result<Module> module =
-      parse("// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }", "m.hlo");
-  ASSERT_TRUE(module) << module.error().str();
-  std::string text = print(*module);
-  Result<Module> again = parse(text, "again.hlo");
-  ASSERT_TRUE(again) << again.error().str();
-  EXPECT_EQ(print(*again), text);
+  for (std::string text : {
+           "// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }",
+           // Nothing but a name says where an instruction begins.
+           ("HloModule m: ENTRY e { a = s32[2] {0} parameter(0), sharding={replicated} b = s32[2] "
+            "copy (a), x=kLoop ROOT c = s32[2] reduce(a, b), to_apply={ROOT x = s32 [] "
+            "parameter(0)} d=s32[] constant(1) }"),
+           "e (x s32[2], %y: pred[]) -> s32[2]{ %x = s32[2] parameter(0)\n}",
+       }) {
+    Result<Module> module = parse(text, "m.hlo");
+    ASSERT_TRUE(module) << module.error().str();
+    std::string printed = print(*module);
+    Result<Module> again = parse(printed, "again.hlo");
+    ASSERT_TRUE(again) << again.error().str();
+    EXPECT_EQ(print(*again), printed);
+  }
 }
 
 } // namespace drumlin::hlo

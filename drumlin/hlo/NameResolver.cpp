@@ -1,0 +1,222 @@
+#include "drumlin/hlo/NameResolver.h"
+
+#include "drumlin/hlo/Cycles.h"
+
+#include <algorithm>
+
+namespace drumlin::hlo {
+
+// The attributes whose values name computations or instructions. Names need no `%`, so the
+// attribute decides whether a word is a name.
+NameKind nameKindOf(std::string_view attribute) {
+  static constexpr std::string_view computations[] = {
+      "to_apply",
+      "calls",
+      "body",
+      "condition",
+      "select",
+      "scatter",
+      "true_computation",
+      "called_computations",
+      "false_computation",
+      "branch_computations",
+  };
+  if (std::find(std::begin(computations), std::end(computations), attribute) !=
+      std::end(computations)) {
+    return NameKind::Computations;
+  }
+  return attribute == "control-predecessors" ? NameKind::Instructions : NameKind::Any;
+}
+
+template <typename T>
+static T *find(const std::unordered_map<std::string_view, T *> &map, std::string_view name) {
+  auto found = map.find(name);
+  return found == map.end() ? nullptr : found->second;
+}
+
+Instruction *NameResolver::findInstruction(std::string_view name) const {
+  return find(scope.instructions, name);
+}
+
+bool NameResolver::lookUp(Value &value, std::string_view name, NameKind kind) const {
+  if (kind != NameKind::Instructions) {
+    value.computation = find(computations, name);
+  }
+  if (!value.computation && kind != NameKind::Computations) {
+    value.instruction = findInstruction(name);
+  }
+  return value.computation || value.instruction;
+}
+
+void NameResolver::resolve(Value &value, std::string_view name, size_t offset, NameKind kind) {
+  value.kind = Value::Kind::Name;
+  value.text = name;
+  if (!lookUp(value, name, kind) && scope.user) {
+    scope.later.push_back({name, offset, kind, scope.user, {}});
+  }
+}
+
+static void setOperand(Operand &operand, Instruction &instruction) {
+  operand.instruction = &instruction;
+  if (operand.otherShape && operand.otherShape->printsAs(instruction.shape)) {
+    operand.otherShape.reset();
+  }
+}
+
+void NameResolver::resolveOperand(Instruction &user, std::string_view name, size_t offset) {
+  if (Instruction *instruction = findInstruction(name)) {
+    setOperand(user.operands.back(), *instruction);
+  } else {
+    scope.later.push_back({name, offset, NameKind::Instructions, &user, user.operands.size() - 1});
+  }
+}
+
+bool NameResolver::add(Instruction &instruction, const Computation &computation, size_t offset) {
+  return scope.instructions.emplace(instruction.name, &instruction).second ||
+         lexer.fail(DiagnosticCode::HloNameTaken,
+                    "a second instruction `" + instruction.name + "` in computation `" +
+                        computation.name + "`",
+                    offset);
+}
+
+bool NameResolver::add(Computation &computation, size_t offset) {
+  return computation.name.empty() || computations.emplace(computation.name, &computation).second ||
+         lexer.fail(DiagnosticCode::HloNameTaken, "a second computation `" + computation.name + "`",
+                    offset);
+}
+
+bool NameResolver::failUnknown(const Later &later, const std::string &what) {
+  return lexer.fail(DiagnosticCode::HloNameUnknown,
+                    "no " + what + " is named `" + std::string(later.name) + "`", later.offset);
+}
+
+// The depth is bounded by the parser's limit.
+void NameResolver::resolveItems(Value &value, NameKind kind) const {
+  if (value.kind == Value::Kind::Name && !value.computation && !value.instruction) {
+    lookUp(value, value.text, kind);
+  }
+  for (Value &item : value.items) {
+    resolveItems(item, kind);
+  }
+}
+
+void NameResolver::resolveAttributes(Instruction &user) const {
+  for (Attribute &attribute : user.attributes) {
+    resolveItems(attribute.value, nameKindOf(attribute.name));
+  }
+}
+
+// One of the names that close a cycle: those that stand before what they name.
+template <typename IsOnCycle>
+static const NameResolver::Later *findClosing(const std::vector<NameResolver::Later> &later,
+                                              IsOnCycle isOnCycle) {
+  auto found = std::find_if(later.begin(), later.end(), isOnCycle);
+  return found == later.end() ? nullptr : &*found;
+}
+
+// A cycle's nodes as a set.
+static std::vector<bool> cycleOf(const Graph &graph) {
+  std::vector<bool> nodes;
+  for (uint32_t node : findCycle(graph)) {
+    nodes.resize(graph.size());
+    nodes[node] = true;
+  }
+  return nodes;
+}
+
+// Operands and control predecessors.
+static Graph dependences(const Computation &computation,
+                         const std::unordered_map<const Instruction *, uint32_t> &numbers) {
+  Graph graph(computation.instructions.size());
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const Instruction &instruction = *computation.instructions[i];
+    for (const Operand &operand : instruction.operands) {
+      graph[i].push_back(numbers.at(operand.instruction));
+    }
+    if (const Value *predecessors = instruction.find("control-predecessors")) {
+      for (const Value &item : predecessors->items) {
+        if (item.instruction) {
+          graph[i].push_back(numbers.at(item.instruction));
+        }
+      }
+    }
+  }
+  return graph;
+}
+
+bool NameResolver::finish(const Computation &computation) {
+  std::vector<Later> found;
+  for (const Later &later : scope.later) {
+    Instruction *instruction =
+        later.kind == NameKind::Computations ? nullptr : findInstruction(later.name);
+    if (!instruction) {
+      if (later.kind == NameKind::Instructions) {
+        return failUnknown(later, "instruction of this computation");
+      }
+      laterComputations.push_back(later);
+      continue;
+    }
+    if (later.operand) {
+      setOperand(later.user->operands[*later.operand], *instruction);
+    } else if (found.empty() || found.back().user != later.user || found.back().operand) {
+      resolveAttributes(*later.user);
+    }
+    found.push_back(later);
+  }
+  if (found.empty()) {
+    return true;
+  }
+  std::unordered_map<const Instruction *, uint32_t> numbers;
+  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+    numbers.emplace(instruction.get(), numbers.size());
+  }
+  std::vector<bool> cycle = cycleOf(dependences(computation, numbers));
+  const Later *closing = findClosing(found, [&](const Later &later) {
+    return !cycle.empty() && later.kind == NameKind::Instructions &&
+           cycle[numbers.at(later.user)] && cycle[numbers.at(findInstruction(later.name))];
+  });
+  return !closing ||
+         lexer.fail(DiagnosticCode::HloCycle,
+                    "instruction `" + std::string(closing->name) + "` depends on its own result",
+                    closing->offset);
+}
+
+bool NameResolver::finish(const Module &module) {
+  if (laterComputations.empty()) {
+    return true;
+  }
+  Instruction *user = nullptr;
+  for (const Later &later : laterComputations) {
+    if (later.kind == NameKind::Computations && !find(computations, later.name)) {
+      return failUnknown(later, "computation");
+    }
+    if (user != later.user) {
+      resolveAttributes(*later.user);
+      user = later.user;
+    }
+  }
+  std::unordered_map<const Computation *, uint32_t> numbers;
+  for (const std::unique_ptr<Computation> &computation : module.computations) {
+    numbers.emplace(computation.get(), numbers.size());
+  }
+  Graph graph(numbers.size());
+  std::unordered_map<const Instruction *, uint32_t> owners;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    for (const std::unique_ptr<Instruction> &instruction : module.computations[i]->instructions) {
+      owners.emplace(instruction.get(), i);
+      for (const Computation *called : instruction->calledComputations()) {
+        graph[i].push_back(numbers.at(called));
+      }
+    }
+  }
+  std::vector<bool> cycle = cycleOf(graph);
+  const Later *closing = findClosing(laterComputations, [&](const Later &later) {
+    const Computation *called = find(computations, later.name);
+    return !cycle.empty() && called && cycle[owners.at(later.user)] && cycle[numbers.at(called)];
+  });
+  return !closing || lexer.fail(DiagnosticCode::HloCycle,
+                                "computation `" + std::string(closing->name) + "` calls itself",
+                                closing->offset);
+}
+
+} // namespace drumlin::hlo
