@@ -73,6 +73,7 @@ struct Computation {
   bool isInline = false; // written where an attribute names others; it stands before its caller's
   bool percent = true;
   bool hasSignature = false;
+  bool signatureColons = true;    // between the names and the shapes of its parameters
   bool signatureComments = false; // each fifth parameter of the signature is numbered
   std::vector<SignatureParameter> signature;
   std::unique_ptr<Shape> otherResult; // where it isn't the root's shape, without layout
@@ -99,6 +100,7 @@ struct FrameTable {
 struct Module {
   std::string name;                  // empty in fingerprints
   Gap before;                        // the header
+  bool colon = false;                // after the name, in older texts
   bool hasHeader = true;             // without one, the text begins with a computation
   std::vector<Attribute> attributes; // of the header, in order
   std::vector<FrameTable> frameTables;

@@ -114,9 +114,8 @@ bool ModuleParser::parseHeader() {
   lexer.take("HloModule");
   lexer.skipSpace();
   module->name = lexer.takeAtom();
-  // XLA reads a name with a colon as well.
   if (!module->name.empty()) {
-    lexer.take(":");
+    module->colon = lexer.take(":");
   } else if (lexer.peek() != ',') {
     return lexer.fail("expected the name of the module, not " + lexer.seen());
   }
@@ -176,8 +175,7 @@ bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
       if (!takeName(percent, parameter.name, "a parameter")) {
         return false;
       }
-      // Older texts have none.
-      lexer.take(":");
+      computation.signatureColons = lexer.take(":");
       lexer.skipSpace();
       if (!values.parseShape(*parameter.otherShape)) {
         return false;

@@ -76,7 +76,7 @@ static void printSignature(const Computation &computation, std::string &out) {
       out.append("/*index=").append(std::to_string(i)).append("*/");
     }
     out += parameter.parameter ? parameter.parameter->name : parameter.name;
-    out += ": ";
+    out += computation.signatureColons ? ": " : " ";
     if (parameter.otherShape) {
       parameter.otherShape->print(out);
     } else {
@@ -133,6 +133,9 @@ std::string print(const Module &module) {
     print(module.before, out);
     out += "HloModule ";
     out += module.name;
+    if (module.colon) {
+      out += ':';
+    }
     printAttributes(module.attributes, out);
   }
   for (const FrameTable &table : module.frameTables) {

@@ -326,6 +326,12 @@ TEST(HloRoundTrip, InlineInstructions) {
                   "constant(1))), f32[2]{0} x), metadata={}\n}\n");
 }
 
+// Texts of some years ago.
+TEST(HloRoundTrip, Colons) {
+  expectRoundTrip("HloModule m:\n\nENTRY %e (a s32[], b s32[2]{0}) -> s32[] {\n"
+                  "  ROOT %a = s32[] parameter(0)\n}\n");
+}
+
 TEST(HloRoundTrip, IndentedModules) {
   expectRoundTrip("\n  HloModule m\n\n  ENTRY %e {\n    ROOT %x = f32[] constant(1)\n  }\n\n");
 }

@@ -1,0 +1,104 @@
+// Reads and prints the HLO texts whose paths are the lines of standard input. Answers each with a
+// line of fields between tabs: the path, bytes, the outcome, median seconds of reading and of
+// printing, and what there is to say. Outcomes: `identical`, `stable` (printed with other spaces
+// and comments only, and the same when that is read and printed again), `differing`, `refused`.
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace drumlin;
+
+static double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+static double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+// The text without white space and comments outside of strings.
+static std::string tokensOf(std::string_view text) {
+  std::string tokens;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("/*")) {
+      i = std::min(text.find("*/", i + 2), text.size() - 1) + 1;
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text[i] == '"') {
+      size_t begin = i;
+      while (++i < text.size() && text[i] != '"') {
+        i += text[i] == '\\';
+      }
+      tokens += text.substr(begin, i + 1 - begin);
+    } else if (!std::isspace(static_cast<unsigned char>(text[i]))) {
+      tokens += text[i];
+    }
+  }
+  return tokens;
+}
+
+// The lines where two texts part, for people.
+static std::string firstDifference(std::string_view a, std::string_view b) {
+  auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+  auto line = [&](std::string_view text) {
+    size_t place = std::min<size_t>(at, text.size());
+    size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+    begin = std::max(begin, place - std::min<size_t>(place, 60));
+    return std::string(text.substr(begin, std::min(text.find('\n', place), place + 60) - begin));
+  };
+  return "`" + line(a) + "` is printed `" + line(b) + "`";
+}
+
+static void answer(const std::string &path, unsigned rounds) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  std::string text = content.str();
+  std::vector<double> read, print;
+  std::string outcome, note, printed;
+  for (unsigned round = 0; round < rounds; ++round) {
+    auto start = std::chrono::steady_clock::now();
+    Result<hlo::Module> module = hlo::parse(text, path);
+    read.push_back(secondsSince(start));
+    if (!module) {
+      outcome = "refused";
+      note = module.error().location.substr(path.size()) + " " + module.error().message;
+      break;
+    }
+    start = std::chrono::steady_clock::now();
+    printed = hlo::print(*module);
+    print.push_back(secondsSince(start));
+  }
+  if (outcome.empty()) {
+    outcome = "identical";
+    if (printed != text) {
+      Result<hlo::Module> again = hlo::parse(printed, path);
+      std::string second = again ? hlo::print(*again) : again.error().str();
+      std::string before = tokensOf(text), after = tokensOf(printed);
+      outcome = second == printed && before == after ? "stable" : "differing";
+      note = second != printed ? firstDifference(printed, second)
+             : before != after ? firstDifference(before, after)
+                               : firstDifference(text, printed);
+    }
+  }
+  std::replace_if(note.begin(), note.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  std::cout << path << '\t' << text.size() << '\t' << outcome << '\t' << median(read) << '\t'
+            << median(print) << '\t' << note << std::endl;
+}
+
+int main(int count, char **arguments) {
+  unsigned rounds = count > 1 ? std::max(std::atoi(arguments[1]), 1) : 1;
+  std::string path;
+  while (std::getline(std::cin, path)) {
+    answer(path, rounds);
+  }
+  return 0;
+}
