@@ -1,5 +1,5 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py or
-text.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py, text.py or
+hlo.py."""
 import subprocess
 
 from scripts import build, setup, steps
@@ -13,6 +13,9 @@ def main(arguments):
     if arguments.filter == "text":
         build.build("release", ["drumlin", "TextSpeed"])
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "text.py", "--build", folder, "--rounds", str(min(arguments.rounds, 5))]).returncode
+    if arguments.filter == "hlo":
+        build.build("release", ["HloText"])
+        return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "hlo.py", "--build", folder, "--rounds", str(arguments.rounds)]).returncode
     what, *filters = (arguments.filter or "").split(":")
     if what == "products":
         setup.python_packages("peers")

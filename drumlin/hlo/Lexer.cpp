@@ -100,6 +100,18 @@ bool Lexer::takeInteger(int64_t &value) {
   return true;
 }
 
+size_t Lexer::countCommas() const {
+  size_t count = 0;
+  for (char c : text.substr(at)) {
+    if (c == ',') {
+      ++count;
+    } else if (punctuation[static_cast<unsigned char>(c)] && c > ' ') {
+      break;
+    }
+  }
+  return count;
+}
+
 bool Lexer::fail(DiagnosticCode code, std::string message, size_t offset) {
   if (!failure) {
     std::string_view before = text.substr(0, offset);

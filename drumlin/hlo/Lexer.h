@@ -35,6 +35,8 @@ public:
   // A string's spelling between its quotes.
   bool takeString(std::string_view &spelling);
   bool takeInteger(int64_t &value);
+  // From here up to what is no number, word or space.
+  size_t countCommas() const;
 
   // Remembers the first error; always false.
   bool fail(DiagnosticCode code, std::string message, size_t offset);

@@ -14,9 +14,10 @@ Value::~Value() = default;
 
 Value::Value(const Value &from)
     : kind(from.kind), bracket(from.bracket), comma(from.comma), percent(from.percent),
-      indexComments(from.indexComments), before(from.before), afterComment(from.afterComment),
-      beforeClose(from.beforeClose), text(from.text), comment(from.comment), items(from.items),
+      indexComments(from.indexComments), before(from.before), beforeClose(from.beforeClose),
+      text(from.text), items(from.items),
       shape(from.shape ? std::make_unique<Shape>(*from.shape) : nullptr),
+      comment(from.comment ? std::make_unique<Comment>(*from.comment) : nullptr),
       computation(from.computation), instruction(from.instruction) {}
 
 Value &Value::operator=(const Value &from) { return *this = Value(from); }
@@ -160,9 +161,9 @@ static char closing(char bracket) { return bracket == '{' ? '}' : bracket == '('
 
 static void printItem(const Value &item, std::string &out) {
   print(item.before, out);
-  if (!item.comment.empty()) {
-    out.append("/*").append(item.comment).append("*/");
-    print(item.afterComment, out);
+  if (item.comment && !item.comment->text.empty()) {
+    out.append("/*").append(item.comment->text).append("*/");
+    print(item.comment->after, out);
   }
   item.print(out);
 }
@@ -198,7 +199,9 @@ void Value::print(std::string &out) const {
       if (indexComments && i != 0 && i % 5 == 0) {
         hlo::print(items[i].before, out);
         out.append("/*index=").append(std::to_string(i)).append("*/");
-        hlo::print(items[i].afterComment, out);
+        if (items[i].comment) {
+          hlo::print(items[i].comment->after, out);
+        }
         items[i].print(out);
       } else {
         printItem(items[i], out);

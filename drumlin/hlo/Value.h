@@ -24,6 +24,11 @@ struct Gap {
   bool operator==(const Gap &) const = default;
 };
 
+struct Comment {
+  std::string text; // without the marks; empty where its list's `indexComments` says it
+  Gap after;
+};
+
 struct Value {
   enum class Kind : uint8_t {
     Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`
@@ -79,12 +84,13 @@ struct Value {
   bool percent = false;       // a name is written with its `%`
   bool indexComments = false; // a list numbers each fifth item: `/*index=5*/`
   Gap before;                 // after the comma
-  Gap afterComment;
-  Gap beforeClose; // of a list; of an entry, before its `=` or `:`
+  Gap beforeClose;            // of a list; of an entry, before its `=` or `:`
   std::string text;
-  std::string comment; // before this item: `/*i0=0*/`, without the marks
   std::vector<Value> items;
   std::unique_ptr<Shape> shape; // of kind Shape only
+  // Before this item: `/*i0=0*/`. Large constants have a value for each number, so that what few
+  // values have is kept apart.
+  std::unique_ptr<Comment> comment;
   // What a name stands for; not owned. Both null: nothing of this module, `text` is the name.
   Computation *computation = nullptr;
   Instruction *instruction = nullptr;

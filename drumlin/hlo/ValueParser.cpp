@@ -20,6 +20,36 @@ bool ValueParser::enter() {
   return true;
 }
 
+// Constants can have millions of numbers: items of nothing but a number and a space are taken here.
+// Answers whether the next item stands after a comma.
+bool ValueParser::parsePlainNumbers(Value &list, char close, bool comma) {
+  constexpr size_t fewItems = 8;
+  for (;;) {
+    size_t begin = lexer.offset();
+    uint16_t spaces = lexer.peek() == ' ' ? 1 : 0;
+    lexer.advance(spaces);
+    std::string_view atom = lexer.takeAtom();
+    char next = lexer.peek();
+    if ((next != ',' && next != close) || !isNumber(atom)) {
+      lexer.setOffset(begin);
+      return comma;
+    }
+    if (list.items.size() == fewItems) {
+      list.items.reserve(fewItems + 1 + lexer.countCommas());
+    }
+    Value &item = list.items.emplace_back();
+    item.kind = Value::Kind::Number;
+    item.comma = comma;
+    item.before.spaces = spaces;
+    item.text = atom;
+    if (next == close) {
+      return false;
+    }
+    lexer.advance();
+    comma = true;
+  }
+}
+
 bool ValueParser::parseList(Value &value, NameKind nameKind) {
   if (!enter()) {
     return false;
@@ -31,6 +61,9 @@ bool ValueParser::parseList(Value &value, NameKind nameKind) {
   lexer.advance();
   bool comma = false;
   for (;;) {
+    if (nameKind == NameKind::Any) {
+      comma = parsePlainNumbers(value, close, comma);
+    }
     Space space = lexer.skipSpace();
     if (lexer.peek() == close && !comma) {
       lexer.advance();
@@ -49,11 +82,12 @@ bool ValueParser::parseList(Value &value, NameKind nameKind) {
     }
     item.before = space.gap;
     if (!space.comment.empty()) {
-      item.afterComment = space.afterComment;
-      if (isIndexComment(space.comment, value.items.size() - 1)) {
-        value.indexComments = true;
-      } else {
-        item.comment = space.comment;
+      bool index = isIndexComment(space.comment, value.items.size() - 1);
+      value.indexComments |= index;
+      if (!index || space.afterComment != Gap()) {
+        item.comment = std::make_unique<Comment>();
+        item.comment->text = index ? "" : space.comment;
+        item.comment->after = space.afterComment;
       }
     }
     comma = lexer.take(",");
@@ -349,7 +383,8 @@ bool ValueParser::parseArray(std::string_view element, Shape &shape, bool spaced
       return false;
     }
   }
-  if (lexer.peek() != '{' && !(lexer.peek() == ' ' && spacedLayout)) {
+  bool spaced = spacedLayout && lexer.peek() == ' ' && lexer.peek(1) == '{';
+  if (lexer.peek() != '{' && !spaced) {
     return true;
   }
   return !atLayout() || parseLayout(shape.layout.emplace());
