@@ -387,4 +387,17 @@ Result<Module> parse(std::string_view text, std::string_view fileName,
   return module;
 }
 
+bool isHloText(std::string_view text) {
+  size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos) {
+    return false;
+  }
+  text = text.substr(begin);
+  std::string_view line = text.substr(0, text.find('\n'));
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  std::string_view word = line.substr(0, line.find_first_of(" ,"));
+  bool isComputation = line.starts_with('%') && line.ends_with('{');
+  return word == "HloModule" || word == "ENTRY" || isComputation;
+}
+
 } // namespace drumlin::hlo

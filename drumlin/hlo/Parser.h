@@ -17,4 +17,8 @@ struct ParseOptions {
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options = {});
 
+// Whether a text begins as HLO does, and as no other program: with `HloModule`, with `ENTRY`, or
+// with a computation's name and `{` at the end of its line.
+bool isHloText(std::string_view text);
+
 } // namespace drumlin::hlo

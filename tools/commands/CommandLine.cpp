@@ -48,7 +48,7 @@ static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
       {"why", addWhy},         {"list-operators", addListOperators},
       {"diff", addDiff},       {"convert", addConvert},
       {"check", addCheck},     {"reduce", addReduce},
-      {"targets", addTargets},
+      {"targets", addTargets}, {"print", addPrint},
   };
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
   if (found != std::end(all)) {

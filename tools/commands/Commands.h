@@ -49,6 +49,7 @@ Command addTargets(CLI::App &app);
 Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);
 Command addReduce(CLI::App &app);
+Command addPrint(CLI::App &app);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, ProgramOptions &options);

@@ -52,10 +52,10 @@ static Situation situationOf(const CLI::App &app) {
   const Situation plan = {Work::Plan, "where a program is planned and no code is made",
                           "leave it out, or use a command that makes code"};
   if (command == "list-operators" || command == "limits" || command == "convert" ||
-      command == "targets") {
-    unsigned work = command == "limits"                            ? unsigned(Work::Measure)
-                    : command == "convert" || command == "targets" ? unsigned(Work::Any)
-                                                                   : unsigned(Work::List);
+      command == "targets" || command == "print") {
+    unsigned work = command == "limits"           ? unsigned(Work::Measure)
+                    : command == "list-operators" ? unsigned(Work::List)
+                                                  : unsigned(Work::Any);
     return {work, "here", "leave it out"};
   }
   if (command == "diff") {

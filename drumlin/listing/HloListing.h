@@ -1,0 +1,18 @@
+// Modules of HLO as listings.
+#pragma once
+
+#include "drumlin/hlo/Module.h"
+#include "drumlin/listing/Listing.h"
+
+namespace drumlin::listing {
+
+struct HloListingOptions {
+  bool shortNames = true;
+};
+
+Module listHlo(hlo::Module module, const HloListingOptions &options = {});
+
+// A literal of more numbers than people read: its first elements, count, minimum and maximum.
+std::string literalText(const hlo::Value &literal);
+
+} // namespace drumlin::listing

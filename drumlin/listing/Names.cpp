@@ -1,0 +1,49 @@
+#include "drumlin/listing/Names.h"
+
+#include <unordered_map>
+
+namespace drumlin::listing {
+
+// Without its last `.12`; the name itself where it has none.
+static std::string_view withoutNumber(std::string_view name) {
+  size_t digits = name.find_last_not_of("0123456789");
+  bool ends = digits != name.npos && digits != 0 && digits + 1 < name.size();
+  return ends && name[digits] == '.' ? name.substr(0, digits) : name;
+}
+
+// Those of a name with two or more numbers, the shortest first: `a`, `a.1` of `a.1.0`.
+static std::vector<std::string_view> shorterForms(std::string_view name) {
+  std::vector<std::string_view> forms;
+  for (std::string_view form = withoutNumber(name); form != name; form = withoutNumber(name)) {
+    forms.insert(forms.begin(), form);
+    name = form;
+  }
+  return forms.size() < 2 ? std::vector<std::string_view>() : forms;
+}
+
+std::vector<std::string> shortNames(const std::vector<std::string_view> &names) {
+  // How many names have, or could take, each form.
+  std::unordered_map<std::string_view, size_t> claims;
+  for (std::string_view name : names) {
+    ++claims[name];
+    for (std::string_view form = withoutNumber(name); form != name; form = withoutNumber(name)) {
+      ++claims[form];
+      name = form;
+    }
+  }
+  std::vector<std::string> result;
+  result.reserve(names.size());
+  for (std::string_view name : names) {
+    std::string_view chosen = name;
+    for (std::string_view form : shorterForms(name)) {
+      if (claims[form] == 1) {
+        chosen = form;
+        break;
+      }
+    }
+    result.emplace_back(chosen);
+  }
+  return result;
+}
+
+} // namespace drumlin::listing

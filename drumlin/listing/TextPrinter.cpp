@@ -1,0 +1,217 @@
+#include "drumlin/listing/TextPrinter.h"
+
+#include "drumlin/listing/JsonText.h"
+
+#include <algorithm>
+
+namespace drumlin::listing {
+
+// Longer names and types stand out of their column.
+static constexpr size_t maxNameColumn = 28, maxTypeColumn = 36;
+static constexpr size_t blockIndent = 4; // of what belongs to an instruction, behind it
+
+std::string nameOf(const Operand &operand) {
+  std::string text = "%" + operand.instruction->name;
+  return operand.result < 0 ? text : text + "#" + std::to_string(operand.result);
+}
+
+// How many characters a terminal shows: bytes that begin one.
+static size_t widthOf(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+static void pad(std::string &out, std::string_view text, size_t width) {
+  out += text;
+  size_t shown = widthOf(text);
+  out.append(shown < width ? width - shown : 0, ' ');
+}
+
+class TextPrinter {
+public:
+  TextPrinter(const Module &module, const Selection &selection, const TextOptions &options)
+      : module(module), selection(selection), options(options),
+        isPrinted(module.sources.size() + 1) {}
+
+  std::string print() {
+    printHeader();
+    for (const std::unique_ptr<Computation> &computation : module.computations) {
+      size_t selected = selection.countIn(*computation);
+      if (!computation->isFolded && (selected > 0 || selection.isEverything())) {
+        out += '\n';
+        print(*computation, 0, selected);
+      }
+    }
+    if (!options.metadata) {
+      printSources();
+    }
+    return std::move(out);
+  }
+
+private:
+  void printHeader() {
+    out.append(module.keyword).append(module.keyword.empty() ? "" : " ");
+    out.append(module.name).append(module.keyword.empty() ? "" : "\n");
+    for (const Attribute &attribute : module.attributes) {
+      out.append(2, ' ');
+      printAttribute(attribute, 2);
+      out += '\n';
+    }
+    if (options.metadata) {
+      for (const Attribute &table : module.metadata) {
+        out.append("\n").append(table.name).append("\n").append(table.text).append("\n");
+      }
+    }
+  }
+
+  void printAttribute(const Attribute &attribute, size_t indent) {
+    if (attribute.isJson) {
+      out.append(attribute.name).append(" = ").append(indentedJson(attribute.text, indent));
+    } else {
+      out.append(attribute.name).append(attribute.text.empty() ? "" : "=").append(attribute.text);
+    }
+  }
+
+  void print(const Computation &computation, size_t indent, size_t selected) {
+    out.append(indent, ' ');
+    if (!computation.keyword.empty()) {
+      out.append(computation.keyword).append(" ");
+    }
+    out.append(computation.isRegion ? "" : module.sigil).append(computation.name);
+    if (!computation.resultType.empty()) {
+      out.append(" -> ").append(computation.resultType);
+    }
+    for (const Attribute &attribute : computation.attributes) {
+      out += ", ";
+      printAttribute(attribute, indent);
+    }
+    out += " {";
+    size_t all = Selection().countIn(computation);
+    if (!selection.isEverything() && selected < all) {
+      out += "  // " + std::to_string(selected) + " of " + std::to_string(all);
+    }
+    out += '\n';
+    printInstructions(computation, indent + 2);
+    out.append(indent, ' ');
+    out += "}\n";
+  }
+
+  static std::string leftSide(const Instruction &instruction) {
+    std::string text = instruction.isRoot ? "ROOT " : "";
+    if (!instruction.name.empty()) {
+      text += "%" + instruction.name;
+      text += instruction.results > 1 ? ":" + std::to_string(instruction.results) : "";
+    }
+    return text;
+  }
+
+  void printInstructions(const Computation &computation, size_t indent) {
+    size_t nameWidth = 0, typeWidth = 0;
+    for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+      if (selection.reaches(*instruction) && !instruction->type.empty()) {
+        size_t name = widthOf(leftSide(*instruction)), type = widthOf(instruction->type);
+        nameWidth = name <= maxNameColumn ? std::max(nameWidth, name) : nameWidth;
+        typeWidth = type <= maxTypeColumn ? std::max(typeWidth, type) : typeWidth;
+      }
+    }
+    for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+      if (selection.reaches(*instruction)) {
+        out.append(indent, ' ');
+        std::string left = leftSide(*instruction);
+        if (!instruction->type.empty()) {
+          pad(out, left, nameWidth);
+          out += " = ";
+          pad(out, instruction->type, typeWidth);
+          out += "  ";
+        } else if (!left.empty()) {
+          out.append(left).append(" ");
+        }
+        printRight(*instruction, indent);
+      }
+    }
+  }
+
+  void printRight(const Instruction &instruction, size_t indent) {
+    out.append(instruction.opcode).append("(").append(instruction.argument);
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      out.append(i == 0 ? "" : ", ").append(nameOf(instruction.operands[i]));
+    }
+    out += ')';
+    for (const Attribute &attribute : instruction.attributes) {
+      if (!attribute.isJson) {
+        out += ", ";
+        printAttribute(attribute, indent);
+      }
+    }
+    if (options.metadata) {
+      for (const Attribute &attribute : instruction.metadata) {
+        out += ", ";
+        printAttribute(attribute, indent);
+      }
+    } else if (instruction.source != 0) {
+      out += "  @" + std::to_string(instruction.source);
+      isPrinted[instruction.source] = true;
+    }
+    out += '\n';
+    size_t inner = indent + blockIndent;
+    if (!instruction.expression.empty()) {
+      out.append(inner, ' ');
+      out.append("= ").append(instruction.expression).append("\n");
+    }
+    for (const Attribute &attribute : instruction.attributes) {
+      if (attribute.isJson) {
+        out.append(inner, ' ');
+        printAttribute(attribute, inner);
+        out += '\n';
+      }
+    }
+    for (const std::unique_ptr<Computation> &region : instruction.regions) {
+      size_t selected = selection.countIn(*region);
+      if (selected > 0 || selection.isEverything()) {
+        print(*region, inner, selected);
+      }
+    }
+  }
+
+  // Of the marks that were printed.
+  void printSources() {
+    auto isNone = [](bool printed) { return !printed; };
+    if (std::all_of(isPrinted.begin(), isPrinted.end(), isNone)) {
+      return;
+    }
+    out += "\nsources\n";
+    size_t markWidth = std::to_string(module.sources.size()).size() + 1, scopeWidth = 0;
+    for (size_t i = 1; i < isPrinted.size(); ++i) {
+      size_t width = widthOf(module.sources[i - 1].scope);
+      if (isPrinted[i] && width <= maxScopeColumn) {
+        scopeWidth = std::max(scopeWidth, width);
+      }
+    }
+    for (size_t i = 1; i < isPrinted.size(); ++i) {
+      if (isPrinted[i]) {
+        const Source &source = module.sources[i - 1];
+        out += "  ";
+        pad(out, "@" + std::to_string(i), markWidth);
+        if (scopeWidth > 0 || !source.scope.empty()) {
+          out += "  ";
+          source.place.empty() ? pad(out, source.scope, 0) : pad(out, source.scope, scopeWidth);
+        }
+        out.append(source.place.empty() ? "" : "  ").append(source.place).append("\n");
+      }
+    }
+  }
+
+  static constexpr size_t maxScopeColumn = 72;
+
+  const Module &module;
+  const Selection &selection;
+  TextOptions options;
+  std::vector<bool> isPrinted; // by number of a source
+  std::string out;
+};
+
+std::string textOf(const Module &module, const Selection &selection, const TextOptions &options) {
+  return TextPrinter(module, selection, options).print();
+}
+
+} // namespace drumlin::listing

@@ -1,0 +1,109 @@
+// drumlin print: a program as people read it.
+#include "commands/Commands.h"
+
+#include "commands/Files.h"
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+#include "drumlin/listing/HloListing.h"
+#include "drumlin/listing/MachinePrinters.h"
+#include "drumlin/listing/TextPrinter.h"
+
+#include <cstdio>
+
+namespace drumlin::cli {
+
+struct PrintCommand {
+  std::string input, only, around, computation;
+  unsigned depth = 1;
+  bool exact = false, metadata = false, json = false, graphviz = false;
+
+  Status run() {
+    Result<std::shared_ptr<MappedFile>> file = readSource(input);
+    if (!file) {
+      return file.error();
+    }
+    std::string_view text = (*file)->text();
+    if (!hlo::isHloText(text)) {
+      return diagnose(DiagnosticCode::UnsupportedFormat, "expected HLO text", input,
+                      "pass an HLO module as text, such as `--xla_dump_to` writes it");
+    }
+    Result<hlo::Module> parsed = hlo::parse(text, input == "-" ? "<stdin>" : input);
+    if (!parsed) {
+      return parsed.error();
+    }
+    if (exact) {
+      write(hlo::print(*parsed));
+      return Done{};
+    }
+    return print(listing::listHlo(std::move(*parsed), {.shortNames = !json}));
+  }
+
+private:
+  Status print(const listing::Module &module) {
+    listing::Selection selection;
+    if (!only.empty()) {
+      Result<listing::Selection> selected = listing::selectByOpcode(module, only);
+      if (!selected) {
+        return selected.error();
+      }
+      selection = std::move(*selected);
+    }
+    if (!around.empty()) {
+      Result<listing::Selection> selected = listing::selectAround(module, around, depth);
+      if (!selected) {
+        return selected.error();
+      }
+      selection = std::move(*selected);
+    }
+    const listing::Computation *shown = graphviz ? module.entry() : nullptr;
+    if (!computation.empty()) {
+      Result<const listing::Computation *> found = listing::findComputation(module, computation);
+      if (!found) {
+        return found.error();
+      }
+      shown = *found;
+      selection = selection.within(*shown);
+    }
+    if (graphviz) {
+      write(shown ? listing::graphvizOf(*shown, selection) : "digraph {}\n");
+    } else {
+      write(json ? listing::jsonOf(module, selection)
+                 : listing::textOf(module, selection, {.metadata = metadata}));
+    }
+    return Done{};
+  }
+
+  static void write(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+};
+
+Command addPrint(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("print", "print a program as people read it");
+  auto command = std::make_shared<PrintCommand>();
+  sub->add_option("program", command->input, "an HLO module as text")->required();
+  CLI::Option *exact =
+      sub->add_flag("--exact", command->exact, "HLO text byte for byte as it was read");
+  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
+  CLI::Option *graphviz = sub->add_flag("--graphviz", command->graphviz,
+                                        "a graph of the entry, or of the given computation");
+  CLI::Option *metadata = sub->add_flag("--metadata", command->metadata,
+                                        "metadata at the instructions, instead of a table");
+  CLI::Option *only = sub->add_option("--only", command->only,
+                                      "only instructions whose whole opcode matches this "
+                                      "expression, as `fusion|custom-call`");
+  CLI::Option *around = sub->add_option("--around", command->around,
+                                        "only the instruction of this name and those near to it");
+  CLI::Option *depth = sub->add_option("--depth", command->depth,
+                                       "steps between operands and users that are near (default 1)")
+                           ->needs(around);
+  CLI::Option *computation =
+      sub->add_option("--computation", command->computation, "only the computation of this name");
+  only->excludes(around);
+  json->excludes(graphviz)->excludes(metadata);
+  metadata->excludes(graphviz);
+  for (CLI::Option *other : {json, graphviz, metadata, only, around, depth, computation}) {
+    exact->excludes(other);
+  }
+  return {sub, [command] { return command->run(); }};
+}
+
+} // namespace drumlin::cli
