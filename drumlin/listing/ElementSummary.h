@@ -8,6 +8,9 @@
 
 namespace drumlin::listing {
 
+// `0.5`, `-1e+20`, with six digits.
+std::string numberText(double number);
+
 class ElementSummary {
 public:
   // A constant of more elements is summarized.
@@ -16,7 +19,8 @@ public:
   // The next element as the program spells it.
   void add(std::string_view text);
   int64_t count() const { return added; }
-  // `1, 2, 3, … 1024 elements from -4 to 1e+05`, without the range where one is no number.
+  // All of few. Of many `1, 2, 3, … 1024 elements from -4 to 1e+05`, without the range where one is
+  // no number.
   std::string text() const;
 
 private:

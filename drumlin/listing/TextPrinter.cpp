@@ -50,8 +50,10 @@ public:
 
 private:
   void printHeader() {
-    out.append(module.keyword).append(module.keyword.empty() ? "" : " ");
-    out.append(module.name).append(module.keyword.empty() ? "" : "\n");
+    if (!module.keyword.empty()) {
+      out.append(module.keyword).append(module.name.empty() ? "" : " ").append(module.name);
+      out += '\n';
+    }
     for (const Attribute &attribute : module.attributes) {
       out.append(2, ' ');
       printAttribute(attribute, 2);

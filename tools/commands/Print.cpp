@@ -2,11 +2,15 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "drumlin/driver/Phases.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/listing/HloListing.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/program/ProgramListing.h"
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "mlir/Parser/Parser.h"
 
 #include <cstdio>
 
@@ -24,8 +28,7 @@ struct PrintCommand {
     }
     std::string_view text = (*file)->text();
     if (!hlo::isHloText(text)) {
-      return diagnose(DiagnosticCode::UnsupportedFormat, "expected HLO text", input,
-                      "pass an HLO module as text, such as `--xla_dump_to` writes it");
+      return printProgram();
     }
     Result<hlo::Module> parsed = hlo::parse(text, input == "-" ? "<stdin>" : input);
     if (!parsed) {
@@ -39,6 +42,36 @@ struct PrintCommand {
   }
 
 private:
+  // StableHLO and plans; of an image, the plan in it.
+  Status printProgram() {
+    if (exact) {
+      return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
+                      "leave it out, or write the program with `drumlin convert --emit text`");
+    }
+    mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(context);
+    return module ? print(listing::listProgram(**module, input)) : Status(module.error());
+  }
+
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context) const {
+    if (!isImage(input)) {
+      ImportLimits limits;
+      limits.nativeTypesOnly = false;
+      limits.convertedOnly = true;
+      return importSource(input, context, limits);
+    }
+    Result<ImageDescription> image = describeImage(input);
+    if (!image) {
+      return image.error();
+    }
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
+    if (!module) {
+      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
+                      input);
+    }
+    return module;
+  }
+
   Status print(const listing::Module &module) {
     listing::Selection selection;
     if (!only.empty()) {
@@ -79,7 +112,8 @@ private:
 Command addPrint(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("print", "print a program as people read it");
   auto command = std::make_shared<PrintCommand>();
-  sub->add_option("program", command->input, "an HLO module as text")->required();
+  sub->add_option("program", command->input, "HLO text, a StableHLO program, a plan, or an image")
+      ->required();
   CLI::Option *exact =
       sub->add_flag("--exact", command->exact, "HLO text byte for byte as it was read");
   CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");

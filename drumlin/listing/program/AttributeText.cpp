@@ -1,0 +1,142 @@
+#include "drumlin/listing/program/AttributeText.h"
+
+#include "drumlin/listing/ElementSummary.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace drumlin::listing {
+
+static std::string printed(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  attribute.print(stream);
+  return text;
+}
+
+static std::string integerText(const llvm::APInt &value, Type type) {
+  if (value.getBitWidth() == 1) {
+    return value.isZero() ? "false" : "true";
+  }
+  llvm::SmallString<24> text;
+  value.toString(text, 10, !type.isUnsignedInteger());
+  return std::string(text);
+}
+
+// Six digits: constants are shown, not stored.
+static std::string floatText(llvm::APFloat value) {
+  bool losesInfo = false;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return numberText(value.convertToDouble());
+}
+
+static std::string denseText(DenseElementsAttr elements) {
+  Type type = elements.getElementType();
+  ElementSummary summary;
+  auto addAll = [&](auto values, auto textOf) {
+    for (const auto &value : values) {
+      summary.add(textOf(value));
+    }
+  };
+  auto splatOr = [&](auto value, auto textOf) {
+    using Number = decltype(value);
+    if (elements.isSplat()) {
+      return textOf(elements.getSplatValue<Number>());
+    }
+    addAll(elements.getValues<Number>(), textOf);
+    return summary.text();
+  };
+  if (isa<FloatType>(type)) {
+    return splatOr(llvm::APFloat(0.0), floatText);
+  }
+  if (type.isIntOrIndex()) {
+    return splatOr(llvm::APInt(1, 0),
+                   [&](const llvm::APInt &value) { return integerText(value, type); });
+  }
+  if (auto complex = dyn_cast<ComplexType>(type);
+      complex && isa<FloatType>(complex.getElementType())) {
+    return splatOr(std::complex<llvm::APFloat>(llvm::APFloat(0.0), llvm::APFloat(0.0)),
+                   [](const std::complex<llvm::APFloat> &value) {
+                     return "(" + floatText(value.real()) + ", " + floatText(value.imag()) + ")";
+                   });
+  }
+  return std::to_string(elements.getNumElements()) + " elements";
+}
+
+std::string elementsText(ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    return denseText(dense);
+  }
+  // Elements in a resource, or left out of the text.
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    return "resource " + resource.getRawHandle().getKey().str() + ", " +
+           std::to_string(elements.getNumElements()) + " elements";
+  }
+  return std::to_string(elements.getNumElements()) + " elements";
+}
+
+// `DEFAULT` of `#stablehlo<precision DEFAULT>`, `gemm` of `#plan.kind<gemm>`, `<lhs_contracting…>`
+// of `#stablehlo.dot<…>`.
+static std::string dialectText(Attribute attribute) {
+  std::string text = printed(attribute);
+  llvm::StringRef rest = text;
+  size_t open = rest.find('<');
+  if (!rest.starts_with("#") || open == rest.npos || !rest.ends_with(">")) {
+    return text;
+  }
+  llvm::StringRef inside = rest.drop_front(open + 1).drop_back();
+  if (!inside.empty() && inside.find_first_of(" <,=[") == inside.npos) {
+    return inside.str();
+  }
+  bool isEnumerator = !rest.take_front(open).contains('.') && inside.count(' ') == 1;
+  return (isEnumerator ? inside.split(' ').second : rest.drop_front(open)).str();
+}
+
+// The importer bounds how deeply attributes nest.
+std::string attributeText(Attribute attribute) {
+  auto joined = [](auto values, auto textOf) {
+    std::string text = "[";
+    for (const auto &[i, value] : llvm::enumerate(values)) {
+      text += (i == 0 ? "" : ", ") + textOf(value);
+    }
+    return text + "]";
+  };
+  if (isa<UnitAttr>(attribute)) {
+    return {};
+  }
+  if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
+    return integerText(integer.getValue(), integer.getType());
+  }
+  if (auto number = dyn_cast<FloatAttr>(attribute)) {
+    return floatText(number.getValue());
+  }
+  if (auto elements = dyn_cast<ElementsAttr>(attribute);
+      elements && !isa<DenseArrayAttr>(attribute)) {
+    return "[" + elementsText(elements) + "]";
+  }
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+    return joined(integers.asArrayRef(), [](int64_t value) { return std::to_string(value); });
+  }
+  if (auto flags = dyn_cast<DenseBoolArrayAttr>(attribute)) {
+    return joined(flags.asArrayRef(),
+                  [](bool value) { return std::string(value ? "true" : "false"); });
+  }
+  if (auto array = dyn_cast<ArrayAttr>(attribute)) {
+    return joined(array.getValue(), attributeText);
+  }
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
+    std::string text;
+    for (NamedAttribute entry : dictionary) {
+      std::string value = attributeText(entry.getValue());
+      text += (text.empty() ? "" : ", ") + entry.getName().str();
+      text += (value.empty() ? "" : " = ") + value;
+    }
+    return "{" + text + "}";
+  }
+  return dialectText(attribute);
+}
+
+} // namespace drumlin::listing

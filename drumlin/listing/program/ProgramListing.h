@@ -1,0 +1,17 @@
+// StableHLO programs and plans as listings.
+#pragma once
+
+#include "drumlin/listing/Listing.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace drumlin::listing {
+
+// Values have the names that MLIR prints. Arguments are instructions `parameter`; the regions of an
+// operation stand under it, but a region that is one operation of its two arguments is said as
+// `applies`. `fileName`: of the program; places in it are no sources.
+Module listProgram(mlir::ModuleOp module, std::string_view fileName);
+
+} // namespace drumlin::listing

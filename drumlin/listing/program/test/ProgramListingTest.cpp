@@ -1,0 +1,89 @@
+// What of programs and plans is listed.
+#include "drumlin/listing/program/ProgramListing.h"
+
+#include "drumlin/import/Import.h"
+#include "drumlin/listing/TextPrinter.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+namespace drumlin::listing {
+
+static std::string textOfProgram(std::string_view text) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(text, "some/f.mlir", context);
+  EXPECT_TRUE(module) << module.error().str();
+  return module ? textOf(listProgram(**module, "some/f.mlir")) : std::string();
+}
+
+// The program's own lines are no sources; names and other files are.
+TEST(ProgramListing, OperationsAttributesAndSources) {
+  EXPECT_EQ(textOfProgram(R"(module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf32> loc("x"), %arg1: tensor<4x3xf32>) -> (tensor<2x4xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32> loc("jit(f)/dot"("f.py":3:4))
+    %1 = call @twice(%0) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    return %1 : tensor<2x4xf32>
+  }
+  func.func private @twice(%arg0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<2x4xf32>
+    return %0 : tensor<2x4xf32>
+  }
+})"),
+            R"(module jit_f
+  mhlo.num_partitions=1
+
+func @main -> tensor<2x4xf32>, res_attrs=[{jax.result_info = "result"}] {
+  %arg0 = tensor<2x3xf32>  parameter(0)  @1
+  %arg1 = tensor<4x3xf32>  parameter(1)
+  %0    = tensor<2x4xf32>  stablehlo.dot_general(%arg0, %arg1), dot_dimension_numbers=<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>, precision_config=[DEFAULT, HIGHEST]  @2
+  %1    = tensor<2x4xf32>  func.call(%0), callee=@twice
+  func.return(%1)
+}
+
+func private @twice -> tensor<2x4xf32> {
+  %arg0 = tensor<2x4xf32>  parameter(0)
+  %0    = tensor<2x4xf32>  stablehlo.add(%arg0, %arg0)
+  func.return(%0)
+}
+
+sources
+  @1  x
+  @2  jit(f)/dot  f.py:3:4
+)");
+}
+
+TEST(ProgramListing, RegionsAndConstants) {
+  std::string text = textOfProgram(R"(
+  func.func @main(%arg0: tensor<20xf32>, %arg1: tensor<i32>) -> (tensor<i32>, tensor<f32>) {
+    %c = stablehlo.constant dense<[0.5, -1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.5]> : tensor<20xf32>
+    %s = stablehlo.constant dense<0.0> : tensor<f32>
+    %n = stablehlo.constant dense<7> : tensor<i32>
+    %0 = stablehlo.add %arg0, %c : tensor<20xf32>
+    %1 = stablehlo.reduce(%0 init: %s) applies stablehlo.add across dimensions = [0] : (tensor<20xf32>, tensor<f32>) -> tensor<f32>
+    %2:2 = stablehlo.while(%i = %arg1, %x = %1) : tensor<i32>, tensor<f32>
+    cond {
+      %3 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %4 = stablehlo.add %i, %n : tensor<i32>
+      stablehlo.return %4, %x : tensor<i32>, tensor<f32>
+    }
+    return %2#0, %2#1 : tensor<i32>, tensor<f32>
+  })");
+  for (std::string_view part : {
+           " stablehlo.constant(0.5, -1, 2, 3, … 20 elements from -1 to 19.5)\n",
+           " stablehlo.constant(0)\n",
+           "stablehlo.reduce(%0, %cst_0), dimensions=[0], applies=stablehlo.add\n",
+           "  %2:2   = (tensor<i32>, tensor<f32>)  stablehlo.while(%arg1, %1)\n"
+           "      condition {\n        %iterArg   = tensor<i32>  parameter(0)\n",
+           "compare(%iterArg, %c), comparison_direction=LT\n",
+           "      body {\n",
+           "\n  func.return(%2#0, %2#1)\n",
+       }) {
+    EXPECT_NE(text.find(part), text.npos) << part << "\nin\n" << text;
+  }
+}
+
+} // namespace drumlin::listing
