@@ -1,17 +1,6 @@
-#include "drumlin/runtime/drumlin.h"
-
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/CApi.h"
 
 using namespace drumlin;
-
-// The names of element types end in a zero: they are literals of ElementType.def.
-struct drumlin_executable {
-  std::unique_ptr<Executable> executable;
-};
-
-struct drumlin_error {
-  Diagnostic diagnostic;
-};
 
 static drumlin_error *makeError(Diagnostic diagnostic) {
   return new drumlin_error{std::move(diagnostic)};
@@ -23,7 +12,7 @@ static drumlin_error *missing(const char *what) {
 }
 
 // Callers compiled against an older header give a smaller struct; what it lacks keeps its default.
-static LoadOptions convert(const drumlin_load_options *options) {
+LoadOptions drumlin::loadOptionsFromC(const drumlin_load_options *options) {
   LoadOptions result;
   if (!options) {
     return result;
@@ -80,7 +69,7 @@ drumlin_error *drumlin_load(const char *path, const drumlin_load_options *option
   if (!path) {
     return missing("the path");
   }
-  return finish(Executable::load(path, convert(options)), executable);
+  return finish(Executable::load(path, loadOptionsFromC(options)), executable);
 }
 
 drumlin_error *drumlin_load_memory(const void *image, size_t size,
@@ -94,7 +83,8 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
     return missing("the image");
   }
   std::span<const std::byte> bytes(static_cast<const std::byte *>(image), size);
-  return finish(Executable::loadFromMemory(bytes, "<memory>", convert(options)), executable);
+  return finish(Executable::loadFromMemory(bytes, "<memory>", loadOptionsFromC(options)),
+                executable);
 }
 
 void drumlin_free(drumlin_executable *executable) { delete executable; }

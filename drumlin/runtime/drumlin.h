@@ -1,5 +1,6 @@
-/* Drumlin's C interface: load a compiled image and run it. Needs libdrumlin_runtime alone, no
- * compiler.
+/* Drumlin's C interface: load a compiled image and run it, which takes libdrumlin_runtime alone, no
+ * compiler; and compile programs, which takes libdrumlin, the same with the compiler in it. Link
+ * one of the two.
  *
  *   drumlin_executable *program;
  *   drumlin_error *error = drumlin_load("model.so", NULL, &program);
@@ -104,6 +105,51 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const 
  * no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
+
+/* ---- Compiling: in libdrumlin only. */
+
+/* A program's file in memory: StableHLO as text, bytecode or a portable artifact. `name` stands for
+ * it in requests, commands and messages, instead of a file's path. */
+typedef struct drumlin_program_text {
+  const char *name;
+  const void *bytes;
+  size_t byte_count;
+} drumlin_program_text;
+
+/* Zero-initialize it, then set `size` to sizeof(drumlin_compile_request). */
+typedef struct drumlin_compile_request {
+  size_t size;
+  const char *program;              /* the path of a program's file, or `text`'s name */
+  const drumlin_program_text *text; /* NULL: `program` is read from the file */
+  /* The long options of `drumlin compile` by their names without `--`, with the same values and
+   * meanings; a flag's value is NULL. An option that may be repeated is given several times. */
+  const char *const *option_names;
+  const char *const *option_values;
+  size_t option_count;
+  const char *output; /* where the image is written to, its weights beside it; NULL: nowhere */
+  const drumlin_load_options *load; /* for the program that is returned; may be NULL */
+  /* Called with what stops nothing, before drumlin_compile returns; may be NULL. The warning lives
+   * as long as the call. */
+  void (*warn)(void *context, const drumlin_error *warning);
+  void *context; /* for `warn` */
+} drumlin_compile_request;
+
+/* Compiles a program: into a file (request->output), to be run at once (*executable, the caller's
+ * to be freed), or both; `executable` may be NULL if there is an output. Compilations and commands
+ * of a process run one after another; each uses several threads. */
+DRUMLIN_EXPORT drumlin_error *drumlin_compile(const drumlin_compile_request *request,
+                                              drumlin_executable **executable);
+
+/* Runs a command of the command line, such as {"cost", "model.mlir", "--json"}; `texts` are
+ * programs in memory, which the words name. *output gets what the command prints, also where it
+ * then fails (as `check` does where numbers differ), to be freed by drumlin_text_free(). */
+DRUMLIN_EXPORT drumlin_error *drumlin_command(const char *const *words, size_t word_count,
+                                              const drumlin_program_text *texts, size_t text_count,
+                                              char **output);
+/* NULL is allowed. */
+DRUMLIN_EXPORT void drumlin_text_free(char *text);
+
+/* ---- Errors. */
 
 /* An error's parts; the strings live as long as it. */
 DRUMLIN_EXPORT const char *drumlin_error_code(const drumlin_error *error); /* stable: "D6004" */

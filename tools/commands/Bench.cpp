@@ -1,6 +1,8 @@
 // drumlin bench: how long a program takes, and what share of the machine's limit that is.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/target/MachineLimits.h"
 #include "llvm/Support/JSON.h"
@@ -146,16 +148,18 @@ private:
   static void print(const Samples &samples, const Cost &cost, const MachineLimits &limits,
                     const std::vector<KernelShare> &shares) {
     double median = samples.at(0.5), limit = limitSeconds(cost, limits);
-    std::printf("run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs, %u threads\n",
-                median * 1e6, samples.at(0.1) * 1e6, samples.at(0.9) * 1e6, samples.seconds.size(),
-                limits.threads);
-    std::printf("work: %s FLOP, %s: %.2f GFLOP/s, %.2f GB/s\n",
-                countText(cost.modelFlops()).c_str(), bytesText(cost.askedBytes()).c_str(),
-                static_cast<double>(cost.modelFlops()) / median / 1e9,
-                static_cast<double>(cost.askedBytes()) / median / 1e9);
-    std::printf("limit: %.1f us (f32 %.1f GFLOP/s, memory read %.2f GB/s), %.1f %% reached%s\n",
-                limit * 1e6, limits.f32 / 1e9, limits.read / 1e9, 100 * limit / median,
-                limit > median ? ": its data stay in a cache" : "");
+    std::fprintf(printed(),
+                 "run: median %.1f us, 10 %% %.1f us, 90 %% %.1f us, %zu runs, %u threads\n",
+                 median * 1e6, samples.at(0.1) * 1e6, samples.at(0.9) * 1e6, samples.seconds.size(),
+                 limits.threads);
+    std::fprintf(printed(), "work: %s FLOP, %s: %.2f GFLOP/s, %.2f GB/s\n",
+                 countText(cost.modelFlops()).c_str(), bytesText(cost.askedBytes()).c_str(),
+                 static_cast<double>(cost.modelFlops()) / median / 1e9,
+                 static_cast<double>(cost.askedBytes()) / median / 1e9);
+    std::fprintf(printed(),
+                 "limit: %.1f us (f32 %.1f GFLOP/s, memory read %.2f GB/s), %.1f %% reached%s\n",
+                 limit * 1e6, limits.f32 / 1e9, limits.read / 1e9, 100 * limit / median,
+                 limit > median ? ": its data stay in a cache" : "");
     double total = 0;
     for (const KernelShare &share : shares) {
       total += share.seconds;
@@ -165,10 +169,10 @@ private:
       double bytes = static_cast<double>(share.kernel->bytesRead + share.kernel->bytesWritten) *
                      double(share.calls);
       double time = std::max(share.seconds, 1e-12);
-      std::printf("  %-12s %10.2f us %5.1f %% %6lld calls %9.2f GFLOP/s %8.2f GB/s\n",
-                  share.kernel->name.c_str(), share.seconds * 1e6,
-                  100 * share.seconds / std::max(total, 1e-12), static_cast<long long>(share.calls),
-                  flops / time / 1e9, bytes / time / 1e9);
+      std::fprintf(printed(), "  %-12s %10.2f us %5.1f %% %6lld calls %9.2f GFLOP/s %8.2f GB/s\n",
+                   share.kernel->name.c_str(), share.seconds * 1e6,
+                   100 * share.seconds / std::max(total, 1e-12),
+                   static_cast<long long>(share.calls), flops / time / 1e9, bytes / time / 1e9);
     }
   }
 
@@ -204,7 +208,7 @@ private:
         }
       });
     });
-    std::printf("%s\n", text.c_str());
+    std::fprintf(printed(), "%s\n", text.c_str());
   }
 };
 

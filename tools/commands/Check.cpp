@@ -1,6 +1,8 @@
 // drumlin check: the compiled program against the interpreter, launch by launch.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/driver/check/Check.h"
 
 #include <cstdio>
@@ -39,7 +41,7 @@ struct CheckCommand {
       return report.error();
     }
     std::string text = json ? checkJson(*report) + "\n" : checkText(*report);
-    std::fputs(text.c_str(), stdout);
+    std::fputs(text.c_str(), printed());
     return verdict(*report, input);
   }
 };

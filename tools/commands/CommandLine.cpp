@@ -3,6 +3,7 @@
 #include "commands/Commands.h"
 #include "commands/Files.h"
 #include "commands/OptionMeanings.h"
+#include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
 
@@ -10,6 +11,7 @@
 #include <cassert>
 #include <cstdio>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 namespace drumlin::cli {
@@ -62,6 +64,18 @@ static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   return commands;
 }
 
+// What the command was told makes sense; then it does it.
+static Status perform(const Command &command) {
+  Status status = checkOptions(*command.app);
+  if (status) {
+    status = checkFiles(*command.app);
+  }
+  if (status && command.options) {
+    status = command.options->takeTarget();
+  }
+  return status ? command.action() : status;
+}
+
 static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
@@ -82,16 +96,7 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   }
   for (const Command &command : commands) {
     if (command.app->parsed()) {
-      Status status = checkOptions(*command.app);
-      if (status) {
-        status = checkFiles(*command.app);
-      }
-      if (status && command.options) {
-        status = command.options->takeTarget();
-      }
-      if (status) {
-        status = command.action();
-      }
+      Status status = perform(command);
       clearProgress();
       if (!status) {
         return finish(command, status.error());
@@ -99,6 +104,35 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
     }
   }
   return 0;
+}
+
+Status parseWords(CLI::App &app, std::vector<std::string> words) {
+  std::ranges::reverse(words); // as CLI11 takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError &error) {
+    std::ostringstream help, fault;
+    if (app.exit(error, help, fault) != 0) {
+      return diagnose(DiagnosticCode::CommandLineInvalid, error.what());
+    }
+    std::fputs(help.str().c_str(), printed());
+  }
+  return Done{};
+}
+
+Status runWords(const std::vector<std::string> &words) {
+  CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
+  app.require_subcommand(1);
+  std::vector<Command> commands = addCommands(app, words.empty() ? "" : words[0]);
+  if (Status status = parseWords(app, words); !status) {
+    return status;
+  }
+  for (const Command &command : commands) {
+    if (command.app->parsed() && command.app->get_help_ptr()->count() == 0) {
+      return perform(command);
+    }
+  }
+  return Done{};
 }
 
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {

@@ -111,6 +111,15 @@ std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t we
 // each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
                                                    const CompileOptions &options, unsigned threads);
+// The same for a program that was compiled; `path` is its name in messages. UnknownPhase where
+// there is no native code.
+Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilation,
+                                                    const std::string &path,
+                                                    const CompileOptions &options,
+                                                    LoadOptions load);
+// What `compile` leaves at `output` and beside it.
+Status writeCompilation(mlir::ModuleOp module, const Compilation &compilation,
+                        const std::string &output);
 // The options, with the ledger that lies beside a file which is to be gone on from.
 CompileOptions optionsFor(const std::string &path, CompileOptions options);
 bool isImage(const std::string &path);

@@ -1,6 +1,8 @@
 // drumlin compile: a program to an image.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "commands/Progress.h"
 #include "drumlin/runtime/executable/Publication.h"
 
@@ -20,6 +22,16 @@ static std::string sizeText(size_t bytes) {
   return text;
 }
 
+Status writeCompilation(mlir::ModuleOp module, const Compilation &compilation,
+                        const std::string &output) {
+  if (compilation.image.empty()) {
+    return writeTogether({{ledgerPath(output), compilation.phases.ledger.json()},
+                          {output, phaseText(module, compilation.phases.operations)}});
+  }
+  return publishImage(output, compilation.image, compilation.description,
+                      [&](size_t number) { return compilation.storedWeight(number); });
+}
+
 struct CompileCommand {
   std::string input, output;
   bool printTiming = false;
@@ -36,9 +48,7 @@ struct CompileCommand {
     if (!compilation) {
       return compilation.error();
     }
-    Status written = compilation->image.empty() ? writePhase(*program->module, *compilation)
-                                                : publish(*compilation);
-    if (!written) {
+    if (Status written = writeCompilation(*program->module, *compilation, output); !written) {
       return written;
     }
     clearProgress();
@@ -54,30 +64,21 @@ struct CompileCommand {
   }
 
 private:
-  Status publish(const Compilation &compilation) const {
-    return publishImage(output, compilation.image, compilation.description,
-                        [&](size_t number) { return compilation.storedWeight(number); });
-  }
-
-  Status writePhase(mlir::ModuleOp module, const Compilation &compilation) const {
-    return writeTogether({{ledgerPath(output), compilation.phases.ledger.json()},
-                          {output, phaseText(module, compilation.phases.operations)}});
-  }
-
   static void printTimes(const Compilation &compilation) {
-    std::printf("%-10s %-20s %12s %14s %12s\n", "phase", "pass", "time", "memory", "peak");
+    std::fprintf(printed(), "%-10s %-20s %12s %14s %12s\n", "phase", "pass", "time", "memory",
+                 "peak");
     int64_t before =
         compilation.phases.times.empty() ? 0 : compilation.phases.times.front().peakKilobytes;
     for (const StepTime &time : compilation.phases.times) {
-      std::printf("%-10s %-20s %9.3f ms %+10.1f MiB %8.1f MiB\n", time.phase.c_str(),
-                  time.step.c_str(), time.milliseconds,
-                  static_cast<double>(time.peakKilobytes - before) / 1024,
-                  static_cast<double>(time.peakKilobytes) / 1024);
+      std::fprintf(printed(), "%-10s %-20s %9.3f ms %+10.1f MiB %8.1f MiB\n", time.phase.c_str(),
+                   time.step.c_str(), time.milliseconds,
+                   static_cast<double>(time.peakKilobytes - before) / 1024,
+                   static_cast<double>(time.peakKilobytes) / 1024);
       before = std::max(before, time.peakKilobytes);
     }
     for (const CompiledKernel &kernel : compilation.kernels) {
-      std::printf("kernel     %-20s %9.3f ms%s\n", kernel.name.c_str(), kernel.milliseconds,
-                  kernel.fromCache ? " (cached)" : "");
+      std::fprintf(printed(), "kernel     %-20s %9.3f ms%s\n", kernel.name.c_str(),
+                   kernel.milliseconds, kernel.fromCache ? " (cached)" : "");
     }
   }
 
@@ -91,8 +92,9 @@ private:
     std::string weights = compilation.description.weightsFileBytes
                               ? ", weights " + sizeText(compilation.description.weightsFileBytes)
                               : "";
-    std::printf("compiled %s: %s in %.2f s, image %s%s\n", compilation.description.program.c_str(),
-                text.c_str(), seconds, sizeText(compilation.image.size()).c_str(), weights.c_str());
+    std::fprintf(printed(), "compiled %s: %s in %.2f s, image %s%s\n",
+                 compilation.description.program.c_str(), text.c_str(), seconds,
+                 sizeText(compilation.image.size()).c_str(), weights.c_str());
   }
 };
 

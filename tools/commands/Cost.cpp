@@ -1,6 +1,8 @@
 // drumlin cost: what a program costs, operation by operation, worst first.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/driver/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
 
@@ -47,7 +49,7 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
   }
   std::string text = json ? engineJson(made->plan.cost, *made->engine, made->layouts) + "\n"
                           : engineText(made->plan.cost, *made->engine, made->layouts);
-  std::fputs(text.c_str(), stdout);
+  std::fputs(text.c_str(), printed());
   return Done{};
 }
 
@@ -129,7 +131,7 @@ private:
         out.attribute("rates", origin(target));
       });
     };
-    std::printf("%s\n", planJson(module, costs, more).c_str());
+    std::fprintf(printed(), "%s\n", planJson(module, costs, more).c_str());
   }
 
   static std::string timeText(double seconds) {
@@ -142,31 +144,33 @@ private:
   void print(const PlanCost &costs, const ProgramEstimate &estimate, const MachineLimits &limits,
              const CpuTarget &target) const {
     const Cost &total = costs.total;
-    std::printf("total: %s\n", costText(total).c_str());
+    std::fprintf(printed(), "total: %s\n", costText(total).c_str());
     if (total.bytes() > 0) {
-      std::printf("%.2f FLOP a byte\n",
-                  static_cast<double>(total.modelFlops()) / static_cast<double>(total.bytes()));
+      std::fprintf(printed(), "%.2f FLOP a byte\n",
+                   static_cast<double>(total.modelFlops()) / static_cast<double>(total.bytes()));
     }
-    std::printf(
+    std::fprintf(
+        printed(),
         "at least %s on %u thread%s (%s: f32 %.1f GFLOP/s, memory %.2f GB/s), memory bounds "
         "%.0f %% of it\n",
         timeText(estimate.seconds).c_str(), limits.threads, limits.threads == 1 ? "" : "s",
         origin(target).c_str(), limits.f32 / 1e9, limits.read / 1e9,
         estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
-    std::fputs(transposeText(costs).c_str(), stdout);
-    std::fputs(memoryText(costs.memory, 10).c_str(), stdout);
+    std::fputs(transposeText(costs).c_str(), printed());
+    std::fputs(memoryText(costs.memory, 10).c_str(), printed());
     for (const std::string &loop : costs.unknownLoops) {
-      std::printf("the loop at %s counts as one trip: how often it runs is not known\n",
-                  loop.c_str());
+      std::fprintf(printed(), "the loop at %s counts as one trip: how often it runs is not known\n",
+                   loop.c_str());
     }
     for (const LaunchCost &launch : costs.launches) {
-      std::printf("  %s%s%s: %s", launch.source.c_str(), launch.source.empty() ? "" : ": ",
-                  launch.kernel.c_str(), costText(launch.total()).c_str());
-      std::printf("; %s, bound by %s",
-                  timeText(launch.estimate->seconds() * double(launch.calls)).c_str(),
-                  launch.estimate->boundBy());
-      std::printf(launch.calls == 1 ? "\n" : "; %lld calls\n",
-                  static_cast<long long>(launch.calls));
+      std::fprintf(printed(), "  %s%s%s: %s", launch.source.c_str(),
+                   launch.source.empty() ? "" : ": ", launch.kernel.c_str(),
+                   costText(launch.total()).c_str());
+      std::fprintf(printed(), "; %s, bound by %s",
+                   timeText(launch.estimate->seconds() * double(launch.calls)).c_str(),
+                   launch.estimate->boundBy());
+      std::fprintf(printed(), launch.calls == 1 ? "\n" : "; %lld calls\n",
+                   static_cast<long long>(launch.calls));
     }
   }
 };

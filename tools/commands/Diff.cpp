@@ -1,6 +1,8 @@
 // drumlin diff: what two plans do differently, for people and for continuous integration.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "commands/Files.h"
 #include "drumlin/driver/PlanDiff.h"
 #include "drumlin/support/Threads.h"
@@ -104,12 +106,12 @@ struct DiffCommand {
     size_t worse = 0;
     std::vector<PlanDifference> differences = comparePlans(*old.lock, *now.lock, tolerance);
     for (const PlanDifference &difference : differences) {
-      std::printf("%s%s: %s\n", difference.isWorse ? "worse: " : "", difference.what.c_str(),
-                  difference.text.c_str());
+      std::fprintf(printed(), "%s%s: %s\n", difference.isWorse ? "worse: " : "",
+                   difference.what.c_str(), difference.text.c_str());
       worse += difference.isWorse ? 1 : 0;
     }
     if (differences.empty()) {
-      std::printf("the plans are the same\n");
+      std::fprintf(printed(), "the plans are the same\n");
     }
     size_t counted = exact ? differences.size() : worse;
     if (counted == 0) {

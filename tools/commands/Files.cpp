@@ -4,6 +4,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/support/AtomicFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,8 +23,41 @@ static constexpr const char *inputs[] = {"program", "before",   "after",    "--w
                                          "--input", "--expect", "--limits", "--tune-record"};
 static constexpr const char *outputs[] = {"--output", "--lock"};
 
+using Sources = std::map<std::string, std::shared_ptr<MappedFile>>;
+
+static Sources &keptSources() {
+  static Sources sources;
+  return sources;
+}
+
+Status keepSource(const std::string &name, std::string_view content) {
+  int file = memfd_create("drumlin-program", MFD_CLOEXEC);
+  if (file < 0) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for a program: " + std::string(std::strerror(errno)), name);
+  }
+  int error = 0;
+  for (std::string_view rest = content; !rest.empty() && error == 0;) {
+    ssize_t count = ::write(file, rest.data(), rest.size());
+    error = count < 0 && errno != EINTR ? errno : 0;
+    rest.remove_prefix(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+  Result<std::shared_ptr<MappedFile>> mapped =
+      MappedFile::open("/proc/self/fd/" + std::to_string(file));
+  ::close(file);
+  if (error != 0 || !mapped) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for a program of " + std::to_string(content.size()) + " bytes",
+                    name);
+  }
+  keptSources()[name] = *mapped;
+  return Done{};
+}
+
+void forgetSources() { keptSources().clear(); }
+
 Result<std::shared_ptr<MappedFile>> readSource(const std::string &path) {
-  static std::map<std::string, std::shared_ptr<MappedFile>> kept;
+  Sources &kept = keptSources();
   if (isRegularFile(path)) {
     return MappedFile::open(path);
   }
@@ -38,7 +73,8 @@ Result<std::shared_ptr<MappedFile>> readSource(const std::string &path) {
 
 bool isRegularFile(const std::string &path) {
   struct stat status;
-  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return !keptSources().contains(path) && stat(path.c_str(), &status) == 0 &&
+         S_ISREG(status.st_mode);
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>>

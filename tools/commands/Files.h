@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace drumlin::cli {
 
@@ -16,11 +17,17 @@ namespace drumlin::cli {
 // process ends: a command may come back to its program, to tell what kind it is or to explain it.
 Result<std::shared_ptr<MappedFile>> readSource(const std::string &path);
 
+// From now on this name stands for a program in memory, not for the file of that name. OutOfMemory.
+Status keepSource(const std::string &name, std::string_view content);
+// Drops what was kept, also of pipes.
+void forgetSources();
+
 // A module from a file or a pipe; a crash from now on leaves a reproducer of it.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importSource(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits);
 
-// Whether a path names a regular file, which can be read as often as one likes.
+// Whether a path names a regular file, which can be read as often as one likes; a program in memory
+// is none.
 bool isRegularFile(const std::string &path);
 
 // Before a command does anything: no file that it writes may be one that it reads (OutputIsInput),

@@ -1,6 +1,8 @@
 // drumlin limits: what this machine can do at most.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/target/MachineLimits.h"
 
 #include <cstdio>
@@ -14,13 +16,14 @@ struct LimitsCommand {
   Status run() {
     MachineLimits limits = measureLimits(threads);
     if (json) {
-      std::printf("%s\n", limitsJson(limits).c_str());
+      std::fprintf(printed(), "%s\n", limitsJson(limits).c_str());
       return Done{};
     }
-    std::printf("%u threads: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, int8 %.1f GOP/s, memory read "
-                "%.2f GB/s\n",
-                limits.threads, limits.f32 / 1e9, limits.bf16 / 1e9, limits.int8 / 1e9,
-                limits.read / 1e9);
+    std::fprintf(printed(),
+                 "%u threads: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, int8 %.1f GOP/s, memory read "
+                 "%.2f GB/s\n",
+                 limits.threads, limits.f32 / 1e9, limits.bf16 / 1e9, limits.int8 / 1e9,
+                 limits.read / 1e9);
     return Done{};
   }
 };

@@ -1,6 +1,8 @@
 // drumlin list-operators: what can be done with each operation on each element type.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "commands/Progress.h"
 #include "drumlin/driver/OperatorSupport.h"
 #include "llvm/Support/JSON.h"
@@ -96,7 +98,7 @@ private:
         });
       }
     });
-    std::printf("%s\n", text.c_str());
+    std::fprintf(printed(), "%s\n", text.c_str());
   }
 
   static void printText(const std::vector<std::string> &operations,
@@ -128,7 +130,7 @@ private:
         line += row[i];
         line += i + 1 < columns ? std::string(widths[i] - row[i].size() + 2, ' ') : "";
       }
-      std::printf("%s\n", line.c_str());
+      std::fprintf(printed(), "%s\n", line.c_str());
     }
   }
 
@@ -146,10 +148,11 @@ private:
       std::string verified = typesOf(operation, &OperatorSupport::verified);
       std::string interpreted = typesOf(operation, &OperatorSupport::interpreted);
       std::string native = typesOf(operation, &OperatorSupport::native);
-      std::printf("%s\n  verified:   %s\n", operation.c_str(), verified.c_str());
-      std::printf("  interpreted:%s\n",
-                  interpreted == verified ? " all of these" : interpreted.c_str());
-      std::printf("  native:     %s\n", native == verified ? " all of these" : native.c_str());
+      std::fprintf(printed(), "%s\n  verified:   %s\n", operation.c_str(), verified.c_str());
+      std::fprintf(printed(), "  interpreted:%s\n",
+                   interpreted == verified ? " all of these" : interpreted.c_str());
+      std::fprintf(printed(), "  native:     %s\n",
+                   native == verified ? " all of these" : native.c_str());
     }
   }
 };

@@ -1,6 +1,8 @@
 // Where a program's results go, and what they are compared with.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/NumericCompare.h"
@@ -98,7 +100,7 @@ Status compareOutputs(const std::string &path, const std::vector<Tensor> &result
     if (!comparison) {
       return comparison.error();
     }
-    std::printf("%s: %s\n", name.c_str(), comparison->str().c_str());
+    std::fprintf(printed(), "%s: %s\n", name.c_str(), comparison->str().c_str());
     matches &= comparison->matches;
   }
   if (!matches) {

@@ -1,6 +1,8 @@
 // drumlin plan: what the compiler made of a program, and what it costs.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
@@ -62,13 +64,14 @@ private:
       return kernels.error();
     }
     std::string text = json ? libraryJson(*kernels, target) + "\n" : libraryText(*kernels, target);
-    std::fputs(text.c_str(), stdout);
+    std::fputs(text.c_str(), printed());
     return Done{};
   }
 
   void show(mlir::ModuleOp module) {
     PlanCost costs = planCost(module);
-    std::printf("%s\n", (json ? planJson(module, costs) : planText(module, costs)).c_str());
+    std::fprintf(printed(), "%s\n",
+                 (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 
   // An image holds the text with its costs; JSON is made from what the text says.
@@ -78,7 +81,7 @@ private:
       return image.error();
     }
     if (!json) {
-      std::printf("%s\n", image->plan.c_str());
+      std::fprintf(printed(), "%s\n", image->plan.c_str());
       return Done{};
     }
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);

@@ -115,21 +115,26 @@ loadExecutable(const std::string &path, const CompileOptions &options, unsigned 
   }
   Result<Compilation> compilation =
       compile(*program->module, programName(path), optionsFor(path, options));
-  if (!compilation) {
-    return compilation.error();
-  }
-  if (compilation->image.empty()) {
+  return compilation ? loadCompilation(*compilation, path, options, load)
+                     : Result<std::unique_ptr<Executable>>(compilation.error());
+}
+
+Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilation,
+                                                    const std::string &path,
+                                                    const CompileOptions &options,
+                                                    LoadOptions load) {
+  if (compilation.image.empty()) {
     return diagnose(DiagnosticCode::UnknownPhase,
                     "a program that stops after phase `" + options.stopAfter +
                         "` has no native code",
                     "--stop-after", "add `--interpret`");
   }
-  for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
-    if (!compilation->description.weights[i].isEmbedded()) {
-      load.weights.push_back(compilation->storedWeight(i));
+  for (size_t i = 0; i < compilation.phases.weights.size(); ++i) {
+    if (!compilation.description.weights[i].isEmbedded()) {
+      load.weights.push_back(compilation.storedWeight(i));
     }
   }
-  std::span<const char> bytes(compilation->image);
+  std::span<const char> bytes(compilation.image);
   return Executable::loadFromMemory(std::as_bytes(bytes), path, load);
 }
 

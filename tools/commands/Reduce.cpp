@@ -1,6 +1,8 @@
 // drumlin reduce: a small program that shows the same fault as a large one.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "commands/Progress.h"
 #include "drumlin/driver/reduce/Conditions.h"
 #include "drumlin/driver/reduce/Reducer.h"
@@ -219,7 +221,7 @@ private:
     if (!output.empty()) {
       return writeFile(output, text);
     }
-    std::fputs(text.c_str(), stdout);
+    std::fputs(text.c_str(), printed());
     return Done{};
   }
 };

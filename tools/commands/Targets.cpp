@@ -1,6 +1,8 @@
 // drumlin targets: what programs can be compiled and planned for.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "drumlin/target/LibraryCall.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -40,11 +42,11 @@ private:
 
   static void printNames() {
     for (const KindInfo &kind : kinds) {
-      std::printf("%s, by `%s`:", kind.name, kind.option);
+      std::fprintf(printed(), "%s, by `%s`:", kind.name, kind.option);
       for (const std::string &each : targetNames(kind.kind)) {
-        std::printf(" %s", each.c_str());
+        std::fprintf(printed(), " %s", each.c_str());
       }
-      std::printf("\n");
+      std::fprintf(printed(), "\n");
     }
   }
 
@@ -59,32 +61,32 @@ private:
   static void printValue(llvm::json::Value value) {
     std::string text;
     llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", value);
-    std::printf("%s\n", text.c_str());
+    std::fprintf(printed(), "%s\n", text.c_str());
   }
 
   static void print(const Target &target) {
-    std::printf("%s: for %s\n", target.name.c_str(), std::string(target.use()).c_str());
+    std::fprintf(printed(), "%s: for %s\n", target.name.c_str(), std::string(target.use()).c_str());
     if (const auto *cpu = llvm::dyn_cast<CpuTarget>(&target)) {
-      std::printf("  %lld registers of %lld bytes, caches of %lld and %lld KiB\n",
-                  static_cast<long long>(cpu->vectorRegisters()),
-                  static_cast<long long>(cpu->registerBytes()),
-                  static_cast<long long>(cpu->l1Bytes / 1024),
-                  static_cast<long long>(cpu->l2Bytes / 1024));
-      std::printf("  features: %s\n", llvm::join(cpu->features, " ").c_str());
+      std::fprintf(printed(), "  %lld registers of %lld bytes, caches of %lld and %lld KiB\n",
+                   static_cast<long long>(cpu->vectorRegisters()),
+                   static_cast<long long>(cpu->registerBytes()),
+                   static_cast<long long>(cpu->l1Bytes / 1024),
+                   static_cast<long long>(cpu->l2Bytes / 1024));
+      std::fprintf(printed(), "  features: %s\n", llvm::join(cpu->features, " ").c_str());
     }
     for (const TargetUnit &unit : target.units()) {
-      std::printf("  unit %s: %s, %lld x %lld, %lld deep, %.0f Gop/s a core\n", unit.name.c_str(),
-                  unit.operands.c_str(), static_cast<long long>(unit.rows),
-                  static_cast<long long>(unit.columns), static_cast<long long>(unit.depth),
-                  unit.operationsPerSecond / 1e9);
+      std::fprintf(printed(), "  unit %s: %s, %lld x %lld, %lld deep, %.0f Gop/s a core\n",
+                   unit.name.c_str(), unit.operands.c_str(), static_cast<long long>(unit.rows),
+                   static_cast<long long>(unit.columns), static_cast<long long>(unit.depth),
+                   unit.operationsPerSecond / 1e9);
     }
     if (const auto *gpu = llvm::dyn_cast<GpuTarget>(&target)) {
-      std::printf("  library %s, %lld MiB of workspace\n",
-                  std::string(libraryName(gpu->library)).c_str(),
-                  static_cast<long long>(gpu->workspaceBytes >> 20));
+      std::fprintf(printed(), "  library %s, %lld MiB of workspace\n",
+                   std::string(libraryName(gpu->library)).c_str(),
+                   static_cast<long long>(gpu->workspaceBytes >> 20));
     }
     if (target.bytesPerSecond > 0) {
-      std::printf("  memory read: %.0f GB/s a core\n", target.bytesPerSecond / 1e9);
+      std::fprintf(printed(), "  memory read: %.0f GB/s a core\n", target.bytesPerSecond / 1e9);
     }
   }
 

@@ -1,6 +1,8 @@
 // drumlin why: every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
+
 #include "commands/Files.h"
 #include "commands/Remarks.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -83,11 +85,11 @@ struct WhyCommand {
       return !isWanted(entry, inKernels) || !isAt(entry, places);
     });
     if (json) {
-      std::printf("%s\n", Ledger::json(entries).c_str());
+      std::fprintf(printed(), "%s\n", Ledger::json(entries).c_str());
       return Done{};
     }
     if (remarks) {
-      std::printf("%s", remarksOf(entries).c_str());
+      std::fprintf(printed(), "%s", remarksOf(entries).c_str());
       return Done{};
     }
     print(entries);
@@ -157,14 +159,14 @@ private:
     }
     for (const std::string &line : lines) {
       size_t count = times.lookup(line);
-      std::printf("%s%s\n", line.c_str(),
-                  count == 1 ? "" : (" (" + std::to_string(count) + " calls)").c_str());
+      std::fprintf(printed(), "%s%s\n", line.c_str(),
+                   count == 1 ? "" : (" (" + std::to_string(count) + " calls)").c_str());
     }
     for (const auto &[name, count] : counted) {
-      std::printf("%s: %lld operation%s\n", name.c_str(), static_cast<long long>(count),
-                  count == 1 ? "" : "s");
+      std::fprintf(printed(), "%s: %lld operation%s\n", name.c_str(), static_cast<long long>(count),
+                   count == 1 ? "" : "s");
     }
-    std::printf("%s\n", summary(decisions).c_str());
+    std::fprintf(printed(), "%s\n", summary(decisions).c_str());
   }
 
   // The program operations that kernels of that name were made of.

@@ -1,0 +1,23 @@
+// What the C interface's handles are, for the libraries that offer it.
+#pragma once
+
+#include "drumlin/runtime/drumlin.h"
+#include "drumlin/runtime/executable/Executable.h"
+
+#include <memory>
+
+// The names of element types end in a zero: they are literals of ElementType.def.
+struct drumlin_executable {
+  std::unique_ptr<drumlin::Executable> executable;
+};
+
+struct drumlin_error {
+  drumlin::Diagnostic diagnostic;
+};
+
+namespace drumlin {
+
+// The options of a caller that was compiled against this header or an older one.
+LoadOptions loadOptionsFromC(const drumlin_load_options *options);
+
+} // namespace drumlin
