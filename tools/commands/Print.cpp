@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
@@ -106,7 +107,9 @@ private:
     return Done{};
   }
 
-  static void write(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+  static void write(const std::string &text) {
+    std::fwrite(text.data(), 1, text.size(), printed());
+  }
 };
 
 Command addPrint(CLI::App &app) {

@@ -193,7 +193,10 @@ func::FuncOp Conversion::functionOf(const Computation &computation) {
     auto type = FunctionType::get(context(), parameterTypes(computation, *this),
                                   leafTypes(root.shape, *this, root));
     bool isEntry = &computation == module.entry();
-    function = func::FuncOp::create(locationOf(root), isEntry ? "main" : computation.name, type);
+    StringRef name = isEntry                    ? "main"
+                     : computation.name.empty() ? "inline"
+                                                : StringRef(computation.name);
+    function = func::FuncOp::create(locationOf(root), name, type);
     if (!isEntry) {
       function.setPrivate();
     }

@@ -310,6 +310,29 @@ void Emitter::emitInstruction() {
   }
 }
 
+// Operands may stand after their users in the text.
+void Emitter::emitWithOperands(const Instruction &instruction) {
+  SmallVector<const Instruction *> pending = {&instruction};
+  while (!pending.empty() && !conversion.failed()) {
+    const Instruction *next = pending.back();
+    size_t before = pending.size();
+    for (const Operand &operand : next->operands) {
+      if (!values.count(operand.instruction)) {
+        pending.push_back(operand.instruction);
+      }
+    }
+    if (pending.size() != before) {
+      continue;
+    }
+    pending.pop_back();
+    if (!values.count(next)) {
+      current = next;
+      emitInstruction();
+      values[next] = result ? std::move(*result) : Leaves();
+    }
+  }
+}
+
 Leaves Emitter::emitComputation(const Computation &computation, ValueRange arguments) {
   SmallVector<Type> types = parameterTypes(computation, conversion);
   const Instruction &root = *computation.root();
@@ -335,17 +358,7 @@ Leaves Emitter::emitComputation(const Computation &computation, ValueRange argum
     arguments = arguments.drop_front(count);
   }
   for (const auto &instruction : computation.instructions) {
-    if (conversion.failed()) {
-      return {};
-    }
-    if (instruction->opcode == "parameter") {
-      continue;
-    }
-    current = instruction.get();
-    emitInstruction();
-    if (result) {
-      values[current] = std::move(*result);
-    }
+    emitWithOperands(*instruction);
   }
   return conversion.failed() ? Leaves() : values[&root];
 }

@@ -164,6 +164,7 @@ public:
   void fillBranch(mlir::Region &region, const Computation &computation, mlir::ValueRange values);
 
 private:
+  void emitWithOperands(const Instruction &instruction);
   void emitInstruction();
   void checkAttributes();
   void checkResult();

@@ -539,6 +539,48 @@ ENTRY e {
   EXPECT_EQ(type, "(tensor<3xi32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<3xi32>)");
 }
 
+TEST_F(HloImportTest, OperandsStandAnywhereAndComputationsInline) {
+  auto module = import(R"(
+HloModule m
+ENTRY e {
+  ROOT r = f32[4] add(b, c)
+  c = f32[4] negate(b)
+  b = f32[4] exponential(a)
+  a = f32[4] parameter(0)
+})");
+  ASSERT_TRUE(module) << module.error().str();
+  module = import(R"(
+HloModule m
+ENTRY e {
+  a = f32[4] parameter(0)
+  zero = f32[] constant(0)
+  ROOT r = f32[] reduce(a, zero), dimensions={0}, to_apply={
+    x = f32[] parameter(0)
+    y = f32[] parameter(1)
+    ROOT s = f32[] add(x, y)
+  }
+})");
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_TRUE(only(**module, "stablehlo.add"));
+  // A function needs a name, and gets another where it is taken.
+  module = import(R"(
+HloModule m
+main {
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] negate(x)
+}
+ENTRY e {
+  a = f32[4] parameter(0)
+  b = f32[4] call(a), to_apply=main
+  ROOT r = f32[4] fusion(b), kind=kLoop, calls={
+    x = f32[4] parameter(0)
+    ROOT y = f32[4] abs(x)
+  }
+})");
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(only(**module, "func.func"), nullptr);
+}
+
 TEST_F(HloImportTest, EntryAttributes) {
   auto module = import(R"(
 HloModule m, entry_computation_layout={((f32[4,3]{0,1:T(8,128)}, f32[2]{0}), s32[])->(s32[], f32[4,3]{0,1})}, input_output_alias={ {1}: (0, {0}, may-alias) }, buffer_donor={ (0, {1}), (1, {}) }, replica_count=2, num_partitions=4
@@ -659,7 +701,7 @@ static std::vector<Fault> faults() {
       {"HloModule m, entry_computation_layout={(f32[2])->(f32[2], f32[2])}\nENTRY e {\n  ROOT a = "
        "f32[2] parameter(0)\n}",
        DiagnosticCode::ProgramInvalid, "3:8", "`entry_computation_layout`"},
-      {"HloModule m\nENTRY e {\n", DiagnosticCode::SyntaxInvalid, "2:7", "computation `e`"},
+      {"HloModule m\nENTRY e {\n", DiagnosticCode::SyntaxInvalid, "2:9", "not closed"},
   };
 }
 
