@@ -91,6 +91,28 @@ bool Lexer::takeString(std::string_view &spelling) {
   return fail(DiagnosticCode::SyntaxInvalid, "a string that is not closed", begin);
 }
 
+std::string_view Lexer::takeBraces() {
+  size_t depth = 0;
+  for (size_t end = at; end < text.size(); ++end) {
+    char c = text[end];
+    if (c == '"') {
+      while (++end < text.size() && text[end] != '"') {
+        end += text[end] == '\\';
+      }
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && depth > 0) {
+      --depth;
+    }
+    if (depth == 0) {
+      std::string_view braces = c == '}' ? text.substr(at, end + 1 - at) : std::string_view();
+      at += braces.size();
+      return braces;
+    }
+  }
+  return {};
+}
+
 bool Lexer::takeInteger(int64_t &value) {
   auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
   if (error != std::errc()) {

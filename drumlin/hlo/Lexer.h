@@ -34,6 +34,9 @@ public:
   std::string_view takeAtom();
   // A string's spelling between its quotes.
   bool takeString(std::string_view &spelling);
+  // From a brace to the one that matches it outside of strings, whatever is between; empty where
+  // there is none.
+  std::string_view takeBraces();
   bool takeInteger(int64_t &value);
   // From here up to what is no number, word or space.
   size_t countCommas() const;
@@ -43,6 +46,7 @@ public:
   bool fail(std::string message) {
     return fail(DiagnosticCode::SyntaxInvalid, std::move(message), at);
   }
+  void forgetError() { failure.reset(); }
   // What stands here, for messages: `}` or the end of the text.
   std::string seen() const;
   const Diagnostic &error() const { return *failure; }

@@ -100,6 +100,7 @@ struct FrameTable {
 struct Module {
   std::string name;                  // empty in fingerprints
   Gap before;                        // the header
+  bool percent = false;              // before the name
   bool colon = false;                // after the name, in older texts
   bool hasHeader = true;             // without one, the text begins with a computation
   std::vector<Attribute> attributes; // of the header, in order

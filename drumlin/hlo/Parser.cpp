@@ -113,6 +113,7 @@ bool ModuleParser::parseHeader() {
   }
   lexer.take("HloModule");
   lexer.skipSpace();
+  module->percent = lexer.take("%");
   module->name = lexer.takeAtom();
   if (!module->name.empty()) {
     module->colon = lexer.take(":");

@@ -132,7 +132,7 @@ std::string print(const Module &module) {
   if (module.hasHeader) {
     print(module.before, out);
     out += "HloModule ";
-    out += module.name;
+    printName(module.percent, module.name, out);
     if (module.colon) {
       out += ':';
     }

@@ -14,8 +14,8 @@ Value::~Value() = default;
 
 Value::Value(const Value &from)
     : kind(from.kind), bracket(from.bracket), comma(from.comma), percent(from.percent),
-      indexComments(from.indexComments), before(from.before), beforeClose(from.beforeClose),
-      text(from.text), items(from.items),
+      indexComments(from.indexComments), commaAtEnd(from.commaAtEnd), before(from.before),
+      beforeClose(from.beforeClose), text(from.text), items(from.items),
       shape(from.shape ? std::make_unique<Shape>(*from.shape) : nullptr),
       comment(from.comment ? std::make_unique<Comment>(*from.comment) : nullptr),
       computation(from.computation), instruction(from.instruction) {}
@@ -206,6 +206,9 @@ void Value::print(std::string &out) const {
       } else {
         printItem(items[i], out);
       }
+    }
+    if (commaAtEnd) {
+      out += ',';
     }
     hlo::print(beforeClose, out);
     out += closing(bracket);

@@ -31,7 +31,7 @@ struct Comment {
 
 struct Value {
   enum class Kind : uint8_t {
-    Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`
+    Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; braces around what is no list
     Number,   // `-1.5e-05`; `text` is its spelling
     String,   // `text` is its spelling between the quotes
     Name,     // `%add.1`: of a computation or an instruction; printed with its present name, or
@@ -83,6 +83,7 @@ struct Value {
   bool comma = false;         // one stands before this item of a list
   bool percent = false;       // a name is written with its `%`
   bool indexComments = false; // a list numbers each fifth item: `/*index=5*/`
+  bool commaAtEnd = false;    // after the last item of a list
   Gap before;                 // after the comma
   Gap beforeClose;            // of a list; of an entry, before its `=` or `:`
   std::string text;

@@ -65,9 +65,10 @@ bool ValueParser::parseList(Value &value, NameKind nameKind) {
       comma = parsePlainNumbers(value, close, comma);
     }
     Space space = lexer.skipSpace();
-    if (lexer.peek() == close && !comma) {
+    if (lexer.peek() == close) {
       lexer.advance();
       value.beforeClose = space.gap;
+      value.commaAtEnd = comma;
       --nesting;
       return true;
     }
@@ -263,6 +264,13 @@ bool ValueParser::parseAttributeValue(Value &value, NameKind nameKind) {
   return true;
 }
 
+bool ValueParser::parseBraces(Value &value) {
+  value.before = lexer.skipSpace().gap;
+  std::string_view braces = lexer.takeBraces();
+  value.text = braces;
+  return !braces.empty();
+}
+
 bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
   while (lexer.take(",")) {
     lexer.skipSpace();
@@ -271,9 +279,21 @@ bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
     if (attribute.name.empty()) {
       return lexer.fail("expected an attribute's name, not " + lexer.seen());
     }
-    if (!lexer.expect("=", "after an attribute's name") ||
-        !parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
+    if (!lexer.expect("=", "after an attribute's name")) {
       return false;
+    }
+    size_t begin = lexer.offset();
+    unsigned depth = nesting;
+    if (!parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
+      // XLA reads these as any characters between braces that match.
+      bool free = attribute.name == "backend_config" || attribute.name == "frontend_attributes";
+      lexer.setOffset(begin);
+      attribute.value = Value();
+      if (!free || !parseBraces(attribute.value)) {
+        return false;
+      }
+      lexer.forgetError();
+      nesting = depth;
     }
   }
   return true;

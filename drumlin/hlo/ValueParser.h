@@ -42,6 +42,7 @@ private:
   bool parseSequence(Value &value, NameKind nameKind, Place place);
   bool parseItem(Value &value, NameKind nameKind);
   bool parseRange(Value &value);
+  bool parseBraces(Value &value);
   bool parsePlainNumbers(Value &list, char close, bool comma);
   bool parseName(Value &value, std::string_view name, size_t offset, NameKind nameKind);
   bool parseLayout(Layout &layout);

@@ -21,6 +21,8 @@ TEST(HloInvalidText, UnclosedBrackets) {
   expectError("HloModule m, a={1, {2}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16",
               "not closed");
   expectError("HloModule m, a=\"b\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16", "not closed");
+  expectError("HloModule m, backend_config={1 \"}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:32",
+              "not closed");
   expectError("HloModule m, a={1)\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:18",
               "expected a value");
 }

@@ -195,6 +195,10 @@ TEST(HloRoundTrip, Attributes) {
            ("backend_config={uplo = 76 : ui8, list = [1 : i32, 2 : i32], d = dense<[1, 2]> : "
             "tensor<2xi64>, "
             "a = array<i64: 1, 2>, u = @f}"),
+           "backend_config={\"a\":[1,2,],\"b\":{},}",
+           // Braces that match are all that XLA asks of these two.
+           "backend_config={a: {$b; \"}\\\"\" ]} {,}}, x=1",
+           "frontend_attributes={a={:=},b=\"c\"}, x=1",
            "frontend_attributes={k=\"v\",mhlo.x=\"{y}\"}",
            "statistics={visualizing_index=0,stat-1=33.5}",
            "origin={{\"x\" {0}}, {\"y\"}}, original_value={({\"a\" {1,2}}, {\"b\"})}",
@@ -328,6 +332,7 @@ TEST(HloRoundTrip, InlineInstructions) {
 
 // Texts of some years ago.
 TEST(HloRoundTrip, Colons) {
+  expectRoundTrip("HloModule %m\n\nENTRY %e {\n  ROOT %a = s32[] parameter(0)\n}\n");
   expectRoundTrip("HloModule m:\n\nENTRY %e (a s32[], b s32[2]{0}) -> s32[] {\n"
                   "  ROOT %a = s32[] parameter(0)\n}\n");
 }
