@@ -2,8 +2,8 @@
 compares what random programs compute with the interpreter (scripts/fuzz_programs.py).
 
 Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
-and artifacts that `drumlin convert` makes of the texts. What a target finds is left in build/fuzz/findings; once mended, it
-belongs into drumlin/import/test/findings, which ImportTests reads."""
+and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside. What a target finds is left in build/fuzz/findings; once mended, it
+belongs into drumlin/import/test/findings, which ImportTests reads, or, of HLO, into drumlin/hlo/test."""
 import os
 import pathlib
 import re
@@ -12,7 +12,7 @@ import time
 
 from scripts import build, fuzz_faults, fuzz_programs, setup, steps
 
-READERS = ("text", "bytecode", "artifact")
+READERS = ("text", "bytecode", "artifact", "hlo")
 TARGETS = (*READERS, "programs")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
@@ -20,6 +20,20 @@ SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 LONGEST_SEED = 1 << 16  # bytes: longer ones are mutated too slowly
 TEXTS = ("test/models/**/*.mlir", "drumlin/export/test/artifacts/*.txt", "drumlin/ir/*/test/*.mlir",
          "drumlin/interpreter/test/*.mlir")
+HLO_TESTS = "drumlin/hlo/test/*.cpp"
+HLO_AROUND = """HloModule m
+
+%f (p: s32[]) -> s32[] {
+  ROOT %p = s32[] parameter(0)
+}
+
+ENTRY %e {
+  %a = s32[] constant(1)
+  %b = s32[] call(%a), to_apply=%f
+  ROOT %r = s32[] op(%a, %b), a=ATTRIBUTE, ATTRIBUTE
+}
+"""
+HLO_PROGRAMS = "shared/programs/*/optimized.hlo"
 REGRESSIONS = "drumlin/import/test/findings/*"
 
 
@@ -33,6 +47,19 @@ def text_seeds(clone):
             text = "\n".join(lines) + "\n"
             if "func" in text and len(text) <= LONGEST_SEED:
                 yield text
+
+
+def hlo_seeds():
+    for path in sorted(steps.ROOT.glob(HLO_TESTS)):
+        source = path.read_text()
+        yield from re.findall(r'R"\((.*?)\)"', source, re.DOTALL)
+        # Attributes, shapes and literals, each as an attribute.
+        for words in re.findall(r'^ +\(?"((?:[^"\\\n]|\\.)+)",?\)?,$', source, re.MULTILINE):
+            text = words.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+            yield text if "{\n" in text else HLO_AROUND.replace("ATTRIBUTE", text)
+    for side in (steps.ROOT, steps.ROOT.parent):
+        for path in sorted(side.glob(HLO_PROGRAMS)):
+            yield path.read_text()
 
 
 def write_seed(folder, content):
@@ -51,6 +78,8 @@ def make_seeds(folder, clone):
     binary = build.build("release", ["drumlin"]) / "bin" / "drumlin"
     for target in READERS:
         (folder / target).mkdir(parents=True, exist_ok=True)
+    for text in hlo_seeds():
+        write_seed(folder / "hlo", text)
     for text in text_seeds(clone):
         write_seed(folder / "text", text)
         source = folder / "seed.mlir"
@@ -77,6 +106,15 @@ def dictionary(path):
     return path
 
 
+def hlo_dictionary(path):
+    """Words of attributes, opcodes and shapes."""
+    words = set(re.findall(r"[\w.-]{2,40}", "\n".join(hlo_seeds())))
+    words |= {"/*index=5*/", "{...}", "->", "<=", "=\n{", "ROOT %", "ENTRY ", "HloModule ", "to_apply={", "nan(0x1)", "[2,2]<=[4]T(1,0)"}
+    escaped = (word.replace("\n", "\\x0a") for word in sorted(words)[:2000])
+    path.write_text("".join(f'"{word}"\n' for word in escaped))
+    return path
+
+
 def read_log(text):
     """What libFuzzer says: executions, edges that were reached, all edges."""
     executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", text, re.MULTILINE)
@@ -93,8 +131,9 @@ def fuzz(folder, target, seconds):
     command = ["nice", "-n", "19", folder / "bin" / f"Fuzz{target.capitalize()}", CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
                "-print_final_stats=1"]
-    if target == "text":
-        command.append(f"-dict={dictionary(steps.BUILD / 'fuzz' / 'text.dict')}")
+    if target in ("text", "hlo"):
+        words = {"text": dictionary, "hlo": hlo_dictionary}[target]
+        command.append(f"-dict={words(steps.BUILD / 'fuzz' / f'{target}.dict')}")
     _, log = steps.run(f"fuzzing {target}", command, log=f"fuzz-{target}", check=False, environment=dict(os.environ))
     return *read_log(log.read_text(errors="replace")), sorted(set(FINDINGS.iterdir()) - before)
 

@@ -20,6 +20,11 @@ def test_seeds_are_single_programs():
     assert all("func" in seed and "// -----" not in seed and len(seed) <= fuzz.LONGEST_SEED for seed in seeds)
 
 
+def test_seeds_of_hlo_are_modules_and_their_parts():
+    seeds = list(fuzz.hlo_seeds())
+    assert len(seeds) > 100 and sum("HloModule" in seed for seed in seeds) > 5 and sum("a=sharding=" in seed for seed in seeds) > 2
+
+
 def test_every_planted_fault_is_a_change_of_the_sources():
     for fault in fuzz_faults.FAULTS + fuzz_faults.MENDS:
         for path, right, wrong in fault.edits:

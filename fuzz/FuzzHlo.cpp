@@ -1,0 +1,34 @@
+// HLO texts: a module or the reason why not, and what is printed of a module is read as the same.
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace drumlin;
+
+[[noreturn]] static void fail(const char *what, const std::string &details) {
+  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
+  std::abort();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string_view bytes(reinterpret_cast<const char *>(data), size);
+  Result<hlo::Module> module = hlo::parse(bytes, "input.hlo");
+  if (!module) {
+    const Diagnostic &error = module.error();
+    if (error.message.empty() || !error.location.starts_with("input.hlo:")) {
+      fail("a refusal without a reason or a place", error.str());
+    }
+    return 0;
+  }
+  std::string text = hlo::print(*module);
+  Result<hlo::Module> again = hlo::parse(text, "printed.hlo");
+  if (!again) {
+    fail("what was printed can't be read", again.error().str() + text);
+  }
+  if (hlo::print(*again) != text) {
+    fail("what was printed is read as another module", text + "\n\n" + hlo::print(*again));
+  }
+  return 0;
+}
