@@ -96,7 +96,7 @@ std::string_view Lexer::takeBraces() {
   for (size_t end = at; end < text.size(); ++end) {
     char c = text[end];
     if (c == '"') {
-      while (++end < text.size() && text[end] != '"') {
+      for (++end; end < text.size() && text[end] != '"'; ++end) {
         end += text[end] == '\\';
       }
     } else if (c == '{') {
