@@ -90,12 +90,15 @@ struct Module {
 // The name without a dialect's: `add` of `stablehlo.add`.
 std::string_view baseName(std::string_view opcode);
 
-// Every instruction of a computation, those of regions behind the one that they belong to.
+// Every instruction of a computation, those of regions behind the one that they belong to; not
+// those of folded regions.
 template <typename Function> void forEach(const Computation &computation, Function function) {
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
     function(*instruction);
     for (const std::unique_ptr<Computation> &region : instruction->regions) {
-      forEach(*region, function);
+      if (!region->isFolded) {
+        forEach(*region, function);
+      }
     }
   }
 }

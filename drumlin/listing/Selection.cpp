@@ -68,7 +68,9 @@ Result<Selection> selectByOpcode(const Module &module, const std::string &expres
   std::set<std::string> opcodes, wanted;
   auto visitAll = [&](auto visit) {
     for (const std::unique_ptr<Computation> &computation : module.computations) {
-      forEach(*computation, visit);
+      if (!computation->isFolded) {
+        forEach(*computation, visit);
+      }
     }
   };
   visitAll([&](const Instruction &instruction) { opcodes.insert(instruction.opcode); });
@@ -100,6 +102,9 @@ Result<Selection> selectAround(const Module &module, const std::string &name, un
   std::vector<const Instruction *> reached;
   std::set<std::string> names;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
+    if (computation->isFolded) {
+      continue;
+    }
     forEach(*computation, [&](const Instruction &instruction) {
       if (instruction.name == wanted || instruction.fullName == wanted) {
         selected.insert(&instruction);
@@ -138,6 +143,9 @@ Result<const Computation *> findComputation(const Module &module, const std::str
   std::string_view wanted = withoutSigil(name);
   std::set<std::string> names;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
+    if (computation->isFolded) {
+      continue;
+    }
     if (computation->name == wanted || computation->fullName == wanted) {
       return computation.get();
     }

@@ -134,6 +134,11 @@ private:
   }
 
   void printRight(const Instruction &instruction, size_t indent) {
+    if (!instruction.expression.empty()) {
+      out.append(instruction.opcode).append(": ").append(instruction.expression);
+      printMark(instruction, indent);
+      return;
+    }
     out.append(instruction.opcode).append("(").append(instruction.argument);
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       out.append(i == 0 ? "" : ", ").append(nameOf(instruction.operands[i]));
@@ -145,21 +150,8 @@ private:
         printAttribute(attribute, indent);
       }
     }
-    if (options.metadata) {
-      for (const Attribute &attribute : instruction.metadata) {
-        out += ", ";
-        printAttribute(attribute, indent);
-      }
-    } else if (instruction.source != 0) {
-      out += "  @" + std::to_string(instruction.source);
-      isPrinted[instruction.source] = true;
-    }
-    out += '\n';
+    printMark(instruction, indent);
     size_t inner = indent + blockIndent;
-    if (!instruction.expression.empty()) {
-      out.append(inner, ' ');
-      out.append("= ").append(instruction.expression).append("\n");
-    }
     for (const Attribute &attribute : instruction.attributes) {
       if (attribute.isJson) {
         out.append(inner, ' ');
@@ -173,6 +165,20 @@ private:
         print(*region, inner, selected);
       }
     }
+  }
+
+  // Where it comes from, and the line's end.
+  void printMark(const Instruction &instruction, size_t indent) {
+    if (options.metadata) {
+      for (const Attribute &attribute : instruction.metadata) {
+        out += ", ";
+        printAttribute(attribute, indent);
+      }
+    } else if (instruction.source != 0) {
+      out += "  @" + std::to_string(instruction.source);
+      isPrinted[instruction.source] = true;
+    }
+    out += '\n';
   }
 
   // Of the marks that were printed.

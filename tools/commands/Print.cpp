@@ -9,6 +9,7 @@
 #include "drumlin/listing/HloListing.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "mlir/Parser/Parser.h"
@@ -20,7 +21,7 @@ namespace drumlin::cli {
 struct PrintCommand {
   std::string input, only, around, computation;
   unsigned depth = 1;
-  bool exact = false, metadata = false, json = false, graphviz = false;
+  bool exact = false, metadata = false, json = false, graphviz = false, folds = false;
 
   Status run() {
     Result<std::shared_ptr<MappedFile>> file = readSource(input);
@@ -73,7 +74,10 @@ private:
     return module;
   }
 
-  Status print(const listing::Module &module) {
+  Status print(listing::Module module) {
+    if (folds) {
+      listing::fold(module);
+    }
     listing::Selection selection;
     if (!only.empty()) {
       Result<listing::Selection> selected = listing::selectByOpcode(module, only);
@@ -124,6 +128,8 @@ Command addPrint(CLI::App &app) {
                                         "a graph of the entry, or of the given computation");
   CLI::Option *metadata = sub->add_flag("--metadata", command->metadata,
                                         "metadata at the instructions, instead of a table");
+  CLI::Option *folds = sub->add_flag("--fold", command->folds,
+                                     "fusions and kernels as one line that says what they compute");
   CLI::Option *only = sub->add_option("--only", command->only,
                                       "only instructions whose whole opcode matches this "
                                       "expression, as `fusion|custom-call`");
@@ -137,7 +143,7 @@ Command addPrint(CLI::App &app) {
   only->excludes(around);
   json->excludes(graphviz)->excludes(metadata);
   metadata->excludes(graphviz);
-  for (CLI::Option *other : {json, graphviz, metadata, only, around, depth, computation}) {
+  for (CLI::Option *other : {json, graphviz, metadata, folds, only, around, depth, computation}) {
     exact->excludes(other);
   }
   return {sub, [command] { return command->run(); }};

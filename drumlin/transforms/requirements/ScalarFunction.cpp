@@ -4,9 +4,8 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/ScalarFunctions.h"
 #include "llvm/ADT/DenseMap.h"
-
-#include <cmath>
 
 using namespace mlir;
 
@@ -146,85 +145,9 @@ sampleFunction(Value from, Value other, Value to,
   return sample({from, other}, to, numbers);
 }
 
-struct KnownFunction {
-  std::string_view name;
-  double (*value)(double);
-};
-
-static double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-static double normalCdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-static double normalPdf(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
-
-static constexpr KnownFunction knownFunctions[] = {
-    {"identity", [](double x) { return x; }},
-    {"relu", [](double x) { return std::max(x, 0.0); }},
-    {"gelu", [](double x) { return x * normalCdf(x); }},
-    {"gelu", [](double x) { return x * logistic(1.702 * x); }},
-    {"silu", [](double x) { return x * logistic(x); }},
-    {"tanh", [](double x) { return std::tanh(x); }},
-    {"logistic", [](double x) { return logistic(x); }},
-    {"exp", [](double x) { return std::exp(x); }},
-    {"square", [](double x) { return x * x; }},
-    {"relu_grad", [](double x) { return x > 0 ? 1.0 : 0.0; }},
-    {"gelu_grad", [](double x) { return normalCdf(x) + x * normalPdf(x); }},
-    {"gelu_grad",
-     [](double x) {
-       double gate = logistic(1.702 * x);
-       return gate * (1 + 1.702 * x * (1 - gate));
-     }},
-    {"silu_grad", [](double x) { return logistic(x) * (1 + x * (1 - logistic(x))); }},
-    {"tanh_grad", [](double x) { return 1 - std::tanh(x) * std::tanh(x); }},
-    {"logistic_grad", [](double x) { return logistic(x) * (1 - logistic(x)); }},
-};
-
-// Constants of programs are rounded to their types: 8 bits in bf16. What the two forms of gelu
-// differ by (5e-4) is less.
-static constexpr double tolerance = 0.01;
-
-static bool isClamp(const std::vector<double> &points, const std::vector<double> &values) {
-  auto [low, high] = std::minmax_element(values.begin(), values.end());
-  bool isBounded = *low > points.front() || *high < points.back();
-  for (size_t i = 0; i < points.size(); ++i) {
-    if (values[i] != std::clamp(points[i], *low, *high)) {
-      return false;
-    }
-  }
-  return isBounded && *low < *high;
-}
-
 std::string_view recognizeFunction(Value from, Value to) {
-  // Away from 0, where relu's derivative is anyone's.
-  std::vector<double> points;
-  for (double x = -5.9375; x < 6; x += 0.125) {
-    points.push_back(x);
-  }
-  std::optional<std::vector<double>> values = sampleFunction(from, to, points);
-  if (!values) {
-    return {};
-  }
-  for (const KnownFunction &known : knownFunctions) {
-    bool isEqual = true;
-    for (size_t i = 0; i < points.size() && isEqual; ++i) {
-      double expected = known.value(points[i]);
-      isEqual = std::abs((*values)[i] - expected) <= tolerance * std::max(std::abs(expected), 1.0);
-    }
-    if (isEqual && known.name != "identity") {
-      return known.name;
-    }
-  }
-  // Bounds of a type: up to 1e39 in bf16.
-  std::vector<double> wide;
-  for (int exponent = 130; exponent >= -10; --exponent) {
-    wide.push_back(-std::ldexp(1.25, exponent));
-  }
-  for (int exponent = -10; exponent <= 130; ++exponent) {
-    wide.push_back(std::ldexp(1.25, exponent));
-  }
-  values = sampleFunction(from, to, wide);
-  if (values && *values == wide) {
-    return "identity";
-  }
-  return values && isClamp(wide, *values) ? "clamp" : std::string_view();
+  return nameOfFunction(
+      [&](std::span<const double> points) { return sampleFunction(from, to, points); });
 }
 
 } // namespace drumlin

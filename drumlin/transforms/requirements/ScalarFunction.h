@@ -23,10 +23,8 @@ std::optional<std::vector<double>>
 sampleFunction(mlir::Value from, mlir::Value other, mlir::Value to,
                std::span<const std::pair<double, double>> points);
 
-// The name of the function of one variable that leads from one value to the other: `identity`,
-// `relu`, `gelu` (with erf, tanh, or x·logistic(1.702x)), `silu`, `tanh`, `logistic`, `exp`,
-// `square`, their derivatives as `relu_grad` and so on, or `clamp` (constant bounds, either one of
-// them may be missing). Empty for any other function.
+// The name of the function of one variable that leads from one value to the other, as
+// nameOfFunction() of drumlin/support/ScalarFunctions.h has it.
 std::string_view recognizeFunction(mlir::Value from, mlir::Value to);
 
 } // namespace drumlin

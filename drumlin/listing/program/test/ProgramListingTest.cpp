@@ -3,19 +3,27 @@
 
 #include "drumlin/import/Import.h"
 #include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/fold/Fold.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <gtest/gtest.h>
 
 namespace drumlin::listing {
 
-static std::string textOfProgram(std::string_view text) {
+static std::string textOfProgram(std::string_view text, bool folds = false) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(text, "some/f.mlir", context);
   EXPECT_TRUE(module) << module.error().str();
-  return module ? textOf(listProgram(**module, "some/f.mlir")) : std::string();
+  if (!module) {
+    return {};
+  }
+  Module listing = listProgram(**module, "some/f.mlir");
+  if (folds) {
+    fold(listing);
+  }
+  return textOf(listing);
 }
 
 // The program's own lines are no sources; names and other files are.
@@ -84,6 +92,33 @@ TEST(ProgramListing, RegionsAndConstants) {
        }) {
     EXPECT_NE(text.find(part), text.npos) << part << "\nin\n" << text;
   }
+}
+
+// Private functions that are called once; one that is called twice stays.
+TEST(ProgramListing, FunctionsAreFolded) {
+  std::string text = textOfProgram(R"(
+  func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
+    %0 = call @layer(%arg0, %arg1) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    %1 = call @twice(%0) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %2 = call @twice(%1) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    return %2 : tensor<4x2xf32>
+  }
+  func.func private @layer(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    %1 = stablehlo.logistic %0 : tensor<4x2xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<4x2xf32>
+    return %2 : tensor<4x2xf32>
+  }
+  func.func private @twice(%arg0: tensor<4x2xf32>) -> tensor<4x2xf32> {
+    %0 = stablehlo.slice %arg0 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %1 = stablehlo.add %0, %0 : tensor<4x2xf32>
+    return %1 : tensor<4x2xf32>
+  })",
+                                   /*folds=*/true);
+  EXPECT_NE(text.find("func.call: silu(arg0·arg1)\n"), text.npos) << text;
+  EXPECT_NE(text.find("func.call(%0), callee=@twice\n"), text.npos) << text;
+  EXPECT_NE(text.find("@twice ->"), text.npos) << text;
+  EXPECT_EQ(text.find("@layer"), text.npos) << text;
 }
 
 } // namespace drumlin::listing

@@ -1,0 +1,404 @@
+#include "drumlin/listing/fold/Expression.h"
+
+#include "drumlin/listing/fold/FunctionFinder.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace drumlin::listing {
+
+// In bytes: of a part of an expression, of one that is written at each of its uses, of all that
+// stands behind `where`.
+static constexpr size_t maxTerm = 140, maxRepeated = 16, maxBindings = 240;
+
+enum Precedence : uint8_t { Comparison, Sum, Product, Negation, MatrixProduct, Atom };
+
+namespace {
+struct Term {
+  std::string text;
+  Precedence precedence = Atom;
+};
+
+struct Infix {
+  std::string_view mnemonic, symbol;
+  Precedence precedence;
+};
+
+struct Word {
+  std::string_view mnemonic, word;
+};
+} // namespace
+
+static constexpr Infix infixes[] = {
+    {"add", " + ", Sum},
+    {"subtract", " - ", Sum},
+    {"multiply", " * ", Product},
+    {"divide", " / ", Product},
+};
+
+static constexpr Word functionWords[] = {
+    {"exponential", "exp"}, {"cosine", "cos"},       {"sine", "sin"},
+    {"maximum", "max"},     {"minimum", "min"},      {"concatenate", "concat"},
+    {"power", "pow"},       {"convolution", "conv"}, {"dot_general", "dot"},
+};
+
+static constexpr Word reductionWords[] = {
+    {"add", "sum"},          {"maximum", "max"}, {"minimum", "min"},
+    {"multiply", "product"}, {"or", "any"},      {"and", "all"},
+};
+
+static constexpr Word comparisonWords[] = {
+    {"EQ", " = "}, {"NE", " ≠ "}, {"GE", " >= "}, {"GT", " > "}, {"LE", " <= "}, {"LT", " < "},
+};
+
+template <size_t size>
+static std::string_view wordOf(const Word (&words)[size], std::string_view mnemonic) {
+  for (const Word &word : words) {
+    if (word.mnemonic == mnemonic) {
+      return word.word;
+    }
+  }
+  return {};
+}
+
+std::string argumentName(const std::string &name) {
+  bool isIdentifier = !name.empty() && (name[0] < '0' || name[0] > '9') &&
+                      std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                               (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+                      });
+  return isIdentifier ? name : "%" + name;
+}
+
+// The numbers in the first brackets behind a word: those of `lhs_contracting_dims={1}`.
+static std::vector<int64_t> numbersAfter(std::string_view text, std::string_view word) {
+  std::vector<int64_t> numbers;
+  size_t at = text.find(word);
+  at = at == text.npos ? at : text.find_first_of("{[", at);
+  if (at == text.npos) {
+    return numbers;
+  }
+  std::string inside(text.substr(at + 1, text.find_first_of("}]", at) - at - 1));
+  for (const char *next = inside.c_str(); *next != 0;) {
+    char *end = nullptr;
+    int64_t number = std::strtoll(next, &end, 10);
+    if (end == next) {
+      ++next;
+      continue;
+    }
+    numbers.push_back(number);
+    next = end;
+  }
+  return numbers;
+}
+
+// All attributes as `name=text`, to look for numbers in.
+static std::string allAttributes(const Instruction &instruction) {
+  std::string text;
+  for (const Attribute &attribute : instruction.attributes) {
+    text += attribute.name + "=" + attribute.text + " ";
+  }
+  return text;
+}
+
+// What a computation of two parameters applies to them: `add`.
+static std::string reducerOf(const Instruction &reduce) {
+  std::string_view applied = attributeText(reduce, "applies");
+  if (!applied.empty() || reduce.calls.size() != 1) {
+    return std::string(baseName(applied));
+  }
+  const Computation &called = *reduce.calls[0];
+  bool isOne = called.instructions.size() == 3 && called.instructions[2]->operands.size() == 2;
+  return isOne ? mnemonicOf(*called.instructions[2]) : std::string();
+}
+
+// `[0:16, 32:64]` of a slice.
+static std::string rangesOf(const Instruction &slice) {
+  std::string text(attributeText(slice, "slice"));
+  if (!text.empty()) {
+    std::erase_if(text, [](char c) { return c == '[' || c == ']'; });
+    return "[" + text.substr(1, text.size() - 2) + "]";
+  }
+  std::string attributes = allAttributes(slice);
+  std::vector<int64_t> first = numbersAfter(attributes, "start_indices");
+  std::vector<int64_t> last = numbersAfter(attributes, "limit_indices");
+  std::vector<int64_t> steps = numbersAfter(attributes, "strides");
+  for (size_t i = 0; i < std::min({first.size(), last.size(), steps.size()}); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(first[i]) + ":" + std::to_string(last[i]);
+    text += steps[i] == 1 ? "" : ":" + std::to_string(steps[i]);
+  }
+  return "[" + text + "]";
+}
+
+class ExpressionWriter {
+public:
+  ExpressionWriter(const Computation &computation, const std::vector<std::string> &arguments)
+      : computation(computation), arguments(arguments), finder(computation),
+        forms(computation.instructions.size()), terms(computation.instructions.size()) {}
+
+  std::string write() {
+    if (computation.instructions.empty()) {
+      return "()";
+    }
+    std::vector<Operand> roots = rootsOf();
+    for (const Operand &root : roots) {
+      use(root);
+    }
+    for (size_t i = forms.size(); i-- > 0;) {
+      if (forms[i].uses > 0) {
+        decide(*computation.instructions[i], forms[i]);
+      }
+    }
+    for (size_t i = 0; i < forms.size(); ++i) {
+      if (forms[i].uses > 0) {
+        terms[i] = bound(termOf(*computation.instructions[i], forms[i]), forms[i]);
+      }
+    }
+    std::string text;
+    for (const Operand &root : roots) {
+      text += (text.empty() ? "" : ", ") + term(root).text;
+    }
+    text = roots.size() == 1 ? text : "(" + text + ")";
+    return bindings.empty() ? text : text + " where " + bindings;
+  }
+
+private:
+  // How an instruction is written.
+  struct Form {
+    size_t uses = 0;
+    std::string_view function; // of `from`
+    const Instruction *from = nullptr;
+  };
+
+  std::vector<Operand> rootsOf() const {
+    Instruction *root = computation.instructions.back().get();
+    for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+      root = instruction->isRoot ? instruction.get() : root;
+    }
+    bool listsResults = root->type.empty() || root->opcode == "tuple";
+    return listsResults ? root->operands : std::vector<Operand>{{root}};
+  }
+
+  void use(const Operand &operand) { ++forms[finder.positionOf(*operand.instruction)].uses; }
+
+  static const Instruction &behindMovement(const Instruction &instruction) {
+    const Instruction *from = &instruction;
+    while (movesElements(*from)) {
+      from = from->operands[0].instruction;
+    }
+    return *from;
+  }
+
+  // exp(x - max(x)) / sum(of the same): x, else null.
+  static const Instruction *softmaxOperand(const Instruction &divide) {
+    if (mnemonicOf(divide) != "divide") {
+      return nullptr;
+    }
+    const Instruction &exponential = behindMovement(*divide.operands[0].instruction);
+    const Instruction &sum = behindMovement(*divide.operands[1].instruction);
+    bool isSum = mnemonicOf(sum) == "reduce" && reducerOf(sum) == "add" &&
+                 &behindMovement(*sum.operands[0].instruction) == &exponential;
+    if (!isSum || mnemonicOf(exponential) != "exponential") {
+      return nullptr;
+    }
+    const Instruction &difference = behindMovement(*exponential.operands[0].instruction);
+    if (mnemonicOf(difference) != "subtract") {
+      return nullptr;
+    }
+    const Instruction *x = difference.operands[0].instruction;
+    const Instruction &largest = behindMovement(*difference.operands[1].instruction);
+    bool isLargest = mnemonicOf(largest) == "reduce" && reducerOf(largest) == "maximum" &&
+                     &behindMovement(*largest.operands[0].instruction) == &behindMovement(*x);
+    return isLargest ? x : nullptr;
+  }
+
+  void decide(const Instruction &instruction, Form &form) {
+    if (const Instruction *x = softmaxOperand(instruction)) {
+      form.function = "softmax";
+      form.from = x;
+    } else if (std::optional<FoundFunction> found = finder.find(instruction)) {
+      form.function = found->name;
+      form.from = found->from;
+    }
+    if (form.from) {
+      ++forms[finder.positionOf(*form.from)].uses;
+      return;
+    }
+    for (const Operand &operand : instruction.operands) {
+      use(operand);
+    }
+  }
+
+  Term term(const Operand &operand) const {
+    Term term = terms[finder.positionOf(*operand.instruction)];
+    if (operand.result >= 0) {
+      term = {enclosed(term, Atom) + "#" + std::to_string(operand.result)};
+    }
+    return term;
+  }
+
+  static std::string enclosed(const Term &term, Precedence least) {
+    return term.precedence < least ? "(" + term.text + ")" : term.text;
+  }
+
+  // A name for what would be written several times; `…` for what is too long.
+  Term bound(Term term, const Form &form) {
+    if (term.text.size() > maxTerm) {
+      return {"…"};
+    }
+    if (form.uses < 2 || term.text.size() <= maxRepeated) {
+      return term;
+    }
+    std::string name;
+    do {
+      name = "t" + std::to_string(++boundNames);
+    } while (std::find(arguments.begin(), arguments.end(), name) != arguments.end());
+    std::string binding = (bindings.empty() ? "" : ", ") + name + " = " + term.text;
+    if (bindings.size() + binding.size() > maxBindings) {
+      return {"…"};
+    }
+    bindings += binding;
+    return {name};
+  }
+
+  Term termOf(const Instruction &instruction, const Form &form) const {
+    if (form.from) {
+      std::string argument = term({const_cast<Instruction *>(form.from)}).text;
+      return {std::string(form.function) + "(" + argument + ")"};
+    }
+    std::string name = mnemonicOf(instruction);
+    if (name == "parameter") {
+      size_t number = std::strtoull(instruction.argument.c_str(), nullptr, 10);
+      return {number < arguments.size() ? arguments[number] : argumentName(instruction.name)};
+    }
+    if (name == "constant") {
+      bool isLong = instruction.argument.find_first_of(", {") != std::string::npos;
+      return {isLong ? "constant" : instruction.argument};
+    }
+    if (name == "iota") {
+      return {"iota[" + std::string(attributeText(instruction, "iota_dimension")) + "]"};
+    }
+    if (instruction.operands.empty()) {
+      return {name};
+    }
+    Term first = term(instruction.operands[0]);
+    bool isMatrix = instruction.shape.dimensions.size() == 2;
+    if (name == "transpose" && isMatrix) {
+      return {enclosed(first, Atom) + "ᵀ"};
+    }
+    if (movesElements(instruction) && name != "transpose") {
+      return first;
+    }
+    if (name == "convert") {
+      bool isNumber = isConstant(behindMovement(*instruction.operands[0].instruction));
+      return isNumber ? first : Term{instruction.shape.element + "(" + first.text + ")"};
+    }
+    if (name == "slice") {
+      return {enclosed(first, Atom) + rangesOf(instruction)};
+    }
+    if (name == "negate") {
+      return {"-" + enclosed(first, Negation), Negation};
+    }
+    if (name == "get_tuple_element") {
+      return {enclosed(first, Atom) + "#" + std::string(attributeText(instruction, "index"))};
+    }
+    return instruction.operands.size() == 2 ? termOfTwo(instruction, name)
+                                            : termOfCall(instruction, name);
+  }
+
+  Term termOfTwo(const Instruction &instruction, const std::string &name) const {
+    Term lhs = term(instruction.operands[0]), rhs = term(instruction.operands[1]);
+    for (const Infix &infix : infixes) {
+      if (infix.mnemonic == name) {
+        // Neither subtraction nor division nor rounding is associative.
+        auto above = static_cast<Precedence>(infix.precedence + 1);
+        return {enclosed(lhs, infix.precedence) + std::string(infix.symbol) + enclosed(rhs, above),
+                infix.precedence};
+      }
+    }
+    if (name == "compare") {
+      std::string_view direction = attributeText(instruction, "direction");
+      direction =
+          direction.empty() ? attributeText(instruction, "comparison_direction") : direction;
+      std::string symbol(wordOf(comparisonWords, direction));
+      return symbol.empty() ? termOfCall(instruction, name)
+                            : Term{enclosed(lhs, Sum) + symbol + enclosed(rhs, Sum), Comparison};
+    }
+    if (name == "dot" || name == "dot_general") {
+      return termOfDot(instruction, lhs, rhs);
+    }
+    return name == "reduce" ? termOfReduce(instruction, lhs, rhs) : termOfCall(instruction, name);
+  }
+
+  // Products with a matrix or a vector on the right; others are `dot(x, y)`.
+  Term termOfDot(const Instruction &dot, const Term &lhs, const Term &rhs) const {
+    std::string attributes = allAttributes(dot);
+    std::vector<int64_t> left = numbersAfter(attributes, "lhs_contracting");
+    std::vector<int64_t> right = numbersAfter(attributes, "rhs_contracting");
+    size_t leftRank = dot.operands[0].instruction->shape.dimensions.size();
+    size_t rightRank = dot.operands[1].instruction->shape.dimensions.size();
+    bool isProduct = left.size() == 1 && right.size() == 1 && rightRank <= 2 &&
+                     numbersAfter(attributes, "lhs_batch").empty();
+    if (!isProduct || (leftRank > 2 && left[0] + 1 != static_cast<int64_t>(leftRank))) {
+      return termOfCall(dot, "dot");
+    }
+    bool leftTransposed = leftRank == 2 && left[0] == 0;
+    bool rightTransposed = rightRank == 2 && right[0] == 1;
+    return {(leftTransposed ? enclosed(lhs, Atom) + "ᵀ" : enclosed(lhs, MatrixProduct)) + "·" +
+                (rightTransposed ? enclosed(rhs, Atom) + "ᵀ" : enclosed(rhs, Atom)),
+            MatrixProduct};
+  }
+
+  // `sum[1](x)`, with the initial value where it isn't the neutral one.
+  Term termOfReduce(const Instruction &reduce, const Term &operand, const Term &initial) const {
+    std::string reducer = reducerOf(reduce);
+    std::string word(wordOf(reductionWords, reducer));
+    if (word.empty()) {
+      return termOfCall(reduce, "reduce");
+    }
+    std::vector<int64_t> dimensions = numbersAfter(allAttributes(reduce), "dimensions=");
+    std::string where;
+    if (dimensions.size() < reduce.operands[0].instruction->shape.dimensions.size()) {
+      for (int64_t dimension : dimensions) {
+        where += (where.empty() ? "[" : ",") + std::to_string(dimension);
+      }
+      where += where.empty() ? "" : "]";
+    }
+    Term sum = {word + where + "(" + operand.text + ")"};
+    bool isNeutral = (reducer == "add" && (initial.text == "0" || initial.text == "-0")) ||
+                     (reducer == "maximum" && initial.text == "-inf") ||
+                     (reducer == "minimum" && initial.text == "inf") ||
+                     (reducer == "multiply" && initial.text == "1") ||
+                     (reducer == "or" && initial.text == "false") ||
+                     (reducer == "and" && initial.text == "true");
+    return isNeutral ? sum : Term{word + "(" + initial.text + ", " + sum.text + ")"};
+  }
+
+  Term termOfCall(const Instruction &instruction, const std::string &name) const {
+    bool isCall = name == "call" && instruction.calls.size() == 1;
+    std::string_view word = wordOf(functionWords, name);
+    std::string text = isCall         ? instruction.calls[0]->name
+                       : word.empty() ? name
+                                      : std::string(word);
+    text += "(";
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + term(instruction.operands[i]).text;
+    }
+    return {text + ")"};
+  }
+
+  const Computation &computation;
+  const std::vector<std::string> &arguments;
+  FunctionFinder finder;
+  std::vector<Form> forms; // by position
+  std::vector<Term> terms;
+  std::string bindings;
+  size_t boundNames = 0;
+};
+
+std::string expressionOf(const Computation &computation,
+                         const std::vector<std::string> &arguments) {
+  return ExpressionWriter(computation, arguments).write();
+}
+
+} // namespace drumlin::listing

@@ -1,0 +1,37 @@
+// Functions of one variable in listings, found by value as requirements find them in plans: no
+// spelling of an activation matters.
+#pragma once
+
+#include "drumlin/listing/Listing.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace drumlin::listing {
+
+// Says only where elements lie: `broadcast`, `reshape`.
+bool movesElements(const Instruction &instruction);
+bool isConstant(const Instruction &instruction);
+// `shift_left` of `shift-left` and `stablehlo.shift_left`.
+std::string mnemonicOf(const Instruction &instruction);
+// The text of an attribute; empty where there is none.
+std::string_view attributeText(const Instruction &instruction, std::string_view name);
+
+struct FoundFunction {
+  std::string_view name; // as nameOfFunction() has it
+  const Instruction *from;
+};
+
+class FunctionFinder {
+public:
+  explicit FunctionFinder(const Computation &computation);
+
+  // The function that makes the instruction's elements of another one's.
+  std::optional<FoundFunction> find(const Instruction &to) const;
+  size_t positionOf(const Instruction &instruction) const { return positions.at(&instruction); }
+
+private:
+  std::unordered_map<const Instruction *, size_t> positions;
+};
+
+} // namespace drumlin::listing

@@ -1,0 +1,129 @@
+// What fusions are folded to.
+#include "drumlin/listing/fold/Fold.h"
+
+#include "drumlin/listing/MachinePrinters.h"
+#include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/test/Program.h"
+
+#include <chrono>
+
+namespace drumlin::listing {
+
+// The expression of a fusion of `x`, `w` and `b` with this body, in which %x, %w and %b are
+// f32[8,8] and %c is a broadcast constant.
+static std::string folded(const std::string &body, const std::string &constant = "0") {
+  std::string parameters = "  %p0 = f32[8,8]{1,0} parameter(0)\n"
+                           "  %p1 = f32[8,8]{1,0} parameter(1)\n"
+                           "  %p2 = f32[8]{0} parameter(2)\n"
+                           "  %c0 = f32[] constant(" +
+                           constant + ")\n  %c = f32[8,8]{1,0} broadcast(%c0), dimensions={}\n";
+  Module module = listed("%add_f32 {\n  %a = f32[] parameter(0)\n  %d = f32[] parameter(1)\n"
+                         "  ROOT %s = f32[] add(%a, %d)\n}\n\n"
+                         "%max_f32 {\n  %a.1 = f32[] parameter(0)\n  %d.1 = f32[] parameter(1)\n"
+                         "  ROOT %m = f32[] maximum(%a.1, %d.1)\n}\n\n"
+                         "%fused {\n" +
+                         parameters + body +
+                         "}\n\nENTRY %main {\n  %x = f32[8,8]{1,0} parameter(0)\n"
+                         "  %w = f32[8,8]{1,0} parameter(1)\n  %b-1 = f32[8]{0} parameter(2)\n"
+                         "  ROOT %f = f32[8,8]{1,0} fusion(%x, %w, %b-1), kind=kLoop, "
+                         "calls=%fused\n}\n");
+  fold(module);
+  return module.entry() ? module.entry()->instructions.back()->expression : "";
+}
+
+static std::string f32(const std::string &name, const std::string &operation) {
+  return "  %" + name + " = f32[8,8]{1,0} " + operation + "\n";
+}
+
+static std::string layer() {
+  return f32("d", "dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}") +
+         f32("bias", "broadcast(%p2), dimensions={1}") + f32("y", "add(%d, %bias)");
+}
+
+TEST(ListingFold, InfixAndPrecedence) {
+  EXPECT_EQ(folded(f32("s", "subtract(%p0, %p1)") + f32("t", "subtract(%p0, %s)")), "x - (x - w)");
+  EXPECT_EQ(folded(f32("s", "add(%p0, %p1)") + f32("t", "multiply(%s, %p1)")), "(x + w) * w");
+  EXPECT_EQ(folded(f32("s", "multiply(%p0, %p1)") + f32("t", "divide(%p1, %s)")), "w / (x * w)");
+  EXPECT_EQ(folded(f32("s", "negate(%p0)") + f32("t", "power(%s, %p1)")), "pow(-x, w)");
+  EXPECT_EQ(folded(layer()), "x·w + %b-1");
+}
+
+TEST(ListingFold, KnownFunctions) {
+  EXPECT_EQ(folded(layer() + f32("r", "maximum(%y, %c)")), "relu(x·w + %b-1)");
+  EXPECT_EQ(folded(layer() + f32("l", "logistic(%y)") + f32("r", "multiply(%l, %y)")),
+            "silu(x·w + %b-1)");
+  // gelu as erfc(-x / sqrt 2) · x / 2.
+  EXPECT_EQ(folded(layer() + f32("n", "negate(%y)") + f32("h", "multiply(%n, %c)") +
+                       "  %h0 = f32[] constant(0.5)\n" +
+                       f32("hb", "broadcast(%h0), dimensions={}") + f32("e", "erfc(%h)") +
+                       f32("g", "multiply(%e, %hb)") + f32("r", "multiply(%g, %y)"),
+                   "0.70710678"),
+            "gelu(x·w + %b-1)");
+}
+
+TEST(ListingFold, Transposes) {
+  EXPECT_EQ(folded(f32("d", "dot(%p0, %p1), lhs_contracting_dims={0}, rhs_contracting_dims={1}")),
+            "xᵀ·wᵀ");
+  EXPECT_EQ(folded(f32("t", "transpose(%p0), dimensions={1,0}") + f32("s", "add(%t, %p1)")),
+            "xᵀ + w");
+  EXPECT_EQ(folded("  %t = f32[4,8]{1,0} slice(%p0), slice={[0:4], [0:8]}\n"), "x[0:4, 0:8]");
+}
+
+TEST(ListingFold, Reductions) {
+  std::string sum = "  %s = f32[8]{0} reduce(%p0, %c0), dimensions={1}, to_apply=%add_f32\n";
+  EXPECT_EQ(folded(sum), "sum[1](x)");
+  EXPECT_EQ(folded(sum, "1"), "sum(1, sum[1](x))");
+  EXPECT_EQ(folded("  %n = f32[] constant(-inf)\n"
+                   "  %s = f32[] reduce(%p0, %n), dimensions={0,1}, to_apply=%max_f32\n"),
+            "max(x)");
+}
+
+TEST(ListingFold, Softmax) {
+  EXPECT_EQ(folded("  %n = f32[] constant(-inf)\n"
+                   "  %m = f32[8]{0} reduce(%p0, %n), dimensions={1}, to_apply=%max_f32\n" +
+                   f32("mb", "broadcast(%m), dimensions={0}") + f32("z", "subtract(%p0, %mb)") +
+                   f32("e", "exponential(%z)") +
+                   "  %s = f32[8]{0} reduce(%e, %c0), dimensions={1}, to_apply=%add_f32\n" +
+                   f32("sb", "broadcast(%s), dimensions={0}") + f32("r", "divide(%e, %sb)")),
+            "softmax(x)");
+}
+
+TEST(ListingFold, SeveralResultsAndRepeatedParts) {
+  EXPECT_EQ(folded(layer() + f32("z", "subtract(%y, %p0)") + f32("q", "divide(%z, %y)") +
+                   "  ROOT %r = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%q, %z)\n"),
+            "((x·w + %b-1 - x) / (x·w + %b-1), x·w + %b-1 - x)");
+  EXPECT_EQ(folded(layer() + f32("z", "multiply(%y, %p0)") + f32("q", "subtract(%z, %p1)") +
+                   f32("r", "divide(%q, %z)") + f32("u", "add(%r, %q)")),
+            "(t1 - w) / t1 + (t1 - w) where t1 = (x·w + %b-1) * x");
+}
+
+// A chain of any length gives a line that can be read, its end in sight, and in little time.
+TEST(ListingFold, LongChains) {
+  std::string body, last = "p0";
+  for (int i = 0; i < 2000; ++i) {
+    std::string name = "v" + std::to_string(i);
+    body += f32(name, (i % 3 == 0 ? "maximum(%" : "subtract(%") + last + ", %p1)");
+    last = name;
+  }
+  auto begin = std::chrono::steady_clock::now();
+  std::string text = folded(body);
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(text.size(), 300u);
+  EXPECT_TRUE(text.ends_with("max(…, w) - w - w") || text.ends_with(" - w") || text.ends_with("w)"))
+      << text;
+  EXPECT_NE(text.find("…"), text.npos);
+  EXPECT_LT(taken.count(), 2);
+}
+
+TEST(ListingFold, FoldedComputationsAreNotPrinted) {
+  Module module = listed(scaledProduct);
+  fold(module);
+  std::string text = textOf(module);
+  EXPECT_EQ(text.find("transpose_computation"), text.npos) << text;
+  EXPECT_NE(text.find("fusion: Arg_1ᵀ\n"), text.npos) << text;
+  EXPECT_NE(text.find("%max_f32 -> f32[] {"), text.npos);
+  EXPECT_NE(jsonOf(module).find("\"expression\": \"Arg_1ᵀ\""), std::string::npos);
+  EXPECT_NE(graphvizOf(*module.entry()).find("Arg_1ᵀ"), std::string::npos);
+}
+
+} // namespace drumlin::listing
