@@ -12,9 +12,11 @@ namespace drumlin {
 // The values of a function at points; nothing where it can't be evaluated.
 using FunctionSampler = std::function<std::optional<std::vector<double>>(std::span<const double>)>;
 
-// `identity`, `relu`, `gelu` (with erf, tanh, or x·logistic(1.702x)), `silu`, `tanh`, `logistic`,
-// `exp`, `square`, their derivatives as `relu_grad` and so on, or `clamp` (constant bounds, either
-// one of them may be missing). Empty for any other function.
+// `relu`, `gelu` (with erf, tanh, or x·logistic(1.702x)), `silu`, `tanh`, `logistic`, `exp`,
+// `square`, and their derivatives as `relu_grad` and so on. Empty for any other function.
+std::string_view nameOfActivation(const FunctionSampler &sample);
+
+// These, `identity`, or `clamp` (constant bounds, either one of them may be missing).
 std::string_view nameOfFunction(const FunctionSampler &sample);
 
 } // namespace drumlin

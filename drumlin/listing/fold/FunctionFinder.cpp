@@ -12,6 +12,8 @@ namespace drumlin::listing {
 
 // The longest spelling of a function that is looked at; gelu with erf as a polynomial has fewer.
 static constexpr size_t maxInstructions = 64;
+// Values that the function of one instruction is looked for from: in a long chain all are such.
+static constexpr size_t maxCandidates = 8;
 
 std::string mnemonicOf(const Instruction &instruction) {
   std::string name(baseName(instruction.opcode));
@@ -147,7 +149,7 @@ static std::string_view nameOfCone(const Cone &cone, const Instruction &from) {
     }
     return std::vector<double>(result.as<double>(), result.as<double>() + points.size());
   };
-  return nameOfFunction(sample);
+  return nameOfActivation(sample);
 }
 
 FunctionFinder::FunctionFinder(const Computation &computation) {
@@ -163,7 +165,7 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
   std::optional<FoundFunction> found;
   Cone cone, open; // `open`: what the cone reads
   open.emplace(positionOf(to), &to);
-  while (!open.empty() && cone.size() < maxInstructions) {
+  for (size_t candidates = 0; !open.empty() && cone.size() < maxInstructions;) {
     const Instruction *next = open.rbegin()->second;
     if (!isPointwise(*next) || next->results != 1) {
       break;
@@ -194,11 +196,13 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
     if (open.size() != 1) {
       continue;
     }
+    if (++candidates > maxCandidates) {
+      break;
+    }
     const Instruction *from = open.begin()->second;
     std::string_view name = nameOfCone(cone, *from);
-    bool says = !name.empty() && name != "identity" && name != "clamp";
     // Of the same function of several, the nearest: what lies between only moves or converts.
-    if (says && (!found || found->name != name)) {
+    if (!name.empty() && (!found || found->name != name)) {
       found = {name, from};
     }
   }

@@ -18,7 +18,7 @@ std::string mnemonicOf(const Instruction &instruction);
 std::string_view attributeText(const Instruction &instruction, std::string_view name);
 
 struct FoundFunction {
-  std::string_view name; // as nameOfFunction() has it
+  std::string_view name; // as nameOfActivation() has it
   const Instruction *from;
 };
 
