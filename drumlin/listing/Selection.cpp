@@ -57,13 +57,14 @@ static Diagnostic nothing(std::string message, std::string option, const std::st
 }
 
 Result<Selection> selectByOpcode(const Module &module, const std::string &expression) {
-  llvm::Regex regex("^(" + expression + ")$");
+  // By itself: `a)|(b` isn't one, and would be between parentheses.
   std::string problem;
-  if (!regex.isValid(problem)) {
+  if (!llvm::Regex(expression).isValid(problem)) {
     return diagnose(DiagnosticCode::FilterInvalid,
                     "`" + expression + "` is no regular expression: " + problem, "--only",
                     "write a regular expression, such as `fusion|custom-call`");
   }
+  llvm::Regex regex("^(" + expression + ")$");
   // Few opcodes, many instructions.
   std::set<std::string> opcodes, wanted;
   auto visitAll = [&](auto visit) {

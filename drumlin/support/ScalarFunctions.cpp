@@ -76,8 +76,8 @@ std::string_view nameOfActivation(const FunctionSampler &sample) {
   }
   // Away from 0, where relu's derivative is anyone's.
   std::vector<double> points;
-  for (double x = -5.9375; x < 6; x += 0.125) {
-    points.push_back(x);
+  for (int eighths = -48; eighths < 48; ++eighths) {
+    points.push_back((eighths + 0.5) / 8);
   }
   return match(points, sample);
 }

@@ -60,8 +60,12 @@ TEST(ListingSelection, NothingFound) {
   Result<const Computation *> computation = findComputation(module, "%main");
   ASSERT_FALSE(computation);
   EXPECT_NE(computation.error().remedy.find("`%main.9`"), std::string::npos);
-  EXPECT_FALSE(selectByOpcode(module, "a("));
-  EXPECT_EQ(selectByOpcode(module, "a(").error().code, DiagnosticCode::FilterInvalid);
+  for (std::string invalid : {"a(", "fusion)|(add", "*"}) {
+    Result<Selection> selection = selectByOpcode(module, invalid);
+    ASSERT_FALSE(selection) << invalid;
+    EXPECT_EQ(selection.error().code, DiagnosticCode::FilterInvalid);
+    EXPECT_NE(selection.error().message.find("is no regular expression"), std::string::npos);
+  }
 }
 
 } // namespace drumlin::listing
