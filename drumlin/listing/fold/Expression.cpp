@@ -27,6 +27,10 @@ struct Infix {
 struct Word {
   std::string_view mnemonic, word;
 };
+
+struct Binding {
+  std::string name, text;
+};
 } // namespace
 
 static constexpr Infix infixes[] = {
@@ -130,6 +134,22 @@ static std::string rangesOf(const Instruction &slice) {
   return "[" + text + "]";
 }
 
+// Whether the name stands in the text as a word of its own.
+static bool usesName(std::string_view text, std::string_view name) {
+  auto isPartOfName = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '.' || c == '%';
+  };
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    size_t end = at + name.size();
+    bool begins = at == 0 || !isPartOfName(text[at - 1]);
+    if (begins && (end == text.size() || !isPartOfName(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 class ExpressionWriter {
 public:
   ExpressionWriter(const Computation &computation, const std::vector<std::string> &arguments)
@@ -159,7 +179,8 @@ public:
       text += (text.empty() ? "" : ", ") + term(root).text;
     }
     text = roots.size() == 1 ? text : "(" + text + ")";
-    return bindings.empty() ? text : text + " where " + bindings;
+    std::string where = bindingsOf(text);
+    return where.empty() ? text : text + " where " + where;
   }
 
 private:
@@ -241,6 +262,23 @@ private:
     return term.precedence < least ? "(" + term.text + ")" : term.text;
   }
 
+  // Those that the text needs, as far as they fit: the nearest to the result are kept.
+  std::string bindingsOf(const std::string &text) const {
+    std::string where, seen = text;
+    for (auto binding = bindings.rbegin(); binding != bindings.rend(); ++binding) {
+      if (!usesName(seen, binding->name)) {
+        continue;
+      }
+      std::string next = binding->name + " = " + binding->text;
+      if (where.size() + next.size() > maxBindings) {
+        return "…" + (where.empty() ? "" : ", " + where);
+      }
+      where = next + (where.empty() ? "" : ", " + where);
+      seen += " " + binding->text;
+    }
+    return where;
+  }
+
   // A name for what would be written several times; `…` for what is too long.
   Term bound(Term term, const Form &form) {
     if (term.text.size() > maxTerm) {
@@ -253,11 +291,7 @@ private:
     do {
       name = "t" + std::to_string(++boundNames);
     } while (std::find(arguments.begin(), arguments.end(), name) != arguments.end());
-    std::string binding = (bindings.empty() ? "" : ", ") + name + " = " + term.text;
-    if (bindings.size() + binding.size() > maxBindings) {
-      return {"…"};
-    }
-    bindings += binding;
+    bindings.push_back({name, term.text});
     return {name};
   }
 
@@ -392,7 +426,7 @@ private:
   FunctionFinder finder;
   std::vector<Form> forms; // by position
   std::vector<Term> terms;
-  std::string bindings;
+  std::vector<Binding> bindings; // in order: later ones use earlier ones
   size_t boundNames = 0;
 };
 

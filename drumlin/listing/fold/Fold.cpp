@@ -31,7 +31,7 @@ static Computation *foldedBy(const Instruction &instruction,
   bool isFunction = name == "call" && callers.at(called) == 1 && !called->isEntry &&
                     (called->keyword.empty() || called->keyword.ends_with("private"));
   bool isKernel = instruction.opcode == "fusion" || instruction.opcode == "plan.launch";
-  return (isKernel || isFunction) && isStraight(*called) ? called : nullptr;
+  return isKernel || (isFunction && isStraight(*called)) ? called : nullptr;
 }
 
 void fold(Module &module) {
@@ -46,6 +46,8 @@ void fold(Module &module) {
       ++callers[called];
     }
   });
+  // What something else names too, stays.
+  std::unordered_map<Computation *, size_t> folded;
   visitAll([&](Instruction &instruction) {
     Computation *called = foldedBy(instruction, callers);
     if (!called) {
@@ -56,8 +58,11 @@ void fold(Module &module) {
       arguments.push_back(argumentName(nameOf(operand).substr(1)));
     }
     instruction.expression = expressionOf(*called, arguments);
-    called->isFolded = true;
+    ++folded[called];
   });
+  for (auto [computation, count] : folded) {
+    computation->isFolded = computation->isRegion || count == callers.at(computation);
+  }
 }
 
 } // namespace drumlin::listing

@@ -106,8 +106,10 @@ public:
     module.sigil = "@";
     module.name = from.getName().value_or("").str();
     for (NamedAttribute attribute : from->getAttrs()) {
+      // A plan's list of the operations that it was made of is as long as the program.
+      bool isTable = attribute.getName() == "plan.operations";
       if (attribute.getName() != SymbolTable::getSymbolAttrName()) {
-        module.attributes.push_back(attributeOf(attribute));
+        (isTable ? module.metadata : module.attributes).push_back(attributeOf(attribute));
       }
     }
     // Calls may stand before what they call.

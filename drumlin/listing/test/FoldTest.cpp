@@ -92,9 +92,27 @@ TEST(ListingFold, SeveralResultsAndRepeatedParts) {
   EXPECT_EQ(folded(layer() + f32("z", "subtract(%y, %p0)") + f32("q", "divide(%z, %y)") +
                    "  ROOT %r = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(%q, %z)\n"),
             "((x·w + %b-1 - x) / (x·w + %b-1), x·w + %b-1 - x)");
+  EXPECT_EQ(folded(layer() + f32("z", "multiply(%y, %p0)") + f32("n", "negate(%z)") +
+                   f32("r", "power(%n, %z)")),
+            "pow(-t1, t1) where t1 = (x·w + %b-1) * x");
   EXPECT_EQ(folded(layer() + f32("z", "multiply(%y, %p0)") + f32("q", "subtract(%z, %p1)") +
                    f32("r", "divide(%q, %z)") + f32("u", "add(%r, %q)")),
             "(t1 - w) / t1 + (t1 - w) where t1 = (x·w + %b-1) * x");
+}
+
+// Of parts that were left out, none is defined.
+TEST(ListingFold, OnlyWhatIsWrittenIsDefined) {
+  std::string body, last = "p0";
+  for (int i = 0; i < 100; ++i) {
+    std::string name = "v" + std::to_string(i), twice = "w" + std::to_string(i);
+    body +=
+        f32(twice, "atan2(%" + last + ", %p1)") + f32(name, "xor(%" + twice + ", %" + twice + ")");
+    last = name;
+  }
+  std::string text = folded(body);
+  EXPECT_TRUE(text.starts_with("xor(t")) << text;
+  EXPECT_NE(text.find(" where …, t"), text.npos) << text;
+  EXPECT_LT(text.size(), 400u) << text;
 }
 
 // A chain of any length gives a line that can be read, its end in sight, and in little time.
@@ -140,6 +158,19 @@ TEST(ListingFold, FoldedComputationsAreNotPrinted) {
   EXPECT_NE(text.find("%max_f32 -> f32[] {"), text.npos);
   EXPECT_NE(jsonOf(module).find("\"expression\": \"Arg_1ᵀ\""), std::string::npos);
   EXPECT_NE(graphvizOf(*module.entry()).find("Arg_1ᵀ"), std::string::npos);
+}
+
+// A computation that something other than fusions names stays.
+TEST(ListingFold, WhatIsNamedElsewhereStays) {
+  Module module = listed("%f {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n"
+                         "  ROOT %s = f32[] add(%a, %b)\n}\n\nENTRY %main {\n"
+                         "  %x = f32[8]{0} parameter(0)\n  %c = f32[] constant(0)\n"
+                         "  %r = f32[] reduce(%x, %c), dimensions={0}, to_apply=%f\n"
+                         "  ROOT %u = f32[] fusion(%r, %c), kind=kLoop, calls=%f\n}\n");
+  fold(module);
+  std::string text = textOf(module);
+  EXPECT_NE(text.find("fusion: r + c\n"), text.npos) << text;
+  EXPECT_NE(text.find("%f -> f32[] {\n"), text.npos) << text;
 }
 
 } // namespace drumlin::listing

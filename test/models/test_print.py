@@ -1,0 +1,52 @@
+"""`drumlin print` on every model: text, JSON, folded, and the plan; and on what XLA made of them, where this checkout has that at its side."""
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+MODELS = pathlib.Path(__file__).parent
+SIDES = [MODELS.parents[1] / "shared", MODELS.parents[2] / "shared"]
+PROGRAMS = sorted(path for path in MODELS.glob("*/program.mlir"))
+OPTIMIZED = sorted(path for side in SIDES for path in side.glob("programs/*/optimized.hlo"))
+
+
+def run(build_folder, *arguments):
+    result = subprocess.run([build_folder / "bin" / "drumlin", *map(str, arguments)], capture_output=True, check=False, timeout=120)
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout
+
+
+def instructions_of(computations):
+    for computation in computations:
+        for instruction in computation["instructions"]:
+            yield instruction
+            yield from instructions_of(instruction.get("regions", []))
+
+
+def check_all_forms(build_folder, path):
+    assert run(build_folder, "print", path) == run(build_folder, "print", path)
+    computations = json.loads(run(build_folder, "print", path, "--json"))["computations"]
+    for computation in computations:
+        names = {each["name"] for each in instructions_of([computation])}
+        for each in instructions_of([computation]):
+            assert {operand.split("#")[0] for operand in each["operands"]} <= names
+    folded = json.loads(run(build_folder, "print", path, "--fold", "--json"))["computations"]
+    assert len(folded) <= len(computations)
+    assert run(build_folder, "print", path, "--graphviz").startswith(b"digraph ")
+    return folded
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.parent.name)
+def test_programs_and_plans(build_folder, tmp_path, path):
+    check_all_forms(build_folder, path)
+    run(build_folder, "compile", path, "--stop-after", "buffers", "-o", tmp_path / "plan.mlir")
+    folded = check_all_forms(build_folder, tmp_path / "plan.mlir")
+    assert all("expression" in each for each in instructions_of(folded) if each["opcode"] == "plan.launch")
+
+
+@pytest.mark.parametrize("path", OPTIMIZED, ids=lambda path: path.parent.name)
+def test_optimized_modules(build_folder, path):
+    assert run(build_folder, "print", path, "--exact") == path.read_bytes()
+    folded = check_all_forms(build_folder, path)
+    assert all("expression" in each for each in instructions_of(folded) if each["opcode"] == "fusion")
