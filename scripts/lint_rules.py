@@ -74,7 +74,7 @@ def fits(folder, path):
 
 def include_direction(tree):
     for path, text in tree.items():
-        if not path.startswith("drumlin/") or not path.endswith(CPP):
+        if not path.startswith(("drumlin/", "python/")) or not path.endswith(CPP):
             continue
         inner = path.removeprefix("drumlin/")
         folder = max((f for f in include_table() if fits(f, inner)), key=lambda f: f.count("/"), default=None)

@@ -1,0 +1,225 @@
+// drumlin._compiler: the C interface (drumlin/runtime/drumlin.h) as Python objects.
+#include "drumlin/runtime/drumlin.h"
+#include "python/bindings/Errors.h"
+
+#include <memory>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <utility>
+
+namespace nb = nanobind;
+
+namespace drumlin::python {
+
+namespace {
+struct FreeExecutable {
+  void operator()(drumlin_executable *executable) const { drumlin_free(executable); }
+};
+struct FreeError {
+  void operator()(drumlin_error *error) const { drumlin_error_free(error); }
+};
+using ErrorPtr = std::unique_ptr<drumlin_error, FreeError>;
+
+struct Executable {
+  std::unique_ptr<drumlin_executable, FreeExecutable> handle;
+};
+
+// An argument or a result.
+struct Value {
+  std::string name, type;
+  std::vector<int64_t> shape;
+  std::optional<std::vector<int64_t>> layout;
+  size_t bytes;
+  bool isStatic;
+};
+
+using Input = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Output = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// A program's name and its bytes.
+using Text = std::pair<std::string, nb::bytes>;
+} // namespace
+
+static nb::object toPython(const drumlin_error *error) {
+  return makeError(drumlin_error_code(error), drumlin_error_message(error),
+                   drumlin_error_location(error), drumlin_error_remedy(error));
+}
+
+static void check(ErrorPtr error) {
+  if (error) {
+    raise(toPython(error.get()));
+  }
+}
+
+static drumlin_program_text textOf(const Text &text) {
+  return {text.first.c_str(), text.second.c_str(), text.second.size()};
+}
+
+// Without the lock of the interpreter: other threads of Python go on.
+template <typename Function> static ErrorPtr unlocked(Function function) {
+  nb::gil_scoped_release release;
+  return ErrorPtr(function());
+}
+
+static drumlin_load_options loadOptions(uint32_t threads) {
+  drumlin_load_options options = {};
+  options.size = sizeof(options);
+  options.threads = threads;
+  return options;
+}
+
+static Executable load(const std::string &path, uint32_t threads,
+                       const std::optional<std::string> &weights) {
+  drumlin_load_options options = loadOptions(threads);
+  options.weights_path = weights ? weights->c_str() : nullptr;
+  drumlin_executable *executable = nullptr;
+  check(unlocked([&] { return drumlin_load(path.c_str(), &options, &executable); }));
+  return {std::unique_ptr<drumlin_executable, FreeExecutable>(executable)};
+}
+
+static std::optional<Executable>
+compile(const std::string &program, const std::optional<nb::bytes> &content,
+        const std::vector<std::pair<std::string, std::optional<std::string>>> &options,
+        const std::optional<std::string> &output, bool isLoaded, uint32_t threads,
+        nb::list warnings) {
+  std::vector<const char *> names, values;
+  for (const auto &[name, value] : options) {
+    names.push_back(name.c_str());
+    values.push_back(value ? value->c_str() : nullptr);
+  }
+  drumlin_load_options load = loadOptions(threads);
+  drumlin_program_text text = {program.c_str(), content ? content->c_str() : nullptr,
+                               content ? content->size() : 0};
+  drumlin_compile_request request = {};
+  request.size = sizeof(request);
+  request.program = program.c_str();
+  request.text = content ? &text : nullptr;
+  request.option_names = names.data();
+  request.option_values = values.data();
+  request.option_count = names.size();
+  request.output = output ? output->c_str() : nullptr;
+  request.load = &load;
+  request.context = &warnings;
+  request.warn = [](void *context, const drumlin_error *warning) {
+    nb::gil_scoped_acquire acquire;
+    static_cast<nb::list *>(context)->append(toPython(warning));
+  };
+  drumlin_executable *executable = nullptr;
+  check(unlocked([&] { return drumlin_compile(&request, isLoaded ? &executable : nullptr); }));
+  if (!executable) {
+    return std::nullopt;
+  }
+  return Executable{std::unique_ptr<drumlin_executable, FreeExecutable>(executable)};
+}
+
+// What was printed, and the error that followed it or None.
+static nb::tuple command(const std::vector<std::string> &words, const std::vector<Text> &texts) {
+  std::vector<const char *> all;
+  for (const std::string &word : words) {
+    all.push_back(word.c_str());
+  }
+  std::vector<drumlin_program_text> programs;
+  for (const Text &text : texts) {
+    programs.push_back(textOf(text));
+  }
+  char *output = nullptr;
+  ErrorPtr error = unlocked([&] {
+    return drumlin_command(all.data(), all.size(), programs.data(), programs.size(), &output);
+  });
+  nb::str printed(output ? output : "");
+  drumlin_text_free(output);
+  return nb::make_tuple(printed, error ? toPython(error.get()) : nb::none());
+}
+
+static std::vector<Value> valuesOf(const drumlin_executable *executable,
+                                   int (*describe)(const drumlin_executable *, size_t,
+                                                   drumlin_value *)) {
+  std::vector<Value> all;
+  drumlin_value value;
+  for (size_t i = 0; describe(executable, i, &value); ++i) {
+    std::optional<std::vector<int64_t>> layout;
+    if (value.layout) {
+      layout.emplace(value.layout, value.layout + value.rank);
+    }
+    all.push_back({value.name,
+                   value.type,
+                   {value.dims, value.dims + value.rank},
+                   std::move(layout),
+                   value.bytes,
+                   value.is_static != 0});
+  }
+  return all;
+}
+
+static void run(Executable &self, const std::vector<Input> &arguments,
+                const std::vector<Output> &results) {
+  drumlin_executable *executable = self.handle.get();
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+  bool fits = true;
+  drumlin_value value;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    fits &= drumlin_argument(executable, i, &value) && value.bytes == arguments[i].size();
+    inputs.push_back(arguments[i].data());
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    fits &= drumlin_result(executable, i, &value) && value.bytes == results[i].size();
+    outputs.push_back(results[i].data());
+  }
+  if (!fits) {
+    raise(makeError("D6007", "an array has not the bytes that the signature says", "",
+                    "pass arguments and results as the program's signature says"));
+  }
+  check(unlocked([&] {
+    return drumlin_run(executable, inputs.data(), inputs.size(), outputs.data(), outputs.size());
+  }));
+}
+
+} // namespace drumlin::python
+
+NB_MODULE(_compiler, m) {
+  using namespace drumlin::python;
+  m.doc() = "The C interface: drumlin offers it.";
+  nb::class_<Value>(m, "Value", "An argument or a result of a program.")
+      .def_ro("name", &Value::name)
+      .def_ro("type", &Value::type, "As StableHLO spells it, such as `f8E4M3FN`.")
+      .def_ro("shape", &Value::shape)
+      .def_ro("layout", &Value::layout,
+              "The dimensions in memory, slowest first; None for row-major.")
+      .def_ro("bytes", &Value::bytes)
+      .def_ro("is_static", &Value::isStatic, "The same at every call.")
+      .def("__repr__", [](const Value &self) {
+        std::string text = "<Value " + self.name + ": ";
+        for (int64_t size : self.shape) {
+          text += std::to_string(size) + "x";
+        }
+        return text + self.type + ">";
+      });
+  nb::class_<Executable>(m, "Executable", "A loaded image.")
+      .def_prop_ro("name",
+                   [](const Executable &self) {
+                     return std::string(drumlin_program_name(self.handle.get()));
+                   })
+      .def_prop_ro(
+          "arguments",
+          [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_argument); })
+      .def_prop_ro(
+          "results",
+          [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_result); })
+      .def("run", run, nb::arg("arguments"), nb::arg("results"),
+           "Arguments and results as arrays of bytes.")
+      .def(
+          "argument_changed",
+          [](Executable &self, size_t index) {
+            check(ErrorPtr(drumlin_argument_changed(self.handle.get(), index)));
+          },
+          nb::arg("index"));
+  m.def("version", [] { return std::string(drumlin_version()); });
+  m.def("load", load, nb::arg("path"), nb::arg("threads"), nb::arg("weights"));
+  m.def("compile", compile, nb::arg("program"), nb::arg("content"), nb::arg("options"),
+        nb::arg("output"), nb::arg("load"), nb::arg("threads"), nb::arg("warnings"));
+  m.def("command", command, nb::arg("words"), nb::arg("texts"));
+}

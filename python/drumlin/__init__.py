@@ -1,0 +1,15 @@
+"""Drumlin: compiles StableHLO programs, runs them on NumPy's arrays, and tells what the compiler did.
+
+    program = drumlin.compile(jax.jit(f).lower(x).as_text())
+    y = program(x)
+
+A program is a path, bytes (text, bytecode or a portable artifact), or a str with line breaks, which is its text. Options are those of
+the command line with `_` for `-`: `numerics="strict"`, `no_cache=True`, `disable_pass=["cse"]`. What fails raises `Error`.
+"""
+from . import _compiler, hlo
+from .errors import Error
+from .program import Program, Value, compile, load
+from .reports import check, cost, diff, plan, why
+
+__all__ = ["Error", "Program", "Value", "check", "compile", "cost", "diff", "hlo", "load", "plan", "why"]
+__version__ = _compiler.version()

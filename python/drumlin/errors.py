@@ -1,0 +1,17 @@
+"""What everything in this package fails with."""
+
+
+class Error(Exception):
+    """A diagnostic: a stable code (docs/cli.md lists their statuses), a message, a place and a remedy."""
+
+    def __init__(self, code: str, message: str, location: str = "", remedy: str = "") -> None:
+        super().__init__(code, message, location, remedy)
+        self.code = code
+        self.message = message
+        self.location = location
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        place = f"{self.location}: " if self.location else ""
+        hint = f"\n  hint: {self.remedy}" if self.remedy else ""
+        return f"{place}{self.code}: {self.message}{hint}"

@@ -1,0 +1,18 @@
+"""XLA's programs as objects: what `jax.jit(f).lower(x).compile().as_text()` prints is read, shown, changed and printed again.
+
+    module = hlo.parse(text)
+    for call in module.instructions(opcode="custom-call", custom_call_target="__cublas*"):
+        print(call.name, call.shape, call.backend_config["gemm_backend_config"]["epilogue"])
+"""
+from ._hlo import Computation, Instruction, Module, Shape, parse
+
+__all__ = ["Computation", "Instruction", "Module", "Shape", "Word", "parse"]
+
+
+class Word(str):
+    """An attribute's text that is written without quotes: `kLoop`, `%add`, `0:2:1`, `[2,2]<=[4]`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Word({str(self)!r})"

@@ -1,0 +1,52 @@
+"""What the commands of the command line tell of a program, as Python objects: the JSON that they print, or with `text=True` the text."""
+from __future__ import annotations
+
+import json
+import typing
+
+from . import _compiler
+from .errors import Error
+from .sources import Option, Source, options_of, source_of
+
+FINDINGS = ("D5", "D7")  # codes of errors that say what the command found: plans or numbers that differ
+
+
+def printed(command: str, programs: list[tuple[str, bytes | None]], options: dict[str, Option]) -> str:
+    words = [command, *(path for path, _ in programs)]
+    for name, value in options_of(options):
+        words.append(f"--{name}" if value is None else f"--{name}={value}")
+    output, error = _compiler.command(words, [(path, content) for path, content in programs if content is not None])
+    if error is not None and not (output and error.code.startswith(FINDINGS)):
+        raise error
+    return output
+
+
+def report(command: str, program: Source, name: str, text: bool, options: dict[str, Option]) -> typing.Any:
+    output = printed(command, [source_of(program, name)], options if text else {**options, "json": True})
+    return output if text else json.loads(output)
+
+
+def plan(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+    """What the compiler made of a program or has put into an image: kernels, launches, buffers, costs."""
+    return report("plan", program, name, text, options)
+
+
+def cost(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+    """What each launch of the plan costs."""
+    return report("cost", program, name, text, options)
+
+
+def why(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+    """Every decision and its reason; `declined=True`, `rule="…"` and `operation="…"` choose among them."""
+    return report("why", program, name, text, options)
+
+
+def check(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+    """Compares native code with the interpreter, kernel by kernel; a report also where they differ (`divergent_launches`)."""
+    return report("check", program, name, text, options)
+
+
+def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), **options: Option) -> list[str]:
+    """In what two plans differ, a line for each; empty where they don't. Kernels are known by the files' names."""
+    lines = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], options).splitlines()
+    return [] if lines == ["the plans are the same"] else lines

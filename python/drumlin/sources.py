@@ -1,0 +1,26 @@
+"""Programs and options as the C interface takes them."""
+from __future__ import annotations
+
+import os
+
+Source = str | bytes | bytearray | memoryview | os.PathLike[str]
+Option = str | int | float | bool | os.PathLike[str] | list | tuple | None
+
+
+def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
+    """The path, or the name and the bytes."""
+    if isinstance(program, str) and "\n" in program:
+        return name, program.encode()
+    if isinstance(program, (bytes, bytearray, memoryview)):
+        return name, bytes(program)
+    return os.fspath(program), None
+
+
+def options_of(options: dict[str, Option]) -> list[tuple[str, str | None]]:
+    """Names and values; a list gives its option several times, False and None leave it out."""
+    pairs: list[tuple[str, str | None]] = []
+    for name, value in options.items():
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            if each is not None and each is not False:
+                pairs.append((name.replace("_", "-"), None if each is True else os.fspath(each) if isinstance(each, os.PathLike) else str(each)))
+    return pairs

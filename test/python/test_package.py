@@ -1,0 +1,97 @@
+"""The Python package: a wheel of the build, in an environment that has only it, numpy and pytest; there inside.py runs."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+INSIDE = HERE / "inside.py"
+NAMES = re.findall(r"^def (test_\w+)", INSIDE.read_text(), re.MULTILINE)
+NO_NETWORK = re.compile(r"NewConnectionError|Could not fetch URL|Temporary failure|unreachable|Timeout|ProxyError|No matching distribution")
+LARGEST_WHEEL = 40e6  # bytes; LLVM is most of it
+
+
+def run(*command, **options):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600, **options)
+
+
+def pip(python, *words, **options):
+    done = run(python, "-m", "pip", "--disable-pip-version-check", *words, **options)
+    if done.returncode != 0 and NO_NETWORK.search(done.stdout + done.stderr):
+        pytest.skip("pip reaches no index: no network, or a proxy that it doesn't know")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def pinned(*names):
+    """As scripts/packages has them."""
+    lines = (ROOT / "scripts" / "packages" / "test.txt").read_text().split()
+    return [line for line in lines if line.split("==")[0] in names]
+
+
+@pytest.fixture(scope="session")
+def wheel(build_folder, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
+        f"cmake.define.DRUMLIN_BUILD={build_folder}")
+    [made] = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def python(wheel, tmp_path_factory):
+    """The interpreter of an environment with the package."""
+    folder = tmp_path_factory.mktemp("environment")
+    assert run(sys.executable, "-m", "venv", "--without-pip", folder).returncode == 0
+    python = folder / "bin" / "python"
+    # With this environment's pip: one less to install.
+    pip(sys.executable, "--python", python, "install", "--no-compile", wheel, *pinned("numpy", "ml_dtypes", "pytest"))
+    return python
+
+
+@pytest.fixture(scope="session")
+def results(python, tmp_path_factory):
+    """The test cases of inside.py by their names."""
+    import jax
+    import jax.numpy as jnp
+    folder = tmp_path_factory.mktemp("inside")
+    compiled = jax.jit(lambda x, w: jnp.tanh(x @ w)).lower(jnp.ones((8, 16)), jnp.ones((16, 4))).compile()
+    (folder / "jax.hlo").write_text(compiled.as_text())
+    junit = folder / "junit.xml"
+    environment = {**os.environ, "DRUMLIN_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = run(python, "-m", "pytest", INSIDE, "-q", "-p", "no:cacheprovider", "--noconftest", "--rootdir", folder, f"--junitxml={junit}",
+               cwd=folder, env=environment)
+    assert junit.exists(), done.stdout + done.stderr
+    cases = {}
+    for case in xml.parse(junit).getroot().iter("testcase"):
+        cases.setdefault(case.get("name").split("[")[0], []).append(case)
+    return cases
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_inside(results, name):
+    for case in results[name]:
+        wrong = case.find("failure") if case.find("failure") is not None else case.find("error")
+        assert wrong is None, wrong.text
+
+
+def test_size(wheel, record_property):
+    record_property("bytes", wheel.stat().st_size)
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+    assert wheel.stat().st_size < LARGEST_WHEEL
+
+
+def test_a_build_is_needed(tmp_path):
+    """Without one, pip says what to do."""
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "python", source / "python")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    done = run(sys.executable, "-m", "pip", "wheel", source, "--no-build-isolation", "--no-deps", "--wheel-dir", tmp_path)
+    assert done.returncode != 0 and "run ./dev build first" in done.stdout + done.stderr
