@@ -220,6 +220,13 @@ NB_MODULE(_compiler, m) {
   m.def("version", [] { return std::string(drumlin_version()); });
   m.def("load", load, nb::arg("path"), nb::arg("threads"), nb::arg("weights"));
   m.def("compile", compile, nb::arg("program"), nb::arg("content"), nb::arg("options"),
-        nb::arg("output"), nb::arg("load"), nb::arg("threads"), nb::arg("warnings"));
-  m.def("command", command, nb::arg("words"), nb::arg("texts"));
+        nb::arg("output"), nb::arg("load"), nb::arg("threads"), nb::arg("warnings"),
+        nb::sig("def compile(program: str, content: bytes | None, "
+                "options: collections.abc.Sequence[tuple[str, str | None]], output: str | None, "
+                "load: bool, threads: int, warnings: list[drumlin.errors.Error]) -> Executable | "
+                "None"));
+  m.def("command", command, nb::arg("words"), nb::arg("texts"),
+        nb::sig("def command(words: collections.abc.Sequence[str], texts: "
+                "collections.abc.Sequence[tuple[str, bytes]]) -> tuple[str, drumlin.errors.Error "
+                "| None]"));
 }

@@ -13,6 +13,7 @@ from .dtypes import dtype_of
 from .errors import Error
 from .sources import Option, Source, options_of, source_of
 
+__all__ = ["Program", "Value", "compile", "load"]
 ALIGNMENT = 64  # bytes; what lies otherwise, the runtime copies
 
 
@@ -22,19 +23,27 @@ def array_of(value: typing.Any) -> np.ndarray:
     return np.asarray(value) if known else np.from_dlpack(value)
 
 
-def make_result(value: Value) -> np.ndarray:
-    """An array whose memory lies as the program writes it."""
-    order = value.layout if value.layout is not None else list(range(len(value.shape)))
-    memory = np.empty(value.bytes + ALIGNMENT, np.uint8)
-    begin = -memory.ctypes.data % ALIGNMENT
-    stored = memory[begin:begin + value.bytes].view(dtype_of(value.type)).reshape([value.shape[i] for i in order])
-    return stored.transpose(np.argsort(order)) if order else stored
+class Place:
+    """What calls need to know of an argument or a result."""
 
+    def __init__(self, value: Value) -> None:
+        self.name, self.bytes = value.name, value.bytes
+        self.dtype, self.shape = dtype_of(value.type), tuple(value.shape)
+        self.order = value.layout  # dimensions in memory, slowest first; None: row-major
+        self.stored = self.shape if self.order is None else tuple(self.shape[i] for i in self.order)
 
-def bytes_of(array: np.ndarray, value: Value) -> np.ndarray:
-    """The array's memory; a copy where it doesn't lie as the program takes it."""
-    stored = array.transpose(value.layout) if value.layout else array
-    return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
+    def bytes_of(self, array: np.ndarray) -> np.ndarray:
+        """The array's memory; a copy where it doesn't lie as the program takes it."""
+        stored = array if self.order is None else array.transpose(self.order)
+        return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
+
+    def make(self) -> tuple[np.ndarray, np.ndarray]:
+        """A new array and its memory, which is as the program writes it."""
+        memory = np.empty(self.bytes + ALIGNMENT, np.uint8)
+        begin = -memory.__array_interface__["data"][0] % ALIGNMENT
+        memory = memory[begin:begin + self.bytes]
+        stored = memory.view(self.dtype).reshape(self.stored)
+        return (stored if self.order is None else stored.transpose(np.argsort(self.order))), memory
 
 
 class Program:
@@ -49,27 +58,28 @@ class Program:
         self.name: str = executable.name
         self.arguments: list[Value] = executable.arguments
         self.results: list[Value] = executable.results
+        self._inputs = [Place(value) for value in self.arguments]
+        self._outputs = [Place(value) for value in self.results]
 
     def __call__(self, *arguments: typing.Any) -> typing.Any:
-        if len(arguments) != len(self.arguments):
-            raise Error("D6007", f"the program takes {len(self.arguments)} arguments, {len(arguments)} were given", self.name,
+        if len(arguments) != len(self._inputs):
+            raise Error("D6007", f"the program takes {len(self._inputs)} arguments, {len(arguments)} were given", self.name,
                         "pass an array for each of `arguments`")
-        inputs = [bytes_of(self._checked(array_of(given), number), self.arguments[number]) for number, given in enumerate(arguments)]
-        results = [make_result(value) for value in self.results]
-        self._executable.run(inputs, [bytes_of(result, value) for result, value in zip(results, self.results)])
-        return results[0] if len(results) == 1 else tuple(results)
+        inputs = [self._memory(number, array_of(given)) for number, given in enumerate(arguments)]
+        made = [place.make() for place in self._outputs]
+        self._executable.run(inputs, [memory for _, memory in made])
+        return made[0][0] if len(made) == 1 else tuple(array for array, _ in made)
 
     def argument_changed(self, index: int) -> None:
         """Says that the elements of a static argument have changed where they lie."""
         self._executable.argument_changed(index)
 
-    def _checked(self, array: np.ndarray, number: int) -> np.ndarray:
-        value = self.arguments[number]
-        expected = dtype_of(value.type)
-        if array.dtype != expected or array.shape != tuple(value.shape):
-            raise Error("D6007", f"argument {number} (`{value.name}`) is {array.dtype}{list(array.shape)}, expected "
-                        f"{expected}{list(value.shape)}", self.name, "convert the array to the type and shape that the program takes")
-        return array
+    def _memory(self, number: int, array: np.ndarray) -> np.ndarray:
+        place = self._inputs[number]
+        if array.dtype != place.dtype or array.shape != place.shape:
+            raise Error("D6007", f"argument {number} (`{place.name}`) is {array.dtype}{list(array.shape)}, expected "
+                        f"{place.dtype}{list(place.shape)}", self.name, "convert the array to the type and shape that the program takes")
+        return place.bytes_of(array)
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self.arguments)} arguments, {len(self.results)} results>"

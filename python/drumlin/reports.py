@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import typing
+from collections.abc import Mapping
 
 from . import _compiler
 from .errors import Error
@@ -11,7 +12,7 @@ from .sources import Option, Source, options_of, source_of
 FINDINGS = ("D5", "D7")  # codes of errors that say what the command found: plans or numbers that differ
 
 
-def printed(command: str, programs: list[tuple[str, bytes | None]], options: dict[str, Option]) -> str:
+def printed(command: str, programs: list[tuple[str, bytes | None]], options: Mapping[str, Option]) -> str:
     words = [command, *(path for path, _ in programs)]
     for name, value in options_of(options):
         words.append(f"--{name}" if value is None else f"--{name}={value}")
@@ -21,7 +22,7 @@ def printed(command: str, programs: list[tuple[str, bytes | None]], options: dic
     return output
 
 
-def report(command: str, program: Source, name: str, text: bool, options: dict[str, Option]) -> typing.Any:
+def report(command: str, program: Source, name: str, text: bool, options: Mapping[str, Option]) -> typing.Any:
     output = printed(command, [source_of(program, name)], options if text else {**options, "json": True})
     return output if text else json.loads(output)
 

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 Source = str | bytes | bytearray | memoryview | os.PathLike[str]
-Option = str | int | float | bool | os.PathLike[str] | list | tuple | None
+Choice = str | int | float | bool | os.PathLike[str] | None
+Option = Choice | Sequence[Choice]
 
 
 def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
@@ -16,11 +18,12 @@ def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
     return os.fspath(program), None
 
 
-def options_of(options: dict[str, Option]) -> list[tuple[str, str | None]]:
+def options_of(options: Mapping[str, Option]) -> list[tuple[str, str | None]]:
     """Names and values; a list gives its option several times, False and None leave it out."""
     pairs: list[tuple[str, str | None]] = []
     for name, value in options.items():
         for each in value if isinstance(value, (list, tuple)) else [value]:
             if each is not None and each is not False:
-                pairs.append((name.replace("_", "-"), None if each is True else os.fspath(each) if isinstance(each, os.PathLike) else str(each)))
+                text = os.fspath(each) if isinstance(each, os.PathLike) else str(each)
+                pairs.append((name.replace("_", "-"), None if each is True else text))
     return pairs

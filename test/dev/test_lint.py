@@ -25,6 +25,7 @@ def found(rule, tree):
     ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/cpu/ThreadPool.h"),
     ("drumlin/runtime/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
     ("drumlin/support/A.cpp", "drumlin/runtime/Abi.h"),
+    ("python/bindings/A.cpp", "drumlin/driver/Compiler.h"),
 ])
 def test_include_against_the_direction(path, include):
     assert found(lint_rules.include_direction, {path: f'#include "{include}"\n'})
@@ -37,6 +38,7 @@ def test_include_against_the_direction(path, include):
     ("drumlin/interpreter/A.cpp", "drumlin/interpreter/kernels/Dot.h"),
     ("drumlin/driver/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
     ("drumlin/support/A.cpp", "vector"),
+    ("python/bindings/A.cpp", "drumlin/runtime/drumlin.h"),
 ])
 def test_include_along_the_direction(path, include):
     assert not found(lint_rules.include_direction, {path: f'#include "{include}"\n'})

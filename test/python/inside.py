@@ -60,9 +60,26 @@ def test_types_of_ml_dtypes(name):
 
 def test_arguments_are_read_where_they_lie():
     array = np.arange(8, dtype=ml_dtypes.bfloat16).reshape(2, 4)
-    value = drumlin.compile(ADD.replace("4xf32", "2x4xbf16")).arguments[0]
-    assert np.shares_memory(drumlin.program.bytes_of(array, value), array)
-    assert not np.shares_memory(drumlin.program.bytes_of(array.T.copy().T, value), array)
+    place = drumlin.program.Place(drumlin.compile(ADD.replace("4xf32", "2x4xbf16")).arguments[0])
+    assert np.shares_memory(place.bytes_of(array), array)
+    assert not np.shares_memory(place.bytes_of(array.T.copy().T), array)
+
+
+def test_orders_of_callers():
+    """Arguments and results whose memory isn't row-major: none is copied where it lies as the program takes it."""
+    text = ADD.replace("4xf32", "2x3xf32").replace("%a: tensor<2x3xf32>", '%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}').replace(
+        "-> tensor<2x3xf32> {", '-> (tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}) {')
+    add = drumlin.compile(text)
+    a, b = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3)), np.ones((2, 3), np.float32)
+    assert add.arguments[0].layout == [1, 0] and np.shares_memory(drumlin.program.Place(add.arguments[0]).bytes_of(a), a)
+    result = add(a, b)
+    np.testing.assert_array_equal(result, [[1, 2, 3], [4, 5, 6]])
+    assert result.flags.f_contiguous and not result.flags.c_contiguous
+
+
+def test_no_elements():
+    nothing = drumlin.compile("func.func @main(%a: tensor<0x4xf32>) -> tensor<0x4xf32> {\n  return %a : tensor<0x4xf32>\n}\n")
+    assert nothing(np.ones((0, 4), np.float32)).shape == (0, 4)
 
 
 def test_dlpack():
