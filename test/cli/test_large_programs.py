@@ -19,6 +19,16 @@ def test_memory(build_folder, tmp_path, distinct):
         assert megabytes < LIMIT, command
 
 
+def test_printing_takes_little(build_folder, tmp_path):
+    """20,000 instructions in under 2 seconds and 500 MB."""
+    lines = [f'  %add.{i} = f32[8,128]{{1,0}} add(%add.{i - 1}, %add.0), metadata={{op_name="f/{i % 500}" source_file="f.py" source_line={i}}}'
+             for i in range(1, 20_000)]
+    (tmp_path / "large.hlo").write_text("\n".join(["HloModule large\n\nENTRY %main {", "  %add.0 = f32[8,128]{1,0} parameter(0)", *lines, "}\n"]))
+    for options in ([], ["--exact"], ["--json"], ["--fold"], ["--around", "add.9999", "--depth", "50"], ["--graphviz"]):
+        seconds, megabytes = large_program.measure((build_folder / "bin" / "drumlin", "print", "large.hlo", *options), tmp_path)
+        assert seconds < 2 and megabytes < LIMIT, options
+
+
 def test_more_kernels_than_files_may_be_open(call, tmp_path):
     """The linker gets all of them as one."""
     count = 60

@@ -212,23 +212,23 @@ private:
 
   // exp(x - max(x)) / sum(of the same): x, else null.
   static const Instruction *softmaxOperand(const Instruction &divide) {
-    if (mnemonicOf(divide) != "divide") {
+    if (!isOperation(divide, "divide", 2)) {
       return nullptr;
     }
     const Instruction &exponential = behindMovement(*divide.operands[0].instruction);
     const Instruction &sum = behindMovement(*divide.operands[1].instruction);
-    bool isSum = mnemonicOf(sum) == "reduce" && reducerOf(sum) == "add" &&
+    bool isSum = isOperation(sum, "reduce", 2) && reducerOf(sum) == "add" &&
                  &behindMovement(*sum.operands[0].instruction) == &exponential;
-    if (!isSum || mnemonicOf(exponential) != "exponential") {
+    if (!isSum || !isOperation(exponential, "exponential", 1)) {
       return nullptr;
     }
     const Instruction &difference = behindMovement(*exponential.operands[0].instruction);
-    if (mnemonicOf(difference) != "subtract") {
+    if (!isOperation(difference, "subtract", 2)) {
       return nullptr;
     }
     const Instruction *x = difference.operands[0].instruction;
     const Instruction &largest = behindMovement(*difference.operands[1].instruction);
-    bool isLargest = mnemonicOf(largest) == "reduce" && reducerOf(largest) == "maximum" &&
+    bool isLargest = isOperation(largest, "reduce", 2) && reducerOf(largest) == "maximum" &&
                      &behindMovement(*largest.operands[0].instruction) == &behindMovement(*x);
     return isLargest ? x : nullptr;
   }

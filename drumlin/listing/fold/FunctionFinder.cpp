@@ -31,6 +31,10 @@ bool movesElements(const Instruction &instruction) {
                  {"broadcast", "broadcast_in_dim", "reshape", "bitcast", "copy", "transpose"});
 }
 
+bool isOperation(const Instruction &instruction, std::string_view mnemonic, size_t operands) {
+  return instruction.operands.size() == operands && mnemonicOf(instruction) == mnemonic;
+}
+
 bool isConstant(const Instruction &instruction) { return mnemonicOf(instruction) == "constant"; }
 
 std::string_view attributeText(const Instruction &instruction, std::string_view name) {
@@ -89,10 +93,10 @@ static std::optional<Tensor> evaluate(const Instruction &instruction,
   if (name == "constant") {
     return constantValue(instruction, points);
   }
-  if (movesElements(instruction) || name == "reduce_precision") {
+  if (movesElements(instruction) || isOperation(instruction, "reduce_precision", 1)) {
     return operands[0];
   }
-  if (name == "convert") {
+  if (isOperation(instruction, "convert", 1)) {
     return isFloat(instruction.shape) ? valueOf(interpreter::convert(operands[0], ElementType::F64))
                                       : std::nullopt;
   }
@@ -179,7 +183,7 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
       }
       // Constants, and what says where they lie, belong to the cone.
       std::vector<const Instruction *> chain = {read};
-      while (movesElements(*chain.back()) || mnemonicOf(*chain.back()) == "convert") {
+      while (movesElements(*chain.back()) || isOperation(*chain.back(), "convert", 1)) {
         chain.push_back(chain.back()->operands[0].instruction);
         if (!positions.contains(chain.back())) {
           return found;

@@ -11,6 +11,8 @@ namespace drumlin::listing {
 
 // Says only where elements lie: `broadcast`, `reshape`.
 bool movesElements(const Instruction &instruction);
+// HLO's reader doesn't count operands: whether this is such an operation with so many.
+bool isOperation(const Instruction &instruction, std::string_view mnemonic, size_t operands);
 bool isConstant(const Instruction &instruction);
 // `shift_left` of `shift-left` and `stablehlo.shift_left`.
 std::string mnemonicOf(const Instruction &instruction);

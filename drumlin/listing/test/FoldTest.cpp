@@ -1,6 +1,7 @@
 // What fusions are folded to.
 #include "drumlin/listing/fold/Fold.h"
 
+#include "drumlin/listing/JsonText.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/test/Program.h"
@@ -171,6 +172,38 @@ TEST(ListingFold, WhatIsNamedElsewhereStays) {
   std::string text = textOf(module);
   EXPECT_NE(text.find("fusion: r + c\n"), text.npos) << text;
   EXPECT_NE(text.find("%f -> f32[] {\n"), text.npos) << text;
+}
+
+// Operations with too few operands, as the reader lets them through.
+TEST(ListingFold, WrongNumbersOfOperands) {
+  for (std::string name :
+       {"add", "divide", "convert", "reduce", "reduce-precision", "compare", "dot", "select",
+        "transpose", "slice", "negate", "get-tuple-element", "tuple"}) {
+    for (std::string operands : {"", "%p0", "%p0, %p1", "%p0, %p1, %p2", "%c, %c"}) {
+      EXPECT_FALSE(folded(f32("v", name + "(" + operands + ")") + f32("e", "exponential(%v)") +
+                          f32("r", "divide(%e, %v)") + f32("t", "divide(%v)"))
+                       .empty());
+    }
+  }
+}
+
+// Whatever the reader takes of a changed text is printed in every form.
+TEST(ListingFold, ChangedAnywhere) {
+  for (size_t at = 0; at < scaledProduct.size(); ++at) {
+    for (char c : std::string_view("{}(,=\"%0\xff")) {
+      std::string text(scaledProduct);
+      text[at] = c;
+      Result<hlo::Module> parsed = hlo::parse(text, "m.hlo");
+      if (parsed) {
+        Module module = listHlo(std::move(*parsed));
+        EXPECT_FALSE(textOf(module, {}, {.metadata = true}).empty());
+        fold(module);
+        EXPECT_FALSE(textOf(module).empty());
+        EXPECT_TRUE(isJsonBlock(jsonOf(module))) << text;
+        EXPECT_FALSE(graphvizOf(*module.entry()).empty());
+      }
+    }
+  }
 }
 
 } // namespace drumlin::listing
