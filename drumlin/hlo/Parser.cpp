@@ -388,12 +388,21 @@ Result<Module> parse(std::string_view text, std::string_view fileName,
   return module;
 }
 
-bool isHloText(std::string_view text) {
-  size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) {
-    return false;
+// Without spaces and comments before it.
+static std::string_view atFirstToken(std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    std::string_view end = text.starts_with("//") ? "\n" : text.starts_with("/*") ? "*/" : "";
+    size_t at = end.empty() ? text.npos : text.find(end);
+    if (at == text.npos) {
+      return text;
+    }
+    text.remove_prefix(at + end.size());
   }
-  text = text.substr(begin);
+}
+
+bool isHloText(std::string_view text) {
+  text = atFirstToken(text);
   std::string_view line = text.substr(0, text.find('\n'));
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
   std::string_view word = line.substr(0, line.find_first_of(" ,"));

@@ -1,5 +1,6 @@
 #include "drumlin/import/Import.h"
 
+#include "drumlin/hlo/Parser.h"
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/import/StubDialects.h"
 #include "drumlin/import/bytecode/Artifact.h"
@@ -206,7 +207,7 @@ struct OwnedSource {
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
-  if (isHloText(content)) {
+  if (hlo::isHloText(content)) {
     return Source{{}, std::nullopt, /*isHlo=*/true};
   }
   if (!isBytecode(content)) {

@@ -184,12 +184,12 @@ TEST(HloInvalidText, ChangedAnywhere) {
 }
 
 TEST(HloInvalidText, WhatHloBeginsWith) {
-  for (std::string_view text :
-       {"HloModule m\n", "\n  HloModule m, a=1", "ENTRY %e {", "%f (a: f32[]) -> f32[] {\n"}) {
+  for (std::string_view text : {"HloModule m\n", "\n  HloModule m, a=1",
+                                "\n// a\n/* b */ ENTRY %e {", "%f (a: f32[]) -> f32[] {\n"}) {
     EXPECT_TRUE(isHloText(text)) << text;
   }
-  for (std::string_view text :
-       {"", " \n", "module {", "HloModules", "%0 = \"op\"() : () -> ()\n", "ML\xefR"}) {
+  for (std::string_view text : {"", " \n", "module {", "HloModules", "/* ENTRY e {",
+                                "%0 = \"op\"() : () -> ()\n", "ML\xefR"}) {
     EXPECT_FALSE(isHloText(text)) << text;
   }
 }

@@ -248,28 +248,6 @@ static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef tex
 
 namespace drumlin {
 
-// Without spaces and comments before it.
-static StringRef atFirstToken(StringRef text) {
-  while (true) {
-    text = text.ltrim();
-    StringRef end = text.starts_with("//") ? "\n" : text.starts_with("/*") ? "*/" : "";
-    size_t at = end.empty() ? StringRef::npos : text.find(end);
-    if (at == StringRef::npos) {
-      return text;
-    }
-    text = text.drop_front(at + end.size());
-  }
-}
-
-bool isHloText(StringRef text) {
-  StringRef start = atFirstToken(text);
-  auto isWord = [&](StringRef word) {
-    return start.starts_with(word) && start.size() > word.size() &&
-           llvm::isSpace(start[word.size()]);
-  };
-  return isWord("HloModule") || isWord("ENTRY") || start.starts_with("%");
-}
-
 Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIRContext &context) {
   Result<hlo::Module> module = hlo::parse(text, fileName.str());
   if (!module) {

@@ -9,9 +9,6 @@
 
 namespace drumlin {
 
-// Whether a text begins as HLO does: with `HloModule`, `ENTRY` or the name of a computation.
-bool isHloText(llvm::StringRef text);
-
 // The module, not verified yet; MLIR's verifier knows what operations take. Locations are lines of
 // the text, `fileName:line:column`, under the instruction's name and the `op_name` of its metadata.
 // Fails where the text isn't HLO, with what hlo::parse() says, and where StableHLO has no

@@ -739,13 +739,3 @@ TEST_F(HloImportTest, CopiesAreBounded) {
   EXPECT_EQ(info(module.error().code).name, info(DiagnosticCode::InputTooLarge).name)
       << module.error().str();
 }
-
-TEST_F(HloImportTest, RecognizesTexts) {
-  for (const char *text :
-       {"HloModule m", "\n// a\n/* b */ ENTRY e {", "%f (a: f32[]) -> f32[] {"}) {
-    EXPECT_TRUE(isHloText(text)) << text;
-  }
-  for (const char *text : {"module @m", "func.func @main()", "", "HloModules", "/* ENTRY e {"}) {
-    EXPECT_FALSE(isHloText(text)) << text;
-  }
-}
