@@ -1,4 +1,5 @@
 """Tests of the installed package. test_package.py runs them where nothing else is installed, and shows each as one of its own."""
+import concurrent.futures
 import importlib.metadata
 import pathlib
 import warnings
@@ -124,6 +125,18 @@ def test_warnings(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         drumlin.compile(ADD, no_cache=True)
+
+
+def test_threads():
+    """Compilations take turns, programs run meanwhile: each thread gets its own program and its results."""
+    def work(number):
+        text = ADD.replace("stablehlo.add %a, %b", f"stablehlo.{('add', 'multiply', 'subtract')[number % 3]} %a, %b")
+        program = drumlin.compile(text, name=f"thread{number}.mlir")
+        assert drumlin.why(text, name=f"thread{number}.mlir")[0]["source"].startswith(f"thread{number}.mlir")
+        return program.name, program(np.full(4, 5, np.float32), np.full(4, 3, np.float32)).tolist()[0]
+
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(work, range(12))) == [(f"thread{number}", (8, 15, 2)[number % 3]) for number in range(12)]
 
 
 def test_reports():

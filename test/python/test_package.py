@@ -81,6 +81,26 @@ def test_inside(results, name):
         assert wrong is None, wrong.text
 
 
+BESIDE_JAXLIB = """
+import sys, jax, jax.numpy as jnp, numpy as np
+sys.path.append(sys.argv[1])
+import drumlin
+f = jax.jit(lambda x, w: (x @ w, (x * 2).sum()))
+x, w = jnp.ones((8, 16), jnp.bfloat16), jnp.ones((16, 4), jnp.bfloat16)
+product, total = drumlin.compile(f.lower(x, w).as_text())(x, w)
+assert product.dtype == jnp.bfloat16 and np.array_equal(product, f(x, w)[0]) and total == 256
+assert drumlin.compile(jax.export.export(f)(x, w).mlir_module_serialized)(x, w)[1] == 256
+assert len(drumlin.hlo.parse(f.lower(x, w).compile().as_text()).entry.root.operands) == 2
+"""
+
+
+def test_beside_jaxlib(python):
+    """One process has both, with an LLVM each; JAX's arrays are arguments."""
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_paths()['platlib'])").stdout.strip()
+    done = run(sys.executable, "-c", BESIDE_JAXLIB, packages)
+    assert done.returncode == 0, done.stderr
+
+
 def test_size(wheel, record_property):
     record_property("bytes", wheel.stat().st_size)
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
