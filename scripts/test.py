@@ -8,7 +8,7 @@ from scripts import build, setup, steps
 
 RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
-LIT_FOLDERS = ("drumlin", "test")
+LIT_FOLDERS = ("drumlin", "test", "tools")
 
 
 @dataclasses.dataclass
