@@ -118,7 +118,7 @@ def products():
 def compile_one(arguments, name, text):
     program, output = arguments.folder / f"{name}.mlir", arguments.folder / f"{name}.so"
     program.write_text(text)
-    command = [arguments.build / "bin" / "drumlin", "compile", program, "-o", output, "--no-cache", "--compile-threads", "1"]
+    command = [arguments.build / "bin" / "drumlin", "compile", program, "-o", output, "--no-cache", "--num-parallel-jobs", "1"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     return output, done.stderr.strip() if done.returncode else ""
 

@@ -4,6 +4,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/Numerics.h"
 #include "drumlin/target/Target.h"
+#include "drumlin/transforms/simplify/AutoCast.h"
 
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,7 @@ using WarningFunction = std::function<void(const Diagnostic &warning)>;
 struct CompileOptions {
   TargetPtr target = nativeTarget();
   Numerics numerics = Numerics::Default;
+  AutoCast autoCast; // which f32 values may be rounded
   unsigned threads = 0; // that compile kernels; 0: one for each processor
   bool useCache = true; // kernels are kept on disk by content
   std::string

@@ -98,6 +98,9 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createUnrollWhilesPass());
   pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
+  if (AutoCast cast = pipeline.compileOptions().autoCast; cast.mode != AutoCast::Mode::None) {
+    pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast));
+  }
   pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
   pipeline.add<func::FuncOp>(createSimplifySlicesPass());

@@ -78,7 +78,7 @@ def most_threads(process):
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_compile_threads_bound(build_folder, large, tmp_path, environment, threads):
     process = subprocess.Popen([build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache",
-                                "--compile-threads", str(threads)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+                                "--num-parallel-jobs", str(threads)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     most = most_threads(process)
     # The parser's thread, with its large stack, is gone before the others begin.
     assert process.returncode == 0 and most == max(threads, 2)
@@ -94,7 +94,7 @@ def test_threads_bound(build_folder, call, tmp_path, environment, threads):
     assert most_threads(process) == threads and process.returncode == 130
 
 
-@pytest.mark.parametrize("option", ["--threads", "--compile-threads"])
+@pytest.mark.parametrize("option", ["--threads", "--num-parallel-jobs"])
 @pytest.mark.parametrize("value", ["-1", "many", "1.5", "100000"])
 def test_impossible_numbers_of_threads(call, image, option, value):
     result = call("run", image, "--input", "zeros", option, value)
@@ -121,7 +121,7 @@ def run_on_terminal(command, **options):
 
 
 def test_progress_on_a_terminal_alone(build_folder, large, tmp_path, environment):
-    command = [build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache", "--compile-threads", "1"]
+    command = [build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache", "--num-parallel-jobs", "1"]
     status, shown = run_on_terminal(command, cwd=tmp_path, env=environment)
     assert status == 0
     assert re.search(r"\r\x1b\[Kkernels: \d+ of \d+", shown)

@@ -196,7 +196,7 @@ def test_arrays_that_nobody_asks_for_are_not_read(call, add, tmp_path):
 
 @pytest.mark.parametrize("command", [("run", "add.mlir", "--input", "zeros", "--threads"), ("bench", "add.mlir", "--threads"),
                                      ("limits", "--threads"), ("check", "add.mlir", "--threads"),
-                                     ("compile", "add.mlir", "-o", "x.so", "--compile-threads")])
+                                     ("compile", "add.mlir", "-o", "x.so", "--num-parallel-jobs")])
 @pytest.mark.parametrize("number", ["4097", "4000000000", "-1"])
 def test_too_many_threads(call, add, command, number):
     result = call(*command, number)

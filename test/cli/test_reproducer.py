@@ -102,12 +102,12 @@ def test_crash(broken, add, tmp_path, output):
 def test_overflow_on_a_thread_that_compiles_kernels(broken, tmp_path):
     """Each thread has a stack for the handler; other threads that go on meanwhile don't cut the report short."""
     program = pathlib.Path(__file__).resolve().parents[1] / "models" / "mlp_train_step" / "program.mlir"
-    result = broken("", "compile", str(program), "-o", "x.so", "--no-cache", "--compile-threads", "4", kind="overflow")
+    result = broken("", "compile", str(program), "-o", "x.so", "--no-cache", "--num-parallel-jobs", "4", kind="overflow")
     assert result.returncode == 70 and "error D9001: the compiler crashed (SIGSEGV)" in result.stderr, result.stderr
     folder = tmp_path / FOLDER.search(result.stderr)[1]
     assert (folder / "program.mlir").read_bytes() == program.read_bytes()
     assert (folder / "command.txt").read_text().split()[1:] == ["compile", str(program), "-o", "x.so", "--no-cache",
-                                                               "--compile-threads", "4"]
+                                                               "--num-parallel-jobs", "4"]
     assert os.listdir(tmp_path) == [folder.name]
 
 

@@ -57,7 +57,7 @@ def test_decisions_of_an_image_can_be_seen(call, dots, record):
     assert call("why", "measured.so", "--disable-pass", "cse").returncode == 2
 
 
-@pytest.mark.parametrize("options", [REQUIRE, MEASURE, (*REQUIRE, "--no-cache"), (*REQUIRE, "--compile-threads", "1")])
+@pytest.mark.parametrize("options", [REQUIRE, MEASURE, (*REQUIRE, "--no-cache"), (*REQUIRE, "--num-parallel-jobs", "1")])
 def test_replays_to_the_same_bytes(call, dots, record, tmp_path, options):
     before = record.read_bytes()
     assert call("compile", dots, "-o", "again.so", *options).returncode == 0

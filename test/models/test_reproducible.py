@@ -26,7 +26,7 @@ def test_image_is_the_same_from_process_to_process(drumlin, tmp_path, name):
         folder = tmp_path / str(number)
         folder.mkdir()
         program = shutil.copy(MODELS / name / "program.mlir", folder)
-        drumlin("compile", program if number % 3 else "program.mlir", "-o", f"{number}.so", "--no-cache", "--compile-threads",
+        drumlin("compile", program if number % 3 else "program.mlir", "-o", f"{number}.so", "--no-cache", "--num-parallel-jobs",
                 threads, cwd=folder, HOME=str(folder), TZ=f"UTC{number:+}", PADDING="x" * 999 * number)
         images.append(digest(folder / f"{number}.so"))
     assert len(set(images)) == 1

@@ -109,6 +109,11 @@ static size_t phaseNumber(std::string_view name) {
   return static_cast<size_t>(found - phaseNames().begin()) + 1;
 }
 
+// Options that say more about another one.
+static constexpr std::pair<const char *, const char *> ofOthers[] = {
+    {"--auto-cast-type", "--auto-cast"},
+};
+
 Status checkOptions(const CLI::App &app) {
   Situation situation = situationOf(app);
   std::string from = valueOf(app, "--start-from"), until = valueOf(app, "--stop-after");
@@ -130,6 +135,13 @@ Status checkOptions(const CLI::App &app) {
     if ((meaning->where & situation.work) == 0) {
       return diagnose(DiagnosticCode::OptionMeaningless,
                       "`" + name + "` means nothing " + situation.text, name, situation.remedy);
+    }
+    for (auto [one, other] : ofOthers) {
+      if (name == one && !isGiven(app, other)) {
+        return diagnose(DiagnosticCode::OptionMeaningless,
+                        "`" + name + "` means nothing without `" + other + "`", name,
+                        std::string("leave it out, or add `") + other + "`");
+      }
     }
     if (meaning->firstPhase.empty()) {
       continue;

@@ -200,13 +200,29 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
       ->option_text("default|strict")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Numerics>{
           {"default", Numerics::Default}, {"strict", Numerics::Strict}}));
+  app.add_option("--auto-cast", options.autoCast.mode,
+                 "f32 values that may be rounded: none (the default), the operands of products, or "
+                 "of all elementwise operations")
+      ->option_text("none|matmult|all")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, AutoCast::Mode>{{"none", AutoCast::Mode::None},
+                                                {"matmult", AutoCast::Mode::MatMult},
+                                                {"all", AutoCast::Mode::All}}));
+  app.add_option("--auto-cast-type", options.autoCast.type,
+                 "what `--auto-cast` rounds to; fp8_e4m3 saturates, and is for products alone")
+      ->option_text("bf16|fp16|tf32|fp8_e4m3")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, AutoCast::Type>{{"bf16", AutoCast::Type::BF16},
+                                                {"fp16", AutoCast::Type::FP16},
+                                                {"tf32", AutoCast::Type::TF32},
+                                                {"fp8_e4m3", AutoCast::Type::Fp8E4M3}}));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--cache-size", options.cacheBytes,
                  "the most bytes that the kernel cache may take, such as 500MB (default 1GB)")
       ->envname("DRUMLIN_CACHE_SIZE")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
-  app.add_option("--compile-threads", options.threads,
+  app.add_option("--num-parallel-jobs", options.threads,
                  "threads that compile kernels (0: one for each processor)")
       ->check(CLI::Range(0u, maxThreads));
   app.add_option("--weights", options.weightsFile,

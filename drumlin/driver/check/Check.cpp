@@ -5,7 +5,9 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/transforms/entry/Weights.h"
+#include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace drumlin {
 
@@ -93,6 +95,22 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
   return std::string();
 }
 
+// Roundings that the user has allowed are part of the program.
+static Status applyAutoCast(mlir::ModuleOp module, const CompileOptions &compilation) {
+  if (compilation.autoCast.mode == AutoCast::Mode::None || !compilation.startFrom.empty()) {
+    return Done{};
+  }
+  Ledger ledger;
+  ledger.turnOff(compilation.disabledPasses);
+  mlir::PassManager passes(module.getContext());
+  passes.addPass(createInlineCallsPass(ledger));
+  passes.addNestedPass<mlir::func::FuncOp>(createAutoCastPass(ledger, compilation.autoCast));
+  if (failed(passes.run(module))) {
+    return diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
+  }
+  return Done{};
+}
+
 // The program as written against the native results.
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
@@ -105,6 +123,9 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
       return arrays.error();
     }
     weights = tensorsOf(*arrays);
+  }
+  if (Status status = applyAutoCast(*bound, compilation); !status) {
+    return status;
   }
   if (options.progress) {
     options.progress("interpreting the program", 0, 0);

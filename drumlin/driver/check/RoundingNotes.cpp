@@ -80,8 +80,13 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
   std::vector<RoundingNote> notes;
   for (const LedgerEntry &entry : ledger.entries()) {
     // The target's own decision is asked below, so that a plan without a ledger has it too.
-    if (entry.reason == Reason::Taken && entry.rule == "dot-round-operands") {
+    if (entry.reason != Reason::Taken) {
+      continue;
+    }
+    if (entry.rule == "dot-round-operands") {
       notes.push_back({entry.rule, entry.operation, entry.source, textOfRule(entry.rule)});
+    } else if (entry.rule == "auto-cast") {
+      notes.push_back({entry.rule, entry.operation, entry.source, entry.remedy});
     }
   }
   for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {

@@ -11,7 +11,7 @@
 namespace drumlin {
 
 struct RoundingNote {
-  // `gemm-bf16-dot`, `dot-round-operands` (entries of the ledger), `dot-sum`, `reduction-order`,
+  // `gemm-bf16-dot`, `auto-cast`, `dot-round-operands` (entries of the ledger), `dot-sum`, `reduction-order`,
   // `reduction-width` or `function`.
   std::string what;
   std::string operation;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/transforms/Ledger.h"
+#include "drumlin/transforms/simplify/AutoCast.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -13,6 +14,7 @@ namespace drumlin {
 
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);
 

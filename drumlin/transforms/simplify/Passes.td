@@ -97,6 +97,20 @@ def SimplifyDotsPass : Pass<"simplify-dots", "::mlir::func::FuncOp"> {
   }];
 }
 
+def AutoCastPass : Pass<"auto-cast", "::mlir::func::FuncOp"> {
+  let summary = "f32 operands that the user allows to be rounded are converted to a narrower type";
+  let description = [{
+    before: dots and convolutions of f32; with `all`, elementwise operations of f32
+    ==>
+    after: products of operands converted to the type, with results of f32; elementwise operations of the type between
+    conversions
+
+    requires: no calls. guarantees: nothing.
+  }];
+  let options = [Option<"modeName", "mode", "std::string", /*default=*/"\"matmult\"", "none, matmult or all">,
+                 Option<"typeName", "type", "std::string", /*default=*/"\"bf16\"", "bf16, fp16, tf32 or fp8_e4m3">];
+}
+
 def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "operations on constants are evaluated, within a budget";
   let description = [{

@@ -1,0 +1,190 @@
+#include "drumlin/transforms/simplify/AutoCast.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/simplify/Passes.h"
+
+#include "mlir/IR/OpDefinition.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_AUTOCASTPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+static constexpr std::pair<AutoCast::Mode, std::string_view> modes[] = {
+    {AutoCast::Mode::None, "none"},
+    {AutoCast::Mode::MatMult, "matmult"},
+    {AutoCast::Mode::All, "all"},
+};
+static constexpr std::pair<AutoCast::Type, std::string_view> types[] = {
+    {AutoCast::Type::BF16, "bf16"},
+    {AutoCast::Type::FP16, "fp16"},
+    {AutoCast::Type::TF32, "tf32"},
+    {AutoCast::Type::Fp8E4M3, "fp8_e4m3"},
+};
+
+template <typename Table> static auto byName(const Table &table, std::string_view name) {
+  auto found = llvm::find_if(table, [&](const auto &row) { return row.second == name; });
+  return found == std::end(table) ? std::nullopt : std::optional(found->first);
+}
+
+std::optional<AutoCast::Mode> autoCastMode(std::string_view name) { return byName(modes, name); }
+std::optional<AutoCast::Type> autoCastType(std::string_view name) { return byName(types, name); }
+
+static std::string_view nameOf(AutoCast::Type type) {
+  return llvm::find_if(types, [&](const auto &row) { return row.first == type; })->second;
+}
+
+//===-- rounding ------------------------------------------------------------------------------===//
+
+static bool isF32(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isF32();
+}
+
+static Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
+  return stablehlo::ConvertOp::create(builder, loc, value, element);
+}
+
+// tf32 has f32's exponent and 10 of its bits of fraction.
+static Value roundToTf32(OpBuilder &builder, Location loc, Value value) {
+  auto before = value.getDefiningOp<stablehlo::ReducePrecisionOp>();
+  if (before && before.getExponentBits() == 8 && before.getMantissaBits() <= 10) {
+    return value;
+  }
+  return stablehlo::ReducePrecisionOp::create(builder, loc, value.getType(), value,
+                                              builder.getI32IntegerAttr(8),
+                                              builder.getI32IntegerAttr(10));
+}
+
+// convert(clamp(-448, x, 448)): what lies outside of f8E4M3FN becomes its largest number.
+static Value saturate(OpBuilder &builder, Location loc, Value value) {
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  auto limit = [&](float number) -> Value {
+    return stablehlo::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(scalar, builder.getF32FloatAttr(number)));
+  };
+  constexpr float largest = 448; // OCP 8-bit Floating Point Specification (OFP8) rev 1.0, E4M3
+  Value clamped = stablehlo::ClampOp::create(builder, loc, value.getType(), limit(-largest), value,
+                                             limit(largest));
+  return convert(builder, loc, clamped, builder.getType<Float8E4M3FNType>());
+}
+
+static Value rounded(OpBuilder &builder, Location loc, Value value, AutoCast::Type type) {
+  switch (type) {
+  case AutoCast::Type::BF16:
+    return convert(builder, loc, value, builder.getBF16Type());
+  case AutoCast::Type::FP16:
+    return convert(builder, loc, value, builder.getF16Type());
+  case AutoCast::Type::TF32:
+    return roundToTf32(builder, loc, value);
+  case AutoCast::Type::Fp8E4M3:
+    return saturate(builder, loc, value);
+  }
+  return value;
+}
+
+//===-- the operations ------------------------------------------------------------------------===//
+
+static bool isProduct(Operation *op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+}
+
+// Operations that compute numbers, not such that choose, compare or change types.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
+         isF32(op->getResult(0)) && op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(), isF32) && !isa<stablehlo::ReducePrecisionOp>(op);
+}
+
+static Decision decide(Operation *op, AutoCast::Type type) {
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+  if (!llvm::all_of(op->getOperands(), isF32) || !isF32(op->getResult(0))) {
+    return Decision::declined(Reason::NotF32);
+  }
+  if (dot && dot.getAlgorithm()) {
+    return Decision::declined(Reason::AlgorithmAsked);
+  }
+  if (!isProduct(op) && type == AutoCast::Type::Fp8E4M3) {
+    return Decision::declined(Reason::ProductsAlone);
+  }
+  Decision decision = Decision::taken();
+  decision.remedy = "rounded to " + std::string(nameOf(type));
+  return decision;
+}
+
+// A product sums in f32 whatever its operands; another operation computes in the narrower type.
+static void apply(Operation *op, AutoCast::Type type) {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    operand.set(rounded(builder, op->getLoc(), operand.get(), type));
+  }
+  if (isProduct(op)) {
+    return;
+  }
+  Value result = op->getResult(0);
+  builder.setInsertionPointAfter(op);
+  bool isTf32 = type == AutoCast::Type::TF32;
+  if (!isTf32) {
+    auto shape = cast<RankedTensorType>(result.getType());
+    result.setType(shape.clone(getElementTypeOrSelf(op->getOperand(0))));
+  }
+  Value back = isTf32 ? roundToTf32(builder, op->getLoc(), result)
+                      : convert(builder, op->getLoc(), result, builder.getF32Type());
+  result.replaceAllUsesExcept(back, back.getDefiningOp());
+}
+
+struct AutoCastPass : impl::AutoCastPassBase<AutoCastPass> {
+  using impl::AutoCastPassBase<AutoCastPass>::AutoCastPassBase;
+  AutoCastPass(Ledger &ledger, AutoCast cast) : ledger(&ledger), chosen(cast) {}
+
+  void runOnOperation() override {
+    if (!chosen) {
+      auto mode = autoCastMode(modeName);
+      auto type = autoCastType(typeName);
+      if (!mode || !type) {
+        getOperation().emitError("unknown mode or type");
+        return signalPassFailure();
+      }
+      chosen = AutoCast{*mode, *type};
+    }
+    Ledger own;
+    Ledger &into = ledger ? *ledger : own;
+    SmallVector<Operation *> operations;
+    getOperation().walk([&](Operation *op) {
+      // What a reduction, a sort or the like does with scalars stays as it is.
+      bool isInScalarRegion =
+          op->getParentOp() != getOperation() &&
+          !isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op->getParentOp());
+      if (!isInScalarRegion &&
+          (isProduct(op) || (chosen->mode == AutoCast::Mode::All && isElementwise(op)))) {
+        operations.push_back(op);
+      }
+    });
+    bool changesAny = false;
+    for (Operation *op : operations) {
+      if (into.recordUnlessOff(Rule::AutoCast, op, decide(op, chosen->type)).isTaken()) {
+        apply(op, chosen->type);
+        changesAny = true;
+      }
+    }
+    if (operations.empty()) {
+      into.record(Rule::AutoCast, getOperation().front().getTerminator(),
+                  Decision::declined(Reason::NothingToCast));
+    }
+    if (!changesAny) {
+      markAllAnalysesPreserved();
+    }
+  }
+
+private:
+  Ledger *ledger = nullptr;
+  std::optional<AutoCast> chosen;
+};
+
+std::unique_ptr<Pass> createAutoCastPass(Ledger &ledger, AutoCast cast) {
+  return std::make_unique<AutoCastPass>(ledger, cast);
+}
+
+} // namespace drumlin
