@@ -28,7 +28,7 @@ using WarningFunction = std::function<void(const Diagnostic &warning)>;
 struct CompileOptions {
   TargetPtr target = nativeTarget();
   Numerics numerics = Numerics::Default;
-  AutoCast autoCast; // which f32 values may be rounded
+  AutoCast autoCast;    // which f32 values may be rounded
   unsigned threads = 0; // that compile kernels; 0: one for each processor
   bool useCache = true; // kernels are kept on disk by content
   std::string

@@ -11,8 +11,8 @@
 namespace drumlin {
 
 struct RoundingNote {
-  // `gemm-bf16-dot`, `auto-cast`, `dot-round-operands` (entries of the ledger), `dot-sum`, `reduction-order`,
-  // `reduction-width` or `function`.
+  // `gemm-bf16-dot`, `auto-cast`, `dot-round-operands` (entries of the ledger), `dot-sum`,
+  // `reduction-order`, `reduction-width` or `function`.
   std::string what;
   std::string operation;
   std::string source;
