@@ -3,8 +3,10 @@
 #include "drumlin/driver/UserLayouts.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -480,6 +482,27 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   return Done{};
 }
 
+// What a call holds at once, once memory is planned.
+static Status checkMemory(ModuleOp module, const CompileOptions &options) {
+  if (options.memoryBudget == 0) {
+    return Done{};
+  }
+  PeakMemory memory = peakMemory(entryFunction(module));
+  int64_t held =
+      memory.total() - memory.temporaryBytes + std::max(memory.temporaryBytes, memory.arenaBytes);
+  if (std::cmp_less_equal(held, options.memoryBudget)) {
+    return Done{};
+  }
+  auto budget = static_cast<int64_t>(options.memoryBudget);
+  std::string text = memoryText(memory, /*maxHolders=*/3);
+  return diagnose(DiagnosticCode::OutOfMemory,
+                  "a call holds " + bytesText(held) + ", " + bytesText(held - budget) +
+                      " more than the budget: " + llvm::StringRef(text).trim().str(),
+                  "--memory-budget",
+                  "donate arguments whose memory results can take, use smaller batches or a "
+                  "narrower type (`--auto-cast`), or raise the budget");
+}
+
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
@@ -568,6 +591,11 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     }
     if (Status status = checkRequirements(phase.name, module, result); !status) {
       return status;
+    }
+    if (phase.name == "buffers") {
+      if (Status status = checkMemory(module, options); !status) {
+        return status;
+      }
     }
     if (phase.name == options.stopAfter) {
       break;

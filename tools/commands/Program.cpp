@@ -222,6 +222,12 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
       ->envname("DRUMLIN_CACHE_SIZE")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
+  app.add_option(
+         "--memory-budget", options.memoryBudget,
+         "the most bytes that a call may hold, with arguments, results and weights, such as "
+         "500MB; status 6 where it holds more")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 62));
   app.add_option("--num-parallel-jobs", options.threads,
                  "threads that compile kernels (0: one for each processor)")
       ->check(CLI::Range(0u, maxThreads));
