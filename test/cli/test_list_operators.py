@@ -135,3 +135,20 @@ def test_an_operation_is_a_line_that_says_the_same(call, table):
         for column, words in (("verified", verified), ("interpreted", interpreted), ("native", native)):
             said = types_of(verified if words == "these" else words)
             assert said == {each for each in TYPES if table[operation, each][column]}, (line, column)
+
+
+def test_names_of_xla(call, table):
+    """Each operation that HLO has an instruction for, by the instruction's name, and what is said of it by its own."""
+    opcodes = {operation: entry["hlo"] for (operation, _), entry in table.items() if "hlo" in entry}
+    assert opcodes["stablehlo.shift_left"] == "shift-left" and "stablehlo.einsum" not in opcodes and "stablehlo.uniform_quantize" not in opcodes
+    header, *lines = call("list-operators", "--names", "xla").stdout.splitlines()
+    own = dict(re.split(r" {2,}", line, maxsplit=1) for line in call("list-operators").stdout.splitlines()[1:])
+    shown = [re.split(r" {2,}", line, maxsplit=1) for line in lines]
+    assert len(shown) == len(opcodes) and [name for name, _ in shown] == sorted(name for name, _ in shown)
+    for name, rest in shown:
+        opcode, _, operation = name.removesuffix(")").partition(" (")
+        operations = [each for each, other in opcodes.items() if other == opcode]
+        assert operation in operations if operation else len(operations) == 1, name
+        assert rest.split() == own[operation or operations[0]].split()
+    assert "dot (stablehlo.dot_general)" in dict(shown)
+    assert call("list-operators", "--names", "xla", "^shift-left$").stdout.splitlines()[1].startswith("shift-left ")

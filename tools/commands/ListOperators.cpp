@@ -5,6 +5,8 @@
 
 #include "commands/Progress.h"
 #include "drumlin/driver/OperatorSupport.h"
+#include "drumlin/export/hlo/HloExport.h"
+#include "drumlin/import/Import.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <span>
 
 namespace drumlin::cli {
@@ -52,7 +55,7 @@ static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
 
 struct ListOperatorsCommand {
   std::string expression = ".";
-  bool json = false, isLong = false;
+  bool json = false, isLong = false, ofXla = false;
   ProgramOptions options;
 
   Status run() {
@@ -65,11 +68,17 @@ struct ListOperatorsCommand {
     if (Status status = options.takeTarget(); !status) {
       return status;
     }
+    findOpcodes();
     std::vector<std::string> wanted;
     for (const std::string &name : allOperators()) {
-      if (regex.match(name)) {
+      if ((!ofXla || opcodes.count(name) > 0) && regex.match(shownName(name))) {
         wanted.push_back(name);
       }
+    }
+    if (ofXla) {
+      std::sort(wanted.begin(), wanted.end(), [&](const std::string &a, const std::string &b) {
+        return shownName(a) < shownName(b);
+      });
     }
     std::vector<OperatorSupport> support =
         operatorSupport(wanted, llvm::cast<CpuTarget>(*options.target), terminalProgress());
@@ -83,7 +92,29 @@ struct ListOperatorsCommand {
   }
 
 private:
-  static void printJson(const std::vector<OperatorSupport> &support) {
+  void findOpcodes() {
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    context.loadAllAvailableDialects();
+    for (const std::string &name : allOperators()) {
+      if (std::optional<std::string> opcode = hloOpcodeOf(name, context)) {
+        opcodes[name] = *opcode;
+        ++uses[*opcode];
+      }
+    }
+  }
+
+  // By XLA's names several operations may be one instruction: then each says its own name, too.
+  std::string shownName(const std::string &operation) const {
+    if (!ofXla) {
+      return operation;
+    }
+    const std::string &opcode = opcodes.at(operation);
+    return uses.at(opcode) > 1 ? opcode + " (" + operation + ")" : opcode;
+  }
+
+  void printJson(const std::vector<OperatorSupport> &support) const {
     std::string text;
     llvm::raw_string_ostream stream(text);
     llvm::json::OStream json(stream, 1);
@@ -91,6 +122,9 @@ private:
       for (const OperatorSupport &entry : support) {
         json.object([&] {
           json.attribute("operation", entry.operation);
+          if (auto opcode = opcodes.find(entry.operation); opcode != opcodes.end()) {
+            json.attribute("hlo", opcode->second);
+          }
           json.attribute("type", llvm::StringRef(name(entry.type)));
           json.attribute("verified", entry.verified);
           json.attribute("interpreted", entry.interpreted);
@@ -101,8 +135,8 @@ private:
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
-  static void printText(const std::vector<std::string> &operations,
-                        const std::vector<OperatorSupport> &support) {
+  void printText(const std::vector<std::string> &operations,
+                 const std::vector<OperatorSupport> &support) const {
     std::vector<std::array<std::string, columns>> rows = {
         {"operation", "verified", "interpreted", "native"}};
     auto entry = support.begin();
@@ -114,7 +148,7 @@ private:
       std::span<const OperatorSupport> ofTypes(first, entry);
       std::string verified = groupsOf(ofTypes, &OperatorSupport::verified);
       auto orThese = [&](const std::string &types) { return types == verified ? "these" : types; };
-      rows.push_back({operation, verified,
+      rows.push_back({shownName(operation), verified,
                       orThese(groupsOf(ofTypes, &OperatorSupport::interpreted)),
                       orThese(groupsOf(ofTypes, &OperatorSupport::native))});
     }
@@ -134,8 +168,8 @@ private:
     }
   }
 
-  static void printEachType(const std::vector<std::string> &operations,
-                            const std::vector<OperatorSupport> &support) {
+  void printEachType(const std::vector<std::string> &operations,
+                     const std::vector<OperatorSupport> &support) const {
     auto typesOf = [&](const std::string &operation, bool OperatorSupport::*column) {
       std::string types;
       for (const OperatorSupport &entry : support) {
@@ -148,13 +182,17 @@ private:
       std::string verified = typesOf(operation, &OperatorSupport::verified);
       std::string interpreted = typesOf(operation, &OperatorSupport::interpreted);
       std::string native = typesOf(operation, &OperatorSupport::native);
-      std::fprintf(printed(), "%s\n  verified:   %s\n", operation.c_str(), verified.c_str());
+      std::fprintf(printed(), "%s\n  verified:   %s\n", shownName(operation).c_str(),
+                   verified.c_str());
       std::fprintf(printed(), "  interpreted:%s\n",
                    interpreted == verified ? " all of these" : interpreted.c_str());
       std::fprintf(printed(), "  native:     %s\n",
                    native == verified ? " all of these" : native.c_str());
     }
   }
+
+  std::map<std::string, std::string> opcodes; // HLO's, by operation
+  std::map<std::string, unsigned> uses;       // of each opcode
 };
 
 Command addListOperators(CLI::App &app) {
@@ -165,6 +203,11 @@ Command addListOperators(CLI::App &app) {
                   "only operations whose name matches this expression");
   CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
   sub->add_flag("--long", command->isLong, "every element type by its name")->excludes(json);
+  sub->add_option("--names", command->ofXla,
+                  "stablehlo (the default), or xla: the instructions that operations become in HLO")
+      ->option_text("stablehlo|xla")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, bool>{{"stablehlo", false}, {"xla", true}}));
   addTargetCpu(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

@@ -1,6 +1,6 @@
 #include "drumlin/export/hlo/HloExport.h"
 
-#include "drumlin/export/hlo/Writer.h"
+#include "drumlin/export/hlo/Operations.h"
 
 using namespace mlir;
 
@@ -61,6 +61,11 @@ static std::string header(ModuleOp module, func::FuncOp main) {
 } // namespace drumlin::hlo
 
 namespace drumlin {
+
+std::optional<std::string> hloOpcodeOf(StringRef operation, MLIRContext &context) {
+  auto writer = hlo::findWriter(OperationName(operation, &context));
+  return writer ? std::optional(writer->opcode) : std::nullopt;
+}
 
 Result<std::string> exportHlo(ModuleOp module) {
   hlo::Output output(module);

@@ -11,4 +11,8 @@ namespace drumlin {
 // ArtifactUnsupported, for what HLO has no instruction, element type or literal for.
 Result<std::string> exportHlo(mlir::ModuleOp module);
 
+// The instruction that an operation of a registered dialect becomes: `shift-left` for
+// `stablehlo.shift_left`. Nothing where there is none.
+std::optional<std::string> hloOpcodeOf(llvm::StringRef operation, mlir::MLIRContext &context);
+
 } // namespace drumlin

@@ -19,7 +19,7 @@ static constexpr Row rows[] = {
 #include "drumlin/export/hlo/OperationTable.def"
 };
 
-std::optional<OperationWriter> findWriter(mlir::Operation *op) {
+std::optional<OperationWriter> findWriter(mlir::OperationName operation) {
   static const llvm::StringMap<const Row *> byName = [] {
     llvm::StringMap<const Row *> map;
     for (const Row &row : rows) {
@@ -27,14 +27,15 @@ std::optional<OperationWriter> findWriter(mlir::Operation *op) {
     }
     return map;
   }();
-  if (const Row *row = byName.lookup(op->getName().getStringRef())) {
+  if (const Row *row = byName.lookup(operation.getStringRef())) {
     return OperationWriter{row->write, row->opcode.str()};
   }
-  bool isStablehlo = op->getName().getDialectNamespace() == "stablehlo";
-  if (!isStablehlo || !op->hasTrait<mlir::OpTrait::Elementwise>()) {
+  bool isStablehlo = operation.getDialectNamespace() == "stablehlo";
+  bool isQuantized = operation.stripDialect().starts_with("uniform_"); // HLO has no such types
+  if (!isStablehlo || isQuantized || !operation.hasTrait<mlir::OpTrait::Elementwise>()) {
     return std::nullopt;
   }
-  std::string opcode = op->getName().stripDialect().str();
+  std::string opcode = operation.stripDialect().str();
   llvm::replace(opcode, '_', '-');
   return OperationWriter{writePlain, opcode};
 }

@@ -12,7 +12,7 @@ struct OperationWriter {
 };
 
 // Nothing where HLO has no instruction for the operation.
-std::optional<OperationWriter> findWriter(mlir::Operation *op);
+std::optional<OperationWriter> findWriter(mlir::OperationName operation);
 
 #define DRUMLIN_HLO_OPERATION(operation, function, opcode)                                         \
   void function(Writer &, mlir::Operation *, llvm::StringRef);

@@ -222,7 +222,7 @@ std::string Writer::tuple(Operation *op, ValueRange values) {
 }
 
 void Writer::writeOperation(Operation *op) {
-  std::optional<OperationWriter> writer = findWriter(op);
+  std::optional<OperationWriter> writer = findWriter(op->getName());
   if (!writer) {
     fail(op, "HLO has no instruction for `" + op->getName().getStringRef().str() + "`");
     return;
