@@ -1,3 +1,4 @@
+#include "drumlin/import/hlo/LibraryCalls.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -232,7 +233,7 @@ void emitCustomCall(Emitter &emitter, llvm::StringRef) {
     emitter.failAttribute("custom_call_target", "the name of what is called");
   } else if (target == "TopK") {
     emitTopKCall(emitter);
-  } else {
+  } else if (!emitGemmCall(emitter, target)) {
     emitOtherCall(emitter, target);
   }
 }

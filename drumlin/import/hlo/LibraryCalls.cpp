@@ -1,0 +1,250 @@
+#include "drumlin/import/hlo/LibraryCalls.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace drumlin::hlo {
+
+namespace {
+// What the configuration of a call says.
+struct GemmCall {
+  SmallVector<int64_t> lhsContracting, rhsContracting, lhsBatch, rhsBatch;
+  double alpha = 1, beta = 0;
+  bool hasBias = false, isF8 = false, givesLargest = false;
+  enum class Function : uint8_t { None, Relu, Gelu } function = Function::None;
+
+  size_t operands() const { return 2 + (beta != 0) + (isF8 ? 4 : 0) + hasBias; }
+};
+
+// Writes what a call computes, in f32.
+class GemmWriter {
+public:
+  explicit GemmWriter(Emitter &emitter) : builder(emitter.ops()), loc(emitter.loc()) {}
+
+  mlir::Value constant(Type type, double value) {
+    auto shape = cast<RankedTensorType>(type);
+    return stablehlo::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(shape, builder.getFloatAttr(shape.getElementType(), value)));
+  }
+  mlir::Value convert(mlir::Value value, Type element) {
+    return getElementTypeOrSelf(value) == element
+               ? value
+               : stablehlo::ConvertOp::create(builder, loc, value, element).getResult();
+  }
+  // A scalar, or a vector along the last dimension, in the shape of another value.
+  mlir::Value broadcast(mlir::Value value, Type like) {
+    auto shape = cast<RankedTensorType>(like);
+    value = convert(value, shape.getElementType());
+    SmallVector<int64_t> dimensions;
+    if (cast<RankedTensorType>(value.getType()).getRank() == 1) {
+      dimensions.push_back(shape.getRank() - 1);
+    }
+    return stablehlo::BroadcastInDimOp::create(builder, loc, like, value,
+                                               builder.getDenseI64ArrayAttr(dimensions));
+  }
+  mlir::Value multiply(mlir::Value a, mlir::Value b) {
+    return stablehlo::MulOp::create(builder, loc, a, b);
+  }
+  mlir::Value add(mlir::Value a, mlir::Value b) {
+    return stablehlo::AddOp::create(builder, loc, a, b);
+  }
+  mlir::Value scaled(mlir::Value value, double factor) {
+    return factor == 1 ? value : multiply(value, constant(value.getType(), factor));
+  }
+  mlir::Value apply(GemmCall::Function function, mlir::Value x);
+  mlir::Value largest(mlir::Value x);
+  mlir::Value saturated(mlir::Value x, Type element);
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+} // namespace
+
+// gelu(x) = x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³))), the library's form.
+mlir::Value GemmWriter::apply(GemmCall::Function function, mlir::Value x) {
+  Type type = x.getType();
+  switch (function) {
+  case GemmCall::Function::None:
+    return x;
+  case GemmCall::Function::Relu:
+    return stablehlo::MaxOp::create(builder, loc, x, constant(type, 0));
+  case GemmCall::Function::Gelu:
+    break;
+  }
+  mlir::Value cube = multiply(x, multiply(x, x));
+  mlir::Value inner = scaled(add(x, scaled(cube, 0.044715)), 0.79788456080286541);
+  mlir::Value tanh = stablehlo::TanhOp::create(builder, loc, inner);
+  return multiply(scaled(x, 0.5), add(tanh, constant(type, 1)));
+}
+
+mlir::Value GemmWriter::largest(mlir::Value x) {
+  auto type = cast<RankedTensorType>(x.getType());
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  mlir::Value magnitude = stablehlo::AbsOp::create(builder, loc, x);
+  mlir::Value zero = constant(scalar, 0);
+  auto reduce =
+      stablehlo::ReduceOp::create(builder, loc, TypeRange(Type(scalar)), ValueRange(magnitude),
+                                  ValueRange(zero), builder.getDenseI64ArrayAttr(all));
+  Block &body = reduce.getBody().emplaceBlock();
+  mlir::Value a = body.addArgument(scalar, loc), b = body.addArgument(scalar, loc);
+  OpBuilder inside = OpBuilder::atBlockEnd(&body);
+  mlir::Value most = stablehlo::MaxOp::create(inside, loc, a, b);
+  stablehlo::ReturnOp::create(inside, loc, most);
+  return reduce->getResult(0);
+}
+
+mlir::Value GemmWriter::saturated(mlir::Value x, Type element) {
+  ElementType type = elementTypeOf(element);
+  if (info(type).bits > 8) {
+    return convert(x, element);
+  }
+  auto scalar = RankedTensorType::get({}, getElementTypeOrSelf(x));
+  double limit = largestFinite(type);
+  mlir::Value clamped = stablehlo::ClampOp::create(
+      builder, loc, x.getType(), constant(scalar, -limit), x, constant(scalar, limit));
+  return convert(clamped, element);
+}
+
+//===-- the configuration ---------------------------------------------------------------------===//
+
+// Numbers, which protobuf writes as strings where they have 64 bits.
+static std::optional<SmallVector<int64_t>> dimensionsOf(const llvm::json::Object &of,
+                                                        StringRef name) {
+  SmallVector<int64_t> dimensions;
+  const llvm::json::Array *array = of.getArray(name);
+  for (const llvm::json::Value &item : array ? *array : llvm::json::Array()) {
+    int64_t number = 0;
+    if (auto text = item.getAsString(); text && !text->getAsInteger(10, number)) {
+      dimensions.push_back(number);
+    } else if (auto integer = item.getAsInteger()) {
+      dimensions.push_back(*integer);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return dimensions;
+}
+
+static bool readEpilogue(StringRef name, GemmCall &call) {
+  call.hasBias = name.consume_front("BIAS_") || name == "BIAS";
+  call.function = name == "RELU"   ? GemmCall::Function::Relu
+                  : name == "GELU" ? GemmCall::Function::Gelu
+                                   : GemmCall::Function::None;
+  return name == "DEFAULT" || name == "BIAS" || call.function != GemmCall::Function::None;
+}
+
+// Nothing where the configuration is missing, or says more than is known here.
+static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target) {
+  GemmCall call;
+  bool isLt = target == "__cublas$lt$matmul";
+  call.isF8 = target == "__cublas$lt$matmul$f8";
+  const Value *config = emitter.attribute("backend_config");
+  if ((!isLt && !call.isF8 && target != "__cublas$gemm") || !config) {
+    return std::nullopt;
+  }
+  llvm::Expected<llvm::json::Value> parsed =
+      llvm::json::parse(config->kind == Value::Kind::String ? config->contents() : config->str());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object *whole = parsed->getAsObject();
+  const llvm::json::Object *gemm = whole ? whole->getObject("gemm_backend_config") : nullptr;
+  const llvm::json::Object *numbers = gemm ? gemm->getObject("dot_dimension_numbers") : nullptr;
+  if (!numbers) {
+    return std::nullopt;
+  }
+  for (auto [name, into] : {std::pair("lhs_contracting_dimensions", &call.lhsContracting),
+                            {"rhs_contracting_dimensions", &call.rhsContracting},
+                            {"lhs_batch_dimensions", &call.lhsBatch},
+                            {"rhs_batch_dimensions", &call.rhsBatch}}) {
+    auto dimensions = dimensionsOf(*numbers, name);
+    if (!dimensions) {
+      return std::nullopt;
+    }
+    *into = *dimensions;
+  }
+  call.alpha = gemm->getNumber("alpha_real").value_or(1);
+  call.beta = gemm->getNumber("beta").value_or(0);
+  call.givesLargest = gemm->getBoolean("damax_output").value_or(false);
+  bool isKnown = readEpilogue(gemm->getString("epilogue").value_or("DEFAULT"), call) &&
+                 gemm->getNumber("alpha_imag").value_or(0) == 0;
+  return isKnown ? std::optional(call) : std::nullopt;
+}
+
+//===-- the call ------------------------------------------------------------------------------===//
+
+static bool isFloatTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<ElementType> element = tensor ? tryElementTypeOf(tensor) : std::nullopt;
+  return element && isFloat(*element) && tensor.hasStaticShape();
+}
+
+// x of the header.
+static mlir::Value writeSum(Emitter &emitter, GemmWriter &writer, const GemmCall &call,
+                            RankedTensorType type, const Leaves &operands) {
+  auto dimensions = stablehlo::DotDimensionNumbersAttr::get(
+      emitter.context(), call.lhsBatch, call.rhsBatch, call.lhsContracting, call.rhsContracting);
+  mlir::Value x = stablehlo::DotGeneralOp::create(emitter.ops(), emitter.loc(), type, operands[0],
+                                                  operands[1], dimensions, nullptr, nullptr);
+  size_t next = 2 + (call.beta != 0);
+  if (call.isF8) {
+    mlir::Value scales = writer.multiply(operands[next], operands[next + 1]);
+    x = writer.multiply(x, writer.broadcast(scales, type));
+  }
+  x = writer.scaled(x, call.alpha);
+  if (call.beta != 0) {
+    mlir::Value c = writer.convert(operands[2], type.getElementType());
+    if (call.isF8) {
+      c = writer.multiply(c, writer.broadcast(operands[next + 2], type));
+    }
+    x = writer.add(x, writer.scaled(c, call.beta));
+  }
+  return call.hasBias ? writer.add(x, writer.broadcast(operands.back(), type)) : x;
+}
+
+bool emitGemmCall(Emitter &emitter, StringRef target) {
+  std::optional<GemmCall> call = readCall(emitter, target);
+  Leaves operands = emitter.allLeaves();
+  SmallVector<Type> types = emitter.resultTypes();
+  bool fits = call && !types.empty() && operands.size() == call->operands() &&
+              types.size() >= size_t(1) + call->givesLargest &&
+              llvm::all_of(ValueRange(operands).getTypes(), isFloatTensor) &&
+              isFloatTensor(types.front());
+  if (!fits) {
+    return false;
+  }
+  emitter.attribute("custom_call_has_side_effect");
+  auto given = cast<RankedTensorType>(types.front());
+  Type wide = emitter.ops().getF32Type();
+  RankedTensorType type =
+      given.clone(given.getElementType().isF64() ? given.getElementType() : wide);
+  GemmWriter writer(emitter);
+  mlir::Value x = writeSum(emitter, writer, *call, type, operands);
+  x = writer.apply(call->function, x);
+  Leaves results;
+  mlir::Value largest = call->givesLargest ? writer.largest(x) : mlir::Value();
+  if (call->isF8) {
+    size_t scale = operands.size() - call->hasBias - 1;
+    x = writer.multiply(x, writer.broadcast(operands[scale], type));
+  }
+  results.push_back(writer.saturated(x, given.getElementType()));
+  if (largest) {
+    results.push_back(writer.convert(largest, getElementTypeOrSelf(types[1])));
+  }
+  for (size_t i = results.size(); i < types.size(); ++i) {
+    results.push_back(emitter.zero(types[i]));
+  }
+  emitter.finish(results);
+  return true;
+}
+
+} // namespace drumlin::hlo
