@@ -10,6 +10,7 @@
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
+#include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "mlir/Parser/Parser.h"
@@ -21,7 +22,7 @@ namespace drumlin::cli {
 struct PrintCommand {
   std::string input, only, around, computation;
   unsigned depth = 1;
-  bool exact = false, metadata = false, json = false, graphviz = false, folds = false;
+  bool exact = false, metadata = false, json = false, graphviz = false, folds = false, html = false;
 
   Status run() {
     Result<std::shared_ptr<MappedFile>> file = readSource(input);
@@ -75,6 +76,11 @@ private:
   }
 
   Status print(listing::Module module) {
+    if (html) {
+      listing::fold(module);
+      write(listing::htmlOf(module));
+      return Done{};
+    }
     if (folds) {
       listing::fold(module);
     }
@@ -126,6 +132,8 @@ Command addPrint(CLI::App &app) {
   CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
   CLI::Option *graphviz = sub->add_flag("--graphviz", command->graphviz,
                                         "a graph of the entry, or of the given computation");
+  CLI::Option *html =
+      sub->add_flag("--html", command->html, "a page for browsers, to unfold, search and follow");
   CLI::Option *metadata = sub->add_flag("--metadata", command->metadata,
                                         "metadata at the instructions, instead of a table");
   CLI::Option *folds = sub->add_flag("--fold", command->folds,
@@ -145,7 +153,9 @@ Command addPrint(CLI::App &app) {
   metadata->excludes(graphviz);
   for (CLI::Option *other : {json, graphviz, metadata, folds, only, around, depth, computation}) {
     exact->excludes(other);
+    html->excludes(other);
   }
+  exact->excludes(html);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -1,0 +1,12 @@
+// The style and the script of the page, which the build puts into the library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace drumlin::listing {
+
+std::string_view pageStyle();
+std::string pageScript();
+
+} // namespace drumlin::listing

@@ -1,0 +1,25 @@
+// What is searched for: words, all of which must occur, `op:`, `name:`, `type:` and `source:` before a word, and regular expressions
+// between slashes.
+const searchTerm = /(?:(name|op|type|source):)?(?:\/((?:[^\/\\]|\\.)+)\/|"([^"]*)"|(\S+))/gy;
+
+// A test of instructions, or null where nothing is searched for. Throws SyntaxError.
+function searchFor(text) {
+  const terms = [];
+  searchTerm.lastIndex = 0;
+  for (let rest = text.trim(); rest !== ""; rest = rest.slice(searchTerm.lastIndex).trimStart()) {
+    searchTerm.lastIndex = 0;
+    const [, field, expression, quoted, word] = searchTerm.exec(rest) || [];
+    if (expression !== undefined) {
+      terms.push({ field, expression: new RegExp(expression, "i") });
+    } else {
+      terms.push({ field, expression: new RegExp((quoted ?? word ?? rest).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i") });
+    }
+    if (searchTerm.lastIndex === 0) {
+      break;
+    }
+  }
+  if (terms.length === 0) {
+    return null;
+  }
+  return instruction => terms.every(term => term.expression.test(searchedText(instruction, term.field)));
+}

@@ -1,0 +1,110 @@
+// The rows of a program, or of two side by side: computations, and under them instructions, which unfold what they call in place.
+// A row stands for one item, or for a pair of which either may be missing.
+class Tree {
+  // `pairs`: how the items of two programs belong together (drumlin/listing/html/Page.js); of one program each item is alone.
+  constructor(pairs) {
+    this.pairs = pairs;
+    this.unfolded = new Set();
+    const first = pairs.top()[0];
+    if (first) {
+      this.unfolded.add(keyOf(first));
+    }
+  }
+
+  toggle(key, open = !this.unfolded.has(key)) {
+    open ? this.unfolded.add(key) : this.unfolded.delete(key);
+  }
+
+  // All of whole computations, or nothing. What is called is unfolded where it stands by itself.
+  setAll(open) {
+    this.unfolded.clear();
+    if (open) {
+      this.pairs.top().forEach(pair => this.unfolded.add(keyOf(pair)));
+    }
+  }
+
+  // Rows of what is unfolded.
+  rows() {
+    const rows = [];
+    for (const pair of this.pairs.top()) {
+      this.addComputation(rows, pair, "", 0);
+    }
+    return rows;
+  }
+
+  addComputation(rows, pair, parent, depth) {
+    const key = parent + keyOf(pair), open = this.unfolded.has(key);
+    rows.push({ kind: "computation", pair, key, depth, open, canOpen: true });
+    if (open) {
+      this.addInstructions(rows, pair, key + "/", depth + 1);
+    }
+  }
+
+  addInstructions(rows, computations, parent, depth) {
+    for (const pair of this.pairs.instructions(computations)) {
+      const inside = this.pairs.inside(pair), key = parent + keyOf(pair);
+      const open = inside.length > 0 && this.unfolded.has(key);
+      rows.push({ kind: "instruction", pair, key, depth, open, canOpen: inside.length > 0 });
+      if (open && inside.length === 1) {
+        this.addInstructions(rows, inside[0], key + "/" + keyOf(inside[0]) + "/", depth + 1);
+      } else if (open) {
+        inside.forEach(each => this.addComputation(rows, each, key + "/", depth + 1));
+      }
+    }
+  }
+
+  // Rows of the instructions that pass a test, under their computations.
+  matching(test) {
+    const rows = [];
+    for (const pair of this.pairs.top()) {
+      const start = rows.length;
+      rows.push({ kind: "computation", pair, key: "found/" + keyOf(pair), depth: 0, open: true, canOpen: false });
+      this.addMatching(rows, pair, test);
+      if (rows.length === start + 1) {
+        rows.pop();
+      }
+    }
+    return rows;
+  }
+
+  addMatching(rows, computations, test) {
+    for (const pair of this.pairs.instructions(computations)) {
+      if (pair.some(item => item && test(item))) {
+        rows.push({ kind: "instruction", pair, key: "found/" + keyOf(pair), depth: 1, open: false, canOpen: false });
+      }
+      this.pairs.inside(pair).filter(each => (each[0] || each[1]).region).forEach(each => this.addMatching(rows, each, test));
+    }
+  }
+
+  // Unfolds what an instruction lies in, in its own computation, and gives the key of its row.
+  reveal(instruction) {
+    const place = instruction.computation;
+    let parent = "";
+    if (place.owner) {
+      const owner = this.reveal(place.owner);
+      this.unfolded.add(owner);
+      parent = owner + "/";
+    }
+    const key = parent + keyOf(this.pairs.ofComputation(place));
+    this.unfolded.add(key);
+    return key + "/" + keyOf(this.pairs.ofInstruction(instruction));
+  }
+}
+
+// Of an item or a pair: numbers of instructions and computations, those of instructions marked.
+function keyOf(pair) {
+  return pair.map(item => item ? (item.computation ? "i" : "c") + item.number : "-").join("|");
+}
+
+// One program: every item is alone.
+class Singles {
+  constructor(program) {
+    this.program = program;
+  }
+  top() { return this.program.top.map(each => [each]); }
+  instructions([computation]) { return computation.instructions.map(each => [each]); }
+  inside([instruction]) { return instruction.inside.map(each => [each]); }
+  ofInstruction(instruction) { return [instruction]; }
+  ofComputation(computation) { return [computation]; }
+  changeOf() { return ""; }
+}
