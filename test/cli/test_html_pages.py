@@ -1,0 +1,220 @@
+"""Pages of `drumlin print --html`, opened and clicked through in Chromium without a window."""
+import os
+import pathlib
+import random
+import shutil
+import time
+
+import pytest
+
+SOURCES = pathlib.Path(__file__).parents[2]
+DENSE = SOURCES / "tools" / "test" / "Inputs" / "dense.hlo"
+# Keys as WebDriver writes them.
+BACKSPACE, ENTER, CONTROL, HOME, LEFT, DOWN = "\ue003\ue007\ue009\ue011\ue012\ue015"
+WIDTHS = ((400, 800), (1000, 700), (1600, 900))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A browser of its own profile. Debian's chromium and chromium-driver (scripts/packages/debian.txt)."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium isn't installed")
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not program or not driver:
+        pytest.skip("chromium and chromium-driver aren't installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(argument)
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # which root can't have
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    try:
+        made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    except Exception as failure:  # whatever keeps a browser from starting in this container
+        pytest.skip(f"chromium can't be started: {str(failure).splitlines()[0]}")
+    yield made
+    made.quit()
+
+
+class Opened:
+    """A page in the browser, with what a person does to it."""
+
+    def __init__(self, browser, path, size=(1000, 700)):
+        self.browser = browser
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
+        browser.get_log("browser")
+        start = time.monotonic()
+        browser.get(path.as_uri())
+        self.load_seconds = time.monotonic() - start
+
+    def all(self, selector):
+        return self.browser.find_elements("css selector", selector)
+
+    def one(self, selector):
+        return self.browser.find_element("css selector", selector)
+
+    def script(self, text, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def rows(self):
+        return [each.text for each in self.all("#tree .row")]
+
+    def row(self, name):
+        """The first row with this name or label."""
+        return next(each for each in self.all("#tree .row")
+                    if name in [part.text for part in each.find_elements("css selector", ".name, .label")])
+
+    def current(self):
+        return self.one("#tree .current .name").text
+
+    def search(self, text):
+        self.one("#search").send_keys(CONTROL + "a", CONTROL, text or BACKSPACE)
+
+    def timed(self, text):
+        """Milliseconds that an action and the layout after it take, the least of three."""
+        return min(self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
+                   for _ in range(3))
+
+    def assert_quiet(self):
+        assert self.browser.get_log("browser") == []
+
+
+@pytest.fixture
+def opened(call, browser, tmp_path):
+    """opened(program, *options, size=…): the page that `drumlin print --html` makes of it."""
+    def make(*arguments, size=(1000, 700)):
+        result = call("print", "--html", *arguments)
+        assert result.returncode == 0, result.stderr
+        (tmp_path / "page.html").write_text(result.stdout)
+        return Opened(browser, tmp_path / "page.html", size)
+    return make
+
+
+def test_unfolds_in_place_and_follows_operands_and_users(opened):
+    page = opened(DENSE)
+    assert "ENTRY %main.9" in page.rows()[0]
+    fusion = page.row("%wrapped_transpose")
+    assert "Arg_1ᵀ" in fusion.text
+    fusion.find_element("css selector", ".toggle").click()
+    assert [each.get_attribute("aria-level") for each in page.all("#tree .row")].count("3") == 2
+    page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
+    assert "3" not in [each.get_attribute("aria-level") for each in page.all("#tree .row")]
+    page.row("%reduce.4").click()
+    assert page.current() == "%reduce.4"
+    page.one("#panel-instruction .links a").click()
+    assert page.current() == "%get-tuple-element.1"
+    users = page.all("#panel-instruction .links")[1].find_elements("css selector", "a")
+    assert [each.text for each in users] == ["%reduce.4", "%tuple"]
+    users[1].click()
+    assert page.current() == "%tuple"
+    page.assert_quiet()
+
+
+def test_searches_words_fields_and_expressions(opened):
+    page = opened(DENSE)
+
+    def found(text):
+        page.search(text)
+        return [each.text for each in page.all("#tree .row.instruction .name")]
+    assert found("cublas") == ["%cublas-gemm"]
+    assert found("op:reduce") == ["%reduce.4"]
+    assert found("op:/^(reduce|tuple)$/") == ["%reduce.4", "%tuple"]
+    assert found("f8e4m3fn parameter name:Arg_0") == ["%Arg_0"]
+    assert set(found("source:dense.py")) == {"%cublas-gemm", "%get-tuple-element.1"}
+    assert found("nowhere") == [] and page.one("#status").text == "nothing found"
+    found("/(/")
+    assert "Invalid regular expression" in page.one("#status").text
+    assert found("maximum") == ["%max.1"]
+    page.row("%max.1").click()
+    page.search("")  # the list as a whole comes back, at what was selected
+    assert page.current() == "%max.1" and len(page.rows()) > 10
+    page.assert_quiet()
+
+
+def test_sources_mark_instructions_and_instructions_name_sources(opened):
+    page = opened(DENSE)
+    page.one("#tab-sources").click()
+    next(each for each in page.all("#sources .row") if "dense.py:7" in each.text).click()
+    assert "2 instructions from jit(dense)/dot_general" in page.one("#panel-sources .marks").text
+    assert [each.find_element("css selector", ".name").text for each in page.all("#tree .marked")] == ["%cublas-gemm", "%get-tuple-element.1"]
+    assert page.current() == "%cublas-gemm"
+    page.one("#panel-sources .marks button").click()
+    assert page.current() == "%get-tuple-element.1"
+    page.row("%Arg_1").click()
+    page.all("#panel-instruction .links a")[-1].click()
+    assert [each.find_element("css selector", ".name").text for each in page.all("#tree .marked")] == ["%Arg_1"]
+    page.assert_quiet()
+
+
+def test_keyboard(opened):
+    page = opened(DENSE)
+    page.search("reduce.4")
+    page.one("#search").send_keys(DOWN)
+    assert page.current() == "%reduce.4"
+    tree = page.one("#tree")
+    tree.send_keys(ENTER)  # where it stands
+    assert page.current() == "%reduce.4" and len(page.rows()) > 10
+    tree.send_keys(DOWN)
+    assert page.current() == "%tuple"
+    tree.send_keys(HOME, LEFT)  # folds the entry
+    assert page.one("#tree .row").get_attribute("aria-expanded") == "false"
+    assert tree.get_attribute("aria-activedescendant") == "row-0"
+    tree.send_keys("/")
+    assert page.script("return document.activeElement.id") == "search"
+
+
+def large_program(count):
+    """A chain of many operations, every fiftieth a fusion, with sources."""
+    draw = random.Random(1)
+    shape, lines = "f32[64,64]{1,0}", ["HloModule large\n"]
+    for k in range(200):
+        lines.append(f"%fused.{k} (p0.{k}: f32[64,64]) -> f32[64,64] {{\n  %p0.{k} = {shape} parameter(0)\n"
+                     f"  ROOT %n.{k} = {shape} negate(%p0.{k})\n}}\n")
+    lines.append(f"ENTRY %main (x: f32[64,64]) -> f32[64,64] {{\n  %x = {shape} parameter(0)")
+    names = ["x"]
+    for i in range(count - 401):
+        first, name = names[-1], f"v.{i}"
+        what = f"fusion(%{first}), kind=kLoop, calls=%fused.{i // 50}" if i % 50 == 0 and i < 10000 else f"add(%{first}, %{draw.choice(names[-50:])})"
+        root = "ROOT " if i == count - 402 else ""
+        lines.append(f'  {root}%{name} = {shape} {what}, metadata={{op_name="jit(f)/layer_{i // 100}/op" source_file="model.py" source_line={i // 10 + 1}}}')
+        names.append(name)
+    return "\n".join([*lines, "}\n"])
+
+
+# What a person doesn't wait for, several times over on a machine that does nothing else.
+def test_twenty_thousand_instructions(opened, tmp_path):
+    (tmp_path / "large.hlo").write_text(large_program(20000))
+    page = opened("large.hlo")
+    assert page.script("return page.programs[0].instructions.length") == 20000
+    times = {
+        "load": page.load_seconds * 1000,
+        "first search": page.script("const start = performance.now(); page.search.value = 'layer_17 add'; page.update(true); document.body.offsetHeight;"
+                                    "return performance.now() - start"),
+        "search": page.timed("page.search.value = '/layer_1[0-9]\\\\/.*v\\\\.1/'; page.update(true)"),
+    }
+    page.search("op:fusion")
+    assert page.one("#status").text == "200 found" and len(page.all("#tree .row")) < 100
+    page.script("page.search.value = ''; page.update(true)")
+    times["unfold"] = page.timed("page.toggle(page.list.rows.find(each => each.depth === 1 && each.canOpen))")
+    times["unfold all"] = page.timed("page.setAll(true)")
+    times["scroll"] = page.timed("page.treeRoot.scrollTop = 200000; page.list.draw()")
+    print(", ".join(f"{name} {value:.0f} ms" for name, value in times.items()))
+    assert times["load"] < 3000, times
+    assert max(value for name, value in times.items() if name != "load") < 200, times
+    page.assert_quiet()
+
+
+# Nothing is wider than the window, and text can be told from what is behind it, by day and by night.
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_width_and_scheme(opened, browser, scheme):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    for size in WIDTHS:
+        page = opened(DENSE, size=size)
+        assert page.script("return document.documentElement.scrollWidth") <= size[0]
+        for selector in ("#tree", "#search", ".panel"):
+            box = page.script("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.left, box.right, box.height]", selector)
+            assert box[0] >= 0 and box[1] <= size[0] and box[2] > 20, (selector, size, box)
+        colors = page.script("const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]")
+        text, back = (sum(int(part) for part in color.strip("rgba()").split(",")[:3]) for color in colors)
+        assert (text < back) == (scheme == "light") and abs(text - back) > 450
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
