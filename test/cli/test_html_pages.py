@@ -163,6 +163,30 @@ def test_keyboard(opened):
     assert page.script("return document.activeElement.id") == "search"
 
 
+def boxes_of(page):
+    """Left, top, right and bottom of the graph's nodes, by instruction's name."""
+    return page.script("""return Object.fromEntries([...document.querySelectorAll("#graph .node")].map(node => {
+      const box = node.querySelector("rect").getBBox(), made = page.programs[node.dataset.side].instructions[node.dataset.node];
+      return [made.name || made.opcode, [box.x, box.y, box.x + box.width, box.y + box.height]];
+    }))""")
+
+
+def test_graph_of_what_is_unfolded(opened):
+    page = opened(DENSE)
+    page.one("#tab-graph").click()
+    boxes = boxes_of(page)
+    assert len(boxes) == 11 and len(page.all("#graph .edge")) == 10
+    assert boxes["cublas-gemm"][3] < boxes["get-tuple-element.1"][1] < boxes["reduce.4"][1] < boxes["tuple"][1]
+    apart = [(a, b) for a in boxes for b in boxes if a < b]
+    assert all(boxes[a][2] <= boxes[b][0] or boxes[b][2] <= boxes[a][0] or boxes[a][3] <= boxes[b][1] or boxes[b][3] <= boxes[a][1] for a, b in apart)
+    page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
+    boxes = boxes_of(page)  # the transpose instead of its fusion, whose parameter is the operand
+    assert "transpose.2" in {name[:11] for name in boxes} and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
+    page.script("document.querySelector('#graph .node').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert page.current() == "%Arg_1"
+    page.assert_quiet()
+
+
 def large_program(count):
     """A chain of many operations, every fiftieth a fusion, with sources."""
     draw = random.Random(1)
@@ -198,6 +222,9 @@ def test_twenty_thousand_instructions(opened, tmp_path):
     times["unfold"] = page.timed("page.toggle(page.list.rows.find(each => each.depth === 1 && each.canOpen))")
     times["unfold all"] = page.timed("page.setAll(true)")
     times["scroll"] = page.timed("page.treeRoot.scrollTop = 200000; page.list.draw()")
+    page.script("page.setAll(false); page.showTab('graph'); page.show(page.programs[0].instructions[15000])")
+    assert len(boxes_of(page)) == 60 and page.one("#graph .selected")
+    times["graph"] = page.timed("page.drawGraph()")
     print(", ".join(f"{name} {value:.0f} ms" for name, value in times.items()))
     assert times["load"] < 3000, times
     assert max(value for name, value in times.items() if name != "load") < 200, times

@@ -12,7 +12,7 @@ class Page {
     this.build();
     this.setColumns();
     this.update();
-    this.select(programs[0].top[0]?.instructions.find(each => each.root) || programs[0].top[0]?.instructions.at(-1) || null, false);
+    this.select(programs[0].top[0]?.instructions.find(each => each.root) || programs[0].top[0]?.instructions.at(-1) || null);
     this.showTab("program");
   }
 
@@ -35,19 +35,66 @@ class Page {
       panel.append(this.panels[name]);
     }
     this.buildSources();
+    this.buildGraph();
     this.programs.forEach(each => this.panels.program.append(...programDetails(each)));
     document.body.append(element("header", "", [element("h1", "", names), this.bar]), element("main", "", [this.treeRoot, panel]));
     this.listen();
   }
 
   tabNames() {
-    return ["instruction", "sources", "program"];
+    return ["instruction", "graph", "sources", "program"];
   }
 
   button(text, action) {
     const made = element("button", "", text, { type: "button" });
     made.addEventListener("click", action);
     return made;
+  }
+
+  buildGraph() {
+    this.scale = 1;
+    this.graphText = element("span", "quiet");
+    this.graphRoot = element("div", "graph", [], { id: "graph", tabindex: "0", "aria-label": "graph" });
+    const zoom = by => { this.scale = Math.max(0.2, Math.min(2, this.scale * by)); this.drawGraph(); };
+    this.panels.graph.append(element("div", "marks", [this.button("−", () => zoom(0.8)), this.button("+", () => zoom(1.25)),
+      this.button("fit", () => this.fitGraph()), this.graphText]),
+      this.graphRoot);
+    this.graphRoot.addEventListener("click", event => {
+      const node = event.target.closest("[data-node]");
+      if (node) {
+        this.show(this.programs[node.dataset.side].instructions[node.dataset.node]);
+      }
+    });
+  }
+
+  fitGraph() {
+    const drawn = this.graphRoot.firstElementChild, least = 0.2;
+    const box = drawn.viewBox.baseVal;
+    this.scale = Math.max(least, Math.min(1, this.graphRoot.clientWidth / box.width, this.graphRoot.clientHeight / box.height));
+    this.drawGraph();
+  }
+
+  // Of the computation in which the selected instruction is seen; nothing is drawn while the graph isn't in sight.
+  drawGraph() {
+    if (this.tab !== "graph" || !this.selected) {
+      return;
+    }
+    const selected = this.selected, isUnfolded = this.tree.unfoldedAnywhere();
+    let computation = (this.current && this.tree.topOf(this.current, selected.side)) || selected.computation;
+    let graph = graphOf(computation, selected, isUnfolded);
+    if (!graph.nodes.includes(selected) && !isUnfolded(selected)) {
+      computation = selected.computation;
+      graph = graphOf(computation, selected, isUnfolded);
+    }
+    const label = computationLabel(computation);
+    this.graphText.textContent = graph.isPart ? `${label}: ${graph.nodes.length} of ${graph.all}, near to ${labelOf(selected)}`
+      : `${label}: ${graph.all} instructions`;
+    const drawn = drawGraph(graph, label, each => [each === selected ? "selected" : "", this.marked.has(each) ? "marked" : "",
+      this.pairs.changeOf(this.pairs.ofInstruction(each))].join(" "));
+    drawn.setAttribute("width", drawn.getAttribute("width") * this.scale);
+    drawn.setAttribute("height", drawn.getAttribute("height") * this.scale);
+    this.graphRoot.replaceChildren(drawn);
+    drawn.querySelector(".node.selected")?.scrollIntoView({ block: "center", inline: "center" });
   }
 
   buildSources() {
@@ -132,13 +179,14 @@ class Page {
       return;
     }
     const side = event.target.closest(".cell")?.dataset.side;
-    this.select(row.pair[side] || row.pair[0] || row.pair[1]);
+    this.select(row.pair[side] || row.pair[0] || row.pair[1], row.key);
   }
 
   toggle(row) {
     if (row.canOpen) {
       this.tree.toggle(row.key);
       this.update();
+      this.drawGraph();
     }
   }
 
@@ -177,18 +225,17 @@ class Page {
     this.search.value = "";
     const key = this.tree.reveal(instruction);
     this.update();
-    this.select(instruction);
+    this.select(instruction, key);
     this.list.scrollTo(this.list.rows.findIndex(each => each.key === key));
   }
 
-  select(instruction, showsTab = true) {
+  // `key`: of the row that it is selected in.
+  select(instruction, key = null) {
     this.selected = instruction;
-    this.current = null;
+    this.current = key;
     this.panels.instruction.replaceChildren(...(instruction ? detailsOf(instruction) : []));
     this.panels.instruction.scrollTop = 0;
-    if (showsTab && this.tab !== "graph") {
-      this.showTab("instruction");
-    }
+    this.showTab(this.tab === "graph" ? "graph" : "instruction");
     this.list.draw(true);
   }
 
@@ -230,6 +277,8 @@ class Page {
       tab.setAttribute("aria-selected", tab.dataset.tab === name);
       this.panels[tab.dataset.tab].hidden = tab.dataset.tab !== name;
     }
+    this.treeRoot.parentElement.classList.toggle("wide", name === "graph");
+    this.drawGraph();
   }
 
   pressed(event) {
@@ -265,7 +314,7 @@ class Page {
       return;
     }
     if (row.kind === "instruction") {
-      this.select(row.pair[0] || row.pair[1]);
+      this.select(row.pair[0] || row.pair[1], row.key);
     }
     this.current = row.key;
     this.list.scrollTo(index);

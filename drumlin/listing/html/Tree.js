@@ -23,6 +23,17 @@ class Tree {
     }
   }
 
+  // Whether an instruction is unfolded, wherever it stands.
+  unfoldedAnywhere() {
+    const last = new Set([...this.unfolded].map(key => key.slice(key.lastIndexOf("/") + 1)));
+    return instruction => last.has(keyOf(this.pairs.ofInstruction(instruction)));
+  }
+
+  // The whole computation that a row's key begins with.
+  topOf(key, side) {
+    return this.pairs.top().find(pair => key.startsWith(keyOf(pair) + "/"))?.[side];
+  }
+
   // Rows of what is unfolded.
   rows() {
     const rows = [];
