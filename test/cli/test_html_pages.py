@@ -2,6 +2,7 @@
 import os
 import pathlib
 import random
+import re
 import shutil
 import time
 
@@ -181,9 +182,41 @@ def test_graph_of_what_is_unfolded(opened):
     assert all(boxes[a][2] <= boxes[b][0] or boxes[b][2] <= boxes[a][0] or boxes[a][3] <= boxes[b][1] or boxes[b][3] <= boxes[a][1] for a, b in apart)
     page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
     boxes = boxes_of(page)  # the transpose instead of its fusion, whose parameter is the operand
-    assert "transpose.2" in {name[:11] for name in boxes} and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
+    assert "transpose" in boxes and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
     page.script("document.querySelector('#graph .node').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     assert page.current() == "%Arg_1"
+    page.assert_quiet()
+
+
+def test_side_by_side(opened, tmp_path):
+    text = DENSE.read_text()
+    text = text.replace("maximum(", "minimum(").replace('"selected_algorithm":"4"', '"selected_algorithm":"5"')
+    text = text.replace("  %reduce.4 = ", "  %neg = f32[16,32]{1,0} negate(%get-tuple-element.1)\n  %reduce.4 = ").replace("reduce(%get-tuple-element.1", "reduce(%neg")
+    (tmp_path / "after.hlo").write_text(text)
+    page = opened(DENSE, "--against", "after.hlo", size=(1600, 900))
+    assert page.one("#differences").text == "1 added, 3 changed"
+    shown = {}
+    for _ in range(4):
+        next(each for each in page.all(".bar button") if each.text == "next difference").click()
+        shown[page.script("return page.selected.name")] = (page.script("return page.list.rows.find(each => page.isCurrent(each)).pair.length"),
+                                                           [each.text for each in page.all(".differences del, .differences ins")])
+    assert shown["neg"] == (2, []) and shown["reduce.4"][1][:2] == ["%get-tuple-element.1, %low", "%neg, %low"]
+    assert shown["max.1"][1] == ["maximum", "minimum"] and '"5"' in shown["cublas-gemm"][1][1]
+    page.one("#only-differences").click()
+    rows = [(each.get_attribute("class").split()[-1], each.find_element("css selector", ".sign").text) for each in page.all("#tree .row.instruction")]
+    assert [row for row in rows if row[1] == "+"] == [("added", "+")] and len(rows) == 4
+    page.search("op:reduce")
+    assert len(page.all("#tree .row.instruction")) == 1
+    assert opened(DENSE, "--against", DENSE).one("#differences").text == "no differences"
+    assert opened("after.hlo", "--against", DENSE).one("#differences").text == "1 removed, 3 changed"
+    page.assert_quiet()
+
+
+# Programs that have little to do with one another, and a StableHLO program beside HLO.
+def test_different_programs_side_by_side(opened, add):
+    page = opened(DENSE, "--against", add)
+    assert re.search(r"\d removed", page.one("#differences").text)
+    assert any("func @main" in row for row in page.rows())
     page.assert_quiet()
 
 
@@ -228,6 +261,21 @@ def test_twenty_thousand_instructions(opened, tmp_path):
     print(", ".join(f"{name} {value:.0f} ms" for name, value in times.items()))
     assert times["load"] < 3000, times
     assert max(value for name, value in times.items() if name != "load") < 200, times
+    page.assert_quiet()
+
+
+def test_twenty_thousand_instructions_side_by_side(opened, tmp_path):
+    text = large_program(20000)
+    (tmp_path / "large.hlo").write_text(text)
+    # In a hundred places another operation, and one instruction fewer.
+    lines = text.splitlines()
+    changed = [each.replace("add(", "multiply(") if number % 150 == 0 else each for number, each in enumerate(lines) if "%v.500 " not in each]
+    (tmp_path / "after.hlo").write_text("\n".join(changed).replace("%v.500,", "%v.499,").replace("%v.500)", "%v.499)") + "\n")
+    page = opened("large.hlo", "--against", "after.hlo")
+    assert re.fullmatch(r"1 removed, 1\d\d changed", page.one("#differences").text)
+    stepping = page.timed("page.stepDifference(1)")
+    print(f"load {page.load_seconds * 1000:.0f} ms, step {stepping:.0f} ms")
+    assert page.load_seconds < 3 and stepping < 200
     page.assert_quiet()
 
 

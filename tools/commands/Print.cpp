@@ -20,67 +20,92 @@
 namespace drumlin::cli {
 
 struct PrintCommand {
-  std::string input, only, around, computation;
+  std::string input, against, only, around, computation;
   unsigned depth = 1;
   bool exact = false, metadata = false, json = false, graphviz = false, folds = false, html = false;
 
   Status run() {
+    if (exact) {
+      return printExact();
+    }
+    Result<listing::Module> module = read(input);
+    if (!module) {
+      return module.error();
+    }
+    return html ? printPage(std::move(*module)) : print(std::move(*module));
+  }
+
+private:
+  Status printExact() {
     Result<std::shared_ptr<MappedFile>> file = readSource(input);
     if (!file) {
       return file.error();
     }
-    std::string_view text = (*file)->text();
-    if (!hlo::isHloText(text)) {
-      return printProgram();
-    }
-    Result<hlo::Module> parsed = hlo::parse(text, input == "-" ? "<stdin>" : input);
-    if (!parsed) {
-      return parsed.error();
-    }
-    if (exact) {
-      write(hlo::print(*parsed));
-      return Done{};
-    }
-    return print(listing::listHlo(std::move(*parsed), {.shortNames = !json}));
-  }
-
-private:
-  // StableHLO and plans; of an image, the plan in it.
-  Status printProgram() {
-    if (exact) {
+    if (!hlo::isHloText((*file)->text())) {
       return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
                       "leave it out, or write the program with `drumlin convert --emit text`");
     }
-    mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
-    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(context);
-    return module ? print(listing::listProgram(**module, input)) : Status(module.error());
+    Result<hlo::Module> parsed = hlo::parse((*file)->text(), fileName(input));
+    if (!parsed) {
+      return parsed.error();
+    }
+    write(hlo::print(*parsed));
+    return Done{};
   }
 
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context) const {
-    if (!isImage(input)) {
+  static std::string fileName(const std::string &path) { return path == "-" ? "<stdin>" : path; }
+
+  Result<listing::Module> read(const std::string &path) const {
+    Result<std::shared_ptr<MappedFile>> file = readSource(path);
+    if (!file) {
+      return file.error();
+    }
+    if (hlo::isHloText((*file)->text())) {
+      Result<hlo::Module> parsed = hlo::parse((*file)->text(), fileName(path));
+      return parsed ? Result(listing::listHlo(std::move(*parsed), {.shortNames = !json}))
+                    : parsed.error();
+    }
+    // StableHLO and plans; of an image, the plan in it.
+    mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(path, context);
+    return module ? Result(listing::listProgram(**module, path)) : module.error();
+  }
+
+  static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const std::string &path,
+                                                              mlir::MLIRContext &context) {
+    if (!isImage(path)) {
       ImportLimits limits;
       limits.nativeTypesOnly = false;
       limits.convertedOnly = true;
-      return importSource(input, context, limits);
+      return importSource(path, context, limits);
     }
-    Result<ImageDescription> image = describeImage(input);
+    Result<ImageDescription> image = describeImage(path);
     if (!image) {
       return image.error();
     }
     auto module = mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
     if (!module) {
-      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
-                      input);
+      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read", path);
     }
     return module;
   }
 
-  Status print(listing::Module module) {
-    if (html) {
-      listing::fold(module);
+  Status printPage(listing::Module module) {
+    listing::fold(module);
+    if (against.empty()) {
       write(listing::htmlOf(module));
       return Done{};
     }
+    Result<listing::Module> other = read(against);
+    if (!other) {
+      return other.error();
+    }
+    listing::fold(*other);
+    write(listing::htmlOf(module, &*other));
+    return Done{};
+  }
+
+  Status print(listing::Module module) {
     if (folds) {
       listing::fold(module);
     }
@@ -148,6 +173,8 @@ Command addPrint(CLI::App &app) {
                            ->needs(around);
   CLI::Option *computation =
       sub->add_option("--computation", command->computation, "only the computation of this name");
+  sub->add_option("--against", command->against, "with `--html`, this program beside the other")
+      ->needs(html);
   only->excludes(around);
   json->excludes(graphviz)->excludes(metadata);
   metadata->excludes(graphviz);

@@ -40,9 +40,11 @@ function valueElement([, text, isJson]) {
   return element("pre", "value", JSON.stringify(JSON.parse(text), null, 2));
 }
 
-function detailsOf(instruction) {
+// `change`, `differences`: in a comparison.
+function detailsOf(instruction, differences = [], change = "") {
   const shown = [
-    element("h2", "", [labelOf(instruction), element("span", "quiet", instruction.root ? " root" : "")]),
+    element("h2", "", [labelOf(instruction), element("span", "quiet", (instruction.root ? " root" : "") + (change ? " " + change : ""))]),
+    ...differences,
   ];
   const facts = [];
   const add = (name, content) => facts.push(element("dt", "", name), element("dd", "", content));

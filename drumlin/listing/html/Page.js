@@ -4,7 +4,7 @@ const rowHeight = 24; // pixels, as in page.css
 class Page {
   constructor(programs) {
     this.programs = programs;
-    this.pairs = new Singles(programs[0]);
+    this.pairs = programs.length > 1 ? new Pairs(...programs) : new Singles(programs[0]);
     this.tree = new Tree(this.pairs);
     this.selected = null; // an instruction
     this.marked = new Set(); // instructions of a source
@@ -21,9 +21,9 @@ class Page {
       "aria-label": "search instructions", autocomplete: "off", spellcheck: "false" });
     this.status = element("span", "status", "", { role: "status", id: "status" });
     this.bar = element("div", "bar", [this.search, this.button("unfold all", () => this.setAll(true)),
-      this.button("fold all", () => this.setAll(false)), this.status]);
-    const names = this.programs.map(each => each.name || "program").join(" and ");
-    this.treeRoot = element("div", "tree", [], { role: "tree", id: "tree", tabindex: "0", "aria-label": "instructions" });
+      this.button("fold all", () => this.setAll(false)), ...this.comparison(), this.status]);
+    const names = this.programs.map(each => each.name || "program").join(" compared with ");
+    this.treeRoot = element("div", this.programs.length > 1 ? "tree pairs" : "tree", [], { role: "tree", id: "tree", tabindex: "0", "aria-label": "instructions" });
     this.list = new VirtualList(this.treeRoot, rowHeight, (row, index) => this.makeRow(row, index));
     this.tabs = element("div", "tabs", [], { role: "tablist" });
     this.panels = {};
@@ -39,6 +39,32 @@ class Page {
     this.programs.forEach(each => this.panels.program.append(...programDetails(each)));
     document.body.append(element("header", "", [element("h1", "", names), this.bar]), element("main", "", [this.treeRoot, panel]));
     this.listen();
+  }
+
+  // What two programs side by side have besides.
+  comparison() {
+    this.onlyDifferences = element("input", "", [], { type: "checkbox", id: "only-differences" });
+    this.onlyDifferences.addEventListener("change", () => this.update(true));
+    if (this.programs.length === 1) {
+      return [];
+    }
+    this.differing = this.pairs.differing();
+    this.differingAt = -1;
+    const counts = new Map();
+    this.differing.forEach(pair => counts.set(this.pairs.changeOf(pair), (counts.get(this.pairs.changeOf(pair)) || 0) + 1));
+    const text = ["added", "removed", "changed"].filter(each => counts.has(each)).map(each => `${counts.get(each)} ${each}`).join(", ");
+    return [this.button("next difference", () => this.stepDifference(1)), this.button("previous", () => this.stepDifference(-1)),
+      element("label", "", [this.onlyDifferences, " only differences"]),
+      element("span", "summary", text || "no differences", { id: "differences" })];
+  }
+
+  stepDifference(by) {
+    const count = this.differing.length;
+    if (count > 0) {
+      this.differingAt = this.differingAt < 0 && by < 0 ? count - 1 : (this.differingAt + by + count) % count;
+      const [before, after] = this.differing[this.differingAt];
+      this.show(after || before);
+    }
   }
 
   tabNames() {
@@ -206,6 +232,13 @@ class Page {
       this.status.textContent = problem.message;
       return;
     }
+    const matches = test, isFound = pair => !matches || pair.some(item => item && matches(item));
+    if (this.onlyDifferences.checked) {
+      const differing = new Set(this.differing.map(keyOf));
+      test = pair => isFound(pair) && differing.has(keyOf(pair));
+    } else {
+      test = test && isFound;
+    }
     const rows = test ? this.tree.matching(test) : this.tree.rows();
     this.list.show(rows);
     this.status.textContent = test ? this.foundText(rows) : "";
@@ -223,6 +256,7 @@ class Page {
   // Brings an instruction into sight, where it stands in its computation.
   show(instruction) {
     this.search.value = "";
+    this.onlyDifferences.checked = false;
     const key = this.tree.reveal(instruction);
     this.update();
     this.select(instruction, key);
@@ -233,10 +267,15 @@ class Page {
   select(instruction, key = null) {
     this.selected = instruction;
     this.current = key;
-    this.panels.instruction.replaceChildren(...(instruction ? detailsOf(instruction) : []));
+    this.panels.instruction.replaceChildren(...(instruction ? this.details(instruction) : []));
     this.panels.instruction.scrollTop = 0;
     this.showTab(this.tab === "graph" ? "graph" : "instruction");
     this.list.draw(true);
+  }
+
+  details(instruction) {
+    const pair = this.pairs.ofInstruction(instruction), change = this.pairs.changeOf(pair);
+    return detailsOf(instruction, change === "changed" ? differenceList(this.pairs.differences(pair)) : [], change);
   }
 
   // Shows which instructions come from a source.
@@ -323,6 +362,8 @@ class Page {
   makeRow(row, index) {
     const isCurrent = this.isCurrent(row);
     const names = ["row", row.kind, isCurrent ? "current" : ""];
+    const change = this.pairs.changeOf(row.pair);
+    names.push(change);
     if (row.pair.some(item => this.marked.has(item))) {
       names.push("marked");
     }
@@ -337,6 +378,10 @@ class Page {
     const toggle = element("span", "toggle", row.canOpen ? (row.open ? "▾" : "▸") : "", { "aria-hidden": "true" });
     toggle.style.marginLeft = row.depth + "em";
     made.append(toggle);
+    if (row.pair.length > 1) {
+      const sign = { added: "+", removed: "−", changed: "≠" }[change] || "";
+      made.append(element("span", "sign", sign, change ? { title: change, "aria-label": change } : {}));
+    }
     row.pair.forEach((item, side) => made.append(this.makeCell(row, item, side)));
     return made;
   }
@@ -351,6 +396,11 @@ class Page {
     }
     return cell;
   }
+}
+
+function differenceList(differences) {
+  return [element("dl", "differences", differences.flatMap(([name, before, after]) => [element("dt", "", name),
+    element("dd", "", [element("del", "", before || "none"), element("ins", "", after || "none")])]))];
 }
 
 function computationFacts(computation) {

@@ -64,7 +64,7 @@ class Tree {
     }
   }
 
-  // Rows of the instructions that pass a test, under their computations.
+  // Rows of the pairs that pass a test, under their computations.
   matching(test) {
     const rows = [];
     for (const pair of this.pairs.top()) {
@@ -80,7 +80,7 @@ class Tree {
 
   addMatching(rows, computations, test) {
     for (const pair of this.pairs.instructions(computations)) {
-      if (pair.some(item => item && test(item))) {
+      if (test(pair)) {
         rows.push({ kind: "instruction", pair, key: "found/" + keyOf(pair), depth: 1, open: false, canOpen: false });
       }
       this.pairs.inside(pair).filter(each => (each[0] || each[1]).region).forEach(each => this.addMatching(rows, each, test));
@@ -118,4 +118,6 @@ class Singles {
   ofInstruction(instruction) { return [instruction]; }
   ofComputation(computation) { return [computation]; }
   changeOf() { return ""; }
+  differences() { return []; }
+  differing() { return []; }
 }

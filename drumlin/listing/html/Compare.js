@@ -1,0 +1,274 @@
+// Two programs side by side: which of their instructions belong together, and what of them differs.
+
+// Attributes that name computations, which are compared by what they hold.
+const computationNames = new Set(["calls", "to_apply", "condition", "body", "kernel", "callee", "branch_computations", "true_computation",
+  "false_computation", "called_computations", "key"]);
+
+class Pairs {
+  constructor(before, after) {
+    this.matches = new Map();
+    this.topPairs = [];
+    this.topPairOf = new Map();
+    this.changes = new Map();
+    if (before.top[0]?.entry && after.top[0]?.entry) {
+      this.addTop([before.top[0], after.top[0]]);
+    }
+    // What instructions that belong together call belongs together; then what has the same name.
+    this.pairCalled();
+    const named = new Map(after.top.filter(each => !this.topPairOf.has(each)).map(each => [each.name, each]));
+    for (const each of before.top) {
+      if (!this.topPairOf.has(each) && named.has(each.name)) {
+        this.addTop([each, named.get(each.name)]);
+      }
+    }
+    this.pairCalled();
+    before.top.filter(each => !this.topPairOf.has(each)).forEach(each => this.addTop([each, null]));
+    after.top.filter(each => !this.topPairOf.has(each)).forEach(each => this.addTop([null, each]));
+  }
+
+  addTop(pair) {
+    this.topPairs.push(pair);
+    pair.filter(Boolean).forEach(each => this.topPairOf.set(each, pair));
+  }
+
+  pairCalled() {
+    const visit = computations => this.instructions(computations).forEach(pair => this.inside(pair).forEach(inner => {
+      const [before, after] = inner;
+      if (before?.region || after?.region) {
+        visit(inner);
+      } else if (before && after && !this.topPairOf.has(before) && !this.topPairOf.has(after)) {
+        this.addTop(inner);
+      }
+    }));
+    for (const pair of this.topPairs) { // grows
+      visit(pair);
+    }
+  }
+
+  top() { return this.topPairs; }
+
+  instructions([before, after]) {
+    if (!before || !after) {
+      return (before || after).instructions.map(each => before ? [each, null] : [null, each]);
+    }
+    return this.match(before, after).pairs;
+  }
+
+  inside([before, after]) {
+    const first = before?.inside || [], second = after?.inside || [];
+    const made = [];
+    for (let i = 0; i < Math.max(first.length, second.length); ++i) {
+      made.push([first[i] ?? null, second[i] ?? null]);
+    }
+    return made;
+  }
+
+  ofComputation(computation) {
+    if (!computation.owner) {
+      return this.topPairOf.get(computation);
+    }
+    return this.inside(this.ofInstruction(computation.owner)).find(pair => pair.includes(computation));
+  }
+
+  ofInstruction(instruction) {
+    const [before, after] = this.ofComputation(instruction.computation);
+    if (!before || !after) {
+      return before ? [instruction, null] : [null, instruction];
+    }
+    return this.match(before, after).pairOf.get(instruction);
+  }
+
+  // The pairs of two computations' instructions, in an order that has both in theirs.
+  match(before, after) {
+    const key = keyOf([before, after]);
+    let match = this.matches.get(key);
+    if (!match) {
+      const pairs = pairsOf(before.instructions, after.instructions);
+      const pairOf = new Map(pairs.flatMap(pair => pair.filter(Boolean).map(each => [each, pair])));
+      match = { pairs, pairOf };
+      this.matches.set(key, match);
+    }
+    return match;
+  }
+
+  // `added`, `removed`, `changed`, or nothing; of instructions or of computations.
+  changeOf(pair) {
+    const [before, after] = pair;
+    if (!before || !after) {
+      return before ? "removed" : "added";
+    }
+    const key = keyOf(pair);
+    if (!this.changes.has(key)) {
+      this.changes.set(key, ""); // should it be in itself
+      this.changes.set(key, this.differences(pair).length > 0 ? "changed" : "");
+    }
+    return this.changes.get(key);
+  }
+
+  // What differs: names with the text before and after.
+  differences([before, after]) {
+    const found = [];
+    const compare = (name, first, second) => first !== second && found.push([name, first, second]);
+    compareAttributes(before.attributes, after.attributes, compare);
+    if (before.instructions) {
+      compare("result", before.result || "", after.result || "");
+      const changed = this.instructions([before, after]).filter(pair => this.changeOf(pair) !== "").length;
+      if (changed > 0) {
+        found.push(["inside", "", `${changed} of its instructions differ`]);
+      }
+      return found;
+    }
+    ["opcode", "type", "argument"].forEach(name => compare(name, before[name], after[name]));
+    compareAttributes(before.notes, after.notes, compare);
+    const operands = each => each.operands.map(operandText).join(", ");
+    const areSame = before.operands.length === after.operands.length && before.operands.every((operand, index) => {
+      const other = after.operands[index];
+      return operand.result === other.result && this.areTogether(operand.instruction, other.instruction);
+    });
+    if (!areSame) {
+      found.push(["operands", operands(before), operands(after)]);
+    }
+    for (const inner of this.inside([before, after])) {
+      if (this.changeOf(inner) !== "") {
+        found.push(["inside", computationLabel(inner[0] || inner[1]), inner[0] && inner[1] ? "differs" : ""]);
+      }
+    }
+    return found;
+  }
+
+  // Pairs of instructions that differ by themselves, not only in what they call.
+  differing() {
+    const found = [];
+    const visit = computations => this.instructions(computations).forEach(pair => {
+      const change = this.changeOf(pair);
+      if (change !== "" && (change !== "changed" || this.differences(pair).some(each => each[0] !== "inside"))) {
+        found.push(pair);
+      }
+      this.inside(pair).filter(inner => (inner[0] || inner[1]).region).forEach(visit);
+    });
+    this.topPairs.forEach(visit);
+    return found;
+  }
+
+  areTogether(before, after) {
+    return this.match(before.computation, after.computation).pairOf.get(before)?.[1] === after;
+  }
+}
+
+function compareAttributes(before, after, compare) {
+  const textOf = attributes => new Map(attributes.filter(each => !computationNames.has(each[0])).map(each => [each[0], attributeText(each)]));
+  const first = textOf(before || []), second = textOf(after || []);
+  new Set([...first.keys(), ...second.keys()]).forEach(name => compare(name, first.get(name) ?? "", second.get(name) ?? ""));
+}
+
+// First what is equal and has the same name and source, then between those what has the same operation, type and source, and so on:
+// a change in one place doesn't shift what follows it. Names that are numbers (`%12`) say nothing, so operands are looked at instead.
+function pairsOf(before, after) {
+  const own = each => each.opcode + " " + each.type + " " + (each.opcode === "parameter" || each.operands.length === 0 ? each.argument : "");
+  const deep = (each, depth) => depth === 0 ? each.opcode
+    : own(each) + "(" + each.operands.map(operand => deep(operand.instruction, depth - 1)).join() + ")";
+  const withSource = each => own(each) + " " + (each.source ? sourceText(each.source) : "");
+  const isNamed = each => !/^\d*$/.test(each.name);
+  const strong = each => isNamed(each) ? withSource(each) + " " + each.name : each.source ? withSource(each) : deep(each, 2);
+  return matched(before, after, [strong, withSource, own, each => each.opcode, each => each.name]);
+}
+
+function matched(before, after, [keyOfOne, ...others]) {
+  if (before.length === 0 || after.length === 0 || !keyOfOne) {
+    return [...before.map(each => [each, null]), ...after.map(each => [null, each])];
+  }
+  const pairs = [];
+  let first = 0, second = 0;
+  const upTo = (i, j) => matched(before.slice(first, i), after.slice(second, j), others).forEach(each => pairs.push(each));
+  for (const [i, j] of commonSequence(before.map(keyOfOne), after.map(keyOfOne))) {
+    upTo(i, j);
+    pairs.push([before[i], after[j]]);
+    [first, second] = [i + 1, j + 1];
+  }
+  upTo(before.length, after.length);
+  return pairs;
+}
+
+// Positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986); where much differs, of
+// some common subsequence.
+function commonSequence(before, after) {
+  let start = 0, endBefore = before.length, endAfter = after.length;
+  while (start < endBefore && start < endAfter && before[start] === after[start]) {
+    ++start;
+  }
+  while (endBefore > start && endAfter > start && before[endBefore - 1] === after[endAfter - 1]) {
+    --endBefore;
+    --endAfter;
+  }
+  const positions = [];
+  for (let i = 0; i < start; ++i) {
+    positions.push([i, i]);
+  }
+  const middle = shortestEdit(before.slice(start, endBefore), after.slice(start, endAfter));
+  middle.forEach(([i, j]) => positions.push([i + start, j + start]));
+  for (let i = endBefore; i < before.length; ++i) {
+    positions.push([i, endAfter + i - endBefore]);
+  }
+  return positions;
+}
+
+function shortestEdit(before, after) {
+  const maxEdits = 2000; // its square bounds time and memory
+  const trace = []; // by number of edits, how far in `before` each diagonal is reached; diagonal 0 lies in the middle
+  let reached = Int32Array.of(-1, -1, 0); // as if one had come from above
+  for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); ++edits) {
+    const next = new Int32Array(2 * edits + 5).fill(-1), middle = edits + 1;
+    trace.push(reached);
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      let i = stepFrom(reached, middle, diagonal, edits).start;
+      while (i < before.length && i - diagonal < after.length && before[i] === after[i - diagonal]) {
+        ++i;
+      }
+      next[middle + 1 + diagonal] = i;
+      if (i >= before.length && i - diagonal >= after.length) {
+        return traceBack(trace, before.length, after.length);
+      }
+    }
+    reached = next;
+  }
+  return inOrder(before, after);
+}
+
+// The better way to a diagonal: where it starts, and the diagonal that it comes from.
+function stepFrom(reached, middle, diagonal, edits) {
+  const left = reached[middle + diagonal - 1], right = reached[middle + diagonal + 1];
+  const isDown = diagonal === -edits || diagonal !== edits && left < right;
+  return isDown ? { start: right, from: diagonal + 1, fromI: right } : { start: left + 1, from: diagonal - 1, fromI: left };
+}
+
+function traceBack(trace, i, j) {
+  const positions = [];
+  for (let edits = trace.length - 1; edits >= 0; --edits) {
+    const { start, from, fromI } = stepFrom(trace[edits], edits + 1, i - j, edits);
+    while (i > start) {
+      positions.push([--i, --j]);
+    }
+    [i, j] = [fromI, fromI - from];
+  }
+  return positions.reverse();
+}
+
+// Each with the next that is equal to it.
+function inOrder(before, after) {
+  const places = new Map();
+  after.forEach((key, j) => places.has(key) ? places.get(key).push(j) : places.set(key, [j]));
+  const maxSkipped = 200; // else one early match would leave out all between
+  const positions = [];
+  let next = 0;
+  before.forEach((key, i) => {
+    const queue = places.get(key) || [];
+    while (queue.length > 0 && queue[0] < next) {
+      queue.shift();
+    }
+    if (queue.length > 0 && queue[0] - next <= maxSkipped) {
+      positions.push([i, queue[0]]);
+      next = queue[0] + 1;
+    }
+  });
+  return positions;
+}
