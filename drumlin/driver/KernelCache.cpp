@@ -54,7 +54,10 @@ static std::string environment(const char *name) {
   return value ? value : "";
 }
 
-static std::string defaultDirectory() {
+std::string cacheDirectory(const CompileOptions &options) {
+  if (!options.cacheDirectory.empty()) {
+    return options.cacheDirectory;
+  }
   if (std::string chosen = environment("DRUMLIN_CACHE"); !chosen.empty()) {
     return chosen;
   }
@@ -84,7 +87,7 @@ static int openFolder(int parent, const char *name) {
 
 KernelCache::KernelCache(const CompileOptions &options, std::string version)
     : version(std::move(version)), maxBytes(options.cacheBytes) {
-  std::string path = options.cacheDirectory.empty() ? defaultDirectory() : options.cacheDirectory;
+  std::string path = cacheDirectory(options);
   if (!options.useCache || maxBytes == 0 || path.empty()) {
     return;
   }

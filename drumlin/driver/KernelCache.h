@@ -12,6 +12,9 @@
 
 namespace drumlin {
 
+// The folder of kernels that these options name; empty: none.
+std::string cacheDirectory(const CompileOptions &options);
+
 class KernelCache {
 public:
   // `version`: of all that decides what code a kernel becomes; entries of one version are never

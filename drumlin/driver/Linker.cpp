@@ -17,6 +17,11 @@
 
 LLD_HAS_DRIVER(elf)
 
+// As lld/Common/Version.h declares it, which needs a file that packages of lld leave out.
+namespace lld {
+std::string getLLDVersion();
+}
+
 namespace drumlin {
 
 static std::mutex lldLock;
@@ -140,5 +145,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   image += imageSeal({reinterpret_cast<const std::byte *>(image.data()), image.size()});
   return image;
 }
+
+std::string linkerVersion() { return lld::getLLDVersion(); }
 
 } // namespace drumlin

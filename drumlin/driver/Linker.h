@@ -13,4 +13,7 @@ namespace drumlin {
 // process: lld keeps state. Fails with InternalError or OutOfMemory.
 Result<std::string> linkImage(const std::vector<std::string> &objects);
 
+// Which linker that is: `Debian LLD 22.1.8`.
+std::string linkerVersion();
+
 } // namespace drumlin

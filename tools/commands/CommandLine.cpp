@@ -51,6 +51,7 @@ static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
       {"diff", addDiff},       {"convert", addConvert},
       {"check", addCheck},     {"reduce", addReduce},
       {"targets", addTargets}, {"print", addPrint},
+      {"doctor", addDoctor},
   };
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
   if (found != std::end(all)) {
@@ -79,7 +80,7 @@ static Status perform(const Command &command) {
 static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   CLI::App app("drumlin: a machine-learning compiler for StableHLO", "drumlin");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "drumlin 0.1.0");
+  app.set_version_flag("--version", programVersion);
   std::vector<Command> commands = addCommands(app, argc > 1 ? argv[1] : "");
   for (const Command &command : commands) {
     if (command.options) {

@@ -16,6 +16,9 @@ struct CompileOptions;
 
 namespace cli {
 
+// What `--version` prints.
+inline constexpr const char *programVersion = "drumlin 0.1.0";
+
 // Interruption ends the process with status 130, a crash with 70; neither leaves partial files, and
 // a crash while a program is compiled leaves a reproducer.
 void handleSignals();

@@ -50,6 +50,7 @@ Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);
 Command addReduce(CLI::App &app);
 Command addPrint(CLI::App &app);
+Command addDoctor(CLI::App &app);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, ProgramOptions &options);

@@ -1,0 +1,231 @@
+#include "drumlin/target/MachineFacts.h"
+
+#include "drumlin/support/CpuFeatures.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+namespace drumlin {
+
+// Registers of 64 bytes take two steps on processors whose units are half as wide (AMD's Zen 4), so
+// that half of the assumed rate is no sign of anything.
+static constexpr double slowShare = 0.4;
+// Less is not enough to measure a machine's memory on one thread.
+static constexpr int64_t leastMemory = int64_t(1) << 30;
+
+static std::string textOf(const std::string &path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// What stands behind `key` and a colon on the first line that has it.
+static std::string valueOf(llvm::StringRef text, llvm::StringRef key) {
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    auto [name, value] = line.split(':');
+    if (name.trim() == key) {
+      return value.trim().str();
+    }
+  }
+  return {};
+}
+
+static int64_t numberOf(llvm::StringRef text) {
+  int64_t number = 0;
+  return text.trim().getAsInteger(10, number) ? 0 : number;
+}
+
+// `MemTotal: 1024 kB`.
+static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
+  return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
+}
+
+// A limit holds for a group and all in it. 0 is none.
+template <typename T> static void tighten(T &limit, T other) {
+  if (other > 0 && (limit == 0 || other < limit)) {
+    limit = other;
+  }
+}
+
+// The group's folder and those around it, up to the place where groups are mounted. A container
+// sees its own group there, under the path that it has outside.
+template <typename Visit>
+static void visitGroups(const std::string &mount, llvm::StringRef path, Visit visit) {
+  while (true) {
+    path = path.rtrim('/');
+    visit(mount + path.str() + "/");
+    if (path.empty()) {
+      return;
+    }
+    path = path.substr(0, path.rfind('/'));
+  }
+}
+
+static void readGroups(MachineFacts &facts, const std::string &root) {
+  const std::string mount = root + "/sys/fs/cgroup";
+  std::string groups = textOf(root + "/proc/self/cgroup");
+  for (llvm::StringRef line : llvm::split(groups, '\n')) {
+    auto [number, rest] = line.split(':');
+    auto [controllers, path] = rest.split(':');
+    if (number == "0" && controllers.empty()) {
+      // Version 2: `MICROSECONDS PERIOD`, or `max PERIOD`.
+      visitGroups(mount, path, [&](const std::string &folder) {
+        std::string text = textOf(folder + "cpu.max");
+        auto [quota, period] = llvm::StringRef(text).split(' ');
+        if (numberOf(period) > 0) {
+          tighten(facts.processorQuota, double(numberOf(quota)) / double(numberOf(period)));
+        }
+        tighten(facts.memoryQuota, numberOf(textOf(folder + "memory.max")));
+      });
+      continue;
+    }
+    llvm::SmallVector<llvm::StringRef> names;
+    controllers.split(names, ',');
+    if (llvm::is_contained(names, "cpu")) {
+      visitGroups(mount + "/cpu", path, [&](const std::string &folder) {
+        int64_t period = numberOf(textOf(folder + "cpu.cfs_period_us"));
+        if (period > 0) {
+          tighten(facts.processorQuota,
+                  double(numberOf(textOf(folder + "cpu.cfs_quota_us"))) / double(period));
+        }
+      });
+    }
+    if (llvm::is_contained(names, "memory")) {
+      visitGroups(mount + "/memory", path, [&](const std::string &folder) {
+        tighten(facts.memoryQuota, numberOf(textOf(folder + "memory.limit_in_bytes")));
+      });
+    }
+  }
+}
+
+// The system may refuse it (`vm.memfd_noexec`, rules of security modules).
+static bool canMapAsCode() {
+  int file = memfd_create("drumlin", MFD_CLOEXEC);
+  auto bytes = static_cast<size_t>(getpagesize());
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+    return false;
+  }
+  void *mapping = mmap(nullptr, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+  close(file);
+  return mapping != MAP_FAILED && munmap(mapping, bytes) == 0;
+}
+
+MachineFacts machineFacts(const std::string &root) {
+  MachineFacts facts;
+  std::string processors = textOf(root + "/proc/cpuinfo");
+  facts.processor = valueOf(processors, "model name");
+  std::string flags = valueOf(processors, "flags");
+  facts.listsTiles = llvm::is_contained(llvm::split(flags, ' '), "amx_tile");
+  facts.givesTiles = missingCpuFeatures(std::vector<std::string>{"amx-tile"}).empty();
+  facts.processors = std::max(std::thread::hardware_concurrency(), 1u);
+  std::string memory = textOf(root + "/proc/meminfo");
+  facts.memoryBytes = memoryOf(memory, "MemTotal");
+  facts.availableBytes = memoryOf(memory, "MemAvailable");
+  readGroups(facts, root);
+  // What isn't limited in version 1 has a limit of about 2^63.
+  if (facts.memoryQuota >= facts.memoryBytes) {
+    facts.memoryQuota = 0;
+  }
+  // `always [madvise] never`
+  std::string pages = textOf(root + "/sys/kernel/mm/transparent_hugepage/enabled");
+  facts.hugePages = llvm::StringRef(pages).split('[').second.split(']').first.str();
+  facts.mapsFilesAsCode = canMapAsCode();
+  return facts;
+}
+
+//===- what is wrong --------------------------------------------------------------===//
+
+static std::string fixed(double number, const char *unit) {
+  std::ostringstream text;
+  text.precision(1);
+  text << std::fixed << number << unit;
+  return text.str();
+}
+
+static void findSlowUnits(std::vector<Finding> &found, const MachineLimits &measured,
+                          const CpuTarget &target) {
+  std::string slow;
+  for (const ComputeUnitInfo &unit : computeUnits()) {
+    double assumed = target.operationsPerSecond(unit.unit), rate = measured.of(unit.unit);
+    // Tiles aren't measured.
+    if (target.has(unit.unit) && !unit.hasTiles() && rate < slowShare * assumed) {
+      slow += (slow.empty() ? "`" : ", `") + std::string(unit.name) + "` " +
+              fixed(rate / 1e9, " of ") + fixed(assumed / 1e9, " Gop/s");
+    }
+  }
+  if (!slow.empty()) {
+    found.push_back(
+        {"slow-unit",
+         diagnose(DiagnosticCode::RequirementUnmet,
+                  "one core is far slower than `" + target.name + "` is assumed to be: " + slow, "",
+                  "look for other work on the machine and for limits of its frequency; where it is "
+                  "as it should be, estimate with `drumlin cost --limits`")});
+  }
+  if (measured.read < slowShare * target.bytesPerSecond) {
+    found.push_back(
+        {"slow-memory", diagnose(DiagnosticCode::RequirementUnmet,
+                                 "one core reads memory at " + fixed(measured.read / 1e9, " of ") +
+                                     fixed(target.bytesPerSecond / 1e9, " GB/s"),
+                                 "",
+                                 "look for other work on the machine; where it is as it should be, "
+                                 "estimate with `drumlin cost --limits`")});
+  }
+}
+
+std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &measured,
+                                const CpuTarget &target) {
+  std::vector<Finding> found;
+  auto add = [&](const char *name, DiagnosticCode code, std::string what, const char *remedy) {
+    found.push_back({name, diagnose(code, std::move(what), "", remedy)});
+  };
+  if (!facts.mapsFilesAsCode) {
+    add("images-refused", DiagnosticCode::ImageNotLoadable,
+        "the system maps no file in memory as code, as images are loaded",
+        "allow it with `sysctl vm.memfd_noexec=0`, or in the rules of the security module");
+  }
+  if (std::vector<std::string> missing = missingCpuFeatures(target.features); !missing.empty()) {
+    add("features-missing", DiagnosticCode::CpuFeatureMissing,
+        "code is made for `" + target.name +
+            "`, and the loader refuses it: this processor lacks `" + llvm::join(missing, "`, `") +
+            "`",
+        "pass `--target-cpu=baseline`, and report it");
+  }
+  if (facts.listsTiles && !facts.givesTiles) {
+    add("tiles-refused", DiagnosticCode::CpuFeatureMissing,
+        "the processor has tile registers, and the system doesn't give them to this process",
+        "use Linux 5.16 or newer, and allow `arch_prctl` in the container's rules");
+  }
+  int64_t memory = facts.availableBytes;
+  tighten(memory, facts.memoryQuota);
+  if (memory > 0 && memory < leastMemory) {
+    add("little-memory", DiagnosticCode::OutOfMemory,
+        std::to_string(memory >> 20) + " MiB of memory are left to this process",
+        "raise the control group's limit, or end other work");
+  }
+  if (facts.processorQuota > 0 && std::ceil(facts.processorQuota) < facts.processors) {
+    auto threads = static_cast<unsigned>(std::ceil(facts.processorQuota));
+    found.push_back(
+        {"fewer-processors", diagnose(DiagnosticCode::RequirementUnmet,
+                                      "programs run on " + std::to_string(facts.processors) +
+                                          " threads, and the control group allows the time of " +
+                                          fixed(facts.processorQuota, " processors"),
+                                      "", "pass `--threads=" + std::to_string(threads) + "`")});
+  }
+  if (facts.hugePages == "never") {
+    add("small-pages", DiagnosticCode::RequirementUnmet,
+        "the system gives no huge pages, which arrays of more than 2 MiB ask for",
+        "write `madvise` to `/sys/kernel/mm/transparent_hugepage/enabled`");
+  }
+  findSlowUnits(found, measured, target);
+  return found;
+}
+
+} // namespace drumlin

@@ -1,0 +1,128 @@
+// What the system gives: read from files as Linux writes them, and what is wrong with it.
+#include "drumlin/target/MachineFacts.h"
+
+#include "drumlin/support/CpuFeatures.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace drumlin {
+
+namespace {
+// A folder that stands for the root of a machine's file system.
+class MachineFactsTest : public testing::Test {
+protected:
+  std::string root = testing::TempDir() + "machine-" + std::to_string(getpid());
+
+  ~MachineFactsTest() override { std::filesystem::remove_all(root); }
+
+  void write(const std::string &path, const std::string &text) {
+    std::filesystem::path file = root + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+};
+} // namespace
+
+TEST_F(MachineFactsTest, ReadsWhatLinuxWrites) {
+  write("/proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: A processor\nflags\t\t: fpu amx_tile sse\n");
+  write("/proc/meminfo",
+        "MemTotal:        4194304 kB\nMemFree: 1 kB\nMemAvailable:    2097152 kB\n");
+  write("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+  MachineFacts facts = machineFacts(root);
+  EXPECT_EQ(facts.processor, "A processor");
+  EXPECT_TRUE(facts.listsTiles);
+  EXPECT_EQ(facts.memoryBytes, int64_t(4) << 30);
+  EXPECT_EQ(facts.availableBytes, int64_t(2) << 30);
+  EXPECT_EQ(facts.hugePages, "never");
+  EXPECT_EQ(facts.processorQuota, 0);
+  EXPECT_EQ(facts.memoryQuota, 0);
+}
+
+// The tightest limit of a group and those around it counts.
+TEST_F(MachineFactsTest, ReadsControlGroups) {
+  write("/proc/meminfo", "MemTotal: 4194304 kB\n");
+  write("/proc/self/cgroup", "0::/outer/inner\n");
+  write("/sys/fs/cgroup/outer/cpu.max", "150000 100000\n");
+  write("/sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
+  write("/sys/fs/cgroup/outer/inner/memory.max", "1073741824\n");
+  write("/sys/fs/cgroup/memory.max", "2147483648\n");
+  MachineFacts facts = machineFacts(root);
+  EXPECT_DOUBLE_EQ(facts.processorQuota, 1.5);
+  EXPECT_EQ(facts.memoryQuota, int64_t(1) << 30);
+}
+
+TEST_F(MachineFactsTest, ReadsControlGroupsOfVersion1) {
+  write("/proc/meminfo", "MemTotal: 4194304 kB\n");
+  write("/proc/self/cgroup", "5:memory:/job\n4:cpu,cpuacct:/job\n1:name=systemd:/\n");
+  write("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
+  write("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "9223372036854771712\n");
+  MachineFacts facts = machineFacts(root);
+  EXPECT_DOUBLE_EQ(facts.processorQuota, 2);
+  EXPECT_EQ(facts.memoryQuota, 0);
+}
+
+TEST_F(MachineFactsTest, NothingThatCanBeReadIsNothingKnown) {
+  MachineFacts facts = machineFacts(root);
+  EXPECT_EQ(facts.processor, "");
+  EXPECT_EQ(facts.memoryBytes, 0);
+  EXPECT_EQ(facts.hugePages, "");
+  EXPECT_GE(facts.processors, 1u);
+}
+
+static std::vector<std::string> namesOf(const std::vector<Finding> &findings) {
+  std::vector<std::string> names;
+  for (const Finding &finding : findings) {
+    names.push_back(finding.name);
+    EXPECT_FALSE(finding.diagnostic.message.empty());
+    EXPECT_FALSE(finding.diagnostic.remedy.empty());
+  }
+  return names;
+}
+
+// Each thing that can be wrong is found alone, and a machine as it is assumed to be has none.
+TEST(FindingsTest, EachIsFound) {
+  using Names = std::vector<std::string>;
+  Result<CpuTarget> target = cpuTargetFromName("baseline");
+  ASSERT_TRUE(target);
+  MachineFacts good;
+  good.processors = 4;
+  good.memoryBytes = good.availableBytes = int64_t(8) << 30;
+  good.hugePages = "madvise";
+  MachineLimits limits = assumedLimits(*target);
+  EXPECT_EQ(namesOf(findingsOf(good, limits, *target)), Names{});
+
+  auto findings = [&](auto change) {
+    MachineFacts facts = good;
+    change(facts);
+    return namesOf(findingsOf(facts, limits, *target));
+  };
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.mapsFilesAsCode = false; }),
+            Names{"images-refused"});
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.listsTiles = true; }), Names{"tiles-refused"});
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.memoryQuota = 100 << 20; }),
+            Names{"little-memory"});
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.processorQuota = 2.5; }),
+            Names{"fewer-processors"});
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.processorQuota = 3.5; }), Names{});
+  EXPECT_EQ(findings([](MachineFacts &facts) { facts.hugePages = "never"; }), Names{"small-pages"});
+
+  MachineLimits slow = limits;
+  slow.f32 *= 0.3;
+  EXPECT_EQ(namesOf(findingsOf(good, slow, *target)), Names{"slow-unit"});
+  slow = limits;
+  slow.read *= 0.3;
+  EXPECT_EQ(namesOf(findingsOf(good, slow, *target)), Names{"slow-memory"});
+
+  CpuTarget other = *target;
+  other.features.emplace_back("not-a-feature");
+  EXPECT_EQ(namesOf(findingsOf(good, limits, other)), Names{"features-missing"});
+}
+
+} // namespace drumlin

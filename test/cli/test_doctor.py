@@ -1,0 +1,78 @@
+"""`doctor`: what it says of this machine is what the machine says, and what is wrong has a name, a remedy and a status."""
+import json
+import os
+import re
+
+import pytest
+
+# Which findings stand in docs/cli.md; those of the machine that runs the tests are not the tests' to change.
+MACHINE = {"images-refused", "features-missing", "tiles-refused", "little-memory", "fewer-processors", "small-pages", "slow-unit", "slow-memory"}
+STATUS = {"D1008": 1, "D1002": 1, "D6006": 3, "D6004": 4, "D1005": 6, "D5010": 5}
+
+
+def told(result):
+    found = json.loads(result.stdout)
+    expected = STATUS[found["findings"][0]["code"]] if found["findings"] else 0
+    assert result.returncode == expected and (f"error {found['findings'][0]['code']}" if expected else "") in result.stderr
+    assert all(each["message"] and each["remedy"] for each in found["findings"])
+    return found
+
+
+def names(found):
+    return {each["name"] for each in found["findings"]}
+
+
+def test_the_machine(call, environment):
+    found = told(call("doctor", "--json"))
+    assert found["build"]["version"] in call("--version").stdout and re.fullmatch("[0-9a-f]{16,}", found["build"]["build_id"])
+    assert found["build"]["llvm"].split(".")[0] in found["build"]["linker"]
+    assert found["threads"] == len(os.sched_getaffinity(0)) and found["memory"]["bytes"] > found["memory"]["available_bytes"] > 0
+    target = json.loads(call("targets", "native", "--json").stdout)
+    assert found["processor"]["features"] == target["features"]
+    units = {unit["name"]: unit for unit in found["processor"]["units"]}
+    assert set(units) == {unit["name"] for unit in target["units"]}
+    assert units["fma"]["operations_per_second"] > 1e8 and found["processor"]["bytes_per_second"] > 1e8
+    assert found["cache"]["path"] == environment["DRUMLIN_CACHE"] and found["cache"]["is_written"]
+    assert names(found) <= MACHINE
+
+
+def test_the_text_has_the_same(call, environment):
+    result = call("doctor")
+    for part in ("build: drumlin ", " LLD ", "processor: ", "unit fma: ", "memory read: ", "tile registers: ", "threads: ", "memory: ",
+                 "huge pages: ", f"kernel cache: {environment['DRUMLIN_CACHE']}, can be written"):
+        assert part in result.stdout, part
+    assert ("nothing is wrong" in result.stdout) == (result.returncode == 0)
+
+
+def test_a_cache_that_cannot_be_written(call, environment, locked):
+    environment["DRUMLIN_CACHE"] = str(locked / "cache")
+    found = told(call("doctor", "--json"))
+    assert found["findings"][0]["name"] == "cache-not-written" and found["findings"][0]["code"] == "D1002" and not found["cache"]["is_written"]
+    result = call("doctor")
+    assert result.returncode == 1 and "cache-not-written D1002: " in result.stdout and "hint: name a folder of your own" in result.stdout
+
+
+def test_a_cache_that_others_may_write_to(call, environment):
+    os.chmod(environment["DRUMLIN_CACHE"], 0o777)
+    found = told(call("doctor", "--json"))
+    assert found["findings"][0]["name"] == "cache-unusable" and found["findings"][0]["code"] == "D1008"
+
+
+def test_no_cache_is_no_fault(call, environment):
+    environment["DRUMLIN_CACHE_SIZE"] = "0"
+    found = told(call("doctor", "--json"))
+    assert found["cache"]["path"] == "" and names(found) <= MACHINE
+
+
+@pytest.mark.parametrize("age, is_stale", [(20 * 365 * 86400, True), (-60, False)])
+def test_a_stale_cache(call, environment, tmp_path, age, is_stale):
+    folder = os.path.join(environment["DRUMLIN_CACHE"], "ab")
+    os.mkdir(folder, mode=0o700)
+    entry = os.path.join(folder, "abcd")
+    with open(entry, "wb") as file:
+        file.write(bytes(600_000))
+    now = os.stat(entry).st_mtime
+    os.utime(entry, (now - age, now - age))
+    found = told(call("doctor", "--json", "--cache-size", "1MB"))
+    assert ("stale-cache" in names(found)) == is_stale
+    assert found["cache"]["stale_bytes"] == (600_000 if is_stale else 0) and found["cache"]["bytes"] >= 600_000
