@@ -40,9 +40,7 @@ static WarningFunction printWarnings() {
   };
 }
 
-// The one that is named. All, where none is: for help, and to say which there are. Options of all
-// of them take longer to declare than a small program to read.
-static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
+std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   static constexpr std::pair<std::string_view, Command (*)(CLI::App &)> all[] = {
       {"compile", addCompile}, {"run", addRun},
       {"bench", addBench},     {"limits", addLimits},
@@ -51,7 +49,7 @@ static std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
       {"diff", addDiff},       {"convert", addConvert},
       {"check", addCheck},     {"reduce", addReduce},
       {"targets", addTargets}, {"print", addPrint},
-      {"doctor", addDoctor},
+      {"doctor", addDoctor},   {"completion", addCompletion},
   };
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
   if (found != std::end(all)) {

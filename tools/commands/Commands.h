@@ -51,6 +51,10 @@ Command addCheck(CLI::App &app);
 Command addReduce(CLI::App &app);
 Command addPrint(CLI::App &app);
 Command addDoctor(CLI::App &app);
+Command addCompletion(CLI::App &app);
+// The one that is named. All, where none is: for help, and to say which there are. Options of all
+// of them take longer to declare than a small program to read.
+std::vector<Command> addCommands(CLI::App &app, std::string_view named);
 
 // Options that every command which compiles has.
 void addCompileOptions(CLI::App &app, ProgramOptions &options);

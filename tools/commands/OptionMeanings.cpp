@@ -52,7 +52,8 @@ static Situation situationOf(const CLI::App &app) {
   const Situation plan = {Work::Plan, "where a program is planned and no code is made",
                           "leave it out, or use a command that makes code"};
   if (command == "list-operators" || command == "limits" || command == "convert" ||
-      command == "targets" || command == "print" || command == "doctor") {
+      command == "targets" || command == "print" || command == "doctor" ||
+      command == "completion") {
     unsigned work = command == "limits"           ? unsigned(Work::Measure)
                     : command == "list-operators" ? unsigned(Work::List)
                                                   : unsigned(Work::Any);

@@ -1,0 +1,324 @@
+// drumlin completion: a script with which a shell completes command lines, made from the options
+// that the commands declare and the values of OptionMeanings.def.
+#include "commands/Commands.h"
+
+#include "commands/Printing.h"
+
+#include "drumlin/driver/Phases.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+
+namespace drumlin::cli {
+
+namespace {
+// What may stand behind an option, or for an argument.
+struct Values {
+  std::vector<std::string> words;
+  bool files = false, folders = false;
+};
+
+struct NamedValues {
+  std::string_view name, words;
+};
+
+struct OptionText {
+  std::vector<std::string> names; // `--output`, `-o`; empty: an argument
+  std::string key;                // as OptionMeanings.def names it
+  std::string meaning;            // one line
+  bool takesValue = true;
+
+  bool isArgument() const { return names.empty(); }
+};
+
+struct CommandText {
+  std::string name, meaning;
+  std::vector<OptionText> options;
+};
+} // namespace
+
+static constexpr NamedValues valueTable[] = {
+#define OPTION_VALUES(name, words) {name, words},
+#include "commands/OptionMeanings.def"
+};
+
+static void append(std::vector<std::string> &words, const std::vector<std::string> &more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+static Values valuesOf(std::string_view text) {
+  Values values;
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(text).split(words, ' ');
+  for (llvm::StringRef word : words) {
+    if (word == "FILE") {
+      values.files = true;
+    } else if (word == "FOLDER") {
+      values.folders = true;
+    } else if (word == "CPUS") {
+      append(values.words, targetNames(Target::Kind::Cpu));
+    } else if (word == "TARGETS") {
+      append(values.words, targetNames(Target::Kind::TensorEngine));
+      append(values.words, targetNames(Target::Kind::Gpu));
+    } else if (word == "PHASES") {
+      append(values.words, phaseNames());
+    } else if (word == "PASSES") {
+      for (const std::string &phase : phaseNames()) {
+        append(values.words, passNames(phase));
+      }
+    } else {
+      values.words.push_back(word.str());
+    }
+  }
+  std::sort(values.words.begin(), values.words.end());
+  values.words.erase(std::unique(values.words.begin(), values.words.end()), values.words.end());
+  return values;
+}
+
+// By the name in the table.
+static std::map<std::string, Values> allValues() {
+  std::map<std::string, Values> values;
+  for (const NamedValues &row : valueTable) {
+    values[std::string(row.name)] = valuesOf(row.words);
+  }
+  return values;
+}
+
+static OptionText textOf(const CLI::Option &option) {
+  OptionText text;
+  for (const std::string &name : option.get_lnames()) {
+    text.names.push_back("--" + name);
+  }
+  for (const std::string &name : option.get_snames()) {
+    text.names.push_back("-" + name);
+  }
+  text.key = option.get_name();
+  text.meaning = option.get_description();
+  std::replace(text.meaning.begin(), text.meaning.end(), '\n', ' ');
+  text.takesValue = option.get_items_expected_max() > 0;
+  return text;
+}
+
+static std::vector<CommandText> allCommands() {
+  CLI::App app;
+  std::vector<CommandText> texts;
+  for (const Command &command : addCommands(app, "")) {
+    CommandText &text = texts.emplace_back();
+    text.name = command.app->get_name();
+    text.meaning = command.app->get_description();
+    for (const CLI::Option *option : command.app->get_options()) {
+      text.options.push_back(textOf(*option));
+    }
+  }
+  return texts;
+}
+
+// As one word of any of the shells.
+static std::string shellWord(llvm::StringRef text) {
+  std::string made = "'";
+  for (char each : text) {
+    made += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  }
+  return made + "'";
+}
+
+struct CompletionCommand {
+  std::string shell;
+
+  Status run() {
+    commands = allCommands();
+    values = allValues();
+    std::string text = shell == "bash" ? bashScript() : shell == "zsh" ? zshScript() : fishScript();
+    std::fputs(text.c_str(), printed());
+    return Done{};
+  }
+
+private:
+  std::vector<CommandText> commands;
+  std::map<std::string, Values> values;
+
+  // Nothing where there is no row.
+  Values valuesFor(const OptionText &option) const {
+    auto found = values.find(option.key);
+    return found == values.end() ? Values() : found->second;
+  }
+
+  //===- bash ---------------------------------------------------------------------===//
+
+  static std::string bashValues(const Values &values) {
+    std::string text;
+    if (!values.words.empty()) {
+      text += " words=" + shellWord(llvm::join(values.words, " "));
+    }
+    text += values.files ? " names=-f" : values.folders ? " names=-d" : "";
+    return text.empty() ? " :" : text;
+  }
+
+  // What stands behind options is the same in all commands.
+  std::string bashScript() const {
+    std::string names, ofCommands, ofOptions;
+    std::map<std::string, std::string> cases;
+    for (const CommandText &command : commands) {
+      names += command.name + " ";
+      std::vector<std::string> words;
+      Values arguments;
+      for (const OptionText &option : command.options) {
+        append(words, option.names);
+        if (option.isArgument()) {
+          Values more = valuesFor(option);
+          append(arguments.words, more.words);
+          arguments.files |= more.files;
+        } else if (option.takesValue) {
+          cases[llvm::join(option.names, "|")] = bashValues(valuesFor(option));
+        }
+      }
+      ofCommands += "  " + command.name + ") options=" + shellWord(llvm::join(words, " ")) + ";" +
+                    bashValues(arguments) + " ;;\n";
+    }
+    for (const auto &[option, text] : cases) {
+      ofOptions += "  " + option + ")" + text + " ;;\n";
+    }
+    // bash cuts words at `=`, also that of `--tune=on`.
+    return "# Completion of drumlin for bash: source this file.\n"
+           "_drumlin() {\n"
+           "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "  local command= options= words= names= i\n"
+           "  COMPREPLY=()\n"
+           "  if [[ $current == = ]]; then current=; "
+           "elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+           "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
+           "    if [[ ${COMP_WORDS[i]} != -* ]]; then command=${COMP_WORDS[i]}; break; fi\n"
+           "  done\n"
+           "  case $previous in\n" +
+           ofOptions +
+           "  *)\n"
+           "  case $command in\n"
+           "  '') options='--help --version' words=" +
+           shellWord(llvm::StringRef(names).rtrim()) + " ;;\n" + ofCommands +
+           "  esac ;;\n"
+           "  esac\n"
+           "  if [[ $current == -* ]]; then words=$options names=; fi\n"
+           "  local IFS=$' \\t\\n'\n"
+           "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+           "  if [[ $names ]]; then\n"
+           "    local found\n"
+           "    mapfile -t found < <(compgen $names -- \"$current\")\n"
+           "    COMPREPLY+=(\"${found[@]}\")\n"
+           "    compopt -o filenames 2>/dev/null\n"
+           "  fi\n"
+           "}\n"
+           "complete -F _drumlin drumlin\n";
+  }
+
+  //===- zsh ----------------------------------------------------------------------===//
+
+  // As `_arguments` takes it, which ends texts at `]` and `:`.
+  static std::string zshText(llvm::StringRef text) {
+    std::string made;
+    for (char each : text) {
+      made += (each == ':' || each == '[' || each == ']' || each == '\\' ? "\\" : "") +
+              std::string(1, each);
+    }
+    return made;
+  }
+
+  // One of the words, or a file, or a folder.
+  static std::string zshValues(const Values &values) {
+    std::string words;
+    for (const std::string &word : values.words) {
+      words += (words.empty() ? "" : " ") + zshText(word);
+    }
+    std::string files = values.files ? "_files" : values.folders ? "_files -/" : "";
+    if (!words.empty() && !files.empty()) {
+      return "{compadd -- " + words + "; " + files + "}";
+    }
+    return words.empty() ? (files.empty() ? " " : files) : "(" + words + ")";
+  }
+
+  std::string zshScript() const {
+    std::string names, cases;
+    for (const CommandText &command : commands) {
+      names += "    " + shellWord(command.name + ":" + zshText(command.meaning)) + "\n";
+      std::string arguments;
+      for (const OptionText &option : command.options) {
+        std::string action = ":" + zshText(option.key) + ":" + zshValues(valuesFor(option));
+        if (option.isArgument()) {
+          arguments += " \\\n      " + shellWord(":" + action);
+        }
+        for (const std::string &name : option.names) {
+          bool isLong = llvm::StringRef(name).starts_with("--");
+          std::string value = option.takesValue ? (isLong ? "=" : "") : "";
+          arguments +=
+              " \\\n      " + shellWord("*" + name + value + "[" + zshText(option.meaning) + "]" +
+                                        (option.takesValue ? action : ""));
+        }
+      }
+      cases += "  " + command.name + ")\n    _arguments" + arguments + " ;;\n";
+    }
+    return "#compdef drumlin\n"
+           "_drumlin() {\n"
+           "  local state\n"
+           "  local -a commands=(\n" +
+           names +
+           "  )\n"
+           "  _arguments -C '--help[print help]' '--version[print the version]' "
+           "'1: :->command' '*:: :->arguments'\n"
+           "  if [[ $state == command ]]; then _describe command commands; return; fi\n"
+           "  case $words[1] in\n" +
+           cases +
+           "  esac\n"
+           "}\n"
+           "if [[ $funcstack[1] == _drumlin ]]; then _drumlin \"$@\"; "
+           "else compdef _drumlin drumlin; fi\n";
+  }
+
+  //===- fish ---------------------------------------------------------------------===//
+
+  static std::string fishValues(const Values &values) {
+    std::string words =
+        values.words.empty() ? "" : " -a " + shellWord(llvm::join(values.words, " "));
+    return (values.files     ? " -F"
+            : values.folders ? " -f -a '(__fish_complete_directories)'"
+                             : " -f") +
+           words;
+  }
+
+  std::string fishScript() const {
+    std::string text = "complete -c drumlin -f\n"
+                       "complete -c drumlin -n __fish_use_subcommand -l help -d 'print help'\n"
+                       "complete -c drumlin -n __fish_use_subcommand -l version -d 'print the "
+                       "version'\n";
+    for (const CommandText &command : commands) {
+      text += "complete -c drumlin -n __fish_use_subcommand -a " + command.name + " -d " +
+              shellWord(command.meaning) + "\n";
+      std::string inside =
+          "complete -c drumlin -n '__fish_seen_subcommand_from " + command.name + "'";
+      for (const OptionText &option : command.options) {
+        text += inside;
+        for (const std::string &name : option.names) {
+          bool isLong = llvm::StringRef(name).starts_with("--");
+          text += isLong ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        }
+        text += (option.takesValue ? fishValues(valuesFor(option)) : "");
+        text += option.takesValue && !option.isArgument() ? " -r" : "";
+        text += " -d " + shellWord(option.meaning) + "\n";
+      }
+    }
+    return text;
+  }
+};
+
+Command addCompletion(CLI::App &app) {
+  CLI::App *sub = app.add_subcommand("completion", "print a script that completes command lines");
+  auto command = std::make_shared<CompletionCommand>();
+  sub->add_option("shell", command->shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  return {sub, [command] { return command->run(); }};
+}
+
+} // namespace drumlin::cli
