@@ -1,8 +1,10 @@
 #include "drumlin/listing/TextPrinter.h"
 
 #include "drumlin/listing/JsonText.h"
+#include "drumlin/support/Colours.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace drumlin::listing {
 
@@ -19,12 +21,6 @@ std::string nameOf(const Operand &operand) {
 static size_t widthOf(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-static void pad(std::string &out, std::string_view text, size_t width) {
-  out += text;
-  size_t shown = widthOf(text);
-  out.append(shown < width ? width - shown : 0, ' ');
 }
 
 class TextPrinter {
@@ -49,9 +45,21 @@ public:
   }
 
 private:
+  void paint(std::string_view text, Colour colour) {
+    out += coloured(text, colour, options.colours);
+  }
+
+  // What stands behind the column isn't coloured.
+  void pad(std::string_view text, size_t width, std::optional<Colour> colour = std::nullopt) {
+    out += coloured(text, colour.value_or(Colour::Bold), colour && options.colours);
+    size_t shown = widthOf(text);
+    out.append(shown < width ? width - shown : 0, ' ');
+  }
+
   void printHeader() {
     if (!module.keyword.empty()) {
-      out.append(module.keyword).append(module.name.empty() ? "" : " ").append(module.name);
+      paint(module.keyword, Colour::Bold);
+      out.append(module.name.empty() ? "" : " ").append(module.name);
       out += '\n';
     }
     for (const Attribute &attribute : module.attributes) {
@@ -77,9 +85,10 @@ private:
   void print(const Computation &computation, size_t indent, size_t selected) {
     out.append(indent, ' ');
     if (!computation.keyword.empty()) {
-      out.append(computation.keyword).append(" ");
+      paint(computation.keyword, Colour::Bold);
+      out += ' ';
     }
-    out.append(computation.isRegion ? "" : module.sigil).append(computation.name);
+    paint((computation.isRegion ? "" : module.sigil) + computation.name, Colour::Cyan);
     if (!computation.resultType.empty()) {
       out.append(" -> ").append(computation.resultType);
     }
@@ -90,7 +99,7 @@ private:
     out += " {";
     size_t all = Selection().countIn(computation);
     if (!selection.isEverything() && selected < all) {
-      out += "  // " + std::to_string(selected) + " of " + std::to_string(all);
+      paint("  // " + std::to_string(selected) + " of " + std::to_string(all), Colour::Faint);
     }
     out += '\n';
     printInstructions(computation, indent + 2);
@@ -121,12 +130,13 @@ private:
         out.append(indent, ' ');
         std::string left = leftSide(*instruction);
         if (!instruction->type.empty()) {
-          pad(out, left, nameWidth);
+          pad(left, nameWidth, Colour::Cyan);
           out += " = ";
-          pad(out, instruction->type, typeWidth);
+          pad(instruction->type, typeWidth, Colour::Green);
           out += "  ";
         } else if (!left.empty()) {
-          out.append(left).append(" ");
+          paint(left, Colour::Cyan);
+          out += ' ';
         }
         printRight(*instruction, indent);
       }
@@ -135,11 +145,13 @@ private:
 
   void printRight(const Instruction &instruction, size_t indent) {
     if (!instruction.expression.empty()) {
-      out.append(instruction.opcode).append(": ").append(instruction.expression);
+      paint(instruction.opcode, Colour::Bold);
+      out.append(": ").append(instruction.expression);
       printMark(instruction, indent);
       return;
     }
-    out.append(instruction.opcode).append("(").append(instruction.argument);
+    paint(instruction.opcode, Colour::Bold);
+    out.append("(").append(instruction.argument);
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       out.append(i == 0 ? "" : ", ").append(nameOf(instruction.operands[i]));
     }
@@ -175,7 +187,7 @@ private:
         printAttribute(attribute, indent);
       }
     } else if (instruction.source != 0) {
-      out += "  @" + std::to_string(instruction.source);
+      paint("  @" + std::to_string(instruction.source), Colour::Faint);
       isPrinted[instruction.source] = true;
     }
     out += '\n';
@@ -187,7 +199,9 @@ private:
     if (std::all_of(isPrinted.begin(), isPrinted.end(), isNone)) {
       return;
     }
-    out += "\nsources\n";
+    out += '\n';
+    paint("sources", Colour::Bold);
+    out += '\n';
     size_t markWidth = std::to_string(module.sources.size()).size() + 1, scopeWidth = 0;
     for (size_t i = 1; i < isPrinted.size(); ++i) {
       size_t width = widthOf(module.sources[i - 1].scope);
@@ -199,10 +213,10 @@ private:
       if (isPrinted[i]) {
         const Source &source = module.sources[i - 1];
         out += "  ";
-        pad(out, "@" + std::to_string(i), markWidth);
+        pad("@" + std::to_string(i), markWidth, Colour::Faint);
         if (scopeWidth > 0 || !source.scope.empty()) {
           out += "  ";
-          source.place.empty() ? pad(out, source.scope, 0) : pad(out, source.scope, scopeWidth);
+          pad(source.scope, source.place.empty() ? 0 : scopeWidth);
         }
         out.append(source.place.empty() ? "" : "  ").append(source.place).append("\n");
       }

@@ -8,6 +8,7 @@ namespace drumlin::listing {
 
 struct TextOptions {
   bool metadata = false; // inline, instead of the table of sources
+  bool colours = false;  // as terminals show them
 };
 
 std::string textOf(const Module &module, const Selection &selection = {},

@@ -55,7 +55,7 @@ def test_every_command_and_option(call, offered):
     assert offered("comp") == ["compile", "completion"]
     assert offered("--v") == ["--version"]
     for command in commands(call):
-        assert set(offered(command, "-")) == options(call, command), command
+        assert set(offered(command, "-")) == options(call, command) | {"--color"}, command
 
 
 def test_values(call, offered, tmp_path):
@@ -88,7 +88,7 @@ def test_the_words_of_the_table_are_taken(call, add, offered):
                 assert result.returncode != 2 or "D3022" in result.stderr, (option, word, result.stderr)
             assert call(*ways[option], option, "nonsense").returncode == 2, option
     assert set(ways) <= {option for option, _ in rows}
-    known = set().union(*(options(call, command) for command in commands(call)))
+    known = {"--color"}.union(*(options(call, command) for command in commands(call)))
     assert {option for option, _ in rows} <= known
 
 

@@ -1,5 +1,6 @@
 #include "commands/CommandLine.h"
 
+#include "commands/Colours.h"
 #include "commands/Commands.h"
 #include "commands/Files.h"
 #include "commands/OptionMeanings.h"
@@ -24,7 +25,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fprintf(stderr, "%s\n", error.str().c_str());
+  std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }
 
@@ -32,7 +33,7 @@ static int finish(const Command &command, Diagnostic error) {
 static WarningFunction printWarnings() {
   auto printed = std::make_shared<std::set<std::string>>();
   return [printed](const Diagnostic &warning) {
-    std::string text = warning.str("warning");
+    std::string text = textFor(stderr, warning, "warning");
     if (printed->insert(text).second) {
       clearProgress();
       std::fputs(text.c_str(), stderr);
@@ -51,6 +52,9 @@ std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
       {"targets", addTargets}, {"print", addPrint},
       {"doctor", addDoctor},   {"completion", addCompletion},
   };
+  // After a command's name too, and for all of them.
+  app.fallthrough();
+  addColourOption(app);
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
   if (found != std::end(all)) {
     return {found->second(app)};
@@ -138,7 +142,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   occupyStandardStreams();
   int result = runCommand(argc, argv, defaults);
   if (Status status = finishOutput(); !status) {
-    std::fputs(status.error().str().c_str(), stderr);
+    std::fputs(textFor(stderr, status.error()).c_str(), stderr);
     // What failed before is what the user has to mend first.
     return result != 0 ? result : static_cast<int>(ExitStatus::FileError);
   }

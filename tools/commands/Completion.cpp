@@ -113,6 +113,7 @@ static std::vector<CommandText> allCommands() {
     for (const CLI::Option *option : command.app->get_options()) {
       text.options.push_back(textOf(*option));
     }
+    text.options.push_back(textOf(*app.get_option("--color")));
   }
   return texts;
 }
@@ -197,7 +198,7 @@ private:
            ofOptions +
            "  *)\n"
            "  case $command in\n"
-           "  '') options='--help --version' words=" +
+           "  '') options='--color --help --version' words=" +
            shellWord(llvm::StringRef(names).rtrim()) + " ;;\n" + ofCommands +
            "  esac ;;\n"
            "  esac\n"

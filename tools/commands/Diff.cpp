@@ -1,6 +1,7 @@
 // drumlin diff: what two plans do differently, for people and for continuous integration.
 #include "commands/Commands.h"
 
+#include "commands/Colours.h"
 #include "commands/Printing.h"
 
 #include "commands/Files.h"
@@ -103,17 +104,21 @@ struct DiffCommand {
         return *side->failure;
       }
     }
-    size_t worse = 0;
+    size_t worseOnes = 0;
     std::vector<PlanDifference> differences = comparePlans(*old.lock, *now.lock, tolerance);
+    bool colours = isColoured(printed());
     for (const PlanDifference &difference : differences) {
-      std::fprintf(printed(), "%s%s: %s\n", difference.isWorse ? "worse: " : "",
-                   difference.what.c_str(), difference.text.c_str());
-      worse += difference.isWorse ? 1 : 0;
+      std::string worse = difference.isWorse ? coloured("worse: ", Colour::Red, colours) : "";
+      std::fprintf(printed(), "%s%s: %s\n", worse.c_str(),
+                   coloured(difference.what, Colour::Bold, colours).c_str(),
+                   difference.text.c_str());
+      worseOnes += difference.isWorse ? 1 : 0;
     }
     if (differences.empty()) {
-      std::fprintf(printed(), "the plans are the same\n");
+      std::fprintf(printed(), "%s\n",
+                   coloured("the plans are the same", Colour::Green, colours).c_str());
     }
-    size_t counted = exact ? differences.size() : worse;
+    size_t counted = exact ? differences.size() : worseOnes;
     if (counted == 0) {
       return Done{};
     }

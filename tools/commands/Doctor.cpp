@@ -1,6 +1,7 @@
 // drumlin doctor: what this machine and this build have, and what is wrong with them.
 #include "commands/Commands.h"
 
+#include "commands/Colours.h"
 #include "commands/CommandLine.h"
 #include "commands/Printing.h"
 
@@ -124,7 +125,7 @@ private:
     printProcessor(out);
     printShares(out);
     for (const Finding &finding : findings) {
-      std::string text = finding.diagnostic.str(finding.name);
+      std::string text = textFor(out, finding.diagnostic, finding.name);
       std::fputs(text.c_str(), out);
     }
     if (findings.empty()) {

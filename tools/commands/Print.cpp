@@ -1,6 +1,7 @@
 // drumlin print: a program as people read it.
 #include "commands/Commands.h"
 
+#include "commands/Colours.h"
 #include "commands/Files.h"
 #include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
@@ -137,7 +138,8 @@ private:
       write(shown ? listing::graphvizOf(*shown, selection) : "digraph {}\n");
     } else {
       write(json ? listing::jsonOf(module, selection)
-                 : listing::textOf(module, selection, {.metadata = metadata}));
+                 : listing::textOf(module, selection,
+                                   {.metadata = metadata, .colours = isColoured(printed())}));
     }
     return Done{};
   }

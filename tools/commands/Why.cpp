@@ -1,6 +1,7 @@
 // drumlin why: every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
+#include "commands/Colours.h"
 #include "commands/Printing.h"
 
 #include "commands/Files.h"
@@ -136,6 +137,18 @@ private:
     return known && known->kind == RuleKind::Counts;
   }
 
+  // Ledger::text(), in colours where standard output has them.
+  static std::string textOf(const LedgerEntry &entry) {
+    std::string text = Ledger::text(entry);
+    if (!isColoured(printed())) {
+      return text;
+    }
+    std::string outcome = Ledger::outcome(entry), end = ": " + entry.rule + ": " + outcome;
+    return coloured(text.substr(0, text.size() - end.size()), Colour::Bold, true) + ": " +
+           coloured(entry.rule, Colour::Cyan, true) + ": " +
+           coloured(outcome, entry.reason == Reason::Taken ? Colour::Green : Colour::Yellow, true);
+  }
+
   // Decisions that differ in the calls alone through which their operations were inlined are one
   // line. What passes only count is a line for each pass, unless some of it is asked for.
   void print(const std::vector<LedgerEntry> &entries) const {
@@ -152,7 +165,7 @@ private:
       if (!isCounted(entry)) {
         decisions.push_back(entry);
       }
-      std::string line = Ledger::text(entry);
+      std::string line = textOf(entry);
       if (times[line]++ == 0) {
         lines.push_back(std::move(line));
       }

@@ -1,0 +1,87 @@
+"""Colours: on terminals that show them, unless the user says otherwise, and the text is the same without them."""
+import errno
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+SEQUENCE = re.compile(r"\x1b\[\d*m")
+LEAST = {**os.environ, "TERM": "xterm"}
+LEAST.pop("NO_COLOR", None)
+
+
+@pytest.fixture
+def on_terminal(build_folder, tmp_path, environment):
+    """on_terminal(*arguments, **variables): the status, and what a terminal gets from both streams."""
+    def run(*arguments, **variables):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([build_folder / "bin" / "drumlin", *map(str, arguments)], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL,
+                                   cwd=tmp_path, env={**environment, **LEAST, "DRUMLIN_CACHE": environment["DRUMLIN_CACHE"], **variables})
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError as error:  # Linux's end of a terminal whose other side is closed
+                assert error.errno == errno.EIO
+                break
+            if not part:
+                break
+            text += part
+        os.close(ours)
+        return process.wait(timeout=60), text.decode().replace("\r\n", "\n").replace("\r\x1b[K", "")
+    return run
+
+
+def ways(add):
+    return {"print": ("print", add), "diff": ("diff", add, add), "why": ("why", "dot.mlir"), "error": ("print", "none.mlir"), "usage": ("plan", add, "--target", "z80")}
+
+
+@pytest.fixture
+def dot(tmp_path):
+    (tmp_path / "dot.mlir").write_text(
+        "func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+        "  %d = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+        "  %y = stablehlo.add %d, %x : tensor<8x8xf32>\n  return %y : tensor<8x8xf32>\n}\n")
+
+
+@pytest.mark.parametrize("way", ["print", "diff", "why", "error", "usage"])
+def test_a_terminal_gets_them(call, on_terminal, add, dot, way):
+    arguments = ways(add)[way]
+    plain = call(*arguments)
+    status, text = on_terminal(*arguments)
+    assert status == plain.returncode and SEQUENCE.search(text)
+    assert SEQUENCE.sub("", text) == plain.stdout + plain.stderr and "\x1b" not in plain.stdout + plain.stderr
+    # Each colour that begins ends, on the same line but for hints.
+    assert text.count("\x1b[0m") * 2 == len(SEQUENCE.findall(text))
+    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert on_terminal(*arguments, **variables) == (status, plain.stdout + plain.stderr)
+    assert on_terminal(*arguments, "--color", "never") == (status, plain.stdout + plain.stderr)
+    assert on_terminal(*arguments, NO_COLOR="") == (status, text)
+    assert on_terminal("--color", "always", *arguments, NO_COLOR="1") == (status, text)
+    always = call(*arguments, "--color=always")
+    assert always.stdout + always.stderr == text
+
+
+def test_what_the_colours_say(call, environment, add, dot, tmp_path):
+    (tmp_path / "other.mlir").write_text((tmp_path / "dot.mlir").read_text().replace("8x8", "16x16"))
+    worse = call("diff", "dot.mlir", "other.mlir", "--color", "always")
+    assert worse.returncode == 5 and "\x1b[31mworse: \x1b[0m" in worse.stdout and "\x1b[31merror D5013:\x1b[0m" in worse.stderr
+    why = call("why", "dot.mlir", "--color", "always").stdout
+    assert "\x1b[32mtaken" in why
+    assert "\x1b[36m%" in call("print", "dot.mlir", "--color", "always").stdout
+    os.chmod(environment["DRUMLIN_CACHE"], 0o777)
+    warned = call("compile", add, "-o", "x.so", "--color", "always")
+    assert "\x1b[33mwarning D1008:\x1b[0m" in warned.stderr and "\x1b[36m\n  hint: \x1b[0m" in warned.stderr
+
+
+def test_what_programs_read_has_none(call, add):
+    for arguments in (("print", "--json"), ("print", "--graphviz"), ("why", "--json"), ("why", "--remarks"), ("cost", "--json")):
+        assert "\x1b" not in call(arguments[0], add, *arguments[1:], "--color", "always").stdout
+
+
+def test_other_words_are_refused(call, add):
+    result = call("print", add, "--color", "blue")
+    assert result.returncode == 2 and "--color" in result.stderr

@@ -1,0 +1,57 @@
+#include "commands/Colours.h"
+
+#include <cstdlib>
+#include <map>
+#include <unistd.h>
+
+namespace drumlin::cli {
+
+namespace {
+enum class Choice { Auto, Always, Never };
+} // namespace
+
+// Errors are printed where the command's options are gone.
+static thread_local Choice choice = Choice::Auto;
+
+void addColourOption(CLI::App &app) {
+  choice = Choice::Auto;
+  app.add_option("--color", choice,
+                 "colours: where a terminal shows them and NO_COLOR isn't set (auto), always, or "
+                 "never")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Choice>{{"auto", Choice::Auto},
+                                                                        {"always", Choice::Always},
+                                                                        {"never", Choice::Never}})
+                      .description("{auto,always,never}"));
+}
+
+static bool isSet(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value != '\0';
+}
+
+bool isColoured(std::FILE *stream) {
+  if (choice != Choice::Auto) {
+    return choice == Choice::Always;
+  }
+  const char *terminal = std::getenv("TERM");
+  bool isAble = terminal && std::string_view(terminal) != "dumb";
+  // A stream in memory has no descriptor: fileno() gives -1, which is no terminal.
+  return isAble && !isSet("NO_COLOR") && isatty(fileno(stream)) != 0;
+}
+
+std::string textFor(std::FILE *stream, const Diagnostic &diagnostic, std::string_view kind) {
+  std::string plain = diagnostic.str(kind);
+  if (!isColoured(stream)) {
+    return plain;
+  }
+  static constexpr std::string_view hint = "\n  hint: ";
+  std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
+  std::string head = std::string(kind) + " " + std::string(info(diagnostic.code).id) + ":";
+  size_t body = place.size() + head.size(), end = plain.rfind(hint);
+  return coloured(place, Colour::Bold, true) +
+         coloured(head, kind == "warning" ? Colour::Yellow : Colour::Red, true) +
+         plain.substr(body, end - body) + coloured(hint, Colour::Cyan, true) +
+         plain.substr(end + hint.size());
+}
+
+} // namespace drumlin::cli
