@@ -1,6 +1,7 @@
 #include "drumlin/import/Import.h"
 
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/import/StubDialects.h"
 #include "drumlin/import/bytecode/Artifact.h"
@@ -189,7 +190,7 @@ namespace {
 struct Source {
   TextScan text;                          // of MLIR's text
   std::optional<BytecodeHeader> bytecode; // of bytecode
-  bool isHlo = false;                     // HLO text: nothing is known
+  bool isHlo = false;                     // HLO: nothing is known
 };
 } // namespace
 
@@ -207,7 +208,7 @@ struct OwnedSource {
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
-  if (hlo::isHloText(content)) {
+  if (hlo::isHloText(content) || hlo::isProto(content)) {
     return Source{{}, std::nullopt, /*isHlo=*/true};
   }
   if (!isBytecode(content)) {

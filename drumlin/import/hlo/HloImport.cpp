@@ -1,6 +1,8 @@
 #include "drumlin/import/hlo/HloImport.h"
 
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Printer.h"
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/ir/plan/Layouts.h"
 
@@ -249,6 +251,15 @@ static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef tex
 namespace drumlin {
 
 Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIRContext &context) {
+  std::string printed;
+  if (hlo::isProto(text)) {
+    Result<hlo::Module> read = hlo::readProto(text, fileName.str());
+    if (!read) {
+      return read.error();
+    }
+    printed = hlo::print(*read);
+    text = printed;
+  }
   Result<hlo::Module> module = hlo::parse(text, fileName.str());
   if (!module) {
     return module.error();

@@ -1,0 +1,345 @@
+#include "drumlin/hlo/proto/Literals.h"
+
+#include "drumlin/support/FloatFormats.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+namespace drumlin::hlo {
+
+static Diagnostic invalid(std::string message) {
+  return diagnose(DiagnosticCode::BytecodeInvalid, std::move(message));
+}
+
+//===-- numbers -------------------------------------------------------------------------------===//
+
+static std::string general(double number, int digits) {
+  char text[64];
+  auto [end, error] =
+      std::to_chars(text, text + sizeof(text), number, std::chars_format::general, digits);
+  return std::string(text, end);
+}
+
+// A NaN that isn't the usual one says its fraction bits.
+static std::string nanText(ElementType type, uint64_t pattern) {
+  const ElementTypeInfo &format = info(type);
+  uint64_t fraction = pattern & ((uint64_t(1) << format.mantissaBits) - 1);
+  bool hasSign =
+      format.specials == FloatSpecials::Ieee || format.specials == FloatSpecials::FiniteOnly;
+  bool isNegative = hasSign && (pattern >> (format.bits - 1) & 1) != 0;
+  std::string text = isNegative ? "-nan" : "nan";
+  if (format.specials == FloatSpecials::Ieee && fraction != uint64_t(1)
+                                                                << (format.mantissaBits - 1)) {
+    char digits[20];
+    auto [end, error] = std::to_chars(digits, digits + sizeof(digits), fraction, 16);
+    text.append("(0x").append(digits, end).append(")");
+  }
+  return text;
+}
+
+// As XLA prints them: f32 and f64 with few digits where these are enough.
+static std::string floatText(ElementType type, uint64_t pattern) {
+  double number = decode(type, pattern);
+  if (std::isnan(number)) {
+    return nanText(type, pattern);
+  }
+  if (std::isinf(number)) {
+    return number < 0 ? "-inf" : "inf";
+  }
+  if (type == ElementType::F32) {
+    std::string text = general(number, 6);
+    float again = 0;
+    std::from_chars(text.data(), text.data() + text.size(), again);
+    return again == static_cast<float>(number) ? text : general(number, 9);
+  }
+  if (type == ElementType::F64) {
+    std::string text = general(number, 15);
+    double again = 0;
+    std::from_chars(text.data(), text.data() + text.size(), again);
+    return again == number ? text : general(number, 17);
+  }
+  // Enough decimal digits for the mantissa and the implied bit.
+  return general(number, static_cast<int>(std::ceil((info(type).mantissaBits + 1) * 0.30103 + 1)));
+}
+
+static uint64_t bitsOf(float number) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
+}
+
+static uint64_t bitsOf(double number) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
+}
+
+// Little-endian elements of `Stored` as integers.
+template <typename Stored> static int64_t fromBytes(const std::string &bytes, int64_t i) {
+  Stored number = 0;
+  std::memcpy(&number, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+  return number;
+}
+
+static int64_t signExtended(uint8_t byte, unsigned bits) {
+  return static_cast<int8_t>(static_cast<uint8_t>(byte << (8 - bits))) >> (8 - bits);
+}
+
+//===-- elements ------------------------------------------------------------------------------===//
+
+namespace {
+// The elements of an array literal, in the order of memory.
+struct Elements {
+  int64_t count = 0;
+  std::function<std::string(int64_t)> text;
+};
+} // namespace
+
+template <typename Numbers> static Elements integers(const Numbers &numbers) {
+  return {numbers.size(), [&numbers](int64_t i) { return std::to_string(numbers[i]); }};
+}
+
+template <typename Stored> static Elements integerBytes(const std::string &bytes) {
+  return {static_cast<int64_t>(bytes.size() / sizeof(Stored)),
+          [&bytes](int64_t i) { return std::to_string(fromBytes<Stored>(bytes, i)); }};
+}
+
+static Elements smallIntegers(const std::string &bytes, unsigned bits, bool isSigned) {
+  return {static_cast<int64_t>(bytes.size()), [&bytes, bits, isSigned](int64_t i) {
+            uint8_t byte = static_cast<uint8_t>(bytes[i]);
+            return std::to_string(isSigned ? signExtended(byte, bits) : byte & ((1 << bits) - 1));
+          }};
+}
+
+template <typename Stored> static Elements floatBytes(const std::string &bytes, ElementType type) {
+  return {static_cast<int64_t>(bytes.size() / sizeof(Stored)), [&bytes, type](int64_t i) {
+            return floatText(type, static_cast<uint64_t>(fromBytes<Stored>(bytes, i)));
+          }};
+}
+
+template <typename Numbers>
+static Elements complexNumbers(const Numbers &numbers, ElementType part) {
+  return {numbers.size() / 2, [&numbers, part](int64_t i) {
+            return "(" + floatText(part, bitsOf(numbers[2 * i])) + ", " +
+                   floatText(part, bitsOf(numbers[2 * i + 1])) + ")";
+          }};
+}
+
+// Nothing for types that have no constants here.
+static std::optional<Elements> elementsOf(const proto::LiteralProto &message) {
+  switch (message.shape().element_type()) {
+  case proto::PRED: {
+    bool isScalar = message.shape().dimensions_size() == 0;
+    return Elements{message.preds_size(), [&message, isScalar](int64_t i) -> std::string {
+                      bool isTrue = message.preds(static_cast<int>(i));
+                      return isScalar ? (isTrue ? "true" : "false") : (isTrue ? "1" : "0");
+                    }};
+  }
+  case proto::S1:
+    return smallIntegers(message.s1s(), 1, true);
+  case proto::S2:
+    return smallIntegers(message.s2s(), 2, true);
+  case proto::S4:
+    return smallIntegers(message.s4s(), 4, true);
+  case proto::U1:
+    return smallIntegers(message.u1s(), 1, false);
+  case proto::U2:
+    return smallIntegers(message.u2s(), 2, false);
+  case proto::U4:
+    return smallIntegers(message.u4s(), 4, false);
+  case proto::S8:
+    return integerBytes<int8_t>(message.s8s());
+  case proto::U8:
+    return integerBytes<uint8_t>(message.u8s());
+  case proto::S16:
+    return integerBytes<int16_t>(message.s16s());
+  case proto::U16:
+    return integerBytes<uint16_t>(message.u16s());
+  case proto::S32:
+    return integers(message.s32s());
+  case proto::S64:
+    return integers(message.s64s());
+  case proto::U32:
+    return integers(message.u32s());
+  case proto::U64:
+    return integers(message.u64s());
+  case proto::F32:
+    return Elements{message.f32s_size(), [&message](int64_t i) {
+                      return floatText(ElementType::F32, bitsOf(message.f32s(static_cast<int>(i))));
+                    }};
+  case proto::F64:
+    return Elements{message.f64s_size(), [&message](int64_t i) {
+                      return floatText(ElementType::F64, bitsOf(message.f64s(static_cast<int>(i))));
+                    }};
+  case proto::C64:
+    return complexNumbers(message.c64s(), ElementType::F32);
+  case proto::C128:
+    return complexNumbers(message.c128s(), ElementType::F64);
+  case proto::F16:
+    return floatBytes<uint16_t>(message.f16s(), ElementType::F16);
+  case proto::BF16:
+    return floatBytes<uint16_t>(message.bf16s(), ElementType::BF16);
+  case proto::F8E5M2:
+    return floatBytes<uint8_t>(message.f8e5m2s(), ElementType::F8E5M2);
+  case proto::F8E4M3:
+    return floatBytes<uint8_t>(message.f8e4m3s(), ElementType::F8E4M3);
+  case proto::F8E4M3FN:
+    return floatBytes<uint8_t>(message.f8e4m3fns(), ElementType::F8E4M3FN);
+  case proto::F8E4M3B11FNUZ:
+    return floatBytes<uint8_t>(message.f8e4m3b11fnuzs(), ElementType::F8E4M3B11FNUZ);
+  case proto::F8E3M4:
+    return floatBytes<uint8_t>(message.f8e3m4s(), ElementType::F8E3M4);
+  case proto::F8E5M2FNUZ:
+    return floatBytes<uint8_t>(message.f8e5m2fnuzs(), ElementType::F8E5M2FNUZ);
+  case proto::F8E4M3FNUZ:
+    return floatBytes<uint8_t>(message.f8e4m3fnuzs(), ElementType::F8E4M3FNUZ);
+  case proto::F4E2M1FN:
+    return floatBytes<uint8_t>(message.f4e2m1fns(), ElementType::F4E2M1FN);
+  case proto::F8E8M0FNU:
+    return floatBytes<uint8_t>(message.f8e8m0fnus(), ElementType::F8E8M0FNU);
+  default:
+    return std::nullopt;
+  }
+}
+
+//===-- lists ---------------------------------------------------------------------------------===//
+
+namespace {
+class ArrayValue {
+public:
+  ArrayValue(const proto::ShapeProto &shape, const Elements &elements) : elements(elements) {
+    sizes.assign(shape.dimensions().begin(), shape.dimensions().end());
+    strides.resize(sizes.size());
+    int64_t stride = 1;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      bool hasLayout = shape.layout().minor_to_major_size() == shape.dimensions_size();
+      size_t dimension =
+          hasLayout ? static_cast<size_t>(shape.layout().minor_to_major(static_cast<int>(i)))
+                    : sizes.size() - 1 - i;
+      strides[dimension] = stride;
+      stride *= sizes[dimension];
+    }
+  }
+
+  // The list of this dimension at this place in memory.
+  Value list(size_t dimension, int64_t offset) const {
+    if (dimension == sizes.size()) {
+      return number(offset);
+    }
+    std::vector<Value> items;
+    items.reserve(static_cast<size_t>(sizes[dimension]));
+    for (int64_t i = 0; i < sizes[dimension]; ++i) {
+      items.push_back(list(dimension + 1, offset + i * strides[dimension]));
+      // XLA says the index of all but the two fastest dimensions, of arrays of four and more.
+      std::vector<Value> &inner = items.back().items;
+      if (sizes.size() > 3 && dimension + 2 < sizes.size() && !inner.empty()) {
+        inner[0].comment = std::make_unique<Comment>();
+        inner[0].comment->text = "i" + std::to_string(dimension) + "=" + std::to_string(i);
+        inner[0].comment->after.spaces = 1;
+      }
+    }
+    // A single number stands without spaces around it.
+    bool isInner = dimension + 1 == sizes.size();
+    bool isPadded = sizes.size() > 1 && items.size() > (isInner ? 1 : 0);
+    Value value = Value::list('{', std::move(items), /*spaced=*/true);
+    if (value.items.empty() && !isInner) {
+      value.beforeClose.spaces = 2;
+    }
+    if (isPadded) {
+      value.items[0].before.spaces = value.beforeClose.spaces = 1;
+    }
+    return value;
+  }
+
+private:
+  Value number(int64_t offset) const {
+    Value value;
+    value.text = elements.text(offset);
+    if (value.text.starts_with("(")) { // complex
+      size_t comma = value.text.find(',');
+      Value real, imaginary;
+      real.text = value.text.substr(1, comma - 1);
+      imaginary.text = value.text.substr(comma + 2, value.text.size() - comma - 3);
+      setKind(real);
+      setKind(imaginary);
+      std::vector<Value> parts;
+      parts.push_back(std::move(real));
+      parts.push_back(std::move(imaginary));
+      return Value::list('(', std::move(parts), /*spaced=*/true);
+    }
+    setKind(value);
+    return value;
+  }
+
+  static void setKind(Value &value) {
+    char last = value.text.back();
+    if (last >= '0' && last <= '9') {
+      value.kind = Value::Kind::Number;
+    }
+  }
+
+  const Elements &elements;
+  std::vector<int64_t> sizes, strides;
+};
+} // namespace
+
+// The number of elements; nothing where it is no number of 63 bits, or the order isn't one.
+static std::optional<int64_t> countOf(const proto::ShapeProto &shape) {
+  int64_t count = 1, lists = 1;
+  for (int64_t size : shape.dimensions()) {
+    if (size < 0 || __builtin_mul_overflow(count, size, &count)) {
+      return std::nullopt;
+    }
+    // Empty lists take room as well.
+    constexpr int64_t maxLists = int64_t(1) << 31;
+    lists *= size == 0 ? 1 : std::min(size, maxLists);
+    if (lists > maxLists) {
+      return std::nullopt;
+    }
+  }
+  std::vector<bool> seen(static_cast<size_t>(shape.dimensions_size()));
+  for (int64_t dimension : shape.layout().minor_to_major()) {
+    if (dimension < 0 || dimension >= shape.dimensions_size() ||
+        seen[static_cast<size_t>(dimension)]) {
+      return std::nullopt;
+    }
+    seen[static_cast<size_t>(dimension)] = true;
+  }
+  return count == 0 && lists > (1 << 20) ? std::nullopt : std::optional(count);
+}
+
+Result<Value> readLiteral(const proto::LiteralProto &message) {
+  if (message.shape().element_type() == proto::TUPLE) {
+    std::vector<Value> items;
+    for (const proto::LiteralProto &element : message.tuple_literals()) {
+      Result<Value> item = readLiteral(element);
+      if (!item) {
+        return item.error();
+      }
+      items.push_back(std::move(*item));
+    }
+    Value value = Value::list('(', std::move(items), /*spaced=*/true);
+    if (!value.items.empty()) {
+      value.items[0].before.spaces = value.beforeClose.spaces = 1;
+    }
+    return value;
+  }
+  std::optional<int64_t> count = countOf(message.shape());
+  if (!count) {
+    return invalid("a constant's shape is no shape of an array");
+  }
+  std::optional<Elements> elements = elementsOf(message);
+  if (!elements) {
+    return invalid("a constant of element type `" + elementName(message.shape().element_type()) +
+                   "`");
+  }
+  if (elements->count != *count) {
+    return invalid("a constant of shape `" + readShape(message.shape()).str() + "` has " +
+                   std::to_string(elements->count) + " elements");
+  }
+  return ArrayValue(message.shape(), *elements).list(0, 0);
+}
+
+} // namespace drumlin::hlo

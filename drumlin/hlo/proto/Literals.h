@@ -1,0 +1,12 @@
+// Constants between messages and the values that text has for them.
+#pragma once
+
+#include "drumlin/hlo/proto/Shapes.h"
+#include "drumlin/support/Diagnostics.h"
+
+namespace drumlin::hlo {
+
+// Fails where the elements aren't as many as the shape has, with the message alone.
+Result<Value> readLiteral(const proto::LiteralProto &message);
+
+} // namespace drumlin::hlo

@@ -1,0 +1,18 @@
+// HLO modules as protocol buffers: `HloModuleProto`, and `HloProto`, which wraps one. Both are read
+// into the module that XLA's text of them would give, so that nothing behind the reader knows in
+// which form a module came.
+#pragma once
+
+#include "drumlin/hlo/Module.h"
+#include "drumlin/support/Diagnostics.h"
+
+namespace drumlin::hlo {
+
+// Whether bytes begin as a serialized module does. No text does.
+bool isProto(std::string_view bytes);
+
+// Fails with the place `fileName`, or `fileName:byte`, of the field that isn't well-formed:
+// BytecodeInvalid, HloNameUnknown, HloNameTaken, HloCycle.
+Result<Module> readProto(std::string_view bytes, std::string_view fileName);
+
+} // namespace drumlin::hlo

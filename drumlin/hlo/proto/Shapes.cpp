@@ -1,0 +1,146 @@
+#include "drumlin/hlo/proto/Shapes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace drumlin::hlo {
+
+std::string elementName(proto::PrimitiveType type) {
+  if (type == proto::OPAQUE_TYPE) {
+    return "opaque";
+  }
+  std::string name = proto::PrimitiveType_Name(type);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  return name;
+}
+
+// What XLA writes for a dimension that a tile joins with the next.
+static constexpr int64_t joinedDimension = std::numeric_limits<int64_t>::min();
+
+static Value tileList(const proto::TileProto &tile) {
+  std::vector<Value> items;
+  for (int64_t size : tile.dimensions()) {
+    items.push_back(size == joinedDimension ? Value::word("*") : Value::number(size));
+  }
+  return Value::list('(', std::move(items));
+}
+
+static Value splitList(const proto::SplitConfigProto &split) {
+  // `(0:1,2)`: the first item is a range.
+  Value range;
+  range.kind = Value::Kind::Range;
+  range.items.push_back(Value::number(split.dimension()));
+  std::vector<Value> items;
+  for (int64_t index : split.split_indices()) {
+    if (range.items.size() == 1) {
+      range.items.push_back(Value::number(index));
+    } else {
+      items.push_back(Value::number(index));
+    }
+  }
+  items.insert(items.begin(), std::move(range));
+  return Value::list('(', std::move(items));
+}
+
+static Value levelList(const proto::LayoutProto &layout) {
+  static constexpr std::string_view letters[] = {"D", "C", "S", "H"};
+  std::vector<Value> items;
+  for (int i = 0; i < layout.dim_level_types_size(); ++i) {
+    size_t level = static_cast<size_t>(layout.dim_level_types(i));
+    std::string word(level < std::size(letters) ? letters[level] : "?");
+    word += i < layout.dim_unique_size() && !layout.dim_unique(i) ? "+" : "";
+    word += i < layout.dim_ordered_size() && !layout.dim_ordered(i) ? "~" : "";
+    items.push_back(Value::word(word));
+  }
+  return Value::list('(', std::move(items));
+}
+
+static Value one(Value value) {
+  std::vector<Value> items;
+  items.push_back(std::move(value));
+  return Value::list('(', std::move(items));
+}
+
+static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
+  std::vector<LayoutSuffix> suffixes;
+  auto add = [&](std::string_view name, Value argument) {
+    LayoutSuffix &suffix = suffixes.emplace_back();
+    suffix.name = name;
+    suffix.arguments.push_back(std::move(argument));
+  };
+  bool isSparse = std::any_of(layout.dim_level_types().begin(), layout.dim_level_types().end(),
+                              [](int level) { return level != proto::DIM_DENSE; });
+  if (isSparse) {
+    add("D", levelList(layout));
+  }
+  if (layout.tiles_size() != 0) {
+    LayoutSuffix &tiles = suffixes.emplace_back();
+    tiles.name = "T";
+    for (const proto::TileProto &tile : layout.tiles()) {
+      tiles.arguments.push_back(tileList(tile));
+    }
+  }
+  if (layout.tail_padding_alignment_in_elements() > 1) {
+    add("L", one(Value::number(layout.tail_padding_alignment_in_elements())));
+  }
+  if (layout.index_primitive_type() != proto::PRIMITIVE_TYPE_INVALID) {
+    add("#", one(Value::word(elementName(layout.index_primitive_type()))));
+  }
+  if (layout.pointer_primitive_type() != proto::PRIMITIVE_TYPE_INVALID) {
+    add("*", one(Value::word(elementName(layout.pointer_primitive_type()))));
+  }
+  if (layout.element_size_in_bits() != 0) {
+    add("E", one(Value::number(layout.element_size_in_bits())));
+  }
+  if (layout.memory_space() != 0) {
+    add("S", one(Value::number(layout.memory_space())));
+  }
+  if (layout.split_configs_size() != 0) {
+    LayoutSuffix &splits = suffixes.emplace_back();
+    splits.name = "SC";
+    for (const proto::SplitConfigProto &split : layout.split_configs()) {
+      splits.arguments.push_back(splitList(split));
+    }
+  }
+  if (layout.has_physical_shape()) {
+    add("P", one(Value::shapeOf(readShape(layout.physical_shape()))));
+  }
+  if (layout.dynamic_shape_metadata_prefix_bytes() != 0) {
+    add("M", one(Value::number(layout.dynamic_shape_metadata_prefix_bytes())));
+  }
+  return suffixes;
+}
+
+Shape readShape(const proto::ShapeProto &message) {
+  Shape shape;
+  if (message.element_type() == proto::TUPLE || message.element_type() == proto::BUFFER) {
+    bool isTuple = message.element_type() == proto::TUPLE;
+    shape.kind = isTuple ? Shape::Kind::Tuple : Shape::Kind::Buffer;
+    shape.indexComments = message.tuple_shapes_size() > 5;
+    shape.elements.reserve(message.tuple_shapes_size());
+    for (const proto::ShapeProto &element : message.tuple_shapes()) {
+      shape.elements.push_back(readShape(element));
+    }
+    return shape;
+  }
+  shape.element = elementName(message.element_type());
+  shape.dimensions.reserve(message.dimensions_size());
+  for (int i = 0; i < message.dimensions_size(); ++i) {
+    bool isDynamic = i < message.is_dynamic_dimension_size() && message.is_dynamic_dimension(i);
+    shape.dimensions.push_back({std::max<int64_t>(message.dimensions(i), -1), isDynamic});
+  }
+  if (message.has_layout()) {
+    Layout layout;
+    const proto::LayoutProto &order = message.layout();
+    layout.minorToMajor.assign(order.minor_to_major().begin(), order.minor_to_major().end());
+    layout.suffixes = readSuffixes(order);
+    // XLA prints no `{}` after scalars.
+    if (!shape.dimensions.empty() || !layout.suffixes.empty()) {
+      shape.layout = std::move(layout);
+    }
+  }
+  return shape;
+}
+
+} // namespace drumlin::hlo

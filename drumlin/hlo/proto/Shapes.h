@@ -1,0 +1,26 @@
+// Shapes between messages and the model.
+#pragma once
+
+#include "drumlin/hlo/Shape.h"
+
+#include "drumlin/hlo/proto/Hlo.pb.h"
+
+namespace drumlin::hlo {
+
+// HLO's name of the type in text: `f32`, `token`.
+std::string elementName(proto::PrimitiveType type);
+
+Shape readShape(const proto::ShapeProto &message);
+
+// `{1,2}`, with brackets of the given kind.
+template <typename Numbers>
+Value numberList(char bracket, const Numbers &numbers, bool spaced = false) {
+  std::vector<Value> items;
+  items.reserve(numbers.size());
+  for (int64_t number : numbers) {
+    items.push_back(Value::number(number));
+  }
+  return Value::list(bracket, std::move(items), spaced);
+}
+
+} // namespace drumlin::hlo
