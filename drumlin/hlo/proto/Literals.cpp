@@ -26,9 +26,7 @@ static std::string general(double number, int digits) {
 static std::string nanText(ElementType type, uint64_t pattern) {
   const ElementTypeInfo &format = info(type);
   uint64_t fraction = pattern & ((uint64_t(1) << format.mantissaBits) - 1);
-  bool hasSign =
-      format.specials == FloatSpecials::Ieee || format.specials == FloatSpecials::FiniteOnly;
-  bool isNegative = hasSign && (pattern >> (format.bits - 1) & 1) != 0;
+  bool isNegative = (pattern >> (format.bits - 1) & 1) != 0;
   std::string text = isNegative ? "-nan" : "nan";
   if (format.specials == FloatSpecials::Ieee && fraction != uint64_t(1)
                                                                 << (format.mantissaBits - 1)) {

@@ -9,4 +9,8 @@ namespace drumlin::hlo {
 // Fails where the elements aren't as many as the shape has, with the message alone.
 Result<Value> readLiteral(const proto::LiteralProto &message);
 
+// A constant's value of this shape. False where its elements aren't all there, as in `{...}`, or
+// aren't numbers of their type.
+bool writeLiteral(const Value &value, const Shape &shape, proto::LiteralProto &message);
+
 } // namespace drumlin::hlo

@@ -15,4 +15,11 @@ bool isProto(std::string_view bytes);
 // BytecodeInvalid, HloNameUnknown, HloNameTaken, HloCycle.
 Result<Module> readProto(std::string_view bytes, std::string_view fileName);
 
+enum class ProtoForm : uint8_t { Binary, Text };
+
+// `HloModuleProto`; the ids are those of places in the module. What text says of the configuration,
+// such as `num_partitions`, has no field. Fails with ArtifactUnsupported where a constant is elided
+// or an attribute has no field.
+Result<std::string> writeProto(const Module &module, ProtoForm form = ProtoForm::Binary);
+
 } // namespace drumlin::hlo

@@ -1,5 +1,7 @@
 #include "drumlin/hlo/proto/Shapes.h"
 
+#include "drumlin/hlo/ValueParser.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -141,6 +143,100 @@ Shape readShape(const proto::ShapeProto &message) {
     }
   }
   return shape;
+}
+
+static proto::PrimitiveType primitiveType(std::string_view name) {
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  proto::PrimitiveType type = proto::PRIMITIVE_TYPE_INVALID;
+  proto::PrimitiveType_Parse(upper == "OPAQUE" ? "OPAQUE_TYPE" : upper, &type);
+  return type;
+}
+
+static void writeSuffix(const LayoutSuffix &suffix, proto::LayoutProto &layout) {
+  int64_t first = 0;
+  if (suffix.arguments.size() == 1 && suffix.arguments[0].items.size() == 1) {
+    first = suffix.arguments[0].items[0].integer().value_or(0);
+  }
+  if (suffix.name == "T") {
+    for (const Value &argument : suffix.arguments) {
+      proto::TileProto &tile = *layout.add_tiles();
+      for (const Value &size : argument.items) {
+        tile.add_dimensions(size.integer().value_or(joinedDimension));
+      }
+    }
+  } else if (suffix.name == "E") {
+    layout.set_element_size_in_bits(first);
+  } else if (suffix.name == "S") {
+    layout.set_memory_space(first);
+  } else if (suffix.name == "L") {
+    layout.set_tail_padding_alignment_in_elements(first);
+  } else if (suffix.name == "M") {
+    layout.set_dynamic_shape_metadata_prefix_bytes(first);
+  } else if (suffix.name == "#" || suffix.name == "*") {
+    proto::PrimitiveType type = primitiveType(suffix.arguments[0].items[0].text);
+    suffix.name == "#" ? layout.set_index_primitive_type(type)
+                       : layout.set_pointer_primitive_type(type);
+  } else if (suffix.name == "SC") {
+    for (const Value &argument : suffix.arguments) {
+      proto::SplitConfigProto &split = *layout.add_split_configs();
+      for (const Value &item : argument.items) {
+        for (size_t i = 0; i < std::max<size_t>(item.items.size(), 1); ++i) {
+          const Value &number = item.items.empty() ? item : item.items[i];
+          bool isDimension = &item == &argument.items[0] && i == 0;
+          isDimension ? split.set_dimension(number.integer().value_or(0))
+                      : split.add_split_indices(number.integer().value_or(0));
+        }
+      }
+    }
+  } else if (suffix.name == "P" && suffix.arguments[0].items.size() == 1) {
+    if (std::optional<Shape> shape = shapeOf(suffix.arguments[0].items[0])) {
+      writeShape(*shape, *layout.mutable_physical_shape());
+    }
+  }
+}
+
+void writeShape(const Shape &shape, proto::ShapeProto &message) {
+  if (shape.kind == Shape::Kind::Tuple || shape.kind == Shape::Kind::Buffer) {
+    message.set_element_type(shape.kind == Shape::Kind::Tuple ? proto::TUPLE : proto::BUFFER);
+    for (const Shape &element : shape.elements) {
+      writeShape(element, *message.add_tuple_shapes());
+    }
+    return;
+  }
+  message.set_element_type(primitiveType(shape.element));
+  for (const Dimension &dimension : shape.dimensions) {
+    message.add_dimensions(dimension.size < 0 ? std::numeric_limits<int64_t>::min()
+                                              : dimension.size);
+    message.add_is_dynamic_dimension(dimension.dynamic);
+  }
+  if (message.element_type() == proto::TOKEN || message.element_type() == proto::OPAQUE_TYPE) {
+    return;
+  }
+  proto::LayoutProto &layout = *message.mutable_layout();
+  layout.set_tail_padding_alignment_in_elements(1);
+  if (shape.layout) {
+    for (int64_t dimension : shape.layout->minorToMajor) {
+      layout.add_minor_to_major(dimension);
+    }
+    for (const LayoutSuffix &suffix : shape.layout->suffixes) {
+      writeSuffix(suffix, layout);
+    }
+  } else {
+    for (size_t i = shape.dimensions.size(); i > 0; --i) {
+      layout.add_minor_to_major(static_cast<int64_t>(i) - 1);
+    }
+  }
+}
+
+std::optional<Shape> shapeOf(const Value &value) {
+  std::string text = value.str();
+  Lexer lexer(text, {});
+  NameResolver names(lexer);
+  ValueParser parser(lexer, names, 200, [] { return nullptr; });
+  Shape shape;
+  return parser.parseShape(shape) && lexer.atEnd() ? std::optional(std::move(shape)) : std::nullopt;
 }
 
 } // namespace drumlin::hlo

@@ -12,6 +12,12 @@ std::string elementName(proto::PrimitiveType type);
 
 Shape readShape(const proto::ShapeProto &message);
 
+// Arrays without a layout get the one from the last dimension to the first.
+void writeShape(const Shape &shape, proto::ShapeProto &message);
+
+// The shape that an attribute's value names; nothing where it is none.
+std::optional<Shape> shapeOf(const Value &value);
+
 // `{1,2}`, with brackets of the given kind.
 template <typename Numbers>
 Value numberList(char bracket, const Numbers &numbers, bool spaced = false) {

@@ -1,0 +1,22 @@
+// The attributes of text as an instruction's fields: the other direction of Attributes.h.
+#pragma once
+
+#include "drumlin/hlo/Module.h"
+#include "drumlin/hlo/proto/Shapes.h"
+
+namespace drumlin::hlo {
+
+// Whether the attribute has a field; those that name computations or instructions are their
+// caller's.
+bool setField(const Instruction &instruction, const Attribute &attribute,
+              proto::HloInstructionProto &message);
+
+void setFrontendAttributes(const Value &value, proto::FrontendAttributes &attributes);
+
+// All integers in a text, in order: of `[0:2:1]` 0, 2 and 1.
+std::vector<int64_t> numbersIn(std::string_view text);
+
+// A string's contents, without C's escapes.
+std::string unescaped(const Value &string);
+
+} // namespace drumlin::hlo

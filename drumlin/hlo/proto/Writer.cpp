@@ -1,0 +1,349 @@
+#include "drumlin/hlo/proto/FieldReader.h"
+#include "drumlin/hlo/proto/Literals.h"
+#include "drumlin/hlo/proto/Proto.h"
+
+#include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace drumlin::hlo {
+
+namespace {
+
+class ModuleWriter {
+public:
+  ModuleWriter(const Module &module, proto::HloModuleProto &message)
+      : module(module), message(message) {}
+
+  Status write();
+
+private:
+  static Diagnostic unwritable(const std::string &what) {
+    return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has no " + what);
+  }
+
+  Status writeHeader();
+  void writeAliases(const Value &value);
+  void writeDonors(const Value &value);
+  Status writeEntryLayout(const Value &value);
+  void writeFrames();
+  void writeProgram(const Computation &computation, proto::ProgramShapeProto &program) const;
+  Status writeComputation(const Computation &computation);
+  Status writeInstruction(const Computation &computation, const Instruction &instruction,
+                          proto::HloInstructionProto &to);
+  Status writeAttributes(const Instruction &instruction, proto::HloInstructionProto &to);
+
+  const Module &module;
+  proto::HloModuleProto &message;
+  std::unordered_map<const Computation *, int64_t> computations; // their ids
+  std::unordered_map<const Instruction *, int64_t> instructions;
+};
+
+} // namespace
+
+//===-- the module's own attributes -----------------------------------------------------------===//
+
+void ModuleWriter::writeAliases(const Value &value) {
+  for (const Value &item : value.items) {
+    if (item.kind != Value::Kind::Entry || item.items[1].items.size() < 2) {
+      continue;
+    }
+    const std::vector<Value> &to = item.items[1].items;
+    auto &entry = *message.mutable_input_output_alias()->add_entries();
+    for (int64_t index : numbersIn(item.items[0].str())) {
+      entry.add_output_shape_index(index);
+    }
+    entry.set_parameter_number(to[0].integer().value_or(0));
+    for (int64_t index : numbersIn(to[1].str())) {
+      entry.add_parameter_shape_index(index);
+    }
+    bool isMust = to.size() > 2 && to[2].isWord("must-alias");
+    entry.set_kind(isMust ? proto::MUST_ALIAS : proto::MAY_ALIAS);
+  }
+}
+
+void ModuleWriter::writeDonors(const Value &value) {
+  for (const Value &item : value.items) {
+    if (item.items.size() == 2) {
+      auto &entry = *message.mutable_buffer_donor()->add_entries();
+      entry.set_parameter_number(item.items[0].integer().value_or(0));
+      for (int64_t index : numbersIn(item.items[1].str())) {
+        entry.add_parameter_shape_index(index);
+      }
+    }
+  }
+}
+
+// `{(f32[2]{0}, s32[])->f32[2]{0}}`
+Status ModuleWriter::writeEntryLayout(const Value &value) {
+  const std::vector<Value> *parts = value.items.size() == 1 ? &value.items[0].items : nullptr;
+  if (!parts || parts->size() != 3) {
+    return unwritable("such `entry_computation_layout`");
+  }
+  proto::ProgramShapeProto &program = *message.mutable_host_program_shape();
+  program.clear_parameters();
+  for (const Value &parameter : (*parts)[0].items) {
+    std::optional<Shape> shape = shapeOf(parameter);
+    if (!shape) {
+      return unwritable("such `entry_computation_layout`");
+    }
+    writeShape(*shape, *program.add_parameters());
+  }
+  std::optional<Shape> result = shapeOf((*parts)[2]);
+  if (!result) {
+    return unwritable("such `entry_computation_layout`");
+  }
+  program.clear_result();
+  writeShape(*result, *program.mutable_result());
+  return Done{};
+}
+
+void ModuleWriter::writeFrames() {
+  proto::StackFrameIndexProto *index =
+      module.frameTables.empty() ? nullptr : message.mutable_stack_frame_index();
+  for (const FrameTable &table : module.frameTables) {
+    for (const FrameTable::Row &row : table.rows) {
+      auto number = [&](std::string_view name) {
+        const Value *value = row.value.find(name);
+        return static_cast<int32_t>(value ? value->integer().value_or(0) : 0);
+      };
+      if (table.name == "FileNames") {
+        index->add_file_names(unescaped(row.value));
+      } else if (table.name == "FunctionNames") {
+        index->add_function_names(unescaped(row.value));
+      } else if (table.name == "FileLocations") {
+        auto &at = *index->add_file_locations();
+        at.set_file_name_id(number("file_name_id"));
+        at.set_function_name_id(number("function_name_id"));
+        at.set_line(number("line"));
+        at.set_end_line(number("end_line"));
+        at.set_column(number("column"));
+        at.set_end_column(number("end_column"));
+      } else if (table.name == "StackFrames") {
+        auto &frame = *index->add_stack_frames();
+        frame.set_file_location_id(number("file_location_id"));
+        // XLA's text counts the parents one higher.
+        frame.set_parent_frame_id(std::max(number("parent_frame_id") - 1, 0));
+      }
+    }
+  }
+}
+
+Status ModuleWriter::writeHeader() {
+  const Computation *entry = module.entry();
+  message.set_name(module.name);
+  message.set_entry_computation_name(entry->name);
+  message.set_entry_computation_id(computations.at(entry));
+  writeProgram(*entry, *message.mutable_host_program_shape());
+  for (const Attribute &attribute : module.attributes) {
+    if (attribute.name == "input_output_alias") {
+      writeAliases(attribute.value);
+    } else if (attribute.name == "buffer_donor") {
+      writeDonors(attribute.value);
+    } else if (attribute.name == "frontend_attributes") {
+      setFrontendAttributes(attribute.value, *message.mutable_frontend_attributes());
+    } else if (attribute.name == "entry_computation_layout") {
+      if (Status status = writeEntryLayout(attribute.value); !status) {
+        return status;
+      }
+    } else if (attribute.name == "is_scheduled" && attribute.value.isWord("true")) {
+      for (const auto &computation : module.computations) {
+        auto &sequence = *message.mutable_schedule()->add_sequences();
+        sequence.set_key(computations.at(computation.get()));
+        for (const auto &instruction : computation->instructions) {
+          sequence.mutable_value()->add_instruction_ids(instructions.at(instruction.get()));
+        }
+      }
+    }
+    // The other attributes are of the configuration, which no message of the module holds.
+  }
+  writeFrames();
+  return Done{};
+}
+
+//===-- computations and instructions ---------------------------------------------------------===//
+
+void ModuleWriter::writeProgram(const Computation &computation,
+                                proto::ProgramShapeProto &program) const {
+  std::vector<const Instruction *> parameters;
+  for (const auto &instruction : computation.instructions) {
+    if (std::optional<int64_t> number = instruction->parameterNumber(); number && *number >= 0) {
+      parameters.push_back(instruction.get());
+    }
+  }
+  std::sort(parameters.begin(), parameters.end(), [](const Instruction *a, const Instruction *b) {
+    return *a->parameterNumber() < *b->parameterNumber();
+  });
+  for (const Instruction *parameter : parameters) {
+    writeShape(parameter->shape, *program.add_parameters());
+    program.add_parameter_names(parameter->name);
+  }
+  writeShape(computation.root()->shape, *program.mutable_result());
+}
+
+static void collectCalled(const Value &value, std::vector<const Computation *> &called) {
+  if (value.computation) {
+    called.push_back(value.computation);
+  }
+  for (const Value &item : value.items) {
+    collectCalled(item, called);
+  }
+}
+
+Status ModuleWriter::writeAttributes(const Instruction &instruction,
+                                     proto::HloInstructionProto &to) {
+  std::vector<const Computation *> called;
+  for (const Attribute &attribute : instruction.attributes) {
+    size_t before = called.size();
+    collectCalled(attribute.value, called);
+    if (called.size() != before) {
+      continue;
+    }
+    if (attribute.name == "control-predecessors") {
+      for (const Value &item : attribute.value.items) {
+        if (item.instruction) {
+          to.add_control_predecessor_ids(instructions.at(item.instruction));
+        }
+      }
+    } else if (!setField(instruction, attribute, to)) {
+      return unwritable("attribute `" + attribute.name + "` as instruction `" + instruction.name +
+                        "` has it");
+    }
+  }
+  if (instruction.opcode == "while" && called.size() == 2 && instruction.attributes.size() >= 2 &&
+      instruction.find("body") && instruction.find("body")->computation == called[1]) {
+    std::swap(called[0], called[1]); // the body comes first
+  }
+  for (const Computation *computation : called) {
+    to.add_called_computation_ids(computations.at(computation));
+  }
+  return Done{};
+}
+
+// What is true of an opcode where its text says nothing.
+static void setDefaults(const Instruction &instruction, proto::HloInstructionProto &to) {
+  if (instruction.opcode == "dot" || instruction.opcode == "convolution" ||
+      instruction.opcode == "ragged-dot") {
+    while (to.precision_config().operand_precision_size() < 2) {
+      to.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::DEFAULT);
+    }
+  }
+  if (instruction.opcode == "convolution" || instruction.opcode == "custom-call") {
+    to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));
+    to.set_batch_group_count(std::max<int64_t>(to.batch_group_count(), 1));
+  }
+  if (instruction.opcode == "custom-call" &&
+      to.custom_call_api_version() == proto::API_VERSION_UNSPECIFIED) {
+    to.set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
+  }
+  if (instruction.opcode == "compare" && to.comparison_type().empty() &&
+      !instruction.operands.empty()) {
+    const std::string &element = instruction.operands[0].instruction->shape.element;
+    char first = element.empty() ? 'f' : element[0];
+    to.set_comparison_type(first == 's'                   ? "SIGNED"
+                           : first == 'u' || first == 'p' ? "UNSIGNED"
+                                                          : "FLOAT");
+  }
+}
+
+Status ModuleWriter::writeInstruction(const Computation &computation,
+                                      const Instruction &instruction,
+                                      proto::HloInstructionProto &to) {
+  if (instruction.shape.kind == Shape::Kind::Absent) {
+    return unwritable("instruction without a shape, as `" + instruction.name + "`");
+  }
+  to.set_id(instructions.at(&instruction));
+  to.set_name(instruction.name.empty() ? "inline." + std::to_string(to.id()) : instruction.name);
+  to.set_opcode(instruction.opcode);
+  writeShape(instruction.shape, *to.mutable_shape());
+  for (const Operand &operand : instruction.operands) {
+    to.add_operand_ids(instructions.at(operand.instruction));
+  }
+  if (std::optional<int64_t> number = instruction.parameterNumber()) {
+    to.set_parameter_number(*number);
+  } else if (instruction.literal && (instruction.literal->items.size() != 1 ||
+                                     !writeLiteral(instruction.literal->items[0], instruction.shape,
+                                                   *to.mutable_literal()))) {
+    return unwritable("constant as instruction `" + instruction.name + "` is");
+  }
+  if (Status status = writeAttributes(instruction, to); !status) {
+    return status;
+  }
+  setDefaults(instruction, to);
+  return Done{};
+}
+
+Status ModuleWriter::writeComputation(const Computation &computation) {
+  proto::HloComputationProto &to = *message.add_computations();
+  to.set_id(computations.at(&computation));
+  to.set_name(computation.name.empty() ? "inline." + std::to_string(to.id()) : computation.name);
+  to.set_root_id(instructions.at(computation.root()));
+  writeProgram(computation, *to.mutable_program_shape());
+  if (const Value *thread = findAttribute(computation.attributes, "execution_thread")) {
+    to.set_execution_thread(unescaped(*thread));
+  }
+  for (const auto &instruction : computation.instructions) {
+    if (Status status = writeInstruction(computation, *instruction, *to.add_instructions());
+        !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
+
+Status ModuleWriter::write() {
+  for (const auto &computation : module.computations) {
+    int64_t id = static_cast<int64_t>(computations.size()) + 1;
+    computations.emplace(computation.get(), id);
+    // As XLA numbers them: the computation's id in the high half.
+    int64_t next = id << 32;
+    for (const auto &instruction : computation->instructions) {
+      instructions.emplace(instruction.get(), next++);
+    }
+  }
+  if (Status status = writeHeader(); !status) {
+    return status;
+  }
+  for (const auto &computation : module.computations) {
+    if (Status status = writeComputation(*computation); !status) {
+      return status;
+    }
+  }
+  for (proto::HloComputationProto &computation : *message.mutable_computations()) {
+    for (const proto::HloInstructionProto &instruction : computation.instructions()) {
+      if (instruction.opcode() == "fusion") {
+        for (int64_t id : instruction.called_computation_ids()) {
+          message.mutable_computations(static_cast<int>(id) - 1)->set_is_fusion_computation(true);
+        }
+      }
+    }
+  }
+  return Done{};
+}
+
+Result<std::string> writeProto(const Module &module, ProtoForm form) {
+  google::protobuf::Arena arena;
+  auto *message = google::protobuf::Arena::CreateMessage<proto::HloModuleProto>(&arena);
+  if (Status status = ModuleWriter(module, *message).write(); !status) {
+    return status.error();
+  }
+  std::string out;
+  if (form == ProtoForm::Text) {
+    google::protobuf::TextFormat::PrintToString(*message, &out);
+    return out;
+  }
+  google::protobuf::io::StringOutputStream stream(&out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  if (!message->SerializeToCodedStream(&coded)) {
+    return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has at most 2 GiB");
+  }
+  coded.Trim();
+  return out;
+}
+
+} // namespace drumlin::hlo
