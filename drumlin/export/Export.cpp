@@ -126,6 +126,17 @@ Status exportProgram(ModuleOp module, const ExportOptions &options, llvm::raw_os
     out << *text;
     return Done{};
   }
+  case ProgramFormat::HloProto:
+  case ProgramFormat::HloProtoText: {
+    Result<std::string> bytes =
+        exportHloProto(module, options.format == ProgramFormat::HloProto ? hlo::ProtoForm::Binary
+                                                                         : hlo::ProtoForm::Text);
+    if (!bytes) {
+      return bytes.error();
+    }
+    out << *bytes;
+    return Done{};
+  }
   }
   return Done{};
 }

@@ -10,10 +10,12 @@
 namespace drumlin {
 
 enum class ProgramFormat {
-  Text,     // as importText reads it
-  Bytecode, // of the same operations; no other release is promised to read it
-  Artifact, // of `vhlo` operations
-  Hlo,      // text that XLA reads, as importText does (drumlin/export/hlo)
+  Text,         // as importText reads it
+  Bytecode,     // of the same operations; no other release is promised to read it
+  Artifact,     // of `vhlo` operations
+  Hlo,          // text that XLA reads, as importText does (drumlin/export/hlo)
+  HloProto,     // the same module as a serialized `HloModuleProto`
+  HloProtoText, // and as the text of that message
 };
 
 struct ExportOptions {

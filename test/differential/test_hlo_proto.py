@@ -1,5 +1,6 @@
-"""HLO modules as protocol buffers: what Drumlin reads of XLA's bytes is what XLA prints of them."""
+"""HLO modules as protocol buffers: what Drumlin reads of XLA's bytes is what XLA prints of them, and XLA reads what Drumlin writes."""
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -125,9 +126,34 @@ def printed(build_folder, folder, data, *, fails=False):
     return done.stderr if fails else done.stdout
 
 
+def converted(build_folder, folder, name, format):
+    done = subprocess.run([build_folder / "bin" / "drumlin", "convert", name, "--emit", format, "-o", "out"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return (folder / "out").read_bytes()
+
+
+def without_frames(text):
+    """XLA numbers the frames anew in an order that ids of computations give."""
+    text = re.sub(r"FileNames\n.*?\n\n\n", "", text, flags=re.S)
+    return re.sub(r" ?stack_frame_id=\d+", "", text)
+
+
+def without_origins(text):
+    return re.sub(r", origin=\{\(.*?\)\}", "", text)
+
+
 def check(build_folder, folder, text):
     data, expected = proto_of(text)
     assert printed(build_folder, folder, data) == expected
+    (folder / "module.hlo").write_text(expected)
+    data = converted(build_folder, folder, "module.hlo", "hlo-proto")
+    read = _hlo.HloModule.from_serialized_hlo_module_proto(data).to_string(print_options())
+    assert without_frames(read) == without_frames(without_origins(expected))
+    # The text form says the same, but for the signs of numbers that are none.
+    if "-nan" in expected:
+        return
+    (folder / "module.pbtxt").write_bytes(converted(build_folder, folder, "module.hlo", "hlo-proto-text"))
+    assert converted(build_folder, folder, "module.pbtxt", "hlo-proto") == data
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -145,6 +171,25 @@ def test_instructions(build_folder, tmp_path, name):
 def test_families(build_folder, tmp_path, family):
     for cases in cases_of(family).values():
         check(build_folder, tmp_path, reference.hlo_text(module(cases, reference=True)))
+
+
+def test_program(build_folder, tmp_path):
+    """StableHLO is written as the HLO that `--emit hlo` writes."""
+    (tmp_path / "f.mlir").write_text("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = stablehlo.tanh %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n")
+    module = _hlo.HloModule.from_serialized_hlo_module_proto(converted(build_folder, tmp_path, "f.mlir", "hlo-proto"))
+    assert "tanh(" in module.to_string()
+
+
+def test_wrong_text_form(build_folder, tmp_path):
+    error = printed(build_folder, tmp_path, b'name: "m"\ncomputations {\n  nam: "e"\n}\n', fails=True)
+    assert error.startswith("module.pb:3:") and "error D2005: in the text form of a proto: " in error
+
+
+def test_elided_constant(build_folder, tmp_path):
+    """What the text leaves out can't be written."""
+    (tmp_path / "m.hlo").write_text("HloModule m\n\nENTRY %e () -> f32[64] {\n  ROOT %c = f32[64]{0} constant({...})\n}\n")
+    done = subprocess.run([build_folder / "bin" / "drumlin", "convert", "m.hlo", "--emit", "hlo-proto", "-o", "out"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 4 and "error D4007: a proto of HLO has no constant as instruction `c` is" in done.stderr, done.stderr
 
 
 def test_wrapped_module(build_folder, tmp_path):

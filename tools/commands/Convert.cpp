@@ -3,6 +3,8 @@
 
 #include "commands/Files.h"
 #include "drumlin/export/Export.h"
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
@@ -64,6 +66,15 @@ struct ConvertCommand {
       }
       options.target = *target;
     }
+    if (isProto()) {
+      Result<std::optional<std::string>> bytes = protoOfHlo();
+      if (!bytes) {
+        return bytes.error();
+      }
+      if (*bytes) {
+        return writeFile(**bytes);
+      }
+    }
     mlir::DialectRegistry registry;
     registerDialects(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -74,7 +85,7 @@ struct ConvertCommand {
     if (!module) {
       return module.error();
     }
-    if (options.format == ProgramFormat::Hlo) {
+    if (options.format == ProgramFormat::Hlo || isProto()) {
       if (Status status = prepareForHlo(**module); !status) {
         return status;
       }
@@ -87,21 +98,60 @@ struct ConvertCommand {
     Status status = exportProgram(**module, options, stream);
     return status ? stream.commit() : status;
   }
+
+private:
+  bool isProto() const {
+    return options.format == ProgramFormat::HloProto ||
+           options.format == ProgramFormat::HloProtoText;
+  }
+
+  // HLO stays the module that it is, with its fusions and layouts; nothing for other programs.
+  Result<std::optional<std::string>> protoOfHlo() const {
+    Result<std::shared_ptr<MappedFile>> file = readSource(input);
+    if (!file) {
+      return file.error();
+    }
+    std::string_view text = (*file)->text();
+    bool readsProto = hlo::isProto(text);
+    if (!readsProto && !hlo::isHloText(text)) {
+      return std::optional<std::string>();
+    }
+    std::string name = input == "-" ? "<stdin>" : input;
+    Result<hlo::Module> module = readsProto ? hlo::readProto(text, name) : hlo::parse(text, name);
+    if (!module) {
+      return module.error();
+    }
+    Result<std::string> bytes =
+        hlo::writeProto(*module, options.format == ProgramFormat::HloProto ? hlo::ProtoForm::Binary
+                                                                           : hlo::ProtoForm::Text);
+    return bytes ? Result<std::optional<std::string>>(std::move(*bytes)) : bytes.error();
+  }
+
+  Status writeFile(std::string_view bytes) const {
+    Result<AtomicFile> file = AtomicFile::create(output);
+    if (!file) {
+      return file.error();
+    }
+    Status status = file->write(bytes);
+    return status ? file->commit() : status;
+  }
 };
 
 Command addConvert(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("convert", "write a program as text, bytecode or artifact");
   auto command = std::make_shared<ConvertCommand>();
   sub->add_option("program", command->input,
-                  "a StableHLO program in any of these formats, or HLO text")
+                  "a StableHLO program in any of these formats, or HLO as text or proto")
       ->required();
   sub->add_option("-o,--output", command->output, "the file to write")->required();
   sub->add_option("--emit", command->options.format,
-                  "text, bytecode, hlo or artifact (the default)")
+                  "text, bytecode, hlo, hlo-proto, hlo-proto-text or artifact (the default)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, ProgramFormat>{{"text", ProgramFormat::Text},
                                                {"bytecode", ProgramFormat::Bytecode},
                                                {"hlo", ProgramFormat::Hlo},
+                                               {"hlo-proto", ProgramFormat::HloProto},
+                                               {"hlo-proto-text", ProgramFormat::HloProtoText},
                                                {"artifact", ProgramFormat::Artifact}}));
   sub->add_option("--target-version", command->version,
                   "the release of StableHLO that has to read the artifact, as 1.17.0");

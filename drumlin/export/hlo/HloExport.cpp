@@ -1,6 +1,8 @@
 #include "drumlin/export/hlo/HloExport.h"
 
 #include "drumlin/export/hlo/Operations.h"
+#include "drumlin/export/hlo/Writer.h"
+#include "drumlin/hlo/Parser.h"
 
 using namespace mlir;
 
@@ -80,6 +82,15 @@ Result<std::string> exportHlo(ModuleOp module) {
     return std::move(*output.error);
   }
   return hlo::header(module, main) + output.computations;
+}
+
+Result<std::string> exportHloProto(ModuleOp module, hlo::ProtoForm form) {
+  Result<std::string> text = exportHlo(module);
+  if (!text) {
+    return text.error();
+  }
+  Result<hlo::Module> written = hlo::parse(*text, "<HLO>");
+  return written ? hlo::writeProto(*written, form) : Result<std::string>(written.error());
 }
 
 } // namespace drumlin

@@ -1,7 +1,7 @@
 // StableHLO to HLO text, as XLA reads it: each function and each region becomes a computation.
 #pragma once
 
-#include "drumlin/support/Diagnostics.h"
+#include "drumlin/hlo/proto/Proto.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -14,5 +14,8 @@ Result<std::string> exportHlo(mlir::ModuleOp module);
 // The instruction that an operation of a registered dialect becomes: `shift-left` for
 // `stablehlo.shift_left`. Nothing where there is none.
 std::optional<std::string> hloOpcodeOf(llvm::StringRef operation, mlir::MLIRContext &context);
+
+// The same module as a message.
+Result<std::string> exportHloProto(mlir::ModuleOp module, hlo::ProtoForm form);
 
 } // namespace drumlin

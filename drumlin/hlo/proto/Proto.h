@@ -8,11 +8,12 @@
 
 namespace drumlin::hlo {
 
-// Whether bytes begin as a serialized module does. No text does.
+// Whether bytes begin as a serialized module does, which no text does, or as the text form of one:
+// with `name:`, `computations {`, `hlo_module {`.
 bool isProto(std::string_view bytes);
 
 // Fails with the place `fileName`, or `fileName:byte`, of the field that isn't well-formed:
-// BytecodeInvalid, HloNameUnknown, HloNameTaken, HloCycle.
+// BytecodeInvalid, SyntaxInvalid (of the text form), HloNameUnknown, HloNameTaken, HloCycle.
 Result<Module> readProto(std::string_view bytes, std::string_view fileName);
 
 enum class ProtoForm : uint8_t { Binary, Text };

@@ -9,6 +9,9 @@
 #include "drumlin/hlo/proto/Wire.h"
 
 #include <google/protobuf/arena.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
 
 #include <algorithm>
 
@@ -679,9 +682,69 @@ Status ModuleReader::read(Module &result) {
   return checkCalls();
 }
 
+namespace {
+// Keeps the first error of the text form, with its place.
+class FirstTextError : public google::protobuf::io::ErrorCollector {
+public:
+  explicit FirstTextError(std::string_view fileName) : fileName(fileName) {}
+
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string &message) override {
+    if (!error) {
+      std::string words = message;
+      if (words.ends_with(".")) {
+        words.pop_back();
+      }
+      error = diagnose(DiagnosticCode::SyntaxInvalid, "in the text form of a proto: " + words,
+                       std::string(fileName) + ":" + std::to_string(line + 1) + ":" +
+                           std::to_string(column + 1));
+    }
+  }
+
+  std::optional<Diagnostic> error;
+
+private:
+  std::string_view fileName;
+};
+} // namespace
+
+static Status parseText(std::string_view text, std::string_view fileName,
+                        proto::HloModuleProto &message) {
+  FirstTextError errors(fileName);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.SetRecursionLimit(100); // as for bytes
+  bool isWhole = false;
+  if (text.size() <= static_cast<size_t>(std::numeric_limits<int>::max())) {
+    google::protobuf::io::ArrayInputStream stream(text.data(), static_cast<int>(text.size()));
+    std::string_view word = text.substr(std::min(text.find_first_of("nech"), text.size()));
+    if (word.starts_with("hlo_module")) {
+      auto *wrapper = google::protobuf::Arena::CreateMessage<proto::HloProto>(message.GetArena());
+      isWhole = parser.Parse(&stream, wrapper);
+      message.Swap(wrapper->mutable_hlo_module());
+    } else {
+      isWhole = parser.Parse(&stream, &message);
+    }
+  }
+  if (!isWhole) {
+    return errors.error ? std::move(*errors.error)
+                        : diagnose(DiagnosticCode::SyntaxInvalid, "no text form of an HLO module",
+                                   std::string(fileName) + ":1:1");
+  }
+  return Done{};
+}
+
 Result<Module> readProto(std::string_view bytes, std::string_view fileName) {
   google::protobuf::Arena arena;
   auto *message = google::protobuf::Arena::CreateMessage<proto::HloModuleProto>(&arena);
+  if (isProtoText(bytes)) {
+    Module module;
+    Status status = parseText(bytes, fileName, *message);
+    if (status) {
+      status = ModuleReader(*message, fileName).read(module);
+    }
+    return status ? Result<Module>(std::move(module)) : status.error();
+  }
   std::string_view content = moduleBytes(bytes);
   bool isWhole = content.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
                  message->ParseFromArray(content.data(), static_cast<int>(content.size()));

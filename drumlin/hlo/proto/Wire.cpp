@@ -92,9 +92,26 @@ std::string_view moduleBytes(std::string_view bytes) {
   return length && beginsModule(bytes.substr(at)) ? bytes.substr(at, *length) : bytes;
 }
 
+bool isProtoText(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
+  while (text.starts_with("#")) { // a comment
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
+  }
+  size_t end = std::min(text.find_first_of(" :{\n"), text.size());
+  std::string_view word = text.substr(0, end);
+  std::string_view rest = text.substr(end);
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  bool isMessage = word == "computations" || word == "hlo_module";
+  return ((word == "name" || word == "entry_computation_name") && rest.starts_with(":")) ||
+         (isMessage && (rest.starts_with("{") || rest.starts_with(":")));
+}
+
 bool isProto(std::string_view bytes) {
   // A module without a name begins with the next field.
-  return beginsModule(moduleBytes(bytes)) || (bytes.starts_with("\x12") && followsName(bytes, 0));
+  return isProtoText(bytes) || beginsModule(moduleBytes(bytes)) ||
+         (bytes.starts_with("\x12") && followsName(bytes, 0));
 }
 
 size_t firstInvalidField(std::string_view bytes) {

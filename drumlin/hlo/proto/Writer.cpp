@@ -232,6 +232,9 @@ static void setDefaults(const Instruction &instruction, proto::HloInstructionPro
       to.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::DEFAULT);
     }
   }
+  if (instruction.opcode == "convolution" || instruction.opcode == "reduce-window") {
+    to.mutable_window(); // of a product or a reduction of scalars it is empty
+  }
   if (instruction.opcode == "convolution" || instruction.opcode == "custom-call") {
     to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));
     to.set_batch_group_count(std::max<int64_t>(to.batch_group_count(), 1));
