@@ -646,17 +646,24 @@ void printSharedFields(const Message &message, std::string &text) {
   }
 }
 
-void printMetadata(const proto::OpMetadata &metadata, std::string &out) {
-  std::string text;
-  auto quoted = [&](std::string_view name, const std::string &value) {
-    if (!value.empty()) {
-      text.append(text.empty() ? "" : " ").append(name).append("=");
-      printQuoted(value, text);
+Value metadataValue(const proto::OpMetadata &metadata) {
+  std::vector<Value> items;
+  auto add = [&](std::string_view name, Value value) {
+    items.push_back(Value::entry(name, std::move(value)));
+  };
+  auto quoted = [&](std::string_view name, const std::string &contents) {
+    if (!contents.empty()) {
+      Value value;
+      value.kind = Value::Kind::String;
+      value.bracket = '"';
+      printQuoted(contents, value.text);
+      value.text = value.text.substr(1, value.text.size() - 2);
+      add(name, std::move(value));
     }
   };
   auto number = [&](std::string_view name, int64_t value) {
     if (value != 0) {
-      text.append(text.empty() ? "" : " ").append(name).append("=").append(std::to_string(value));
+      add(name, Value::number(value));
     }
   };
   quoted("op_type", metadata.op_type());
@@ -671,9 +678,15 @@ void printMetadata(const proto::OpMetadata &metadata, std::string &out) {
   quoted("deduplicated_name", metadata.deduplicated_name());
   quoted("scheduling_name", metadata.scheduling_name());
   number("stack_frame_id", metadata.stack_frame_id());
-  if (!text.empty()) {
-    out.append("{").append(text).append("}");
+  Value value = Value::list('{', std::move(items), /*spaced=*/true);
+  for (Value &item : value.items) {
+    item.comma = false;
   }
+  return value;
+}
+
+void printMetadata(const proto::OpMetadata &metadata, std::string &out) {
+  metadataValue(metadata).print(out);
 }
 
 void printBackendConfig(const std::string &config, std::string &out) {

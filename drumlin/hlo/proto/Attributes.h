@@ -20,7 +20,8 @@ void printOrigin(const proto::OriginalValueProto &origin, const proto::ShapeProt
                  std::string &out);
 void printSharding(const proto::OpSharding &sharding, std::string &out);
 void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::string &out);
-// `{op_name="f" source_line=3}`; nothing where the message says nothing.
+// `{op_name="f" source_line=3}`; without items where the message says nothing.
+Value metadataValue(const proto::OpMetadata &metadata);
 void printMetadata(const proto::OpMetadata &metadata, std::string &out);
 void printBackendConfig(const std::string &config, std::string &out);
 

@@ -96,6 +96,14 @@ static bool isName(std::string_view name) {
   return !name.empty() && Lexer(name, {}).takeAtom().size() == name.size();
 }
 
+// Whether all of its arrays have an element type.
+static bool isShape(const Shape &shape) {
+  if (shape.kind == Shape::Kind::Array) {
+    return isElementTypeWord(shape.element);
+  }
+  return std::all_of(shape.elements.begin(), shape.elements.end(), isShape);
+}
+
 static Value nameOf(Computation &computation) {
   Value value;
   value.kind = Value::Kind::Name;
@@ -400,6 +408,10 @@ Status ModuleReader::declareInstructions(Body &body) {
                      DiagnosticCode::HloNameTaken);
     }
     to.shape = readShape(instruction->shape());
+    if (!isShape(to.shape)) {
+      return invalid("instruction `" + to.name + "` of computation `" + from.name() +
+                     "` has a shape without an element type that is known");
+    }
     to.isRoot = localId(from.root_id()) == localId(instruction->id());
     body.instructions.emplace(localId(instruction->id()), &to);
   }
@@ -539,12 +551,12 @@ Status ModuleReader::readAttributes(Body &body, const proto::HloInstructionProto
     text += ", origin=";
     printOrigin(from.original_value(), from.shape(), text);
   }
-  size_t before = text.size();
-  text += ", metadata=";
-  size_t empty = text.size();
-  printMetadata(from.metadata(), text);
-  if (text.size() == empty) {
-    text.resize(before);
+  if (Status status = addText(text, instruction.attributes, of); !status) {
+    return status;
+  }
+  text.clear();
+  if (Value metadata = metadataValue(from.metadata()); !metadata.items.empty()) {
+    instruction.attributes.push_back({"metadata", std::move(metadata)});
   }
   if (!from.backend_config().empty()) {
     text += ", backend_config=";

@@ -105,6 +105,10 @@ TEST(HloProto, WhatTextCannotSay) {
   module.mutable_computations(0)->mutable_instructions(0)->set_name("a b");
   expectError(module, DiagnosticCode::BytecodeInvalid, "no name or no opcode");
   module = small();
+  proto::HloInstructionProto &typeless = *module.mutable_computations(0)->mutable_instructions(0);
+  typeless.mutable_shape()->set_element_type(static_cast<proto::PrimitiveType>(77));
+  expectError(module, DiagnosticCode::BytecodeInvalid, "a shape without an element type");
+  module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_parameter_number(7);
   expectError(module, DiagnosticCode::BytecodeInvalid, "parameter number 7");
   module = small();
