@@ -47,6 +47,7 @@ struct Instruction {
   std::vector<Operand> operands;
   std::vector<Attribute> attributes;
   std::vector<Attribute> metadata;                   // only printed where asked for
+  std::vector<Attribute> notes;                      // costs and decisions, on pages
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // of its own
   std::vector<Instruction *> users;                  // each once, in order

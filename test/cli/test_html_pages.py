@@ -82,9 +82,9 @@ class Opened:
 
 @pytest.fixture
 def opened(call, browser, tmp_path):
-    """opened(program, *options, size=…): the page that `drumlin print --html` makes of it."""
-    def make(*arguments, size=(1000, 700)):
-        result = call("print", "--html", *arguments)
+    """opened(program, *options, size=…): the page that `drumlin print --html`, or another command, makes of it."""
+    def make(*arguments, size=(1000, 700), command="print"):
+        result = call(command, "--html", *arguments)
         assert result.returncode == 0, result.stderr
         (tmp_path / "page.html").write_text(result.stdout)
         return Opened(browser, tmp_path / "page.html", size)
@@ -209,6 +209,19 @@ def test_side_by_side(opened, tmp_path):
     assert len(page.all("#tree .row.instruction")) == 1
     assert opened(DENSE, "--against", DENSE).one("#differences").text == "no differences"
     assert opened("after.hlo", "--against", DENSE).one("#differences").text == "1 removed, 3 changed"
+    page.assert_quiet()
+
+
+def test_plans_have_costs_schedules_and_decisions(opened):
+    page = opened(DENSE.parent / "step.mlir", command="plan")
+    launch = page.row("%0")
+    assert launch.find_element("css selector", ".cost").text.endswith("FLOP")
+    launch.click()
+    text = page.one("#panel-instruction").text
+    assert "plan.schedule of gemm_0" in text and "asked for" in text
+    assert "gemm-kernel" in text and "stablehlo.dot_general step.py:3:7: taken" in text
+    page.one("#tab-program").click()
+    assert "peak memory" in page.one("#panel-program").text
     page.assert_quiet()
 
 

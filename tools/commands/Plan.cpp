@@ -1,9 +1,12 @@
 // drumlin plan: what the compiler made of a program, and what it costs.
 #include "commands/Commands.h"
 
+#include "commands/PlanPage.h"
 #include "commands/Printing.h"
 
 #include "drumlin/driver/LibraryReport.h"
+#include "drumlin/listing/fold/Fold.h"
+#include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
 #include "mlir/Parser/Parser.h"
@@ -14,7 +17,7 @@ namespace drumlin::cli {
 
 struct PlanCommand {
   std::string input, lock;
-  bool json = false;
+  bool json = false, html = false;
   EngineFlags flags;
   ProgramOptions options;
 
@@ -48,11 +51,20 @@ struct PlanCommand {
     if (!lock.empty()) {
       return writeFile(lock, lockText(planned->lock(programName(input))));
     }
-    show(module);
+    html ? showPage(module, "", planned->phases.ledger.entries()) : show(module);
     return Done{};
   }
 
 private:
+  // `fileName`: of the plan's own text.
+  static void showPage(mlir::ModuleOp module, const std::string &fileName,
+                       const std::vector<LedgerEntry> &decisions) {
+    listing::Module listed = listWithNotes(module, fileName, decisions);
+    listing::fold(listed);
+    std::string page = listing::htmlOf(listed);
+    std::fwrite(page.data(), 1, page.size(), printed());
+  }
+
   Status printLibraryCalls(const GpuTarget &target) {
     Result<Program> program = readProgram(input);
     if (!program) {
@@ -74,13 +86,14 @@ private:
                  (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 
-  // An image holds the text with its costs; JSON is made from what the text says.
+  // An image holds the text with its costs; JSON and the page are made from what the
+  // text says.
   Status showImage() {
     Result<ImageDescription> image = describeImage(input);
     if (!image) {
       return image.error();
     }
-    if (!json) {
+    if (!json && !html) {
       std::fprintf(printed(), "%s\n", image->plan.c_str());
       return Done{};
     }
@@ -91,7 +104,7 @@ private:
       return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
                       input);
     }
-    show(*module);
+    html ? showPage(*module, "-", {}) : show(*module);
     return Done{};
   }
 };
@@ -102,10 +115,14 @@ Command addPlan(CLI::App &app) {
   sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
   CLI::Option *json =
       sub->add_flag("--json", command->json, "kernels, launches, buffers and costs as JSON");
+  CLI::Option *html =
+      sub->add_flag("--html", command->html, "a page for browsers, with costs and decisions")
+          ->excludes(json);
   addEngineFlags(*sub, command->flags);
   sub->add_option("--lock", command->lock,
                   "write what the plan does to this file, for review and `drumlin diff`")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(html);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -3,6 +3,7 @@
 
 #include "commands/Colours.h"
 #include "commands/Files.h"
+#include "commands/PlanPage.h"
 #include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/hlo/Parser.h"
@@ -69,7 +70,10 @@ private:
     // StableHLO and plans; of an image, the plan in it.
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(path, context);
-    return module ? Result(listing::listProgram(**module, path)) : module.error();
+    if (!module) {
+      return module.error();
+    }
+    return html ? listWithNotes(**module, path) : listing::listProgram(**module, path);
   }
 
   static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const std::string &path,

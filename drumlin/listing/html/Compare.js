@@ -119,7 +119,7 @@ class Pairs {
       return found;
     }
     ["opcode", "type", "argument"].forEach(name => compare(name, before[name], after[name]));
-    compareAttributes(before.notes, after.notes, compare);
+    compareAttributes(before.notes.filter(isCost), after.notes.filter(isCost), compare);
     const operands = each => each.operands.map(operandText).join(", ");
     const areSame = before.operands.length === after.operands.length && before.operands.every((operand, index) => {
       const other = after.operands[index];

@@ -21,6 +21,11 @@ function linksTo(instructions, textOf) {
   return element("ul", "links", shown);
 }
 
+// Other notes are decisions, named by their rules.
+function isCost([name]) {
+  return name === "cost" || name === "calls";
+}
+
 // Its own, and those of what it computes inside.
 function sourcesOf(instruction, found = new Set(), depth = 0) {
   const maxDepth = 8;
@@ -63,9 +68,9 @@ function detailsOf(instruction, differences = [], change = "") {
   }
   add("in", computationLabel(instruction.computation));
   instruction.attributes.forEach(each => add(each[0], [valueElement(each)]));
-  instruction.notes.forEach(each => add(each[0], [valueElement(each)]));
+  instruction.notes.filter(isCost).forEach(each => add(each[0], [valueElement(each)]));
   instruction.inside.forEach(called => {
-    [...called.attributes, ...(called.notes || [])].forEach(each => add(each[0] + " of " + called.name, [valueElement(each)]));
+    called.attributes.forEach(each => add(each[0] + " of " + called.name, [valueElement(each)]));
   });
   shown.push(element("dl", "", facts));
   const section = (title, content) => shown.push(element("h3", "", title), content);
@@ -77,6 +82,10 @@ function detailsOf(instruction, differences = [], change = "") {
   }
   if (instruction.computation.callers.length > 0) {
     section("called by", linksTo(instruction.computation.callers.map(each => ({ instruction: each })), each => labelOf(each.instruction)));
+  }
+  const decisions = instruction.notes.filter(each => !isCost(each));
+  if (decisions.length > 0) {
+    section("decisions", element("dl", "", decisions.flatMap(each => [element("dt", "", each[0]), element("dd", "", each[1])])));
   }
   const sources = sourcesOf(instruction);
   if (sources.length > 0) {

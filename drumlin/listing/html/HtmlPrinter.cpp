@@ -121,6 +121,7 @@ private:
       printText("expression", instruction.expression);
       printOperands(instruction);
       printAttributes("attributes", instruction.attributes);
+      printAttributes("notes", instruction.notes);
       if (!instruction.calls.empty()) {
         json.attributeArray("calls", [&] {
           for (const Computation *called : instruction.calls) {

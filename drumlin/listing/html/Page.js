@@ -424,6 +424,10 @@ function instructionParts(instruction) {
   }
   const parts = [element("span", instruction.root ? "name root" : "name", instruction.name === "" ? "" : labelOf(instruction)),
     element("span", "type", instruction.type), what];
+  const cost = instruction.notes.find(each => each[0] === "cost");
+  if (cost) {
+    parts.push(element("span", "cost", cost[1].split(/[,;]/)[0], { title: cost[1] }));
+  }
   if (instruction.source) {
     parts.push(element("a", "mark", "@" + instruction.source.number, { href: "#", tabindex: "-1", "data-side": instruction.side,
       "data-source": instruction.source.number, title: sourceText(instruction.source) }));

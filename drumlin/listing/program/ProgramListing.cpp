@@ -97,8 +97,8 @@ static std::string regionName(Operation *op, unsigned number) {
 
 class ProgramLister {
 public:
-  ProgramLister(ModuleOp from, std::string_view fileName)
-      : from(from), state(from),
+  ProgramLister(ModuleOp from, std::string_view fileName, const NotesOf &notesOf)
+      : from(from), notesOf(notesOf), state(from),
         ownFile(llvm::StringRef(fileName).substr(fileName.find_last_of('/') + 1).str() + ":") {}
 
   Module list() {
@@ -202,6 +202,9 @@ private:
     Value first = op.getNumResults() > 0 ? op.getResult(0) : Value();
     Instruction &made = add(computation, first, op.getResultTypes(), op.getLoc());
     made.opcode = op.getName().getStringRef().str();
+    if (notesOf) {
+      made.notes = notesOf(&op);
+    }
     for (Value result : op.getResults()) {
       instructions[result] = &made;
     }
@@ -272,6 +275,7 @@ private:
   }
 
   ModuleOp from;
+  const NotesOf &notesOf;
   AsmState state;
   std::string ownFile;
   Module module;
@@ -282,8 +286,8 @@ private:
   llvm::StringMap<size_t> sourceNumbers;
 };
 
-Module listProgram(ModuleOp module, std::string_view fileName) {
-  return ProgramLister(module, fileName).list();
+Module listProgram(ModuleOp module, std::string_view fileName, const NotesOf &notesOf) {
+  return ProgramLister(module, fileName, notesOf).list();
 }
 
 } // namespace drumlin::listing
