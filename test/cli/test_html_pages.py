@@ -201,6 +201,7 @@ def test_side_by_side(opened, tmp_path):
         shown[page.script("return page.selected.name")] = (page.script("return page.list.rows.find(each => page.isCurrent(each)).pair.length"),
                                                            [each.text for each in page.all(".differences del, .differences ins")])
     assert shown["neg"] == (2, []) and shown["reduce.4"][1][:2] == ["%get-tuple-element.1, %low", "%neg, %low"]
+    assert shown["reduce.4"][1][2:] == []
     assert shown["max.1"][1] == ["maximum", "minimum"] and '"5"' in shown["cublas-gemm"][1][1]
     page.one("#only-differences").click()
     rows = [(each.get_attribute("class").split()[-1], each.find_element("css selector", ".sign").text) for each in page.all("#tree .row.instruction")]

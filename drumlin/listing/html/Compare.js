@@ -114,7 +114,7 @@ class Pairs {
       compare("result", before.result || "", after.result || "");
       const changed = this.instructions([before, after]).filter(pair => this.changeOf(pair) !== "").length;
       if (changed > 0) {
-        found.push(["inside", "", `${changed} of its instructions differ`]);
+        found.push(["inside", "", `${changed} instruction${changed === 1 ? " differs" : "s differ"}`]);
       }
       return found;
     }
@@ -129,8 +129,11 @@ class Pairs {
       found.push(["operands", operands(before), operands(after)]);
     }
     for (const inner of this.inside([before, after])) {
-      if (this.changeOf(inner) !== "") {
-        found.push(["inside", computationLabel(inner[0] || inner[1]), inner[0] && inner[1] ? "differs" : ""]);
+      const change = this.changeOf(inner), label = (inner[0] || inner[1]).name;
+      if (change === "changed") {
+        this.differences(inner).forEach(([name, first, second]) => found.push([name === "inside" ? name : name + " of " + label, first, second]));
+      } else if (change !== "") {
+        compare("computation", inner[0] ? label : "", inner[1] ? label : "");
       }
     }
     return found;
@@ -156,7 +159,7 @@ class Pairs {
 }
 
 function compareAttributes(before, after, compare) {
-  const textOf = attributes => new Map(attributes.filter(each => !computationNames.has(each[0])).map(each => [each[0], attributeText(each)]));
+  const textOf = attributes => new Map(attributes.filter(each => !computationNames.has(each[0])).map(each => [each[0], each[1] || each[0]]));
   const first = textOf(before || []), second = textOf(after || []);
   new Set([...first.keys(), ...second.keys()]).forEach(name => compare(name, first.get(name) ?? "", second.get(name) ?? ""));
 }

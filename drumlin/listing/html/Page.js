@@ -112,10 +112,11 @@ class Page {
       computation = selected.computation;
       graph = graphOf(computation, selected, isUnfolded);
     }
+    const isSelected = each => each === selected || selected.inside.includes(each.computation);
     const label = computationLabel(computation);
     this.graphText.textContent = graph.isPart ? `${label}: ${graph.nodes.length} of ${graph.all}, near to ${labelOf(selected)}`
       : `${label}: ${graph.all} instructions`;
-    const drawn = drawGraph(graph, label, each => [each === selected ? "selected" : "", this.marked.has(each) ? "marked" : "",
+    const drawn = drawGraph(graph, label, each => [isSelected(each) ? "selected" : "", this.marked.has(each) ? "marked" : "",
       this.pairs.changeOf(this.pairs.ofInstruction(each))].join(" "));
     drawn.setAttribute("width", drawn.getAttribute("width") * this.scale);
     drawn.setAttribute("height", drawn.getAttribute("height") * this.scale);
@@ -400,7 +401,7 @@ class Page {
 
 function differenceList(differences) {
   return [element("dl", "differences", differences.flatMap(([name, before, after]) => [element("dt", "", name),
-    element("dd", "", [element("del", "", before || "none"), element("ins", "", after || "none")])]))];
+    element("dd", "", name === "inside" ? after : [element("del", "", before || "none"), element("ins", "", after || "none")])]))];
 }
 
 function computationFacts(computation) {
