@@ -226,6 +226,33 @@ def test_plans_have_costs_schedules_and_decisions(opened):
     page.assert_quiet()
 
 
+# Loops, branches, calls and what they call inside of one another: whatever a link leads to is unfolded, selected and drawn.
+@pytest.mark.parametrize("name", ["newton_while/program.mlir", "newton_while/optimized.hlo", "lstm_scan/program.mlir", "sample_tokens/program.mlir"])
+def test_every_instruction_is_reached(opened, name):
+    page = opened(SOURCES / "test" / "models" / name)
+    lost = page.script("""page.showTab("graph");
+      const all = page.programs[0].instructions, step = Math.ceil(all.length / 100);
+      return all.filter((each, index) => index % step === 0).filter(each => {
+        page.setAll(false);
+        page.show(each);
+        return !page.list.rows.some(row => page.isCurrent(row)) || !document.querySelector("#graph .node.selected");
+      }).map(each => each.name + " " + each.opcode);""")
+    assert lost == []
+    keys = page.script("page.setAll(true); return page.list.rows.map(each => each.key)")
+    assert len(set(keys)) == len(keys)
+    page.assert_quiet()
+
+
+# A module without instructions has a page too.
+def test_empty_module(opened, tmp_path):
+    (tmp_path / "empty.mlir").write_text("module @nothing {\n}\n")
+    page = opened("empty.mlir")
+    assert page.rows() == [] and "nothing" in page.one("h1").text
+    page.one("#tab-graph").click()
+    page.search("add")
+    page.assert_quiet()
+
+
 # Programs that have little to do with one another, and a StableHLO program beside HLO.
 def test_different_programs_side_by_side(opened, add):
     page = opened(DENSE, "--against", add)

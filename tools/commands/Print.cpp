@@ -73,7 +73,21 @@ private:
     if (!module) {
       return module.error();
     }
-    return html ? listWithNotes(**module, path) : listing::listProgram(**module, path);
+    return html ? listWithNotes(**module, path, decisionsBeside(path))
+                : listing::listProgram(**module, path);
+  }
+
+  // Those that `--stop-after` wrote beside a plan; none where there is no such file.
+  static std::vector<LedgerEntry> decisionsBeside(const std::string &path) {
+    std::string file = ledgerPath(path);
+    Ledger ledger;
+    if (isRegularFile(file)) {
+      Result<std::shared_ptr<MappedFile>> text = readSource(file);
+      if (text && ledger.restore((*text)->text())) {
+        return ledger.entries();
+      }
+    }
+    return {};
   }
 
   static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const std::string &path,
