@@ -193,7 +193,7 @@ function matched(before, after, [keyOfOne, ...others]) {
 }
 
 // Positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986); where much differs, of
-// some common subsequence.
+// one that is put together of parts.
 function commonSequence(before, after) {
   let start = 0, endBefore = before.length, endAfter = after.length;
   while (start < endBefore && start < endAfter && before[start] === after[start]) {
@@ -207,19 +207,25 @@ function commonSequence(before, after) {
   for (let i = 0; i < start; ++i) {
     positions.push([i, i]);
   }
-  const middle = shortestEdit(before.slice(start, endBefore), after.slice(start, endAfter));
-  middle.forEach(([i, j]) => positions.push([i + start, j + start]));
+  for (let i = start, j = start; i < endBefore && j < endAfter;) {
+    const part = shortestEdit(before.slice(i, endBefore), after.slice(j, endAfter));
+    part.positions.forEach(each => positions.push([each[0] + i, each[1] + j]));
+    i += part.before;
+    j += part.after;
+  }
   for (let i = endBefore; i < before.length; ++i) {
     positions.push([i, endAfter + i - endBefore]);
   }
   return positions;
 }
 
+// Of the texts' beginnings, `before` and `after` long: all of them, unless that takes too many edits.
 function shortestEdit(before, after) {
-  const maxEdits = 2000; // its square bounds time and memory
+  const maxEdits = 1000; // its square bounds the time and memory of a part
   const trace = []; // by number of edits, how far in `before` each diagonal is reached; diagonal 0 lies in the middle
   let reached = Int32Array.of(-1, -1, 0); // as if one had come from above
-  for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); ++edits) {
+  for (let edits = 0;; ++edits) {
+    let furthest = { before: 0, after: 0 };
     const next = new Int32Array(2 * edits + 5).fill(-1), middle = edits + 1;
     trace.push(reached);
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
@@ -228,13 +234,16 @@ function shortestEdit(before, after) {
         ++i;
       }
       next[middle + 1 + diagonal] = i;
-      if (i >= before.length && i - diagonal >= after.length) {
-        return traceBack(trace, before.length, after.length);
+      const j = i - diagonal;
+      if (i <= before.length && j <= after.length && i + j > furthest.before + furthest.after) {
+        furthest = { before: i, after: j };
       }
+    }
+    if (edits === maxEdits || furthest.before === before.length && furthest.after === after.length) {
+      return { positions: traceBack(trace, furthest.before, furthest.after), ...furthest };
     }
     reached = next;
   }
-  return inOrder(before, after);
 }
 
 // The better way to a diagonal: where it starts, and the diagonal that it comes from.
@@ -254,24 +263,4 @@ function traceBack(trace, i, j) {
     [i, j] = [fromI, fromI - from];
   }
   return positions.reverse();
-}
-
-// Each with the next that is equal to it.
-function inOrder(before, after) {
-  const places = new Map();
-  after.forEach((key, j) => places.has(key) ? places.get(key).push(j) : places.set(key, [j]));
-  const maxSkipped = 200; // else one early match would leave out all between
-  const positions = [];
-  let next = 0;
-  before.forEach((key, i) => {
-    const queue = places.get(key) || [];
-    while (queue.length > 0 && queue[0] < next) {
-      queue.shift();
-    }
-    if (queue.length > 0 && queue[0] - next <= maxSkipped) {
-      positions.push([i, queue[0]]);
-      next = queue[0] + 1;
-    }
-  });
-  return positions;
 }
