@@ -79,8 +79,13 @@ def test_kernels(call, program):
     assert {kernel["calls"] for kernel in bench["kernels"] if kernel["name"].startswith("gemm")} == {3}
     times = [kernel["seconds"] for kernel in bench["kernels"]]
     assert times == sorted(times, reverse=True) and times[-1] > 0
+    planned = {kernel["name"]: kernel for kernel in plan["kernels"]}
+    for kernel in bench["kernels"]:
+        work = max(kernel["flops"] / bench["limit_flops_per_second"], kernel["bytes"] / bench["limit_bytes_per_second"])
+        assert kernel["limit_share"] == pytest.approx(work * kernel["calls"] / kernel["seconds"])
+        assert kernel["name"] in planned
     text = printed(call("bench", program, "--kernels", *SHORT)).splitlines()
-    rows = [re.fullmatch(r" +(\w+) +[\d.]+ us +([\d.]+) % +(\d+) calls +[\d.]+ GFLOP/s +[\d.]+ GB/s", line)
+    rows = [re.fullmatch(r" +(\w+) +[\d.]+ us +([\d.]+) % +(\d+) calls +[\d.]+ GFLOP/s +[\d.]+ GB/s +[\d.]+ % of limit", line)
             for line in text[3:]]
     assert all(rows) and {row[1] for row in rows} == {kernel["name"] for kernel in plan["kernels"]}
     assert sum(float(row[2]) for row in rows) == pytest.approx(100, abs=0.1 * len(rows))

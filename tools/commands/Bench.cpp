@@ -53,8 +53,9 @@ struct Workbench {
     return made;
   }
 
-  // At least five runs.
-  Result<Samples> measure(double seconds) {
+  // At least five runs. `ofKernels`, where it is given, gets those of each kernel in the image's
+  // order: its time in each run.
+  Result<Samples> measure(double seconds, std::vector<Samples> *ofKernels = nullptr) {
     Samples samples;
     auto start = std::chrono::steady_clock::now();
     double total = 0;
@@ -65,18 +66,47 @@ struct Workbench {
       }
       auto end = std::chrono::steady_clock::now();
       samples.seconds.push_back(std::chrono::duration<double>(end - begin).count());
+      if (ofKernels) {
+        addKernels(*ofKernels);
+      }
       total = std::chrono::duration<double>(end - start).count();
     }
     std::sort(samples.seconds.begin(), samples.seconds.end());
+    for (size_t i = 0; ofKernels && i < ofKernels->size(); ++i) {
+      std::sort((*ofKernels)[i].seconds.begin(), (*ofKernels)[i].seconds.end());
+    }
     return samples;
+  }
+
+private:
+  std::vector<double> before; // each kernel's time in all runs before the last
+
+  void addKernels(std::vector<Samples> &ofKernels) {
+    const std::vector<Executable::KernelTime> &times = executable->kernelTimes();
+    ofKernels.resize(times.size());
+    before.resize(times.size());
+    for (size_t i = 0; i < times.size(); ++i) {
+      ofKernels[i].seconds.push_back(times[i].seconds - before[i]);
+      before[i] = times[i].seconds;
+    }
   }
 };
 
 // One kernel's part of a run.
 struct KernelShare {
   const KernelDescription *kernel;
-  int64_t calls; // of one run
-  double seconds;
+  int64_t calls;  // of one run
+  double seconds; // the median over runs
+
+  double flops() const { return static_cast<double>(kernel->modelFlops) * double(calls); }
+  double bytes() const {
+    return static_cast<double>(kernel->bytesRead + kernel->bytesWritten) * double(calls);
+  }
+  // Of the shortest time in which the machine could do it.
+  double limitShare(const MachineLimits &limits) const {
+    double computing = limits.f32 > 0 ? flops() / limits.f32 : 0.0;
+    return std::max(computing, bytes() / limits.read) / std::max(seconds, 1e-12);
+  }
 };
 
 struct BenchCommand {
@@ -111,11 +141,12 @@ struct BenchCommand {
         return made.error();
       }
       timed = std::move(*made);
-      Result<Samples> again = timed.measure(seconds);
+      std::vector<Samples> ofKernels;
+      Result<Samples> again = timed.measure(seconds, &ofKernels);
       if (!again) {
         return again.error();
       }
-      shares = sharesOf(*timed.executable, static_cast<int64_t>(again->seconds.size()));
+      shares = sharesOf(*timed.executable, ofKernels);
     }
     MachineLimits limits = measureLimits(used);
     const Cost &cost = bench->executable->description().cost;
@@ -125,12 +156,13 @@ struct BenchCommand {
 
 private:
   // Slowest first; ties in the order of the image.
-  static std::vector<KernelShare> sharesOf(const Executable &executable, int64_t runs) {
+  static std::vector<KernelShare> sharesOf(const Executable &executable,
+                                           const std::vector<Samples> &ofKernels) {
     std::vector<KernelShare> shares;
     const std::vector<KernelDescription> &all = executable.description().kernels;
     for (size_t i = 0; i < all.size(); ++i) {
-      const Executable::KernelTime &time = executable.kernelTimes()[i];
-      shares.push_back({&all[i], time.calls / runs, time.seconds / static_cast<double>(runs)});
+      auto runs = static_cast<int64_t>(ofKernels[i].seconds.size());
+      shares.push_back({&all[i], executable.kernelTimes()[i].calls / runs, ofKernels[i].at(0.5)});
     }
     std::sort(shares.begin(), shares.end(), [](const KernelShare &a, const KernelShare &b) {
       return a.seconds != b.seconds ? a.seconds > b.seconds : a.kernel < b.kernel;
@@ -165,14 +197,13 @@ private:
       total += share.seconds;
     }
     for (const KernelShare &share : shares) {
-      double flops = static_cast<double>(share.kernel->modelFlops) * double(share.calls);
-      double bytes = static_cast<double>(share.kernel->bytesRead + share.kernel->bytesWritten) *
-                     double(share.calls);
       double time = std::max(share.seconds, 1e-12);
-      std::fprintf(printed(), "  %-12s %10.2f us %5.1f %% %6lld calls %9.2f GFLOP/s %8.2f GB/s\n",
-                   share.kernel->name.c_str(), share.seconds * 1e6,
-                   100 * share.seconds / std::max(total, 1e-12),
-                   static_cast<long long>(share.calls), flops / time / 1e9, bytes / time / 1e9);
+      std::fprintf(
+          printed(),
+          "  %-12s %10.2f us %5.1f %% %6lld calls %9.2f GFLOP/s %8.2f GB/s %6.1f %% of limit\n",
+          share.kernel->name.c_str(), share.seconds * 1e6,
+          100 * share.seconds / std::max(total, 1e-12), static_cast<long long>(share.calls),
+          share.flops() / time / 1e9, share.bytes() / time / 1e9, 100 * share.limitShare(limits));
     }
   }
 
@@ -204,6 +235,9 @@ private:
             out.attribute("calls", share.calls);
             out.attribute("seconds", share.seconds);
             out.attribute("flops", static_cast<int64_t>(share.kernel->modelFlops));
+            out.attribute("bytes", static_cast<int64_t>(share.kernel->bytesRead +
+                                                        share.kernel->bytesWritten));
+            out.attribute("limit_share", share.limitShare(limits));
           });
         }
       });
