@@ -42,7 +42,7 @@ VALUES = {
     "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--tune-record": "record", "--tune-seconds": "1",
     "--output": "out.npz", "--input": None, "--expect": "expected.npz", "--rtol": "0.1", "--ulps": "4", "--threads": "1", "--replicas": "1", "--partitions": "1",
     "--max-memory": "1GB", "--max-steps": "1000", "--seconds": None, "--layout": "chosen", "--lock": "lock", "--limits": "limits.json", "--kernel": "x",
-    "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None, "--only": "add", "--names": "xla", "--around": "x", "--depth": None, "--computation": "main", "--against": None, "--color": "never",
+    "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None, "--only": "add", "--names": "xla", "--around": "x", "--depth": None, "--computation": "main", "--against": None, "--color": "never", "--profile": "trace.json",
 }
 FLAGS = ["--no-cache", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
 

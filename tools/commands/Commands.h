@@ -116,6 +116,8 @@ std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t we
 // each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
                                                    const CompileOptions &options, unsigned threads);
+Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
+                                                   const CompileOptions &options, LoadOptions load);
 // The same for a program that was compiled; `path` is its name in messages. UnknownPhase where
 // there is no native code.
 Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilation,

@@ -21,7 +21,7 @@ namespace drumlin::cli {
 // By the names of arguments and options. A value that is no file (`zeros`) names none.
 static constexpr const char *inputs[] = {"program", "before",   "after",    "--weights",
                                          "--input", "--expect", "--limits", "--tune-record"};
-static constexpr const char *outputs[] = {"--output", "--lock"};
+static constexpr const char *outputs[] = {"--output", "--lock", "--profile"};
 
 using Sources = std::map<std::string, std::shared_ptr<MappedFile>>;
 

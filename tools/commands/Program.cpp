@@ -97,6 +97,11 @@ Result<std::unique_ptr<Executable>>
 loadExecutable(const std::string &path, const CompileOptions &options, unsigned threads) {
   LoadOptions load;
   load.threads = threads;
+  return loadExecutable(path, options, std::move(load));
+}
+
+Result<std::unique_ptr<Executable>>
+loadExecutable(const std::string &path, const CompileOptions &options, LoadOptions load) {
   if (isImage(path)) {
     load.weightsPath = options.weightsFile;
     if (isRegularFile(path)) {

@@ -1,9 +1,12 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
 
+#include "commands/Trace.h"
+
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/entry/Weights.h"
 
 #include <cstdio>
@@ -11,7 +14,7 @@
 namespace drumlin::cli {
 
 struct RunCommand {
-  std::string input, output, expected;
+  std::string input, output, expected, profile;
   std::vector<std::string> inputs;
   double tolerance = 1e-5;
   unsigned threads = 0;
@@ -40,7 +43,14 @@ struct RunCommand {
 
 private:
   Result<std::vector<Tensor>> runNative() {
-    Result<std::unique_ptr<Executable>> executable = loadExecutable(input, options, threads);
+    LoadOptions load;
+    load.threads = threads;
+    Trace trace;
+    if (!profile.empty()) {
+      options.timeKernels = true;
+      trace.observe(load);
+    }
+    Result<std::unique_ptr<Executable>> executable = loadExecutable(input, options, load);
     if (!executable) {
       return executable.error();
     }
@@ -55,7 +65,14 @@ private:
     if (!arguments) {
       return arguments.error();
     }
-    return (*executable)->call(*arguments);
+    trace.begin();
+    Result<std::vector<Tensor>> results = (*executable)->call(*arguments);
+    trace.end();
+    if (results && !profile.empty()) {
+      Status status = writeFile(profile, trace.json((*executable)->description()));
+      return status ? std::move(results) : Result<std::vector<Tensor>>(status.error());
+    }
+    return results;
   }
 
   // As written, or as it is after the phase that `--stop-after` names.
@@ -134,6 +151,8 @@ Command addRun(CLI::App &app) {
   sub->add_option("--threads", command->threads,
                   "threads that run the program (0: one for each processor)")
       ->check(CLI::Range(0u, maxThreads));
+  sub->add_option("--profile", command->profile,
+                  "a file for a trace of the run's kernels, as Perfetto and Chrome show it");
   sub->add_flag("--interpret", command->interpreted,
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");

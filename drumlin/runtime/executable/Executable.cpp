@@ -221,6 +221,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
   runtime.timed = launchTimed;
   times.resize(image.kernels.size());
   observer = options.observer;
+  tilesObserver = options.tilesObserver;
   return Done();
 }
 
@@ -290,18 +291,32 @@ void Executable::launch(void *context, DrumlinKernel kernel, void *const *buffer
   self.pool->parallel(kernel, buffers, dims, self.scratch.data(), tiles);
 }
 
+void Executable::runObserved(void *const *buffers, const int64_t *dims, void *scratch,
+                             int64_t tileBegin, int64_t tileEnd) {
+  const auto &observed = *reinterpret_cast<const ObservedKernel *>(dims);
+  auto begin = std::chrono::steady_clock::now();
+  observed.kernel(buffers, nullptr, scratch, tileBegin, tileEnd);
+  (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
+}
+
 void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
                              DrumlinKernel finish, void *const *buffers, int64_t tiles) {
   Executable &self = *static_cast<Executable *>(context);
   if (self.observer) {
     self.observer(LaunchMoment::Before, number, buffers);
   }
+  ObservedKernel observed = {kernel, number, &self.tilesObserver};
+  const int64_t *dims = nullptr;
+  if (self.tilesObserver) {
+    kernel = runObserved;
+    dims = reinterpret_cast<const int64_t *>(&observed);
+  }
   auto begin = std::chrono::steady_clock::now();
   // As an entry without timers does it.
   if (tiles == 1) {
-    kernel(buffers, nullptr, self.scratch.data(), 0, 1);
+    kernel(buffers, dims, self.scratch.data(), 0, 1);
   } else if (tiles > 1) {
-    launch(context, kernel, buffers, nullptr, tiles);
+    launch(context, kernel, buffers, dims, tiles);
   }
   if (finish) {
     finish(buffers, nullptr, self.scratch.data(), 0, tiles);

@@ -10,6 +10,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Tensor.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -27,6 +28,11 @@ enum class LaunchMoment { Before, After };
 using LaunchObserver =
     std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
 
+// Told, by an image of the same kind, of each range of tiles that a thread has computed, on that
+// thread: several threads call it at once.
+using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
+                                         std::chrono::steady_clock::time_point begin)>;
+
 struct LoadOptions {
   // The threads that run the program; shared with other executables. Null: a pool of the
   // executable's own with `threads` threads (0: one for each processor).
@@ -37,7 +43,8 @@ struct LoadOptions {
   // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
-  LaunchObserver observer; // may be empty
+  LaunchObserver observer;     // may be empty
+  TilesObserver tilesObserver; // may be empty
 };
 
 class Executable {
@@ -96,6 +103,15 @@ private:
   Diagnostic mismatch(std::string message) const;
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
+  // A kernel under observation, which stands for it in a launch. Timed launches have no sizes of
+  // their own: `dims` is this.
+  struct ObservedKernel {
+    DrumlinKernel kernel;
+    int64_t number;
+    const TilesObserver *observer;
+  };
+  static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
+                          int64_t tileBegin, int64_t tileEnd);
   static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
                           void *const *buffers, int64_t tiles);
 
@@ -114,6 +130,7 @@ private:
   DrumlinRuntimeV1 runtime = {};
   std::vector<KernelTime> times;
   LaunchObserver observer;
+  TilesObserver tilesObserver;
 
   // A static argument as the code takes it, and the pointer that it was made from.
   struct LaidOut {
