@@ -527,8 +527,16 @@ static const Row rows[] = {
     ROW("async_execution_thread", in.message.set_async_execution_thread(in.contents())),
     ROW("backend_config", in.message.set_backend_config(in.contents())),
     ROW("metadata", setMetadata(in.value, *in.message.mutable_metadata())),
-    ROW("frontend_attributes",
-        setFrontendAttributes(in.value, *in.message.mutable_frontend_attributes())),
+    {"frontend_attributes",
+     [](In in) {
+       setFrontendAttributes(in.value, *in.message.mutable_frontend_attributes());
+       // Braces around what is no list are one word.
+       return in.value.kind == Value::Kind::List &&
+              std::all_of(in.value.items.begin(), in.value.items.end(), [](const Value &item) {
+                return item.kind == Value::Kind::Entry &&
+                       item.items[0].kind == Value::Kind::Word;
+              });
+     }},
     ROW("cross_program_prefetch_index", in.message.set_is_cross_program_prefetch(true);
         in.message.set_cross_program_prefetch_index(static_cast<int32_t>(in.number()))),
     ROW("parameter_replication", for (const Value &item : in.value.items) {

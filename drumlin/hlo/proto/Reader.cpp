@@ -96,10 +96,20 @@ static bool isName(std::string_view name) {
   return !name.empty() && Lexer(name, {}).takeAtom().size() == name.size();
 }
 
-// Whether all of its arrays have an element type.
+// Whether all of its arrays have an element type, and layouts all dimensions.
 static bool isShape(const Shape &shape) {
   if (shape.kind == Shape::Kind::Array) {
-    return isElementTypeWord(shape.element);
+    size_t rank = shape.dimensions.size();
+    std::vector<bool> seen(rank);
+    for (int64_t dimension : shape.layout ? shape.layout->minorToMajor : std::vector<int64_t>()) {
+      size_t index = static_cast<size_t>(dimension);
+      if (index >= rank || seen[index]) {
+        return false;
+      }
+      seen[index] = true;
+    }
+    return isElementTypeWord(shape.element) &&
+           (!shape.layout || shape.layout->minorToMajor.size() == rank);
   }
   return std::all_of(shape.elements.begin(), shape.elements.end(), isShape);
 }
@@ -390,7 +400,7 @@ Status ModuleReader::declareInstructions(Body &body) {
   }
   std::sort(body.order.begin(), body.order.end(),
             [](const auto *a, const auto *b) { return localId(a->id()) < localId(b->id()); });
-  orderInstructions(body, byId);
+  orderInstructions(body, std::move(byId));
   std::unordered_map<std::string_view, Instruction *> names;
   names.reserve(body.order.size());
   body.instructions.reserve(body.order.size());
@@ -410,7 +420,7 @@ Status ModuleReader::declareInstructions(Body &body) {
     to.shape = readShape(instruction->shape());
     if (!isShape(to.shape)) {
       return invalid("instruction `" + to.name + "` of computation `" + from.name() +
-                     "` has a shape without an element type that is known");
+                     "` has a shape without an element type, or with a layout of other dimensions");
     }
     to.isRoot = localId(from.root_id()) == localId(instruction->id());
     body.instructions.emplace(localId(instruction->id()), &to);
@@ -431,6 +441,10 @@ Status ModuleReader::readOperands(Body &body, const proto::HloInstructionProto &
   if (from.opcode() == "constant") {
     std::vector<Value> items;
     if (from.has_literal()) {
+      if (readShape(from.literal().shape()).str(/*withLayout=*/false) !=
+          instruction.shape.str(/*withLayout=*/false)) {
+        return invalid("the constant of instruction `" + from.name() + "` has another shape");
+      }
       Result<Value> literal = readLiteral(from.literal());
       if (!literal) {
         return invalid(literal.error().message + ", instruction `" + from.name() + "`");

@@ -118,6 +118,8 @@ TEST(HloProto, WhatTextCannotSay) {
   expectError(module, DiagnosticCode::BytecodeInvalid, "has 0 elements");
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
+  expectError(module, DiagnosticCode::BytecodeInvalid, "has another shape");
+  *constant.mutable_shape() = constant.literal().shape();
   expectError(module, DiagnosticCode::BytecodeInvalid, "a constant's shape");
 }
 
