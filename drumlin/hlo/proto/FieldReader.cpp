@@ -534,7 +534,9 @@ static const Row rows[] = {
        return in.value.kind == Value::Kind::List &&
               std::all_of(in.value.items.begin(), in.value.items.end(), [](const Value &item) {
                 return item.kind == Value::Kind::Entry &&
-                       item.items[0].kind == Value::Kind::Word;
+                       item.items[0].kind == Value::Kind::Word &&
+                       (item.items[1].kind == Value::Kind::String ||
+                        item.items[1].kind == Value::Kind::List);
               });
      }},
     ROW("cross_program_prefetch_index", in.message.set_is_cross_program_prefetch(true);
