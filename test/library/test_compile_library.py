@@ -44,3 +44,18 @@ def test_what_the_libraries_offer(installed):
 def test_the_small_library_stays_small(installed):
     sizes = {path.name: path.stat().st_size for path in (installed / "lib").iterdir()}
     assert sizes["libdrumlin_runtime.so"] < 1e6 < sizes["libdrumlin.so"]
+
+
+def test_protocol_buffers_are_the_commands_alone(build_folder, tmp_path):
+    """The library says so, instead of taking the bytes for something else."""
+    import ctypes
+    (tmp_path / "m.pbtxt").write_text('name: "m"\n')
+    library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin.so"))
+    library.drumlin_error_code.restype = library.drumlin_error_message.restype = ctypes.c_char_p
+    library.drumlin_error_code.argtypes = library.drumlin_error_message.argtypes = [ctypes.c_void_p]
+    library.drumlin_command.restype = ctypes.c_void_p
+    arguments = (ctypes.c_char_p * 2)(b"plan", str(tmp_path / "m.pbtxt").encode())
+    text = ctypes.c_char_p()
+    error = library.drumlin_command(arguments, ctypes.c_size_t(2), None, ctypes.c_size_t(0), ctypes.byref(text))
+    assert error and library.drumlin_error_code(error) == b"D4002"
+    assert b"reads no protocol buffers" in library.drumlin_error_message(error)

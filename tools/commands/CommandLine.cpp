@@ -25,6 +25,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
+  std::fflush(stdout); // what the message is about comes before it, into files, too
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }

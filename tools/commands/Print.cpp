@@ -8,6 +8,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/listing/HloListing.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
@@ -43,16 +44,25 @@ private:
     if (!file) {
       return file.error();
     }
-    if (!hlo::isHloText((*file)->text())) {
+    std::optional<Result<hlo::Module>> parsed = readHlo((*file)->text(), input);
+    if (!parsed) {
       return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
                       "leave it out, or write the program with `drumlin convert --emit text`");
     }
-    Result<hlo::Module> parsed = hlo::parse((*file)->text(), fileName(input));
-    if (!parsed) {
-      return parsed.error();
+    if (!*parsed) {
+      return parsed->error();
     }
-    write(hlo::print(*parsed));
+    write(hlo::print(**parsed));
     return Done{};
+  }
+
+  // HLO as text or proto; nothing for other programs.
+  static std::optional<Result<hlo::Module>> readHlo(std::string_view bytes,
+                                                    const std::string &path) {
+    if (hlo::isProto(bytes)) {
+      return hlo::readProto(bytes, fileName(path));
+    }
+    return hlo::isHloText(bytes) ? std::optional(hlo::parse(bytes, fileName(path))) : std::nullopt;
   }
 
   static std::string fileName(const std::string &path) { return path == "-" ? "<stdin>" : path; }
@@ -62,10 +72,9 @@ private:
     if (!file) {
       return file.error();
     }
-    if (hlo::isHloText((*file)->text())) {
-      Result<hlo::Module> parsed = hlo::parse((*file)->text(), fileName(path));
-      return parsed ? Result(listing::listHlo(std::move(*parsed), {.shortNames = !json}))
-                    : parsed.error();
+    if (std::optional<Result<hlo::Module>> parsed = readHlo((*file)->text(), path)) {
+      return *parsed ? Result(listing::listHlo(std::move(**parsed), {.shortNames = !json}))
+                     : parsed->error();
     }
     // StableHLO and plans; of an image, the plan in it.
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);

@@ -23,6 +23,7 @@ struct Case {
   std::string remedied;      // empty: the reason has no remedy
   const char *disabled = ""; // a rule that is turned off for `declined`
   const char *target = "";   // a tensor engine or a GPU; else the CPU
+  AutoCast cast = {};
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
@@ -35,6 +36,15 @@ static std::string plainProduct(const std::string &lhs, const std::string &rhs,
   return function("(%x: " + x + ", %y: " + y + ") -> " + made +
                   " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" + x +
                   ", " + y + ") -> " + made + "\n  return %0 : " + made + "\n}\n");
+}
+
+static std::string productWithAlgorithm() {
+  std::string text = plainProduct("4x4xf32", "4x4xf32", "4x4xf32");
+  size_t types = text.find(" : (tensor");
+  return text.insert(types, ", algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, "
+                            "accumulation_type = f32, lhs_component_count = 1, "
+                            "rhs_component_count = 1, num_primitive_operations = 1, "
+                            "allow_imprecise_accumulation = false>");
 }
 
 // Dots of one shape, with what stands around them.
@@ -323,16 +333,54 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
       {"SixtyFourBitsInNoLibrary", "select-library-call", "stablehlo.dot_general",
        Reason::NoLibraryCall, plainProduct("4x4xi64", "4x4xi64", "4x4xi64"),
        plainProduct("4x4xf32", "4x4xf32", "4x4xf32"), "", "sm_90"},
+      {"CastOfAnotherType",
+       "auto-cast",
+       "stablehlo.dot_general",
+       Reason::NotF32,
+       plainProduct("4x4xf64", "4x4xf64", "4x4xf64"),
+       plainProduct("4x4xf32", "4x4xf32", "4x4xf32"),
+       "",
+       "",
+       {AutoCast::Mode::MatMult, AutoCast::Type::BF16}},
+      {"CastOfAProductWithAnAlgorithm",
+       "auto-cast",
+       "stablehlo.dot_general",
+       Reason::AlgorithmAsked,
+       productWithAlgorithm(),
+       plainProduct("4x4xf32", "4x4xf32", "4x4xf32"),
+       "",
+       "",
+       {AutoCast::Mode::MatMult, AutoCast::Type::BF16}},
+      {"CastOfASumToFp8",
+       "auto-cast",
+       "stablehlo.add",
+       Reason::ProductsAlone,
+       function("(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.add %x, %x : "
+                "tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"),
+       "",
+       "",
+       "",
+       {AutoCast::Mode::All, AutoCast::Type::Fp8E4M3}},
+      {"CastOfNothing",
+       "auto-cast",
+       "func.return",
+       Reason::NothingToCast,
+       function("(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"),
+       "",
+       "",
+       "",
+       {AutoCast::Mode::All, AutoCast::Type::BF16}},
   };
   return all;
 }
 
 static std::vector<LedgerEntry> decisionsOf(const std::string &text,
                                             const std::string &disabled = "",
-                                            const std::string &target = "") {
+                                            const std::string &target = "", AutoCast cast = {}) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
+  options.autoCast = cast;
   if (!disabled.empty()) {
     options.disabledPasses = {disabled};
   }
@@ -355,7 +403,7 @@ class DecisionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
   const Case &test = GetParam();
-  bool declined = llvm::any_of(decisionsOf(test.declined, test.disabled, test.target),
+  bool declined = llvm::any_of(decisionsOf(test.declined, test.disabled, test.target, test.cast),
                                [&](const LedgerEntry &entry) {
                                  return entry.rule == test.rule && entry.reason == test.reason &&
                                         entry.remedy.empty() == test.remedied.empty();
@@ -369,7 +417,7 @@ TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
     return;
   }
   bool taken = false;
-  for (const LedgerEntry &entry : decisionsOf(test.remedied, "", test.target)) {
+  for (const LedgerEntry &entry : decisionsOf(test.remedied, "", test.target, test.cast)) {
     taken |= entry.rule == test.rule && entry.operation == test.operation &&
              entry.reason == Reason::Taken;
     EXPECT_FALSE(entry.rule == test.rule && entry.operation == test.operation &&
@@ -459,9 +507,9 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
   std::vector<LedgerEntry> recorded;
   for (const Case &test : cases()) {
-    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled, test.target));
+    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled, test.target, test.cast));
     if (!test.remedied.empty()) {
-      llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target));
+      llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target, test.cast));
     }
   }
   llvm::append_range(recorded, decisionsOfTuning(false));

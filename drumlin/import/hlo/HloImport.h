@@ -12,8 +12,8 @@ namespace drumlin {
 // The module, not verified yet; MLIR's verifier knows what operations take. Locations are lines of
 // the text, `fileName:line:column`, under the instruction's name and the `op_name` of its metadata;
 // of a proto, lines of the text that `drumlin print --exact` writes of it.
-// Fails where the text isn't HLO, with what hlo::parse() or hlo::readProto() says, and where StableHLO has no
-// operation, type or attribute for what it says.
+// Fails where the text isn't HLO, with what hlo::parse() or hlo::readProto() says, and where
+// StableHLO has no operation, type or attribute for what it says.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importHlo(llvm::StringRef text, llvm::StringRef fileName,
                                                     mlir::MLIRContext &context);
 
