@@ -16,8 +16,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// `file:line:column` of the first source position inside a location; empty for one without.
-static std::string placeOf(Location loc) {
+std::string placeOf(Location loc) {
   std::string text;
   loc->walk([&](Location inner) {
     auto position = dyn_cast<FileLineColLoc>(inner);

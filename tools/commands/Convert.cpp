@@ -111,19 +111,16 @@ private:
     if (!file) {
       return file.error();
     }
-    std::string_view text = (*file)->text();
-    bool readsProto = hlo::isProto(text);
-    if (!readsProto && !hlo::isHloText(text)) {
+    std::optional<Result<hlo::Module>> module = hlo::readHlo((*file)->text(), sourceName(input));
+    if (!module) {
       return std::optional<std::string>();
     }
-    std::string name = input == "-" ? "<stdin>" : input;
-    Result<hlo::Module> module = readsProto ? hlo::readProto(text, name) : hlo::parse(text, name);
-    if (!module) {
-      return module.error();
+    if (!*module) {
+      return module->error();
     }
     Result<std::string> bytes =
-        hlo::writeProto(*module, options.format == ProgramFormat::HloProto ? hlo::ProtoForm::Binary
-                                                                           : hlo::ProtoForm::Text);
+        hlo::writeProto(**module, options.format == ProgramFormat::HloProto ? hlo::ProtoForm::Binary
+                                                                            : hlo::ProtoForm::Text);
     return bytes ? Result<std::optional<std::string>>(std::move(*bytes)) : bytes.error();
   }
 

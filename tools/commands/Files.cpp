@@ -56,6 +56,8 @@ Status keepSource(const std::string &name, std::string_view content) {
 
 void forgetSources() { keptSources().clear(); }
 
+std::string sourceName(const std::string &path) { return path == "-" ? "<stdin>" : path; }
+
 Result<std::shared_ptr<MappedFile>> readSource(const std::string &path) {
   Sources &kept = keptSources();
   if (isRegularFile(path)) {
@@ -87,7 +89,7 @@ importSource(const std::string &path, mlir::MLIRContext &context, const ImportLi
   if (isRegularFile(path)) {
     return importFile(path, context, limits);
   }
-  return importText((*file)->text(), path == "-" ? "<stdin>" : path, context, limits);
+  return importText((*file)->text(), sourceName(path), context, limits);
 }
 
 static std::vector<std::string> valuesOf(const CLI::App &command, const char *name) {

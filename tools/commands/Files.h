@@ -17,6 +17,9 @@ namespace drumlin::cli {
 // process ends: a command may come back to its program, to tell what kind it is or to explain it.
 Result<std::shared_ptr<MappedFile>> readSource(const std::string &path);
 
+// What messages call a source: `<stdin>` for `-`.
+std::string sourceName(const std::string &path);
+
 // From now on this name stands for a program in memory, not for the file of that name. OutOfMemory.
 Status keepSource(const std::string &name, std::string_view content);
 // Drops what was kept, also of pipes.

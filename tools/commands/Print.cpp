@@ -44,7 +44,7 @@ private:
     if (!file) {
       return file.error();
     }
-    std::optional<Result<hlo::Module>> parsed = readHlo((*file)->text(), input);
+    std::optional<Result<hlo::Module>> parsed = hlo::readHlo((*file)->text(), sourceName(input));
     if (!parsed) {
       return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
                       "leave it out, or write the program with `drumlin convert --emit text`");
@@ -56,23 +56,13 @@ private:
     return Done{};
   }
 
-  // HLO as text or proto; nothing for other programs.
-  static std::optional<Result<hlo::Module>> readHlo(std::string_view bytes,
-                                                    const std::string &path) {
-    if (hlo::isProto(bytes)) {
-      return hlo::readProto(bytes, fileName(path));
-    }
-    return hlo::isHloText(bytes) ? std::optional(hlo::parse(bytes, fileName(path))) : std::nullopt;
-  }
-
-  static std::string fileName(const std::string &path) { return path == "-" ? "<stdin>" : path; }
-
   Result<listing::Module> read(const std::string &path) const {
     Result<std::shared_ptr<MappedFile>> file = readSource(path);
     if (!file) {
       return file.error();
     }
-    if (std::optional<Result<hlo::Module>> parsed = readHlo((*file)->text(), path)) {
+    if (std::optional<Result<hlo::Module>> parsed =
+            hlo::readHlo((*file)->text(), sourceName(path))) {
       return *parsed ? Result(listing::listHlo(std::move(**parsed), {.shortNames = !json}))
                      : parsed->error();
     }

@@ -6,12 +6,6 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The tuple of values, as an instruction.
-static std::string tupleOf(Writer &writer, Operation *op, ValueRange values) {
-  Type type = TupleType::get(op->getContext(), TypeRange(values));
-  return writer.add(op, "tuple", writer.shapeOf(op, type), writer.list(values));
-}
-
 // The first of the elements of a tuple as the operation's results.
 static void writeFirstElements(Writer &writer, Operation *op, StringRef opcode, TypeRange types,
                                const std::string &operands, const std::string &attributes) {
@@ -26,21 +20,19 @@ static void writeFirstElements(Writer &writer, Operation *op, StringRef opcode, 
 //===-- tuples and barriers -------------------------------------------------------------------===//
 
 void writeTuple(Writer &writer, Operation *op, StringRef opcode) {
-  writer.define(op->getResult(0), tupleOf(writer, op, op->getOperands()));
+  writer.define(op->getResult(0), writer.tuple(op, op->getOperands()));
 }
 
 void writeGetTupleElement(Writer &writer, Operation *op, StringRef opcode) {
   auto element = cast<stablehlo::GetTupleElementOp>(op);
-  writer.define(op->getResult(0),
-                writer.add(op, opcode, writer.shapeOf(op, op->getResult(0).getType()),
-                           writer.list(op->getOperands()),
-                           ", index=" + std::to_string(element.getIndex())));
+  writer.define(op->getResult(0), writer.element(op, writer.name(op->getOperand(0)),
+                                                 op->getResult(0).getType(), element.getIndex()));
 }
 
 void writeBarrier(Writer &writer, Operation *op, StringRef opcode) {
   bool isOne = op->getNumOperands() == 1;
   writer.write(op, opcode,
-               isOne ? writer.name(op->getOperand(0)) : tupleOf(writer, op, op->getOperands()));
+               isOne ? writer.name(op->getOperand(0)) : writer.tuple(op, op->getOperands()));
 }
 
 //===-- calls ---------------------------------------------------------------------------------===//
@@ -129,7 +121,7 @@ void writeWhile(Writer &writer, Operation *op, StringRef opcode) {
   std::string condition = writer.conditionComputation(loop.getCond(), captured);
   std::string body =
       writer.tupleComputation(loop.getBody(), captured, /*givesCaptured=*/true, "body");
-  std::string state = tupleOf(writer, op, operands);
+  std::string state = writer.tuple(op, operands);
   writeFirstElements(writer, op, opcode, TypeRange(ValueRange(operands)), state,
                      ", condition=" + condition + ", body=" + body);
 }
@@ -142,7 +134,7 @@ void writeConditional(Writer &writer, Operation *op, StringRef opcode) {
     SmallVector<mlir::Value> captured = capturedBy(region);
     branches.push_back(
         writer.tupleComputation(region, captured, /*givesCaptured=*/false, "branch"));
-    operands += ", " + tupleOf(writer, op, captured);
+    operands += ", " + writer.tuple(op, captured);
   }
   std::string attributes =
       isa<stablehlo::IfOp>(op)

@@ -103,9 +103,7 @@ void writeAllToAll(Writer &writer, Operation *op, StringRef opcode) {
         writer.add(op, opcode, writer.shapeOf(op, tuple), parts, groupsText(writer, op));
     std::string received;
     for (int64_t i = 0; i < count; ++i) {
-      received +=
-          (i ? ", " : "") + writer.add(op, "get-tuple-element", writer.shapeOf(op, Type(part)),
-                                       exchanged, ", index=" + std::to_string(i));
+      received += (i ? ", " : "") + writer.element(op, exchanged, part, static_cast<size_t>(i));
     }
     writer.define(result, writer.add(op, "concatenate", writer.shapeOf(op, result.getType()),
                                      received, dimensionText(op, "concat_dimension")));
@@ -116,11 +114,7 @@ void writeAllToAll(Writer &writer, Operation *op, StringRef opcode) {
 
 // What goes out at once: one array, or a tuple.
 static std::string joined(Writer &writer, Operation *op, ValueRange values) {
-  if (values.size() == 1) {
-    return writer.name(values.front());
-  }
-  Type tuple = TupleType::get(op->getContext(), TypeRange(values));
-  return writer.add(op, "tuple", writer.shapeOf(op, tuple), writer.list(values));
+  return values.size() == 1 ? writer.name(values.front()) : writer.tuple(op, values);
 }
 
 // The shape of what comes in at once.
@@ -130,18 +124,14 @@ static Type joinedType(Operation *op, TypeRange types) {
 
 // Defines the results that `from`, `(data, token)`, has: the last is the token.
 static void takeApart(Writer &writer, Operation *op, const std::string &from) {
-  auto element = [&](const std::string &of, Type type, size_t index) {
-    return writer.add(op, "get-tuple-element", writer.shapeOf(op, type), of,
-                      ", index=" + std::to_string(index));
-  };
   ResultRange data = op->getResults().drop_back();
   Type type = joinedType(op, data.getTypes());
-  std::string all = element(from, type, 0);
+  std::string all = writer.element(op, from, type, 0);
   for (auto [i, result] : llvm::enumerate(data)) {
-    writer.define(result, data.size() == 1 ? all : element(all, result.getType(), i));
+    writer.define(result, data.size() == 1 ? all : writer.element(op, all, result.getType(), i));
   }
   mlir::Value token = op->getResults().back();
-  writer.define(token, element(from, token.getType(), 1));
+  writer.define(token, writer.element(op, from, token.getType(), 1));
 }
 
 void writeInfeed(Writer &writer, Operation *op, StringRef opcode) {

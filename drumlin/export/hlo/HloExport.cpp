@@ -31,8 +31,7 @@ static std::string donationTexts(func::FuncOp main) {
 // `{(f32[4]{0})->f32[4]{0}}`. Types that HLO doesn't have were reported before.
 static std::string entryLayout(func::FuncOp main) {
   auto shape = [](Type type, StringAttr mode) {
-    bool hasLayout = mode && mode.getValue().starts_with("{");
-    return shapeText(type, hasLayout ? mode.getValue() : StringRef()).value_or("");
+    return shapeText(type, inBraces(mode)).value_or("");
   };
   std::string parameters, results;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {

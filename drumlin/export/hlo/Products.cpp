@@ -26,10 +26,6 @@ static std::string precisionText(std::optional<ArrayAttr> precisions) {
   return isDefault ? "" : ", operand_precision={" + names + "}";
 }
 
-static std::string flag(StringRef name, bool value) {
-  return value ? ", " + name.str() + "=true" : "";
-}
-
 //===-- dot -----------------------------------------------------------------------------------===//
 
 static std::string algorithmType(Type type) {

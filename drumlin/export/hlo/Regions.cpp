@@ -6,10 +6,6 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-static std::string flag(StringRef name, bool value) {
-  return value ? ", " + name.str() + "=true" : "";
-}
-
 // The instruction with the computation of the operation's first region.
 static void writeWithRegion(Writer &writer, Operation *op, StringRef opcode,
                             const std::string &attributes) {

@@ -1,5 +1,6 @@
 #include "drumlin/export/hlo/Writer.h"
 
+#include "drumlin/export/Export.h"
 #include "drumlin/export/hlo/Operations.h"
 #include "drumlin/hlo/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -23,6 +24,17 @@ std::string braces(ArrayRef<int64_t> numbers) {
 
 std::string numbers(StringRef name, ArrayRef<int64_t> values) {
   return values.empty() ? "" : ", " + name.str() + "=" + braces(values);
+}
+
+std::string flag(StringRef name, bool value) { return value ? ", " + name.str() + "=true" : ""; }
+
+StringRef inBraces(StringAttr attribute) {
+  return attribute && attribute.getValue().starts_with("{") ? attribute.getValue() : StringRef();
+}
+
+std::string shardingText(StringAttr attribute) {
+  StringRef text = inBraces(attribute);
+  return text.empty() ? "" : ", sharding=" + text.str();
 }
 
 std::string quoted(StringRef text) {
@@ -123,18 +135,7 @@ std::string Output::freshName(StringRef stem) {
 
 void Output::fail(Operation *op, std::string message, std::string remedy) {
   if (!error) {
-    std::string place;
-    op->getLoc()->walk([&](Location inner) {
-      auto position = dyn_cast<FileLineColLoc>(inner);
-      if (!position) {
-        return WalkResult::advance();
-      }
-      place = (position.getFilename().strref() + ":" + Twine(position.getLine()) + ":" +
-               Twine(position.getColumn()))
-                  .str();
-      return WalkResult::interrupt();
-    });
-    error = diagnose(DiagnosticCode::ArtifactUnsupported, std::move(message), std::move(place),
+    error = diagnose(DiagnosticCode::ArtifactUnsupported, std::move(message), placeOf(op->getLoc()),
                      remedy.empty() ? "write text or bytecode with `--emit`" : std::move(remedy));
   }
 }
@@ -183,10 +184,8 @@ void Writer::write(Operation *op, StringRef opcode, const std::string &operands,
 void Writer::writeElements(Operation *op, StringRef opcode, const std::string &shape,
                            const std::string &operands, const std::string &attributes,
                            ArrayRef<size_t> elements) {
-  auto sharding = op->getAttrOfType<StringAttr>("mhlo.sharding");
-  bool isReadable = sharding && sharding.getValue().starts_with("{");
   std::string made = add(op, opcode, shape, operands,
-                         attributes + (isReadable ? ", sharding=" + sharding.str() : ""));
+                         attributes + shardingText(op->getAttrOfType<StringAttr>("mhlo.sharding")));
   if (elements.size() == 1 && !StringRef(shape).starts_with("(")) {
     define(op->getResult(0), made);
     return;
@@ -327,15 +326,11 @@ std::string Writer::functionComputation(func::FuncOp function) {
     unsigned number = argument.getArgNumber();
     auto mode = function.getArgAttrOfType<StringAttr>(number, "mhlo.layout_mode");
     auto sharding = function.getArgAttrOfType<StringAttr>(number, "mhlo.sharding");
-    bool hasLayout = mode && mode.getValue().starts_with("{");
-    std::optional<std::string> shape =
-        shapeText(argument.getType(), hasLayout ? mode.getValue() : StringRef());
+    std::optional<std::string> shape = shapeText(argument.getType(), inBraces(mode));
     if (!shape) {
       shape = shapeOf(function, argument.getType()); // reports the type
     }
-    bool isReadable = sharding && sharding.getValue().starts_with("{");
-    inner.define(argument, inner.parameter(function, number, *shape,
-                                           isReadable ? ", sharding=" + sharding.str() : ""));
+    inner.define(argument, inner.parameter(function, number, *shape, shardingText(sharding)));
   }
   inner.writeBody(function.front());
   if (output.failed()) {

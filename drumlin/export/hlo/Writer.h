@@ -65,6 +65,9 @@ public:
   std::string shapeOf(mlir::Operation *op, mlir::Type type);
   // Of one type its shape, of several a tuple.
   std::string shapeOf(mlir::Operation *op, mlir::TypeRange types);
+  // The tuple of values, and one element of a tuple, as instructions. Their names.
+  std::string tuple(mlir::Operation *op, mlir::ValueRange values);
+  std::string element(mlir::Operation *op, const std::string &of, mlir::Type type, size_t index);
   // A value of a scalar type in all elements of a shape; values of that shape stay.
   std::string broadcast(mlir::Operation *op, mlir::Value value, mlir::Type like);
   void fail(mlir::Operation *op, std::string message, std::string remedy = {}) {
@@ -95,8 +98,6 @@ private:
   void writeBody(mlir::Block &block);
   std::string parameter(mlir::Operation *op, size_t number, const std::string &shape,
                         const std::string &attributes = {});
-  std::string tuple(mlir::Operation *op, mlir::ValueRange values);
-  std::string element(mlir::Operation *op, const std::string &of, mlir::Type type, size_t index);
   void openTuple(mlir::Region &region, mlir::ValueRange captured);
   // Ends the text with this instruction as root, and adds it to the output. The computation's name.
   std::string finish(llvm::StringRef stem, const std::string &root, bool isEntry = false);
@@ -113,6 +114,13 @@ llvm::SmallVector<mlir::Value> capturedBy(llvm::MutableArrayRef<mlir::Region> re
 std::string braces(llvm::ArrayRef<int64_t> numbers);
 // `, name={1,2,3}`; empty for no numbers.
 std::string numbers(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+// `, name=true`; empty for false.
+std::string flag(llvm::StringRef name, bool value);
+// What an attribute says in HLO's own words, `{0,1}` or `{replicated}`; empty for others and for
+// null.
+llvm::StringRef inBraces(mlir::StringAttr attribute);
+// `, sharding={replicated}`; empty where the attribute says nothing that HLO's text has.
+std::string shardingText(mlir::StringAttr attribute);
 // A string with its quotes.
 std::string quoted(llvm::StringRef text);
 // `, metadata={op_name="…" source_file="…" source_line=3}`; empty where the location says nothing.

@@ -6,6 +6,8 @@
 #include "drumlin/hlo/Module.h"
 #include "drumlin/support/Diagnostics.h"
 
+#include <optional>
+
 namespace drumlin::hlo {
 
 // Whether bytes begin as a serialized module does, which no text does, or as the text form of one:
@@ -15,6 +17,9 @@ bool isProto(std::string_view bytes);
 // Fails with the place `fileName`, or `fileName:byte`, of the field that isn't well-formed:
 // BytecodeInvalid, SyntaxInvalid (of the text form), HloNameUnknown, HloNameTaken, HloCycle.
 Result<Module> readProto(std::string_view bytes, std::string_view fileName);
+
+// A module of HLO, as text or as protocol buffers; nothing for other programs.
+std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view fileName);
 
 enum class ProtoForm : uint8_t { Binary, Text };
 

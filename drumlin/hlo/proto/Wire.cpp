@@ -1,5 +1,6 @@
 #include "drumlin/hlo/proto/Wire.h"
 
+#include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
 
 #include <algorithm>
@@ -112,6 +113,13 @@ bool isProto(std::string_view bytes) {
   // A module without a name begins with the next field.
   return isProtoText(bytes) || beginsModule(moduleBytes(bytes)) ||
          (bytes.starts_with("\x12") && followsName(bytes, 0));
+}
+
+std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view fileName) {
+  if (isProto(bytes)) {
+    return readProto(bytes, fileName);
+  }
+  return isHloText(bytes) ? std::optional(parse(bytes, fileName)) : std::nullopt;
 }
 
 size_t firstInvalidField(std::string_view bytes) {

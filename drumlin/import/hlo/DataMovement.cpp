@@ -11,35 +11,16 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-static NamedAttribute i64Array(Emitter &emitter, llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> values) {
-  return emitter.named(name, emitter.ops().getDenseI64ArrayAttr(values));
-}
-
-static NamedAttribute i64(Emitter &emitter, llvm::StringRef name, int64_t value) {
-  return emitter.named(name, emitter.ops().getI64IntegerAttr(value));
-}
-
 //===-- moves with attributes of their own ----------------------------------------------------===//
 
 void emitBroadcast(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.broadcast_in_dim", {emitter.array(0)},
-                 i64Array(emitter, "broadcast_dimensions", emitter.integers("dimensions")));
-}
-
-// The one number of an attribute that HLO writes as a list.
-static int64_t oneDimension(Emitter &emitter) {
-  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
-  if (dimensions.size() != 1) {
-    emitter.failAttribute("dimensions", "one dimension");
-    return 0;
-  }
-  return dimensions.front();
+                 emitter.i64Array("broadcast_dimensions", emitter.integers("dimensions")));
 }
 
 void emitConcatenate(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.concatenate", emitter.allLeaves(),
-                 i64(emitter, "dimension", oneDimension(emitter)));
+                 emitter.i64("dimension", emitter.oneDimension()));
 }
 
 void emitConstant(Emitter &emitter, llvm::StringRef) {
@@ -77,23 +58,23 @@ void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   mlir::Value shape =
       sizes.empty()
           ? emitter.zero(type)
-          : emitter.create("stablehlo.concatenate", sizes, type, i64(emitter, "dimension", 0))
+          : emitter.create("stablehlo.concatenate", sizes, type, emitter.i64("dimension", 0))
                 ->getResult(0);
   emitter.finish("stablehlo.dynamic_reshape", {emitter.array(0), shape});
 }
 
 void emitDynamicSlice(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.dynamic_slice", emitter.allLeaves(),
-                 i64Array(emitter, "slice_sizes", emitter.integers("dynamic_slice_sizes")));
+                 emitter.i64Array("slice_sizes", emitter.integers("dynamic_slice_sizes")));
 }
 
 void emitDimensionSize(Emitter &emitter, llvm::StringRef operation) {
-  emitter.finish(operation, emitter.allLeaves(), i64(emitter, "dimension", oneDimension(emitter)));
+  emitter.finish(operation, emitter.allLeaves(), emitter.i64("dimension", emitter.oneDimension()));
 }
 
 void emitIota(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.iota", {},
-                 i64(emitter, "iota_dimension", emitter.integer("iota_dimension")));
+                 emitter.i64("iota_dimension", emitter.integer("iota_dimension")));
 }
 
 void emitPad(Emitter &emitter, llvm::StringRef) {
@@ -113,9 +94,9 @@ void emitPad(Emitter &emitter, llvm::StringRef) {
     }
   }
   emitter.finish("stablehlo.pad", {operand, emitter.array(1)},
-                 {i64Array(emitter, "edge_padding_low", low),
-                  i64Array(emitter, "edge_padding_high", high),
-                  i64Array(emitter, "interior_padding", interior)});
+                 {emitter.i64Array("edge_padding_low", low),
+                  emitter.i64Array("edge_padding_high", high),
+                  emitter.i64Array("interior_padding", interior)});
 }
 
 // `inferred_dimension` was for sizes that only the run tells, and changes nothing here.
@@ -126,7 +107,7 @@ void emitReshape(Emitter &emitter, llvm::StringRef) {
 
 void emitReverse(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.reverse", {emitter.array(0)},
-                 i64Array(emitter, "dimensions", emitter.integers("dimensions")));
+                 emitter.i64Array("dimensions", emitter.integers("dimensions")));
 }
 
 void emitSlice(Emitter &emitter, llvm::StringRef) {
@@ -147,14 +128,13 @@ void emitSlice(Emitter &emitter, llvm::StringRef) {
     strides.push_back(numbers.size() == 3 ? numbers[2] : 1);
   }
   emitter.finish("stablehlo.slice", {emitter.array(0)},
-                 {i64Array(emitter, "start_indices", start),
-                  i64Array(emitter, "limit_indices", limit),
-                  i64Array(emitter, "strides", strides)});
+                 {emitter.i64Array("start_indices", start),
+                  emitter.i64Array("limit_indices", limit), emitter.i64Array("strides", strides)});
 }
 
 void emitTranspose(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.transpose", {emitter.array(0)},
-                 i64Array(emitter, "permutation", emitter.integers("dimensions")));
+                 emitter.i64Array("permutation", emitter.integers("dimensions")));
 }
 
 //===-- bitcasts ------------------------------------------------------------------------------===//
@@ -287,7 +267,7 @@ static mlir::Value transpose(Emitter &emitter, mlir::Value value, llvm::ArrayRef
   }
   return emitter
       .create("stablehlo.transpose", {value}, RankedTensorType::get(sizes, type.getElementType()),
-              i64Array(emitter, "permutation", order))
+              emitter.i64Array("permutation", order))
       ->getResult(0);
 }
 

@@ -29,15 +29,6 @@ static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attrib
   }
 }
 
-static int64_t oneDimension(Emitter &emitter) {
-  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
-  if (dimensions.size() != 1) {
-    emitter.failAttribute("dimensions", "one dimension");
-    return 0;
-  }
-  return dimensions.front();
-}
-
 // The operation, whose results are as many as its operands. What is only started gives the operands
 // before these, and contexts after them, which say nothing.
 static void finishCollective(Emitter &emitter, StringRef operation, bool isStart,
@@ -66,8 +57,7 @@ static void finishCollective(Emitter &emitter, StringRef operation, bool isStart
 void emitAllGather(Emitter &emitter, llvm::StringRef form) {
   SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
   addChannel(emitter, attributes);
-  attributes.push_back(
-      emitter.named("all_gather_dim", emitter.ops().getI64IntegerAttr(oneDimension(emitter))));
+  attributes.push_back(emitter.i64("all_gather_dim", emitter.oneDimension()));
   finishCollective(emitter, "stablehlo.all_gather", form == "start", attributes);
 }
 
@@ -124,8 +114,7 @@ void emitAllReduce(Emitter &emitter, llvm::StringRef) {
 void emitReduceScatter(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
   addChannel(emitter, attributes);
-  attributes.push_back(
-      emitter.named("scatter_dimension", emitter.ops().getI64IntegerAttr(oneDimension(emitter))));
+  attributes.push_back(emitter.i64("scatter_dimension", emitter.oneDimension()));
   finishReductions(emitter, "stablehlo.reduce_scatter", attributes);
 }
 
@@ -194,7 +183,7 @@ void emitAllToAll(Emitter &emitter, llvm::StringRef) {
   DenseIntElementsAttr groups = readGroups(emitter);
   int64_t parts = groups.getType().getShape()[1];
   finishCollective(emitter, "stablehlo.all_to_all", /*isStart=*/false,
-                   exchangeAttributes(emitter, oneDimension(emitter), parts));
+                   exchangeAttributes(emitter, emitter.oneDimension(), parts));
 }
 
 void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {

@@ -131,6 +131,15 @@ bool Emitter::boolean(llvm::StringRef name, bool otherwise) {
   return value->isWord("true");
 }
 
+int64_t Emitter::oneDimension() {
+  SmallVector<int64_t> dimensions = integers("dimensions");
+  if (dimensions.size() != 1) {
+    failAttribute("dimensions", "one dimension");
+    return 0;
+  }
+  return dimensions.front();
+}
+
 std::string Emitter::word(llvm::StringRef name) {
   const Value *value = attribute(name);
   return value ? value->contents() : "";

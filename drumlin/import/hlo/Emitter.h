@@ -117,6 +117,8 @@ public:
   // Reports an attribute that isn't there.
   int64_t integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name, bool otherwise = false);
+  // The one number of `dimensions={1}`. Reports other lists.
+  int64_t oneDimension();
   // A word or a string; empty where there is none.
   std::string word(llvm::StringRef name);
   // The computations of `{%a, %b}` or `%a`. Reports an attribute that isn't there.
@@ -141,6 +143,16 @@ public:
   void finish(mlir::ValueRange leaves);
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value) {
     return builder.getNamedAttr(name, value);
+  }
+  mlir::NamedAttribute i64(llvm::StringRef name, int64_t value) {
+    return named(name, builder.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute i64Array(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    return named(name, builder.getDenseI64ArrayAttr(values));
+  }
+  // The instruction's own attribute of this name, false where there is none.
+  mlir::NamedAttribute flag(llvm::StringRef name) {
+    return named(name, builder.getBoolAttr(boolean(name)));
   }
   // Zeros of any type, for the parts of a result that say nothing, such as contexts.
   mlir::Value zero(mlir::Type type);

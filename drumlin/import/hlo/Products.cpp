@@ -193,19 +193,15 @@ void emitConvolution(Emitter &emitter, llvm::StringRef) {
 //===-- linear algebra ------------------------------------------------------------------------===//
 
 void emitCholesky(Emitter &emitter, llvm::StringRef) {
-  emitter.finish("stablehlo.cholesky", {emitter.array(0)},
-                 emitter.named("lower", emitter.ops().getBoolAttr(emitter.boolean("lower"))));
+  emitter.finish("stablehlo.cholesky", {emitter.array(0)}, emitter.flag("lower"));
 }
 
 void emitTriangularSolve(Emitter &emitter, llvm::StringRef) {
   auto transpose =
       enumOf<stablehlo::TransposeAttr>(emitter, "transpose_a", stablehlo::symbolizeTranspose,
                                        "`NO_TRANSPOSE`, `TRANSPOSE` or `ADJOINT`", "NO_TRANSPOSE");
-  auto flag = [&](StringRef name) {
-    return emitter.named(name, emitter.ops().getBoolAttr(emitter.boolean(name)));
-  };
-  SmallVector<NamedAttribute> attributes = {flag("left_side"), flag("lower"),
-                                            flag("unit_diagonal")};
+  SmallVector<NamedAttribute> attributes = {emitter.flag("left_side"), emitter.flag("lower"),
+                                            emitter.flag("unit_diagonal")};
   if (transpose) {
     attributes.push_back(emitter.named("transpose_a", transpose));
   }

@@ -6,15 +6,6 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-static NamedAttribute i64Array(Emitter &emitter, llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> values) {
-  return emitter.named(name, emitter.ops().getDenseI64ArrayAttr(values));
-}
-
-static NamedAttribute flag(Emitter &emitter, llvm::StringRef name) {
-  return emitter.named(name, emitter.ops().getBoolAttr(emitter.boolean(name)));
-}
-
 // The instruction's operation with the computation of `attribute` as its region.
 static void finishWithRegion(Emitter &emitter, llvm::StringRef operation, ValueRange operands,
                              llvm::ArrayRef<NamedAttribute> attributes,
@@ -34,8 +25,8 @@ void emitGather(Emitter &emitter, llvm::StringRef) {
       emitter.integers("start_index_map"), emitter.integer("index_vector_dim"));
   emitter.finish("stablehlo.gather", {emitter.array(0), emitter.array(1)},
                  {emitter.named("dimension_numbers", dimensions),
-                  i64Array(emitter, "slice_sizes", emitter.integers("slice_sizes")),
-                  flag(emitter, "indices_are_sorted")});
+                  emitter.i64Array("slice_sizes", emitter.integers("slice_sizes")),
+                  emitter.flag("indices_are_sorted")});
 }
 
 void emitScatter(Emitter &emitter, llvm::StringRef) {
@@ -46,19 +37,19 @@ void emitScatter(Emitter &emitter, llvm::StringRef) {
       emitter.integers("scatter_dims_to_operand_dims"), emitter.integer("index_vector_dim"));
   finishWithRegion(emitter, "stablehlo.scatter", emitter.allLeaves(),
                    {emitter.named("scatter_dimension_numbers", dimensions),
-                    flag(emitter, "indices_are_sorted"), flag(emitter, "unique_indices")});
+                    emitter.flag("indices_are_sorted"), emitter.flag("unique_indices")});
 }
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
 void emitMap(Emitter &emitter, llvm::StringRef) {
   finishWithRegion(emitter, "stablehlo.map", emitter.allLeaves(),
-                   i64Array(emitter, "dimensions", emitter.integers("dimensions")));
+                   emitter.i64Array("dimensions", emitter.integers("dimensions")));
 }
 
 void emitReduce(Emitter &emitter, llvm::StringRef) {
   finishWithRegion(emitter, "stablehlo.reduce", emitter.allLeaves(),
-                   i64Array(emitter, "dimensions", emitter.integers("dimensions")));
+                   emitter.i64Array("dimensions", emitter.integers("dimensions")));
 }
 
 void emitReduceWindow(Emitter &emitter, llvm::StringRef) {
@@ -68,10 +59,10 @@ void emitReduceWindow(Emitter &emitter, llvm::StringRef) {
     emitter.failAttribute("window", "a window that isn't reversed");
   }
   finishWithRegion(emitter, "stablehlo.reduce_window", emitter.allLeaves(),
-                   {i64Array(emitter, "window_dimensions", window.sizes),
-                    i64Array(emitter, "window_strides", window.strides),
-                    i64Array(emitter, "base_dilations", window.baseDilations),
-                    i64Array(emitter, "window_dilations", window.windowDilations),
+                   {emitter.i64Array("window_dimensions", window.sizes),
+                    emitter.i64Array("window_strides", window.strides),
+                    emitter.i64Array("base_dilations", window.baseDilations),
+                    emitter.i64Array("window_dilations", window.windowDilations),
                     emitter.named("padding", window.padding(emitter.ops()))});
 }
 
@@ -86,8 +77,8 @@ void emitSelectAndScatter(Emitter &emitter, llvm::StringRef) {
   const Computation *select = emitter.computation("select");
   const Computation *scatter = emitter.computation("scatter");
   Operation *made = emitter.finish("stablehlo.select_and_scatter", emitter.allLeaves(),
-                                   {i64Array(emitter, "window_dimensions", window.sizes),
-                                    i64Array(emitter, "window_strides", window.strides),
+                                   {emitter.i64Array("window_dimensions", window.sizes),
+                                    emitter.i64Array("window_strides", window.strides),
                                     emitter.named("padding", window.padding(emitter.ops()))},
                                    /*regions=*/2);
   if (made) {
@@ -115,10 +106,10 @@ void emitScan(Emitter &emitter, llvm::StringRef) {
   };
   SmallVector<NamedAttribute> attributes = {
       emitter.named("dimension", emitter.ops().getI64IntegerAttr(dimensions.front())),
-      flag(emitter, "is_reverse"), segments("operandSegmentSizes", operands.size()),
+      emitter.flag("is_reverse"), segments("operandSegmentSizes", operands.size()),
       segments("resultSegmentSizes", types.size())};
   if (emitter.attribute("is_associative")) {
-    attributes.push_back(flag(emitter, "is_associative"));
+    attributes.push_back(emitter.flag("is_associative"));
   }
   const Computation *computation = emitter.computation("to_apply");
   if (Operation *made = emitter.finish("chlo.scan", operands, attributes, /*regions=*/1)) {
@@ -129,15 +120,8 @@ void emitScan(Emitter &emitter, llvm::StringRef) {
 //===-- order ---------------------------------------------------------------------------------===//
 
 void emitSort(Emitter &emitter, llvm::StringRef) {
-  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
-  if (dimensions.size() != 1) {
-    emitter.failAttribute("dimensions", "one dimension");
-    return;
-  }
-  OpBuilder &builder = emitter.ops();
   finishWithRegion(emitter, "stablehlo.sort", emitter.allLeaves(),
-                   {emitter.named("dimension", builder.getI64IntegerAttr(dimensions.front())),
-                    flag(emitter, "is_stable")});
+                   {emitter.i64("dimension", emitter.oneDimension()), emitter.flag("is_stable")});
 }
 
 // The smallest elements would be an operation that neither StableHLO nor CHLO has.
