@@ -154,6 +154,12 @@ static uint64_t roundUp(uint64_t bytes) {
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options) {
   Compilation made;
+  Deadline deadline;
+  if (options.timeBudget > 0) {
+    std::chrono::duration<double> budget(options.timeBudget);
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
+  }
   const auto *target = llvm::dyn_cast<CpuTarget>(options.target.get());
   if (!target) {
     return diagnose(DiagnosticCode::EngineWithoutCode,
@@ -184,8 +190,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return result;
   };
 
-  Status tuned =
-      timed("tuning", [&] { return tuneKernels(module, *target, options, made.phases.ledger); });
+  Status tuned = timed("tuning", [&] {
+    return tuneKernels(module, *target, options, made.phases.ledger, deadline);
+  });
   if (!tuned) {
     return tuned.error();
   }

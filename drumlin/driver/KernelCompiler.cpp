@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/driver/KernelCache.h"
+#include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
@@ -86,6 +87,18 @@ static std::vector<std::string> routinesOf(const llvm::Module &module, const Cpu
   return names;
 }
 
+static codegen::Effort effortOf(plan::CodeEffort effort) {
+  switch (effort) {
+  case plan::CodeEffort::Full:
+    return codegen::Effort::Full;
+  case plan::CodeEffort::Lean:
+    return codegen::Effort::Lean;
+  case plan::CodeEffort::Quick:
+    return codegen::Effort::Quick;
+  }
+  llvm_unreachable("every effort is listed");
+}
+
 static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
                                          const CompileOptions &options, const KernelCache &cache,
                                          codegen::ObjectEmitter &emitter) {
@@ -116,7 +129,8 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
       return status.error();
     }
   }
-  Result<llvm::SmallVector<char, 0>> object = emitter.emit(module);
+  Result<llvm::SmallVector<char, 0>> object =
+      emitter.emit(module, effortOf(plan::codeEffort(kernel)));
   if (!object) {
     return object.error();
   }
@@ -146,16 +160,9 @@ private:
 };
 } // namespace
 
-// How much code a kernel is, roughly: the loops of a hero are as much as some dozen operations.
-static size_t codeSize(plan::KernelOp kernel) {
-  constexpr size_t operationsOfHero = 32;
-  return kernel.getBody().front().getOperations().size() +
-         (kernel.getKind() == plan::KernelKind::loop ? 0 : operationsOfHero);
-}
-
 // The order in which threads take kernels, so that none begins a long one when the others are done.
 static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) {
-  llvm::SmallVector<size_t> sizes(llvm::map_range(kernels, codeSize));
+  llvm::SmallVector<size_t> sizes(llvm::map_range(kernels, plan::codeSize));
   std::vector<size_t> order(kernels.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](size_t a, size_t b) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ using WarningFunction = std::function<void(const Diagnostic &warning)>;
 struct CompileOptions {
   TargetPtr target = nativeTarget();
   Numerics numerics = Numerics::Default;
+  // 0: each operation a kernel of its own, code made quickly. 1: code is made quickly where little
+  // time is spent. 2: as well as is known. 3: with measured schedules. (docs/cli.md)
+  unsigned level = 2;
+  double timeBudget = 0;     // seconds after which compile() measures no more schedules; 0: none
   uint64_t memoryBudget = 0; // bytes that a call may hold, with arguments and results; 0: any
   AutoCast autoCast;         // which f32 values may be rounded
   unsigned threads = 0;      // that compile kernels; 0: one for each processor
@@ -42,7 +47,7 @@ struct CompileOptions {
   std::string startFrom;       // the phase whose output the input file is
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   bool timeKernels = false;    // the image counts and times its launches
-  bool verifyContracts = true; // pass contracts, and the IR verifier, are checked after every pass
+  bool verifyContracts = true; // pass contracts, and the IR verifier, are checked
   std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md
   std::vector<std::string> disabledPasses; // flags of passes that are left out
   std::vector<std::string> forcedKernels;  // `dot@*mlp*=packed` (transforms/layout/ForcedKernels.h)
@@ -55,9 +60,14 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
   // Kernels take the cost model's schedules; or measured ones, which are looked up in the record
   // and measured where they aren't there; or those of the record only (docs/tuning.md).
-  enum class Tuning { Off, On, Require } tuning = Tuning::Off;
-  std::string tuningRecord; // a file; empty: none
-  double tuningSeconds = 2; // of processor time that measuring one kernel may take
+  enum class Tuning { Off, On, Require };
+  std::optional<Tuning> tuning; // nothing: measured ones at level 3
+  std::string tuningRecord;     // a file; empty: none
+  double tuningSeconds = 2;     // of processor time that measuring one kernel may take
+
+  // After every pass; else after every phase.
+  bool checksEachPass() const { return level >= 2; }
+  Tuning tuningMode() const { return tuning.value_or(level >= 3 ? Tuning::On : Tuning::Off); }
 };
 
 } // namespace drumlin

@@ -23,6 +23,7 @@
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 #include "drumlin/transforms/simplify/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,8 +68,15 @@ public:
         holding.push_back(&contract);
       }
     }
-    if (checks && !holding.empty()) {
-      passes.addPass(createContractCheck(holding, flag));
+    if (options.checksEachPass()) {
+      checkContracts();
+    }
+  }
+
+  // What holds from the passes so far on.
+  void checkContracts() {
+    if (checks && !holding.empty() && !names.empty()) {
+      passes.addPass(createContractCheck(holding, names.back()));
     }
   }
 
@@ -146,9 +154,16 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
   }
 }
 
-static void buildSchedule(PipelineBuilder &pipeline, Ledger &) {
+// Of the predicted time that kernels whose code is made quickly have together at `-O1`. Such code
+// takes up to twice the time of the other.
+static constexpr double quickShare = 0.05;
+
+static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
+  if (unsigned level = pipeline.compileOptions().level; pipeline.cpu && level < 2) {
+    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, level == 0 ? 1 : quickShare));
+  }
 }
 
 static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
@@ -503,6 +518,16 @@ static Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
+// Those that bring several operations into one kernel.
+static std::vector<std::string> joiningRules() {
+  std::vector<std::string> names;
+  for (Rule rule : {Rule::GemmAbsorbConsumer, Rule::GemmAbsorbProducer, Rule::LoopReadThrough,
+                    Rule::LoopMergeUsers, Rule::LoopFuseProducer}) {
+    names.emplace_back(info(rule).name);
+  }
+  return names;
+}
+
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
@@ -519,7 +544,10 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = prepareEntry(module, options, result); !status) {
     return status;
   }
-  result.ledger.turnOff(options.disabledPasses);
+  result.ledger.turnOff(options.disabledPasses, "drop `--disable-pass`");
+  if (options.level == 0) {
+    result.ledger.turnOff(joiningRules(), "compile with `-O1` or higher");
+  }
   bool running = options.startFrom.empty();
   result.operations = takeOperations(module);
   if (running) {
@@ -564,7 +592,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     passes.addInstrumentation(
         std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
     passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
-    passes.enableVerifier(options.verifyContracts);
+    passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
@@ -575,7 +603,13 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     if (options.progress) {
       options.progress("phase " + phase.name, 0, 0);
     }
-    if (failed(passes.run(module))) {
+    if (!options.checksEachPass()) {
+      pipeline.checkContracts();
+    }
+    bool isWell =
+        succeeded(passes.run(module)) &&
+        (!options.verifyContracts || options.checksEachPass() || succeeded(verify(module)));
+    if (!isWell) {
       if (pipeline.failure) {
         return *pipeline.failure;
       }

@@ -100,10 +100,17 @@ const RuleInfo *findRule(std::string_view name) {
   return found == allRules().end() ? nullptr : &*found;
 }
 
+void Ledger::turnOff(const std::vector<std::string> &rules, std::string_view remedy) {
+  for (const std::string &rule : rules) {
+    rulesOff.try_emplace(rule, remedy);
+  }
+}
+
 Decision Ledger::unlessOff(Rule rule, Decision decision) const {
   assert(info(rule).kind == RuleKind::Decides && "what can't be turned off is recorded");
-  if (decision.isTaken() && llvm::is_contained(disabledRules, info(rule).name)) {
-    Decision off = Decision::declined(Reason::TurnedOff);
+  auto found = rulesOff.find(info(rule).name);
+  if (decision.isTaken() && found != rulesOff.end()) {
+    Decision off = Decision::declined(Reason::TurnedOff, nullptr, found->second);
     off.tradeoff = decision.tradeoff;
     off.times = decision.times;
     decision = std::move(off);

@@ -132,7 +132,8 @@ public:
   void beginPass() { answered.clear(); }
   // Whether an entry is about one of these operations of the program.
   bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
-  void turnOff(std::vector<std::string> rules) { disabledRules = std::move(rules); }
+  // `remedy` says what would turn them on.
+  void turnOff(const std::vector<std::string> &rules, std::string_view remedy);
   // In the order of (origins, calls, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
@@ -150,7 +151,7 @@ private:
   Decision unlessOff(Rule rule, Decision decision) const;
 
   std::string phase;
-  std::vector<std::string> disabledRules;
+  std::map<std::string, std::string, std::less<>> rulesOff; // with what would turn them on
   std::map<Key, LedgerEntry> table;
   llvm::DenseSet<int64_t> answered; // origins
 };

@@ -293,12 +293,17 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
 }
 
 std::optional<Finding> checkNative(const Subject &subject, const std::string &level,
-                                   const std::string &disabled, Counts &counts) {
+                                   const std::string &disabled, Counts &counts,
+                                   std::optional<unsigned> effort) {
   CompileOptions options;
   options.target = *targetFromName(level);
   options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // whoever runs us names one, or none
   options.threads = 1;
   std::string check = "native/" + level;
+  if (effort) {
+    options.level = *effort;
+    check += " -O" + std::to_string(*effort);
+  }
   if (!disabled.empty()) {
     options.disabledPasses.push_back(disabled);
     check = "without/" + disabled;

@@ -60,9 +60,10 @@ private:
 // The program interpreted after each phase.
 std::optional<Finding> checkPhases(const Subject &subject, Counts &counts);
 // Native code for a CPU level, with what callers donate donated. `disabled`: a pass or rule to
-// leave out, if any.
+// leave out, if any. `effort`: the level of `-O`, if not the default.
 std::optional<Finding> checkNative(const Subject &subject, const std::string &level,
-                                   const std::string &disabled, Counts &counts);
+                                   const std::string &disabled, Counts &counts,
+                                   std::optional<unsigned> effort = std::nullopt);
 // Its bytecode and its artifact, read again, against its text.
 std::optional<Finding> checkFormats(const Subject &subject, Counts &counts);
 

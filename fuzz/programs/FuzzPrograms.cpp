@@ -76,6 +76,9 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
     return std::nullopt;
   }
   const std::vector<std::string> &levels = cpuLevels();
+  if (check == "efforts") {
+    return checkNative(subject, levels[seed % levels.size()], "", counts, seed / levels.size() % 2);
+  }
   return checkNative(subject, levels[seed % levels.size()], "", counts);
 }
 

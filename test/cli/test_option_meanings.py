@@ -39,7 +39,7 @@ SITUATIONS = [
 VALUES = {
     "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--weights": "none.npz",
     "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",
-    "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--tune-record": "record", "--tune-seconds": "1",
+    "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--optimization-level": "1", "--time-budget": "1", "--tune-record": "record", "--tune-seconds": "1",
     "--output": "out.npz", "--input": None, "--expect": "expected.npz", "--rtol": "0.1", "--ulps": "4", "--threads": "1", "--replicas": "1", "--partitions": "1",
     "--max-memory": "1GB", "--max-steps": "1000", "--seconds": None, "--layout": "chosen", "--lock": "lock", "--limits": "limits.json", "--kernel": "x",
     "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None, "--only": "add", "--names": "xla", "--around": "x", "--depth": None, "--computation": "main", "--against": None, "--color": "never", "--profile": "trace.json",
@@ -88,7 +88,7 @@ def test_what_means_something_is_taken(call, image, tmp_path, command, work, arg
     rows = table()
     for option in options_of(call, command):
         if (option in FLAGS or VALUES[option]) and option not in arguments and rows[option][0] & {*work.split(), "Any"}:
-            other = ["--auto-cast", "matmult"] if option == "--auto-cast-type" else []
+            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--time-budget": ["-O3"]}.get(option, [])
             result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []), *other)
             assert "D3018" not in result.stderr, (option, result.stderr)
             for made in ("phases", "llvm"):

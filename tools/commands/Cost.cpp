@@ -3,7 +3,7 @@
 
 #include "commands/Printing.h"
 
-#include "drumlin/driver/Roofline.h"
+#include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
 
 #include <algorithm>

@@ -115,6 +115,12 @@ static constexpr std::pair<const char *, const char *> ofOthers[] = {
     {"--auto-cast-type", "--auto-cast"},
 };
 
+// Whether the options let schedules be measured.
+static bool measures(const CLI::App &app) {
+  std::string tune = valueOf(app, "--tune");
+  return tune.empty() ? valueOf(app, "--optimization-level") == "3" : tune == "on" || tune == "1";
+}
+
 Status checkOptions(const CLI::App &app) {
   Situation situation = situationOf(app);
   std::string from = valueOf(app, "--start-from"), until = valueOf(app, "--stop-after");
@@ -136,6 +142,11 @@ Status checkOptions(const CLI::App &app) {
     if ((meaning->where & situation.work) == 0) {
       return diagnose(DiagnosticCode::OptionMeaningless,
                       "`" + name + "` means nothing " + situation.text, name, situation.remedy);
+    }
+    if (name == "--time-budget" && !measures(app)) {
+      return diagnose(DiagnosticCode::OptionMeaningless,
+                      "`--time-budget` means nothing where no schedules are measured", name,
+                      "leave it out, or add `-O3` or `--tune=on`");
     }
     for (auto [one, other] : ofOthers) {
       if (name == one && !isGiven(app, other)) {

@@ -221,6 +221,12 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
                                                 {"fp16", AutoCast::Type::FP16},
                                                 {"tf32", AutoCast::Type::TF32},
                                                 {"fp8_e4m3", AutoCast::Type::Fp8E4M3}}));
+  app.add_option(
+         "-O,--optimization-level", options.level,
+         "0: each operation by itself, code made quickly; 1: code made quickly where little "
+         "time is spent; 2 (the default); 3: schedules are measured (as with --tune=on)")
+      ->option_text("0|1|2|3")
+      ->check(CLI::Range(0u, 3u));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--cache-size", options.cacheBytes,
                  "the most bytes that the kernel cache may take, such as 500MB (default 1GB)")
@@ -272,7 +278,10 @@ void addTuningOptions(CLI::App &app, CompileOptions &options) {
                  "off: kernels take the cost model's schedules; on: measured ones, from the record "
                  "or, where they aren't there, measured now; require: those of the record only")
       ->transform(CLI::CheckedTransformer(words).description("{off,on,require}"))
-      ->default_str("off");
+      ->default_str("off; on at -O3");
+  app.add_option("--time-budget", options.timeBudget,
+                 "seconds after which no more schedules are measured (0: no limit)")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--tune-record", options.tuningRecord,
                  "the file that holds what was measured; --tune=on adds to it");
   app.add_option("--tune-seconds", options.tuningSeconds,

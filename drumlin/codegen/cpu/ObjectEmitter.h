@@ -16,9 +16,10 @@ namespace drumlin::codegen {
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();
 
-// Kernels are optimized. An entry is long straight code that only stores pointers and calls: no
-// pass makes it faster, and many take more than linear time on it.
-enum class Effort { Kernel, Entry };
+// What work goes into a module's code. An entry is long straight code that only stores pointers and
+// calls: no pass makes it faster, and many take more than linear time on it. The others are kernels
+// (drumlin/ir/plan/CodeEffort.h).
+enum class Effort { Full, Lean, Quick, Entry };
 
 // Compiles the modules of one thread. LLVM's description of the processor takes 0.5 ms to make: it
 // is made for the first module, and none is made where there are no modules.
@@ -32,7 +33,7 @@ public:
   // Consumes the module's contents. Fails with InternalError where the module is not well formed.
   // `optimized` sees the module after the passes, and may change it.
   Result<llvm::SmallVector<char, 0>>
-  emit(llvm::Module &module, Effort effort = Effort::Kernel,
+  emit(llvm::Module &module, Effort effort = Effort::Full,
        llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
 
 private:

@@ -502,6 +502,46 @@ TEST(DecisionsOfTuning, SayWhatWasMeasured) {
   EXPECT_EQ(decisionsOfTuning(true, "tune-schedule").front().reason, Reason::TurnedOff);
 }
 
+// The kernels' decisions at a level of effort, with next to no time to measure any.
+static std::vector<LedgerEntry> decisionsOfLevel(unsigned level) {
+  TestProgram program(R"(
+func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>, %z: tensor<4xf32>) -> (tensor<96x160xf32>, tensor<4xf32>) {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<96x128xf32>, tensor<128x160xf32>) -> tensor<96x160xf32>
+  %n = stablehlo.negate %z : tensor<4xf32>
+  return %d, %n : tensor<96x160xf32>, tensor<4xf32>
+})");
+  CompileOptions options;
+  options.target = *targetFromName("avx2");
+  options.useCache = false;
+  options.level = level;
+  options.timeBudget = 1e-9;
+  Result<Compilation> compiled = compile(*program.module, "test", options);
+  EXPECT_TRUE(compiled) << compiled.error().str();
+  std::vector<LedgerEntry> entries = compiled->phases.ledger.entries();
+  std::erase_if(entries, [](const LedgerEntry &entry) {
+    return entry.rule != "tune-schedule" && entry.rule != "limit-effort";
+  });
+  return entries;
+}
+
+TEST(DecisionsOfLevels, SayHowCodeIsMade) {
+  for (const LedgerEntry &entry : decisionsOfLevel(0)) {
+    EXPECT_EQ(entry.reason, Reason::Taken) << Ledger::text(entry);
+  }
+  std::vector<LedgerEntry> some = decisionsOfLevel(1);
+  ASSERT_EQ(some.size(), 2u);
+  for (const LedgerEntry &entry : some) {
+    bool isProduct = entry.source.find(":3:") != std::string::npos;
+    EXPECT_EQ(entry.reason, isProduct ? Reason::TimeSpentHere : Reason::Taken)
+        << Ledger::text(entry);
+    EXPECT_NE(entry.remedy.find("% of the predicted time"), std::string::npos) << entry.remedy;
+  }
+  EXPECT_TRUE(decisionsOfLevel(2).empty());
+  std::vector<LedgerEntry> measured = decisionsOfLevel(3);
+  ASSERT_EQ(measured.size(), 1u);
+  EXPECT_EQ(measured.front().reason, Reason::TimeBudgetSpent);
+}
+
 // A new reason needs a program above.
 TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
@@ -513,6 +553,8 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
     }
   }
   llvm::append_range(recorded, decisionsOfTuning(false));
+  llvm::append_range(recorded, decisionsOfLevel(1));
+  llvm::append_range(recorded, decisionsOfLevel(3));
   for (const LedgerEntry &entry : recorded) {
     provoked.insert(entry.reason);
   }

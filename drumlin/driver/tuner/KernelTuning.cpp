@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -314,7 +315,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
 //===- choosing ---------------------------------------------------------------------===//
 
 static Result<TuningRecord> readFor(const CompileOptions &options) {
-  bool required = options.tuning == CompileOptions::Tuning::Require;
+  bool required = options.tuningMode() == CompileOptions::Tuning::Require;
   if (options.tuningRecord.empty() && required) {
     return diagnose(DiagnosticCode::TuningOptions, "`--tune=require` without a record to look in",
                     "--tune");
@@ -391,8 +392,8 @@ static Decision decide(const RecordedKernel &recorded) {
 }
 
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
-                   Ledger &ledger) {
-  if (options.tuning == CompileOptions::Tuning::Off) {
+                   Ledger &ledger, Deadline deadline) {
+  if (options.tuningMode() == CompileOptions::Tuning::Off) {
     if (options.tuningRecord.empty()) {
       return Done{};
     }
@@ -405,7 +406,9 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     return record.error();
   }
   ledger.beginPhase("codegen");
-  for (auto kernel : module.getOps<plan::KernelOp>()) {
+  llvm::SmallVector<KernelTime> kernels = kernelTimes(module, assumedLimits(target));
+  for (const KernelTime &each : llvm::reverse(kernels)) {
+    plan::KernelOp kernel = each.kernel;
     Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target, options.numerics);
     if (!schedules) {
       return schedules.error();
@@ -422,8 +425,14 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
         return status;
       }
       recorded = *found;
-    } else if (options.tuning == CompileOptions::Tuning::Require) {
+    } else if (options.tuningMode() == CompileOptions::Tuning::Require) {
       return missing(kernel, key, found, target, options);
+    } else if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+      ledger.record(Rule::TuneSchedule, kernel,
+                    Decision::declined(Reason::TimeBudgetSpent, nullptr,
+                                       "raise `--time-budget`, or go on from what was measured "
+                                       "with `--tune-record`"));
+      continue;
     } else {
       Result<RecordedKernel> made = measureKernel(kernel, operands, *schedules, target, options);
       if (!made) {

@@ -11,14 +11,19 @@
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <chrono>
+#include <optional>
+
 namespace drumlin {
 
 // Replaces the schedule of each kernel of a placed program that has several, as `options.tuning`
 // says; kernels that carry another one than the cost model's keep it. What was measured is written
 // to the record. Fails with TuningOptions, TuningRecordInvalid, TuningChoiceUnknown, TuningMissing,
-// or as compilation does.
+// or as compilation does. What isn't measured yet at `deadline` keeps the cost model's; kernels in
+// which the program is predicted to spend more time come first.
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
-                   Ledger &ledger);
+                   Ledger &ledger, Deadline deadline = std::nullopt);
 
 // The schedules of a kernel, the cost model's first; none where there is nothing to choose, or
 // where the kernel's buffers are too large to be made for a measurement.

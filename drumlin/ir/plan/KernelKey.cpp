@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/KernelKey.h"
 
+#include "drumlin/ir/plan/CodeEffort.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,7 +52,7 @@ static std::string keyOf(KernelOp kernel, llvm::ArrayRef<StringRef> attributes) 
 }
 
 std::string kernelKey(KernelOp kernel) {
-  return keyOf(kernel, {forcedKernelAttribute, scheduleAttribute});
+  return keyOf(kernel, {forcedKernelAttribute, scheduleAttribute, effortAttribute});
 }
 
 std::string problemKey(KernelOp kernel) { return keyOf(kernel, {forcedKernelAttribute}); }

@@ -2,6 +2,7 @@
 #include "drumlin/ir/plan/LibraryCalls.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Builders.h"
@@ -121,6 +122,16 @@ LogicalResult LibraryCallOp::verify() {
   if (std::optional<LibraryViolation> violation = violationOf(*call, *gpu)) {
     return emitOpError("has a `call` that the library doesn't take: ")
            << llvm::StringRef(info(violation->limit).text) << " (" << violation->detail << ")";
+  }
+  return success();
+}
+
+LogicalResult KernelOp::verify() {
+  Attribute effort = (*this)->getAttr(effortAttribute);
+  auto name = dyn_cast_or_null<StringAttr>(effort);
+  if (effort && !(name && codeEffortFromName(name.getValue()))) {
+    return emitOpError() << "has `" << effortAttribute << "` " << effort
+                         << ", expected \"lean\" or \"quick\"";
   }
   return success();
 }

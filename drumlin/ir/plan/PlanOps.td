@@ -231,6 +231,7 @@ def Plan_KernelOp : Plan_Op<"kernel", [IsolatedFromAbove, SingleBlock, Symbol]> 
   let arguments = (ins SymbolNameAttr:$sym_name, Plan_KernelKindAttr:$kind, StrAttr:$key);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Plan_LaunchOp : Plan_Op<"launch", [Pure]> {

@@ -27,4 +27,23 @@ def OutlineKernelsPass : Pass<"outline-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }
 
+def LimitEffortPass : Pass<"limit-effort", "::mlir::ModuleOp"> {
+  let summary = "kernels with a small share of the predicted time get code that is made quickly";
+  let description = [{
+    before: `plan.kernel @loop_0`, `plan.kernel @gemm_0`
+    ==>
+    after: `plan.kernel @loop_0` with `plan.effort = "quick"`, `plan.kernel @gemm_0` with `plan.effort = "lean"`
+
+    Kernels are taken from the one with the least predicted time on, as long as their times together are no more than `share` of the
+    program's: these are `quick`, others `lean`. Not where programs run often: code that is made quickly runs at half
+    the speed.
+
+    requires: kernels are symbols. guarantees: every kernel's key is that of its attributes.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">,
+    Option<"share", "share", "double", /*default=*/"0.05", "of the predicted time that quick kernels may have together">];
+}
+
 #endif // DRUMLIN_TRANSFORMS_SCHEDULE_PASSES

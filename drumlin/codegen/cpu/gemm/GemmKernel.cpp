@@ -1,6 +1,7 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
+#include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -31,8 +32,9 @@ Function *GemmEmitter::functionOf(const Routine &routine) {
   double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
                     static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
                     static_cast<double>(problem.k);
-  return routine.in(frame.module, cpu,
-                    products < leastProducts ? RoutineLibrary() : frame.routines);
+  bool isInlined =
+      products < leastProducts && plan::codeEffort(frame.kernel) == plan::CodeEffort::Full;
+  return routine.in(frame.module, cpu, isInlined ? RoutineLibrary() : frame.routines);
 }
 
 bool GemmEmitter::storeMatrix(const Tile &tile, Value *sums, int64_t stride) {

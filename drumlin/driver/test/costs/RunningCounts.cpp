@@ -247,7 +247,7 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
   size_t values = watched.size();
   add(properties->partialBytes);
   auto object =
-      codegen::ObjectEmitter(target).emit(module, codegen::Effort::Kernel, [&](Module &optimized) {
+      codegen::ObjectEmitter(target).emit(module, codegen::Effort::Full, [&](Module &optimized) {
         Instrument(optimized, counters, watched).run();
       });
   if (!object) {

@@ -21,6 +21,16 @@ struct ProgramEstimate {
 // Fills the estimate of each launch.
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
 
+// The time that a kernel takes in one run of the program, with all its launches.
+struct KernelTime {
+  plan::KernelOp kernel;
+  double seconds = 0;
+};
+// An estimate rather than a bound, for comparing kernels with each other: elementwise operations
+// run far below the peak. Of a program whose kernels are symbols, from the least time on; of equal
+// ones by name.
+llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const MachineLimits &limits);
+
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,
 // and what would avoid it. Empty otherwise.
 std::string transposeText(const PlanCost &costs);

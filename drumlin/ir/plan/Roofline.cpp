@@ -1,7 +1,8 @@
-#include "drumlin/driver/Roofline.h"
+#include "drumlin/ir/plan/Roofline.h"
 
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -52,6 +53,36 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
     whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
   }
   return whole;
+}
+
+// An elementwise operation is one where a multiply-add counts as two, waits for others rather than
+// running beside them, and comes with loads, stores and masks: so many times what it takes at the
+// peak, roughly.
+static constexpr double elementRate = 16;
+
+llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const MachineLimits &limits) {
+  llvm::MapVector<llvm::StringRef, KernelTime> times;
+  for (auto kernel : module.getOps<plan::KernelOp>()) {
+    times[kernel.getSymName()].kernel = kernel;
+  }
+  PlanCost costs = planCost(module);
+  estimateTimes(module, limits, costs);
+  for (const LaunchCost &launch : costs.launches) {
+    if (auto *found = times.find(launch.kernel); found != times.end()) {
+      const Cost &cost = launch.cost;
+      double elements =
+          static_cast<double>(cost.elementFlops + cost.recomputeFlops + cost.upcastFlops);
+      double computeSeconds = launch.estimate->computeSeconds + elements * elementRate / limits.f32;
+      found->second.seconds += std::max(computeSeconds, launch.estimate->memorySeconds) *
+                               static_cast<double>(launch.calls);
+    }
+  }
+  auto sorted = llvm::to_vector(llvm::make_second_range(times));
+  llvm::sort(sorted, [](KernelTime a, KernelTime b) {
+    return a.seconds != b.seconds ? a.seconds < b.seconds
+                                  : a.kernel.getSymName() < b.kernel.getSymName();
+  });
+  return sorted;
 }
 
 // What would leave the bytes in their order.

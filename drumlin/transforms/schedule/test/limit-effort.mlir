@@ -1,0 +1,56 @@
+// RUN: drumlin-opt --limit-effort="target=avx512" --split-input-file %s | FileCheck %s
+// RUN: drumlin-opt --limit-effort="target=avx512 share=1" --split-input-file %s | FileCheck %s --check-prefix=ALL
+
+// Code of kernels that take little of the program's time is made quickly, that of others with the full code generator.
+
+// The product takes nearly all of the time. Keys follow the attribute.
+// CHECK-LABEL: func.func @main
+// CHECK: plan.kernel @loop_0 {{.*}}key("{{[0-9a-f]+}}"){{.*}}plan.effort = "quick"
+// CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "lean"
+// ALL-LABEL: func.func @main
+// ALL: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
+// ALL: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
+func.func @main(%x: tensor<4xf32>, %y: tensor<256x256xf32>) -> (tensor<4xf32>, tensor<256x256xf32>) {
+  %0 = plan.launch @loop_0(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = plan.launch @gemm_0(%y) : (tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0, %1 : tensor<4xf32>, tensor<256x256xf32>
+}
+plan.kernel @loop_0 kind(loop) key("") (%a: tensor<4xf32>) {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  plan.yield %0 : tensor<4xf32>
+}
+plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<256x256xf32>) {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  plan.yield %0 : tensor<256x256xf32>
+}
+
+// -----
+
+// What is launched often counts as often: a short loop's kernel is the larger part of this program.
+// CHECK-LABEL: func.func @main
+// CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "lean"
+// CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "quick"
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<1000> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<64xf32>
+    cond {
+      %2 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = stablehlo.add %i, %one : tensor<i32>
+      %3 = plan.launch @loop_0(%v) : (tensor<64xf32>) -> tensor<64xf32>
+      stablehlo.return %2, %3 : tensor<i32>, tensor<64xf32>
+    }
+  %1 = plan.launch @loop_1(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  return %0#1, %1 : tensor<64xf32>, tensor<64xf32>
+}
+plan.kernel @loop_0 kind(loop) key("") (%a: tensor<64xf32>) {
+  %0 = stablehlo.negate %a : tensor<64xf32>
+  plan.yield %0 : tensor<64xf32>
+}
+plan.kernel @loop_1 kind(loop) key("") (%a: tensor<64xf32>) {
+  %0 = stablehlo.abs %a : tensor<64xf32>
+  plan.yield %0 : tensor<64xf32>
+}
