@@ -1,7 +1,10 @@
 """What all Python tests share: the project's root on the import path, the build folder, the `slow` mark."""
 import os
 import pathlib
+import re
+import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -19,3 +22,39 @@ def pytest_configure(config):
 @pytest.fixture(scope="session")
 def build_folder():
     return pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
+
+
+NO_NETWORK = re.compile(r"NewConnectionError|Could not fetch URL|Temporary failure|unreachable|Timeout|ProxyError|No matching distribution")
+
+
+def run_pip(python, *words, **options):
+    done = subprocess.run([str(word) for word in (python, "-m", "pip", "--disable-pip-version-check", *words)], capture_output=True, text=True,
+                          timeout=600, **options)
+    if done.returncode != 0 and NO_NETWORK.search(done.stdout + done.stderr):
+        pytest.skip("pip reaches no index: no network, or a proxy that it doesn't know")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def pip():
+    """pip(PYTHON, WORDS…): what that interpreter's pip prints; the test is skipped where it reaches no index."""
+    return run_pip
+
+
+@pytest.fixture(scope="session")
+def wheel(build_folder, tmp_path_factory):
+    """The Python package of the build."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run_pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
+        f"cmake.define.DRUMLIN_BUILD={build_folder}")
+    [made] = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def package(wheel, tmp_path_factory):
+    """A folder for Python's path, from which the package can be imported."""
+    folder = tmp_path_factory.mktemp("package")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder

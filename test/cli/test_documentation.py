@@ -53,15 +53,6 @@ def test_every_option_that_the_page_mentions_exists(call):
     assert set(OPTION.findall(PAGE)) <= known
 
 
-def test_the_printed_program_is_what_the_command_prints(call):
-    section = PAGE.split("## Printing programs")[1].split("## ")[0]
-    arguments = re.search(r"^`drumlin (print .*)`:$", section, re.MULTILINE)[1].split()
-    block = section.split("`:\n\n")[1].split("\n- ")[0]
-    expected = "".join(line.removeprefix("    ") + "\n" for line in block.rstrip("\n").split("\n"))
-    sources = pathlib.Path(__file__).resolve().parents[2]
-    assert call(*arguments[:1], sources / arguments[1], *arguments[2:]).stdout == expected
-
-
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
 def test_help_is_no_error(call, arguments):
     result = call(*arguments)

@@ -13,20 +13,11 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 INSIDE = HERE / "inside.py"
 NAMES = re.findall(r"^def (test_\w+)", INSIDE.read_text(), re.MULTILINE)
-NO_NETWORK = re.compile(r"NewConnectionError|Could not fetch URL|Temporary failure|unreachable|Timeout|ProxyError|No matching distribution")
 LARGEST_WHEEL = 40e6  # bytes; LLVM is most of it
 
 
 def run(*command, **options):
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600, **options)
-
-
-def pip(python, *words, **options):
-    done = run(python, "-m", "pip", "--disable-pip-version-check", *words, **options)
-    if done.returncode != 0 and NO_NETWORK.search(done.stdout + done.stderr):
-        pytest.skip("pip reaches no index: no network, or a proxy that it doesn't know")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def pinned(*names):
@@ -36,16 +27,7 @@ def pinned(*names):
 
 
 @pytest.fixture(scope="session")
-def wheel(build_folder, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
-        f"cmake.define.DRUMLIN_BUILD={build_folder}")
-    [made] = folder.glob("*.whl")
-    return made
-
-
-@pytest.fixture(scope="session")
-def python(wheel, tmp_path_factory):
+def python(wheel, pip, tmp_path_factory):
     """The interpreter of an environment with the package."""
     folder = tmp_path_factory.mktemp("environment")
     assert run(sys.executable, "-m", "venv", "--without-pip", folder).returncode == 0

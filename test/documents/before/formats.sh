@@ -1,0 +1,1 @@
+cp "$ROOT/tools/test/Inputs/step.mlir" model.mlir

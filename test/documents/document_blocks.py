@@ -1,0 +1,124 @@
+"""The code of a page: its blocks in their order, what each of them is, and the commands of shell blocks with what they print.
+
+A block of code is, in this order of questions,
+
+- a *file*, where the paragraph before it begins with the file's name in backquotes and ends with a colon;
+- a *session*, where it begins with `$ `: commands, each with what it prints. A line `…` stands for any lines, `…` inside of one for
+  anything in it. A command goes on in the next line where the shell wants more of it;
+- *commands*, where it begins with one: what they print isn't shown, and they end with status 0, or with what a comment behind them
+  says (`# …: status 3`);
+- a program in *python*;
+- *other*.
+"""
+import dataclasses
+import functools
+import re
+import subprocess
+
+import markdown_it
+
+# What a line of commands begins with. A block that begins otherwise is `other`, which the table of what isn't run must have.
+FIRST_WORDS = {"drumlin", "./dev", "build/release/bin/FuzzPrograms", "cmake", "export", "for", "pip", "python", "source", "sh"}
+FILE_NAME = re.compile(r"^`([\w-]+\.(?:hlo|mlir|py|sh|yml))`")
+# Languages of blocks that may be files; a program in another one that stands behind a file's name is about that file.
+FILE_LANGUAGES = {"hlo", "mlir", "python", "sh", "yaml"}
+STATUS = re.compile(r"#.*: status (\d+)$", re.MULTILINE)
+PARSER = markdown_it.MarkdownIt("commonmark").enable("table")
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    text: str
+    line: int
+    printed: tuple = None  # the lines that the page shows; None where it shows none
+    status: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    kind: str
+    language: str
+    text: str
+    line: int  # of the page, from 1
+    name: str = None  # of a file
+    commands: tuple = ()
+
+    def first_line(self):
+        return self.text.strip().split("\n")[0]
+
+
+@functools.cache
+def complete(text):
+    """Whether the shell has a whole command in it."""
+    checked = subprocess.run(["bash", "-n", "-c", text], capture_output=True, text=True)
+    return not text.endswith("\\") and checked.returncode == 0 and not checked.stderr
+
+
+def session(text, line):
+    """The commands behind `$ `, each with the lines that it prints."""
+    command, printed, begin = None, [], line
+    for number, each in enumerate(text.rstrip("\n").split("\n"), line):
+        if command is not None and not complete(command):
+            command += "\n" + each.removeprefix("> ")
+        elif each.startswith("$ "):
+            if command is not None:
+                yield Command(command, begin, tuple(printed))
+            command, printed, begin = each[2:], [], number
+        else:
+            printed.append(each)
+    yield Command(command, begin, tuple(printed))
+
+
+def commands(text, line):
+    command = ""
+    for number, each in enumerate(text.rstrip("\n").split("\n"), line):
+        command = f"{command}\n{each}" if command else each
+        if command.strip() and complete(command):
+            status = STATUS.search(command)
+            if not command.startswith("#"):
+                yield Command(command, number, None, int(status[1]) if status else 0)
+            command = ""
+    assert not command.strip(), f"line {line}: the shell doesn't understand `{command}`"
+
+
+def block(token, before):
+    text, line = token.content, token.map[0] + (2 if token.type == "fence" else 1)
+    language = token.info.split()[0] if token.info else ""
+    named = FILE_NAME.match(before) if before.endswith(":") else None
+    if named and language and language not in FILE_LANGUAGES:
+        named = None
+    first = next((each for each in text.split("\n") if each and not each.startswith("#")), "")
+    if named:
+        return Block("file", language, text, line, named[1])
+    if language == "python":
+        return Block("python", language, text, line)
+    if first.startswith("$ "):
+        return Block("session", language, text, line, commands=tuple(session(text, line)))
+    if language in ("", "sh") and first.split(" ")[0] in FIRST_WORDS:
+        return Block("commands", language, text, line, commands=tuple(commands(text, line)))
+    return Block("other", language, text, line)
+
+
+def blocks(page):
+    """All blocks of a page's text."""
+    before = ""
+    for token in PARSER.parse(page):
+        if token.type in ("fence", "code_block"):
+            yield block(token, before)
+            before = ""
+        elif token.type == "inline":
+            before = token.content
+
+
+def inline_code(page):
+    """(line, text) of what stands in backquotes."""
+    for token in PARSER.parse(page):
+        for child in token.children or ():
+            if child.type == "code_inline":
+                yield token.map[0] + 1, child.content
+
+
+def matches(shown, printed):
+    """Whether a command has printed what the page shows."""
+    pattern = "".join("(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + "[ ]*\n" for line in shown)
+    return re.fullmatch(pattern.rstrip("\n") + "\n*" if not shown else pattern + "\n*", printed.rstrip("\n") + "\n" if printed.strip() else "\n") is not None

@@ -1,0 +1,185 @@
+"""What README.md and docs/ tell a reader to type is run, page by page and in their order, each page in a folder of its own.
+
+document_blocks.py says what a page's blocks are. `before/PAGE.sh` makes what a page presumes (a model, a link to the build), and
+`not-run.txt` lists what can't run in a test, with the reason.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+import document_blocks
+from scripts import lint_rules
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+PAGES = {path.name: path for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))}
+# Programs in Python that a page's text shows are run by one interpreter, one after the other: a JSON line in, one out.
+INTERPRETER = """
+import json, sys, traceback
+answers, sys.stdout = sys.stdout, sys.stderr
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    try:
+        exec(compile(json.loads(line), "the page's program", "exec"), names)
+        answer = ""
+    except BaseException:
+        answer = traceback.format_exc()
+    print(json.dumps(answer), file=answers, flush=True)
+"""
+
+
+def not_run():
+    """(page, beginning of a command or of a block) => reason."""
+    rows = {}
+    for line in (HERE / "not-run.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            where, _, reason = line.partition(" => ")
+            page, _, beginning = where.partition(": ")
+            assert (page, beginning) not in rows and reason.strip(), line
+            rows[page, beginning.strip()] = reason.strip()
+    return rows
+
+
+NOT_RUN = not_run()
+
+
+def row(page, text):
+    """The row of the table about a command or a block, if there is one."""
+    return next((key for key in NOT_RUN if key[0] == page and text.strip().startswith(key[1])), None)
+
+
+def page_blocks(page):
+    return list(document_blocks.blocks(PAGES[page].read_text()))
+
+
+class Reader:
+    """Who does what a page says: a folder, a shell whose variables last, and an interpreter of Python."""
+
+    def __init__(self, page, folder, state, environment):
+        self.page, self.folder, self.state, self.environment = page, folder, state, environment
+        self.interpreter = None
+
+    def shell(self, command, status=0, shown=None, line=0):
+        script = f'[ -e "{self.state}/cwd" ] && {{ source "{self.state}/variables"; cd "$(< "{self.state}/cwd")"; }}\n' \
+                 f'trap \'status=$?; export -p > "{self.state}/variables"; pwd > "{self.state}/cwd"; exit $status\' EXIT\n{command}'
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=120)
+        told = f"{self.page}:{line}: $ {command}\nstatus {done.returncode}, printed:\n{done.stdout}"
+        assert done.returncode == status, told
+        if shown is not None:
+            assert document_blocks.matches(shown, done.stdout), told + "\nthe page shows:\n" + "\n".join(shown)
+
+    def python(self, text, line):
+        if self.interpreter is None:
+            self.interpreter = subprocess.Popen([sys.executable, "-c", INTERPRETER], cwd=self.folder, env=self.environment, text=True,
+                                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        print(json.dumps(text), file=self.interpreter.stdin, flush=True)
+        answer = json.loads(self.interpreter.stdout.readline())
+        assert not answer, f"{self.page}:{line}: {answer}"
+
+    def write(self, block):
+        path = self.folder / block.name
+        path.write_text(block.text)
+        path.chmod(0o755)
+        if block.name.endswith(".yml"):  # a workflow of continuous integration: its steps are commands of a shell
+            for job in yaml.safe_load(block.text)["jobs"].values():
+                for step in job["steps"]:
+                    self.run(document_blocks.Command(step.get("run", f"uses {step.get('uses')}"), block.line))
+
+    def run(self, command):
+        if row(self.page, command.text) is None:
+            self.shell(command.text, command.status, command.printed, command.line)
+
+    def read(self):
+        for block in page_blocks(self.page):
+            if row(self.page, block.first_line()) is not None and not block.commands:
+                continue
+            if block.kind == "file":
+                self.write(block)
+            elif block.kind == "python":
+                self.python(block.text, block.line)
+            else:
+                for command in block.commands:
+                    self.run(command)
+
+    def leave(self):
+        if self.interpreter is not None:
+            self.interpreter.stdin.close()
+            self.interpreter.wait(timeout=60)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page_blocks(page)])
+def test_page(page, build_folder, tmp_path, request):
+    folder, state = tmp_path / "reader", tmp_path / "state"
+    folder.mkdir()
+    state.mkdir()
+    environment = {**os.environ, "ROOT": str(ROOT), "PATH": f"{build_folder / 'bin'}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+                   "DRUMLIN_CACHE": str(tmp_path / "cache"), "BUILD": str(build_folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    if any(block.kind == "python" and re.search(r"\bimport drumlin\b", block.text) for block in page_blocks(page)):
+        environment["PYTHONPATH"] = str(request.getfixturevalue("package"))
+    reader = Reader(page, folder, state, environment)
+    before = HERE / "before" / f"{page.removesuffix('.md')}.sh"
+    if before.exists():
+        reader.shell(f"set -e\n{before.read_text()}")
+    try:
+        reader.read()
+    finally:
+        reader.leave()
+
+
+def commands_of(page):
+    for block in page_blocks(page):
+        yield from (command.text for command in block.commands)
+        if block.kind == "file" and block.name.endswith(".yml"):
+            for job in yaml.safe_load(block.text)["jobs"].values():
+                yield from (step.get("run", f"uses {step.get('uses')}") for step in job["steps"])
+
+
+def test_every_block_is_run_or_listed():
+    for page in PAGES:
+        for block in page_blocks(page):
+            if block.kind == "other":
+                assert row(page, block.first_line()), f"{page}:{block.line}: neither run nor in not-run.txt: {block.first_line()}"
+
+
+def test_every_row_is_about_something():
+    used = set()
+    for page in PAGES:
+        used |= {row(page, command) for command in commands_of(page)}
+        used |= {row(page, block.first_line()) for block in page_blocks(page) if not block.commands}
+    assert set(NOT_RUN) <= used
+
+
+def test_what_is_made_before_belongs_to_a_page():
+    assert {f"{path.stem}.md" for path in (HERE / "before").iterdir()} <= set(PAGES)
+
+
+@pytest.fixture(scope="module")
+def known_options(build_folder):
+    """Subcommand => its options."""
+    call = lambda *words: subprocess.run([build_folder / "bin" / "drumlin", *words, "--help"], capture_output=True, text=True, check=True).stdout
+    option = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+    names = re.findall(r"^  ([a-z][a-z-]+) ", re.split("subcommands:", call(), flags=re.IGNORECASE)[1], re.MULTILINE)
+    shared = set(option.findall(call()))
+    return {name: shared | set(option.findall(call(name))) for name in names}
+
+
+def test_commands_in_sentences_exist(known_options):
+    """`drumlin plan model.mlir --lock FILE` in a sentence isn't run, but there is such a command with such options."""
+    seen = 0
+    for page, path in PAGES.items():
+        for line, text in document_blocks.inline_code(path.read_text()):
+            words = text.split()
+            if len(words) > 1 and words[0] == "drumlin" and re.fullmatch("[a-z-]+", words[1]) and not words[1].startswith("-"):
+                assert words[1] in known_options, f"{page}:{line}: {text}"
+                for word in words[2:]:
+                    option = re.match(r"--?[a-z][a-z-]*", word)
+                    assert not option or option[0] in known_options[words[1]], f"{page}:{line}: {text}"
+                seen += 1
+    assert seen > 50
