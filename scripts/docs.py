@@ -1,79 +1,70 @@
-"""Pages made from the tables that the code is made from: passes, dialects, diagnostics, element types, math functions."""
+"""`./dev docs`: a static site of README.md, docs/ and pages of reference made from the tables that the code is made from."""
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 
-from scripts import lint, setup, steps
+from scripts import build, docs_pages, setup, steps
 
-ENTRY = re.compile(r"^(DRUMLIN_\w+)\((.*)\)\s*$")
-FIELD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,\s]+)')
-
-
-def rows(path, macro):
-    """The arguments of each line MACRO(...) of a .def file, as texts."""
-    for line in path.read_text().splitlines():
-        match = ENTRY.match(line)
-        if match and match[1] == macro:
-            yield [quoted or bare for quoted, bare in FIELD.findall(match[2])]
-
-
-def table(header, lines):
-    cell = lambda text: text.replace("|", "\\|")
-    out = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
-    return "\n".join(out + ["| " + " | ".join(map(cell, line)) + " |" for line in lines]) + "\n"
+CONFIGURATION = steps.ROOT / "scripts" / "site"
+# The order in which somebody new can read them. A page that is in none of these lists fails the build.
+NAVIGATION = {
+    "First steps": ("docs/coming-from-xla",),
+    "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/libraries", "docs/tuning"),
+    "What it does": ("docs/architecture", "docs/costs", "docs/layouts", "docs/library-calls", "docs/numerics"),
+    "Working on it": ("CONTRIBUTING", "docs/adding-a-pass", "docs/adding-an-op", "docs/adding-a-kernel-kind", "docs/adding-a-unit", "docs/random-programs"),
+}
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
-def diagnostics_page():
-    source = steps.ROOT / "drumlin/support/Diagnostics.def"
-    lines = [(code, name, status, remedy) for name, code, status, remedy in rows(source, "DRUMLIN_DIAGNOSTIC")]
-    return ("# Diagnostics\n\nEvery error that a user can meet, by its stable code.\n\n"
-            + table(("code", "name", "kind", "remedy"), sorted(lines)))
+def toctree(caption, names):
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(names) + "\n```\n"
 
 
-def element_types_page():
-    source = steps.ROOT / "drumlin/support/ElementType.def"
-    lines = [(row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9])
-             for row in rows(source, "DRUMLIN_ELEMENT_TYPE")]
-    header = ("type", "numpy's name", "kind", "bits", "bytes stored", "exponent bits", "mantissa bits", "bias", "specials")
-    return "# Element types\n\n" + table(header, lines)
+def linked_files(page, text):
+    """Files of the tree that a page links and that aren't pages: the site has copies of them."""
+    for target, _ in LINK.findall(text):
+        path = pathlib.Path(os.path.normpath(page.parent / target))
+        if "://" not in target and path.suffix != ".md" and not path.is_absolute() and (steps.ROOT / path).is_file():
+            yield path
 
 
-def math_functions_page():
-    source = steps.ROOT / "drumlin/codegen/cpu/math/MathFunctions.def"
-    lines = [(operation, element.lower(), "exact" if float(bound) == 0 else bound, method)
-             for _, operation, element, _, _, bound, method in rows(source, "DRUMLIN_MATH_FUNCTION")]
-    return ("# Functions of native code\n\nWith the largest error against the exact result, in units of its last place.\n\n"
-            + table(("operation", "type", "largest error", "method"), lines))
+def gather(folder, binary):
+    """The site's sources: pages as they lie in the tree, README.md as the first one, and what is generated in `reference`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    reference = docs_pages.pages(binary)
+    pages = [pathlib.Path("README.md"), pathlib.Path("CONTRIBUTING.md"), *(path.relative_to(steps.ROOT) for path in sorted((steps.ROOT / "docs").glob("*.md")))]
+    for page in pages:
+        text = (steps.ROOT / page).read_text()
+        for path in linked_files(page, text):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(steps.ROOT / path, folder / path)
+        if page.name == "README.md":
+            page = page.with_name("index.md")
+            text += "".join(toctree(caption, names) for caption, names in NAVIGATION.items()) + toctree("Reference", [f"reference/{name}" for name in reference])
+        (folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page).write_text(text.replace("](../README.md", "](../index.md"))
+    (folder / "reference").mkdir()
+    for name, text in reference.items():
+        (folder / "reference" / f"{name}.md").write_text(text)
+    return len(pages) + len(reference)
 
 
-def tablegen(path, *options):
-    includes = [f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", f"-I{path.parent}"]
-    result = subprocess.run([setup.LLVM_BIN / "mlir-tblgen", *options, *includes, path], capture_output=True, text=True)
-    if result.returncode != 0:
-        raise steps.Failure(f"mlir-tblgen on {path.relative_to(steps.ROOT)}: {result.stderr.strip()[:2000]}",
-                            "mend what it names")
-    return result.stdout
-
-
-def dialect_pages():
-    for path in map(pathlib.Path, lint.tracked("drumlin/ir/*Ops.td")):
-        match = re.match(r"drumlin/ir/(\w+)/", str(path))
-        if match:
-            yield f"dialect-{match[1]}", tablegen(steps.ROOT / path, "-gen-dialect-doc", f"-dialect={match[1]}")
-
-
-def pass_pages():
-    for path in map(pathlib.Path, lint.tracked("*Passes.td")):
-        yield f"passes-{path.parent.name}", f"# Passes of `{path.parent}`\n\n" + tablegen(steps.ROOT / path, "-gen-pass-doc")
+def compiler():
+    """The command that knows operations and options: that of $DRUMLIN_BUILD, else the one that is built now."""
+    folder = os.environ.get("DRUMLIN_BUILD")
+    return (pathlib.Path(folder) if folder else build.build("release", ["drumlin"])) / "bin" / "drumlin"
 
 
 def main(arguments):
-    setup.debian_packages()
-    folder = pathlib.Path(arguments.into) if arguments.into else steps.BUILD / "docs"
-    folder.mkdir(parents=True, exist_ok=True)
-    pages = {"diagnostics": diagnostics_page(), "element-types": element_types_page(),
-             "math-functions": math_functions_page(), **dict(pass_pages()),
-             **dict(dialect_pages())}
-    for name, page in pages.items():
-        (folder / f"{name}.md").write_text(page)
-    steps.say(f"docs: {len(pages)} pages in {folder}")
+    setup.everything("docs")
+    into = pathlib.Path(arguments.into).resolve() if arguments.into else steps.BUILD / "site"
+    binary = compiler()
+    sources = steps.BUILD / "site-sources" if not arguments.into else into.with_name(into.name + "-sources")
+    count = gather(sources, binary)
+    shutil.rmtree(into, ignore_errors=True)
+    # -W: a link or an anchor that leads nowhere, a page that no list has, and whatever else Sphinx warns of fails the build.
+    steps.run("site", [setup.PYTHON, "-m", "sphinx", "--color" if steps.on_terminal() else "--no-color", "-q", "-W", "--keep-going", "-n",
+                       "-c", CONFIGURATION, "-d", sources / ".doctrees", sources, into], log="site")
+    steps.say(f"docs: {count} pages; open {into / 'index.html'}")

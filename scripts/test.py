@@ -127,7 +127,7 @@ def missing(counts, filter, least):
 
 
 def main(arguments):
-    setup.everything("test")
+    setup.everything("test", "docs")
     folder = build.build(arguments.preset)
     RESULTS.mkdir(parents=True, exist_ok=True)
     ran, lines = {}, []

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -58,3 +59,25 @@ def package(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("package")
     zipfile.ZipFile(wheel).extractall(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A browser of its own profile. Debian's chromium and chromium-driver (scripts/packages/debian.txt)."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium isn't installed")
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not program or not driver:
+        pytest.skip("chromium and chromium-driver aren't installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(argument)
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # which root can't have
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    try:
+        made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    except Exception as failure:  # whatever keeps a browser from starting in this container
+        pytest.skip(f"chromium can't be started: {str(failure).splitlines()[0]}")
+    yield made
+    made.quit()

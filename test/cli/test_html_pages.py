@@ -1,9 +1,7 @@
 """Pages of `drumlin print --html`, opened and clicked through in Chromium without a window."""
-import os
 import pathlib
 import random
 import re
-import shutil
 import time
 
 import pytest
@@ -13,28 +11,6 @@ DENSE = SOURCES / "tools" / "test" / "Inputs" / "dense.hlo"
 # Keys as WebDriver writes them.
 BACKSPACE, ENTER, CONTROL, HOME, LEFT, DOWN = "\ue003\ue007\ue009\ue011\ue012\ue015"
 WIDTHS = ((400, 800), (1000, 700), (1600, 900))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """A browser of its own profile. Debian's chromium and chromium-driver (scripts/packages/debian.txt)."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium isn't installed")
-    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not program or not driver:
-        pytest.skip("chromium and chromium-driver aren't installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(argument)
-    if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")  # which root can't have
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    try:
-        made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    except Exception as failure:  # whatever keeps a browser from starting in this container
-        pytest.skip(f"chromium can't be started: {str(failure).splitlines()[0]}")
-    yield made
-    made.quit()
 
 
 class Opened:
