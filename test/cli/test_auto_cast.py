@@ -1,5 +1,7 @@
 """--auto-cast rounds what it says, by the type that it says, and the ledger tells of it."""
 import json
+import pathlib
+import re
 import subprocess
 
 import ml_dtypes
@@ -105,3 +107,44 @@ def test_checked_launch_by_launch(build_folder, folder):
     for type in ROUNDED:
         done = call(build_folder, folder, "check", "program.mlir", "--auto-cast", "all", "--auto-cast-type", type)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def table_of_units():
+    """(target, type, what the page says of its unit), of docs/cli.md."""
+    section = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "cli.md").read_text().split("| target | rounded to | unit | sums |\n")[1].split("\n\n")[0]
+    for line in section.splitlines()[1:]:
+        targets, types, unit, sums = (cell.strip() for cell in line.strip("|").split(" | "))
+        assert sums.startswith("f32")
+        yield from ((target, type, unit) for target in re.findall("`(.*?)`", targets) for type in re.findall("`(.*?)`", types))
+
+
+def square(build_folder, folder, command, *options):
+    (folder / "square.mlir").write_text("""
+func.func @main(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}
+""")
+    done = call(build_folder, folder, command, "square.mlir", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("target, type, unit", table_of_units())
+def test_the_page_says_what_multiplies(build_folder, folder, target, type, unit):
+    options = ("--auto-cast", "matmult", "--auto-cast-type", type)
+    if re.match("baseline|a[vm]x", target):
+        name = re.match("`(.*?)`", unit)[1]
+        chosen = ("--rule", "select-schedule", "--target-cpu", target, *options)
+        assert f"unit = {name}," in square(build_folder, folder, "why", *chosen)
+        strict = square(build_folder, folder, "why", "--numerics", "strict", *chosen)
+        assert "unit = fma," in strict
+    else:
+        printed = square(build_folder, folder, "plan", "--target", target, *options)
+        assert ("a kernel of our own: operand-computed, the library reads operands from memory as they are" in printed) == ("own" in unit)
+
+
+def test_the_page_has_all_targets_and_types():
+    rows = {(target, type) for target, type, _ in table_of_units()}
+    levels = {"baseline", "avx2", "avx512", "amx", "sm_89", "sm_90", "sm_100", "gfx942", "gfx950", "inf2", "trn1", "trn1n", "trn2"}
+    assert rows == {(target, type) for target in levels for type in ROUNDED} | {("amx,+amx-fp16", "fp16")}
