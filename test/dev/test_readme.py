@@ -1,0 +1,63 @@
+"""What README.md claims of the program, compared with its tables."""
+import fnmatch
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def operators(build_folder):
+    return json.loads(subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+def operations(operators, which):
+    """Operations, without their dialect, by whether they are interpreted or have native code for some type."""
+    names = {each["operation"] for each in operators}
+    some = {each["operation"] for each in operators if each[which]}
+    return {name.split(".", 1)[1] for name in names - some}
+
+
+def test_operations_without_native_code_are_those_that_it_names(operators):
+    bullet = README.split("- **Operations that are read but have no native code**")[1].split("The interpreter lacks")[0]
+    patterns = set(re.findall(r"`([a-z_][\w*-]*)`", bullet)) - {"bitcast_convert", "list-operators"}
+    without = operations(operators, "native") - {"_asin_acos_kernel"}  # which is nothing to be computed
+    assert {name for name in without if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)} == set()
+    assert {pattern for pattern in patterns if not fnmatch.filter(without, pattern)} == set()
+    named = {name for pattern in patterns for name in fnmatch.filter({each["operation"].split(".", 1)[1] for each in operators}, pattern)}
+    assert named <= without
+
+
+def test_operations_that_the_interpreter_lacks_are_those_that_it_names(operators):
+    sentence = re.search(r"The interpreter lacks (.*?)\. ", README, re.DOTALL)[1]
+    assert {name.removeprefix("chlo.") for name in re.findall("`(.*?)`", sentence)} == operations(operators, "interpreted")
+
+
+def test_types_with_native_code_are_those_that_it_names(operators):
+    sentence = re.search(r"- Element types: (.*?)\.\n", README, re.DOTALL)[1]
+    assert "integers of 8 to 64 bits" in sentence and "integers of 2 and 4\n  bits and complex numbers in the interpreter" in sentence
+    computed = {each["type"] for each in operators if each["native"] and each["operation"] == "stablehlo.add"}
+    assert {"i1", "f64", "f32", "f16", "bf16"} <= computed
+    assert {each["type"] for each in operators} - computed == {"i2", "i4", "ui2", "ui4", "complex<f32>", "complex<f64>"}
+
+
+def test_models_are_counted(build_folder):
+    folders = [path for path in (ROOT / "test" / "models").iterdir() if (path / "program.mlir").exists()]
+    assert f"The {len(folders)}\n  programs in `test/models`" in README
+
+
+def test_targets_are_counted(build_folder):
+    printed = subprocess.run([build_folder / "bin" / "drumlin", "targets"], capture_output=True, text=True, check=True).stdout
+    numbers = {4: "four", 5: "five"}
+    listed = {line.split(",")[0]: len(line.split(": ")[1].split()) for line in printed.splitlines()}
+    assert f"for {numbers[listed['GPUs']]} GPUs" in README
+    assert f"the tensor engines of {numbers[listed['tensor engines']]} accelerators" in README
+
+
+def test_pages_are_all_linked():
+    assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} <= set(re.findall(r"\]\((docs/[\w-]+\.md)", README))
