@@ -120,10 +120,13 @@ def options_page(binary):
     if text is None:
         return None
     options = json.loads(text)
+    if isinstance(options, dict):  # options by the name of their command
+        options = [{"command": command, **option} for command, each in options.items() for option in each]
     columns = list(dict.fromkeys(key for option in options for key in option))
     cell = lambda value: ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
     lines = [[plain(cell(option.get(key))) for key in columns] for option in options]
-    return "# Options\n\nWhat they mean, [the command line's page](../docs/cli.md) says at length.\n\n" + table([column.replace("_", " ") for column in columns], lines)
+    return ("# Options\n\nWhat they mean, [the command line's page](../docs/cli.md) says at length.\n\n"
+            + table([column.replace("_", " ") for column in columns], lines))
 
 
 def tablegen(path, *options):

@@ -13,5 +13,7 @@ html_css_files = ["site.css"]
 # Nothing of the site depends on when or where it was built, and nothing is loaded from elsewhere.
 html_last_updated_fmt = None
 html_copy_source = False
+# What stands around a found word would be fetched, which browsers don't allow pages that are files.
+html_show_search_summary = False
 html_show_sphinx = False
 html_show_copyright = False

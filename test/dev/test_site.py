@@ -119,6 +119,19 @@ def test_nothing_is_loaded_from_elsewhere(site, pages):
         assert not re.search(r"url\(\s*['\"]?(https?:)?//|@import", path.read_text()), path
 
 
+@pytest.mark.parametrize("listed", [
+    [{"name": "--numerics", "commands": ["compile", "run"], "help": "how <exactly> to compute"}],
+    {"compile": [{"name": "--numerics", "help": "how <exactly> to compute"}]}])
+def test_options_are_a_page_where_the_command_lists_them(tmp_path, listed):
+    binary = tmp_path / "drumlin"
+    binary.write_text(f"#!/bin/sh\n[ \"$*\" = 'list-options --json' ] && echo '{json.dumps(listed)}'\n")
+    binary.chmod(0o755)
+    page = docs_pages.options_page(binary)
+    assert "| --numerics |" in page and "how \\<exactly\\> to compute" in page and "compile" in page
+    binary.write_text("#!/bin/sh\nexit 2\n")
+    assert docs_pages.options_page(binary) is None
+
+
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, monkeypatch):
     """The same pages with one such link; what is generated is left out."""
     monkeypatch.setattr(docs, "compiler", lambda: None)
@@ -131,6 +144,7 @@ def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, monkeypatch):
 @pytest.mark.parametrize("words, page", [("split-contraction", "reference/rules.html"), ("D5010", "reference/diagnostics.html"), ("lock", "docs/cli.html")])
 def test_search_finds_a_page(site, browser, words, page):
     """From the field of a page, without a server."""
+    browser.get_log("browser")
     browser.get((site / "index.html").as_uri())
     field = browser.find_element("css selector", "input[name=q]")
     field.send_keys(words)
@@ -140,6 +154,7 @@ def test_search_finds_a_page(site, browser, words, page):
         time.sleep(0.1)
         found = [each.get_attribute("href") for each in browser.find_elements("css selector", "ul.search li a")]
     assert any(page in link for link in found), found
+    assert browser.get_log("browser") == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
