@@ -25,18 +25,23 @@ namespace drumlin {
 //   Architecture", "Trainium2 chip components", 1,299 to 667 TFLOPS.
 std::span<const TensorEngine> tensorEngines() {
   static const std::array<TensorEngine, 4> engines = {{
-      {"inf2", 1.0, 190e12 / 2, 820e9 / 2},
-      {"trn1", 1.0, 190e12 / 2, 820e9 / 2},
-      {"trn1n", 1.0, 190e12 / 2, 820e9 / 2},
-      {"trn2", 0.5, 667e12 / 8, 2.9e12 / 8},
+      {"inf2", EngineGeneration::NeuronCoreV2, 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn1", EngineGeneration::NeuronCoreV2, 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn1n", EngineGeneration::NeuronCoreV2, 1.0, 190e12 / 2, 820e9 / 2},
+      {"trn2", EngineGeneration::NeuronCoreV3, 0.5, 667e12 / 8, 2.9e12 / 8},
   }};
   return engines;
 }
 
-TensorEngine::TensorEngine(std::string name, double fp8Factor, double peakFlops,
-                           double bytesPerSecond)
-    : Target(Kind::TensorEngine, std::move(name)), fp8Factor(fp8Factor), peakFlops(peakFlops) {
+TensorEngine::TensorEngine(std::string name, EngineGeneration generation, double fp8Factor,
+                           double peakFlops, double bytesPerSecond)
+    : Target(Kind::TensorEngine, std::move(name)), generation(generation), fp8Factor(fp8Factor),
+      peakFlops(peakFlops) {
   this->bytesPerSecond = bytesPerSecond;
+}
+
+std::string_view generationName(EngineGeneration generation) {
+  return generation == EngineGeneration::NeuronCoreV2 ? "NeuronCore-v2" : "NeuronCore-v3";
 }
 
 std::vector<TargetUnit> TensorEngine::units() const {

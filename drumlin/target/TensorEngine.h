@@ -17,14 +17,20 @@
 
 namespace drumlin {
 
+// The vendor's name for what the manuals describe together: inf2, trn1 and trn1n are of one.
+enum class EngineGeneration : uint8_t { NeuronCoreV2, NeuronCoreV3 };
+std::string_view generationName(EngineGeneration generation); // `NeuronCore-v2`
+
 class TensorEngine : public Target {
 public:
-  TensorEngine(std::string name, double fp8Factor, double peakFlops, double bytesPerSecond);
+  TensorEngine(std::string name, EngineGeneration generation, double fp8Factor, double peakFlops,
+               double bytesPerSecond);
   static bool classof(const Target *target) { return target->kind() == Kind::TensorEngine; }
 
   std::vector<TargetUnit> units() const override;
   std::string_view use() const override { return "plans and costs"; }
 
+  EngineGeneration generation;
   int64_t rows = 128, columns = 128;
   int64_t movingElements = 512;
   double fp8Factor; // time of an fp8 operation over that of a bf16 one
