@@ -21,6 +21,22 @@ struct Sample {
 };
 } // namespace
 
+namespace {
+struct Use {
+  std::string_view operation, name;
+  Sample sample;
+};
+} // namespace
+
+static const std::vector<Use> &uses() {
+  static const std::vector<Use> all = {
+#define DRUMLIN_USE(operation, use, arguments, body, result, returned)                             \
+  {operation, use, {arguments, body, result, returned}},
+#include "drumlin/driver/OperatorUses.def"
+  };
+  return all;
+}
+
 // Of an elementwise operation of one or two operands, all of one type with the result.
 static std::optional<Sample> sampleOf(mlir::RegisteredOperationName name) {
   bool isUnary = name.hasTrait<mlir::OpTrait::OneOperand>();
@@ -89,14 +105,24 @@ static std::string zeroText(ElementType type) {
   return type == ElementType::I1 ? "false" : "0";
 }
 
-std::optional<std::string> operatorSample(std::string_view operation, ElementType type) {
-  auto found = samples().find(operation);
-  if (found == samples().end()) {
-    return std::nullopt;
-  }
-  const Sample &sample = found->second;
+// The type of the same kind with twice the bits, which `bitcast_convert` makes of two elements.
+static std::optional<ElementType> widerType(ElementType type) {
+  auto found = llvm::find_if(elementTypes(), [&](ElementType other) {
+    return info(other).kind == info(type).kind && info(other).bits == 2 * info(type).bits;
+  });
+  return found == elementTypes().end() ? std::nullopt : std::optional(*found);
+}
+
+static std::optional<std::string> programOf(const Sample &sample, ElementType type) {
   std::string text = "func.func @main(" + sample.arguments + ") -> " + sample.result + " {\n" +
                      sample.body + "\nreturn " + sample.returned + " : " + sample.result + "\n}\n";
+  if (text.find("$W") != std::string::npos) {
+    std::optional<ElementType> wider = widerType(type);
+    if (!wider) {
+      return std::nullopt;
+    }
+    replaceAll(text, "$W", name(*wider));
+  }
   std::string real(name(type == ElementType::C64    ? ElementType::F32
                         : type == ElementType::C128 ? ElementType::F64
                                                     : type));
@@ -109,6 +135,28 @@ std::optional<std::string> operatorSample(std::string_view operation, ElementTyp
   return text;
 }
 
+std::optional<std::string> operatorSample(std::string_view operation, ElementType type) {
+  auto found = samples().find(operation);
+  return found == samples().end() ? std::nullopt : programOf(found->second, type);
+}
+
+std::vector<std::string_view> operatorUses(std::string_view operation) {
+  std::vector<std::string_view> names;
+  for (const Use &use : uses()) {
+    if (use.operation == operation) {
+      names.push_back(use.name);
+    }
+  }
+  return names;
+}
+
+std::optional<std::string> operatorUseSample(std::string_view operation, std::string_view use,
+                                             ElementType type) {
+  auto found = llvm::find_if(
+      uses(), [&](const Use &each) { return each.operation == operation && each.name == use; });
+  return found == uses().end() ? std::nullopt : programOf(found->sample, type);
+}
+
 std::vector<std::string> allOperators() {
   std::vector<std::string> names;
   forEachOperator(
@@ -117,7 +165,7 @@ std::vector<std::string> allOperators() {
   return names;
 }
 
-static bool isInterpreted(mlir::ModuleOp module) {
+static Status tryInterpreting(mlir::ModuleOp module) {
   std::vector<Tensor> arguments;
   for (mlir::Type type : entryFunction(module).getArgumentTypes()) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
@@ -125,39 +173,94 @@ static bool isInterpreted(mlir::ModuleOp module) {
   }
   Result<std::vector<Tensor>> results = interpret(module, arguments);
   // A process alone waits for what it would be sent.
-  return results || results.error().code == DiagnosticCode::InfeedEmpty ||
-         results.error().code == DiagnosticCode::ProcessesBlocked;
+  if (results || results.error().code == DiagnosticCode::InfeedEmpty ||
+      results.error().code == DiagnosticCode::ProcessesBlocked) {
+    return Done();
+  }
+  return results.error();
 }
 
-static bool isNative(mlir::ModuleOp module, const CpuTarget &target) {
+static Status tryCompiling(const std::string &text, mlir::MLIRContext &context,
+                           const CpuTarget &target) {
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(text, "sample", context);
+  if (!module) {
+    return module.error();
+  }
   CompileOptions options;
   options.target = std::make_shared<CpuTarget>(target);
   options.verifyContracts = false;
   PhaseResult phases;
-  if (!runPhases(module, options, phases)) {
-    return false;
+  if (Status status = runPhases(**module, options, phases); !status) {
+    return status.error();
   }
   llvm::StringMap<codegen::KernelProperties> properties;
-  for (auto kernel : module.getOps<plan::KernelOp>()) {
+  for (auto kernel : (*module)->getOps<plan::KernelOp>()) {
     llvm::LLVMContext context;
     llvm::Module code("kernel", context);
     Result<codegen::KernelProperties> emitted =
         codegen::emitKernel(kernel, codegen::kernelFunctionName(kernel), code, target);
     if (!emitted) {
-      return false;
+      return emitted.error();
     }
     properties[kernel.getSymName()] = *emitted;
   }
-  llvm::LLVMContext context;
-  llvm::Module entry("entry", context);
-  return static_cast<bool>(
-      codegen::emitEntry(entryFunction(module), properties, /*arenaBytes=*/0, entry, target));
+  llvm::LLVMContext llvmContext;
+  llvm::Module entry("entry", llvmContext);
+  return codegen::emitEntry(entryFunction(**module), properties, /*arenaBytes=*/0, entry, target);
+}
+
+static Result<mlir::OwningOpRef<mlir::ModuleOp>> verifiedProgram(const std::string &text,
+                                                                 mlir::MLIRContext &context) {
+  ImportLimits limits;
+  limits.nativeTypesOnly = false;
+  return importText(text, "sample", context, limits);
+}
+
+// Of a native operation.
+static std::vector<std::string_view> refusedUses(std::string_view operation, ElementType type,
+                                                 mlir::MLIRContext &context,
+                                                 const CpuTarget &target) {
+  std::vector<std::string_view> refused;
+  for (std::string_view use : operatorUses(operation)) {
+    std::optional<std::string> text = operatorUseSample(operation, use, type);
+    if (text && verifiedProgram(*text, context) && !tryCompiling(*text, context, target)) {
+      refused.push_back(use);
+    }
+  }
+  return refused;
+}
+
+// Fills in what there is to say of a program with the operation alone.
+static void askAbout(const std::string &text, mlir::MLIRContext &context, const CpuTarget &target,
+                     OperatorSupport &entry) {
+  auto note = [&](const Diagnostic &error) {
+    if (entry.refusal.empty()) {
+      entry.refusal = std::string(info(error.code).id) + ": " + error.message;
+    }
+  };
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = verifiedProgram(text, context);
+  entry.verified = static_cast<bool>(module);
+  if (!entry.verified) {
+    note(module.error());
+    return;
+  }
+  Status interpreted = tryInterpreting(**module);
+  entry.interpreted = static_cast<bool>(interpreted);
+  if (!interpreted) {
+    note(interpreted.error());
+  }
+  Status native = tryCompiling(text, context, target);
+  entry.native = static_cast<bool>(native);
+  if (!native) {
+    note(native.error());
+  }
 }
 
 std::vector<OperatorSupport> operatorSupport(const std::vector<std::string> &operations,
                                              const CpuTarget &target,
                                              const ProgressFunction &progress) {
   std::vector<OperatorSupport> support;
+  std::map<ElementType, std::vector<std::string_view>> ofAll;
   for (size_t i = 0; i < operations.size(); ++i) {
     if (progress) {
       progress("operations", i, operations.size());
@@ -171,17 +274,15 @@ std::vector<OperatorSupport> operatorSupport(const std::vector<std::string> &ope
       OperatorSupport &entry = support.emplace_back();
       entry.operation = operations[i];
       entry.type = type;
-      ImportLimits limits;
-      limits.nativeTypesOnly = false;
-      Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
-          importText(*text, "sample", context, limits);
-      entry.verified = static_cast<bool>(module);
-      if (!entry.verified) {
+      askAbout(*text, context, target, entry);
+      if (!entry.native) {
         continue;
       }
-      entry.interpreted = isInterpreted(**module);
-      Result<mlir::OwningOpRef<mlir::ModuleOp>> compiled = importText(*text, "sample", context);
-      entry.native = compiled && isNative(**compiled, target);
+      if (!ofAll.contains(type)) {
+        ofAll[type] = refusedUses("", type, context, target);
+      }
+      entry.restrictions = ofAll[type];
+      llvm::append_range(entry.restrictions, refusedUses(operations[i], type, context, target));
     }
   }
   return support;

@@ -1,6 +1,7 @@
 // What Drumlin can do with each operation on each element type. There is no list of it: a program
 // with the operation alone (OperatorSamples.def) is given to the verifier, the interpreter and the
-// code generator, and what they say is the answer.
+// code generator, and what they say is the answer. Further uses (OperatorUses.def) are given to the
+// code generator: those that it refuses are restrictions.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -15,10 +16,21 @@ struct OperatorSupport {
   bool verified = false;    // programs may use it with this element type
   bool interpreted = false; // `--interpret` evaluates it
   bool native = false;      // it is compiled
+  // Why it isn't, of the first of the three that refuses it: `D4001: no native code for ...`.
+  std::string refusal;
+  // Uses that aren't compiled, where it is native: `sizes that only the run tells`. Those of all
+  // operations come first.
+  std::vector<std::string_view> restrictions;
 };
 
 // The program that is asked about; nothing for an operation without a sample.
 std::optional<std::string> operatorSample(std::string_view operation, ElementType type);
+
+// The further uses of an operation, or of all where none is named.
+std::vector<std::string_view> operatorUses(std::string_view operation);
+// The program of such a use; nothing where there is none of this name, or none of this type.
+std::optional<std::string> operatorUseSample(std::string_view operation, std::string_view use,
+                                             ElementType type);
 
 // Every operation of the dialects that programs use, sorted by name.
 std::vector<std::string> allOperators();

@@ -1,0 +1,119 @@
+// Every entry of `drumlin list-operators`, compiled and run as a program of its own: what is native
+// runs, what isn't is refused as such, and so are the restrictions.
+#include "CompileAndRun.h"
+
+#include "drumlin/driver/OperatorSupport.h"
+#include "drumlin/import/Import.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace drumlin {
+
+// Compiles the program for this machine and calls it with zeros.
+static Status compileAndCall(const std::string &text) {
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(text, "entry", context);
+  if (!module) {
+    return module.error();
+  }
+  std::vector<Tensor> arguments;
+  for (mlir::Type type : entryFunction(**module).getArgumentTypes()) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    arguments.emplace_back(elementTypeOf(tensor), Shape(tensor.getShape()));
+  }
+  CompileOptions options;
+  options.useCache = false;
+  Result<Compilation> compilation = compile(**module, "entry", options);
+  if (!compilation) {
+    return compilation.error();
+  }
+  LoadOptions load;
+  load.threads = 1;
+  std::span<const char> bytes(compilation->image);
+  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "entry", load);
+  if (!executable) {
+    return executable.error();
+  }
+  Result<std::vector<Tensor>> results = (*executable)->call(arguments);
+  return results ? Status(Done()) : results.error();
+}
+
+// Whether it is a program at all, of whatever types.
+static bool isValid(const std::string &text) {
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  ImportLimits limits;
+  limits.nativeTypesOnly = false;
+  return static_cast<bool>(importText(text, "entry", context, limits));
+}
+
+static bool isRefusal(const Status &status) {
+  return !status && info(status.error().code).status == ExitStatus::Unsupported;
+}
+
+static void checkUses(const OperatorSupport &entry) {
+  for (std::string_view operation : {std::string_view(), std::string_view(entry.operation)}) {
+    for (std::string_view use : operatorUses(operation)) {
+      std::optional<std::string> text = operatorUseSample(operation, use, entry.type);
+      if (!text) {
+        continue;
+      }
+      bool isRestricted = llvm::is_contained(entry.restrictions, use);
+      if (!isValid(*text)) {
+        EXPECT_FALSE(isRestricted) << *text;
+        continue;
+      }
+      Status status = compileAndCall(*text);
+      // Sizes of zero, which the call passes, may be none that the program takes.
+      EXPECT_EQ(isRefusal(status), isRestricted) << *text << (status ? "" : status.error().str());
+    }
+  }
+}
+
+TEST(OperatorSupport, EachEntryIsWhatTheCompilerDoes) {
+  llvm::StringSet<> restricted;
+  size_t native = 0;
+  bool checksUsesOfAll = true;
+  for (const std::string &operation : allOperators()) {
+    for (const OperatorSupport &entry :
+         operatorSupport({operation}, llvm::cast<CpuTarget>(*nativeTarget()))) {
+      std::string text = *operatorSample(operation, entry.type);
+      Status status = compileAndCall(text);
+      EXPECT_EQ(static_cast<bool>(status), entry.native)
+          << text << (status ? "" : status.error().str());
+      EXPECT_EQ(entry.refusal.empty(), entry.native && entry.interpreted) << text;
+      native += entry.native;
+      if (!entry.native) {
+        EXPECT_TRUE(entry.verified ? isRefusal(status) : !status) << text;
+        EXPECT_TRUE(entry.restrictions.empty()) << text;
+        continue;
+      }
+      for (std::string_view use : entry.restrictions) {
+        restricted.insert((operation + " " + std::string(use)));
+      }
+      if (!operatorUses(operation).empty() || checksUsesOfAll) {
+        checkUses(entry);
+      }
+    }
+    checksUsesOfAll = native == 0;
+  }
+  EXPECT_GT(native, 2000u);
+  // Both answers occur.
+  EXPECT_TRUE(restricted.contains("stablehlo.dynamic_pad sizes that only the run tells"));
+  EXPECT_FALSE(restricted.contains("stablehlo.reduce several operands"));
+}
+
+// A use that doesn't verify would say nothing.
+TEST(OperatorSupport, EachUseIsAskedAbout) {
+  std::vector<std::string> operations = allOperators();
+  operations.insert(operations.begin(), "");
+  size_t uses = 0;
+  for (const std::string &operation : operations) {
+    for (std::string_view use : operatorUses(operation)) {
+      ++uses;
+      std::optional<std::string> text = operatorUseSample(operation, use, ElementType::F32);
+      EXPECT_TRUE(text && isValid(*text)) << operation << " " << use;
+    }
+  }
+  EXPECT_GT(uses, 20u);
+}
+
+} // namespace drumlin
