@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/engines/EngineRequirements.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 namespace drumlin {
@@ -84,8 +85,24 @@ static const char *layoutName(OperandLayout layout) {
   return "";
 }
 
+static void printNotes(llvm::raw_ostream &stream, const EngineNotes &notes,
+                       const TensorEngine &engine) {
+  for (const EngineNotes::NotTaken &each : notes.notTaken) {
+    stream << "not taken by the vendor's documents: " << each.source
+           << (each.source.empty() ? "" : ": ") << each.operation;
+    if (each.count > 1) {
+      stream << " and " << each.count - 1 << " more";
+    }
+    stream << ": " << each.reason << "\n";
+  }
+  if (!notes.restricted.empty()) {
+    stream << "taken with restrictions (`drumlin list-operators --target "
+           << llvm::StringRef(engine.name) << "`): " << llvm::join(notes.restricted, ", ") << "\n";
+  }
+}
+
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
-                       const EngineOptions &options) {
+                       const EngineOptions &options, const EngineNotes &notes) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << llvm::StringRef(engine.name) << ": " << engine.rows << "x" << engine.columns
@@ -124,11 +141,12 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
       }
     }
   }
+  printNotes(stream, notes, engine);
   return text;
 }
 
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
-                       const EngineOptions &options) {
+                       const EngineOptions &options, const EngineNotes &notes) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 1);
@@ -165,6 +183,21 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
           operand("lhs", each.lhs);
           operand("rhs", each.rhs);
         });
+      }
+    });
+    json.attributeArray("not_taken", [&] {
+      for (const EngineNotes::NotTaken &each : notes.notTaken) {
+        json.object([&] {
+          json.attribute("operation", each.operation);
+          json.attribute("source", each.source);
+          json.attribute("reason", each.reason);
+          json.attribute("count", each.count);
+        });
+      }
+    });
+    json.attributeArray("restricted", [&] {
+      for (const std::string &each : notes.restricted) {
+        json.value(each);
       }
     });
   });

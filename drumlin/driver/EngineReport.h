@@ -23,10 +23,21 @@ struct EnginePlan {
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
+// What the vendor's published documents say of the program's operations.
+struct EngineNotes {
+  struct NotTaken {
+    std::string operation, source; // `stablehlo.or`, where the first of them comes from
+    std::string reason;            // `not listed`
+    int64_t count = 1;
+  };
+  std::vector<NotTaken> notTaken;      // in program order
+  std::vector<std::string> restricted; // operations that are taken in some forms only, by name
+};
+
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
-                       const EngineOptions &options);
+                       const EngineOptions &options, const EngineNotes &notes);
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
-                       const EngineOptions &options);
+                       const EngineOptions &options, const EngineNotes &notes);
 
 // A kernel `product` for each dot and convolution, with a part `lhs_fits` or `rhs_fits` for each
 // operand that isn't transposed at each call, and a kernel `transpose` for each other value that

@@ -96,6 +96,18 @@ def test_commands_do_what_is_listed(call, table, tmp_path, operation):
         assert {interpreted, compiled} <= ({0, 4} if entry["verified"] else {3, 4}), (kind, interpreted, compiled)
 
 
+def test_refusals_and_restrictions(call, table, tmp_path):
+    """Each entry that isn't native says why, in the words of the command; each restriction is of one that is."""
+    for key, entry in table.items():
+        assert entry["native"] or re.match(r"D\d{4}: ", entry["refusal"]), key
+        assert entry["native"] or not entry["restrictions"], key
+    assert "sizes that only the run tells" in table["stablehlo.dynamic_pad", "f32"]["restrictions"]
+    assert "dimensions that only the run tells" in table["stablehlo.add", "f32"]["restrictions"]
+    assert "several operands" not in table["stablehlo.sort", "f32"]["restrictions"]
+    (tmp_path / "p.mlir").write_text(PROGRAMS["stablehlo.negate"].replace("OPERATION", "stablehlo.negate").replace("$T", "complex<f32>"))
+    assert table["stablehlo.negate", "complex<f32>"]["refusal"] in call("compile", "p.mlir", "-o", "p.so").stderr.replace("error ", "")
+
+
 def test_filter(call):
     assert {operation for operation, _ in listed(call, "^stablehlo.add$")} == {"stablehlo.add"}
     result = call("list-operators", "(")
@@ -105,10 +117,17 @@ def test_filter(call):
 def test_each_type_by_its_name(call):
     lines = call("list-operators", "--long", "^stablehlo.and$").stdout.splitlines()
     assert lines[0] == "stablehlo.and" and lines[1].split() == ["verified:", *TYPES[:13]]
-    assert [line.split()[0] for line in lines[1:]] == ["verified:", "interpreted:", "native:"]
+    assert [line.split()[0] for line in lines[1:4]] == ["verified:", "interpreted:", "native:"]
+    # What is refused, by reason, with the types of each: those that the verifier refuses and those that have no code.
+    refused = {reason: types.split() for types, reason in (line.removeprefix("  refused:").strip().split(": ", 1) for line in lines[4:-1])}
+    assert refused["D4001: no native code for `stablehlo.and` on `T`"] == ["i2", "i4", "ui2", "ui4"]
+    assert sorted(sum(refused.values(), [])) == sorted(set(TYPES) - {"i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"})
+    # No quantized type expresses integers.
+    assert lines[-1] == OF_ALL.removesuffix(", quantized element types")
     assert call("list-operators", "--long", "--json").returncode == 2
 
 
+OF_ALL = "not native, of all operations: dimensions that only the run tells, quantized element types"
 GROUPS = {"i1": TYPES[:1], "integers": [each for each in TYPES if re.match(r"u?i(?!1$)\d", each)],
           "floats": [each for each in TYPES if re.match(r"f\d|bf16", each)], "complex": [each for each in TYPES if each.startswith("complex")]}
 
@@ -127,22 +146,29 @@ def types_of(words):
 
 def test_an_operation_is_a_line_that_says_the_same(call, table):
     assert sorted(sum(GROUPS.values(), [])) == sorted(TYPES)
-    header, *lines = call("list-operators").stdout.splitlines()
-    assert re.split(r" {2,}", header) == ["operation", "verified", "interpreted", "native"]
+    header, *lines, of_all = call("list-operators").stdout.splitlines()
+    assert re.split(r" {2,}", header) == ["operation", "verified", "interpreted", "native", "not native"] and of_all == OF_ALL
     assert len(lines) * len(TYPES) == len(table)
     for line in lines:
-        operation, verified, interpreted, native = re.split(r" {2,}", line)
+        operation, verified, interpreted, native, *restrictions = re.split(r" {2,}", line)
+        listed = {each for kind in TYPES for each in table[operation, kind]["restrictions"]} - set(OF_ALL.split(": ")[1].split(", "))
+        assert {each.partition(":")[0] for each in (restrictions or [""])[0].split("; ")} - {""} == listed, line
         for column, words in (("verified", verified), ("interpreted", interpreted), ("native", native)):
             said = types_of(verified if words == "these" else words)
             assert said == {each for each in TYPES if table[operation, each][column]}, (line, column)
+
+
+def test_the_page_shows_what_is_printed(call):
+    page = (ROOT / "docs/cli.md").read_text().split("$ drumlin list-operators 'stablehlo.(sort|tanh)$'\n")[1].split("\n\n")[0]
+    assert re.sub(r"^    ", "", page, flags=re.M) + "\n" == call("list-operators", "stablehlo.(sort|tanh)$").stdout
 
 
 def test_names_of_xla(call, table):
     """Each operation that HLO has an instruction for, by the instruction's name, and what is said of it by its own."""
     opcodes = {operation: entry["hlo"] for (operation, _), entry in table.items() if "hlo" in entry}
     assert opcodes["stablehlo.shift_left"] == "shift-left" and "stablehlo.einsum" not in opcodes and "stablehlo.uniform_quantize" not in opcodes
-    header, *lines = call("list-operators", "--names", "xla").stdout.splitlines()
-    own = dict(re.split(r" {2,}", line, maxsplit=1) for line in call("list-operators").stdout.splitlines()[1:])
+    header, *lines, _ = call("list-operators", "--names", "xla").stdout.splitlines()
+    own = dict(re.split(r" {2,}", line, maxsplit=1) for line in call("list-operators").stdout.splitlines()[1:-1])
     shown = [re.split(r" {2,}", line, maxsplit=1) for line in lines]
     assert len(shown) == len(opcodes) and [name for name, _ in shown] == sorted(name for name, _ in shown)
     for name, rest in shown:

@@ -29,6 +29,8 @@ SITUATIONS = [
     ("why", "Plan", ("add.mlir",)),
     ("why", "Recorded", ("add.so",)),
     ("why", "Engine", ("add.mlir", "--target", "inf2")),
+    ("list-operators", "Engine", ("^stablehlo.abs$", "--target", "inf2")),
+    ("list-operators", "Library", ("^stablehlo.abs$", "--target", "sm_90")),
     ("diff", "Plan", ("add.mlir", "add.mlir")),
     ("diff", "Recorded", ("add.so", "add.so")),
     ("diff", "Engine", ("add.mlir", "add.mlir", "--target", "inf2")),

@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Printing.h"
+#include "commands/PublishedOperators.h"
 
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/target/LibraryCall.h"
@@ -47,8 +48,9 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
   if (!made) {
     return made.error();
   }
-  std::string text = json ? engineJson(made->plan.cost, *made->engine, made->layouts) + "\n"
-                          : engineText(made->plan.cost, *made->engine, made->layouts);
+  EngineNotes notes = publishedNotes(*made->program.module, *made->engine);
+  std::string text = json ? engineJson(made->plan.cost, *made->engine, made->layouts, notes) + "\n"
+                          : engineText(made->plan.cost, *made->engine, made->layouts, notes);
   std::fputs(text.c_str(), printed());
   return Done{};
 }

@@ -4,6 +4,7 @@
 #include "commands/Printing.h"
 
 #include "commands/Progress.h"
+#include "commands/PublishedOperators.h"
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/import/Import.h"
@@ -19,7 +20,7 @@
 
 namespace drumlin::cli {
 
-static constexpr size_t columns = 4;
+static constexpr size_t columns = 5;
 
 // The element types that a column says yes to: whole kinds of types, what of a kind is missing
 // where that is less, and single ones.
@@ -53,6 +54,17 @@ static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
   return wholeGroups == std::size(groups) ? "all" : text.empty() ? "none" : text;
 }
 
+// The entries of an operation, which come first; the rest stays.
+static std::span<const OperatorSupport> takeTypesOf(const std::string &operation,
+                                                    std::span<const OperatorSupport> &support) {
+  auto end = std::find_if(support.begin(), support.end(), [&](const OperatorSupport &other) {
+    return other.operation != operation;
+  });
+  std::span<const OperatorSupport> taken(support.begin(), end);
+  support = {end, support.end()};
+  return taken;
+}
+
 struct ListOperatorsCommand {
   std::string expression = ".";
   bool json = false, isLong = false, ofXla = false;
@@ -80,10 +92,17 @@ struct ListOperatorsCommand {
         return shownName(a) < shownName(b);
       });
     }
-    std::vector<OperatorSupport> support =
-        operatorSupport(wanted, llvm::cast<CpuTarget>(*options.target), terminalProgress());
-    clearProgress();
-    if (json) {
+    const auto *cpu = llvm::dyn_cast<CpuTarget>(options.target.get());
+    // Of other targets, the short form says nothing of CPUs.
+    std::vector<OperatorSupport> support;
+    if (cpu || json || isLong) {
+      support = operatorSupport(wanted, llvm::cast<CpuTarget>(cpu ? *cpu : *nativeTarget()),
+                                terminalProgress());
+      clearProgress();
+    }
+    if (!cpu) {
+      printOfTarget(wanted, support);
+    } else if (json) {
       printJson(support);
     } else {
       isLong ? printEachType(wanted, support) : printText(wanted, support);
@@ -103,6 +122,25 @@ private:
         ++uses[*opcode];
       }
     }
+  }
+
+  void printOfTarget(const std::vector<std::string> &operations,
+                     std::span<const OperatorSupport> support) const {
+    std::vector<ListedOperation> listed;
+    for (const std::string &operation : operations) {
+      ListedOperation &each = listed.emplace_back();
+      each.operation = operation;
+      each.shown = shownName(operation);
+      if (auto opcode = opcodes.find(operation); opcode != opcodes.end()) {
+        each.opcode = opcode->second;
+      }
+      each.here = takeTypesOf(operation, support);
+    }
+    ListForm form = json ? ListForm::Json : isLong ? ListForm::Long : ListForm::Short;
+    const auto *gpu = llvm::dyn_cast<GpuTarget>(options.target.get());
+    std::string text = gpu ? libraryList(listed, *gpu, form)
+                           : publishedList(listed, llvm::cast<TensorEngine>(*options.target), form);
+    std::fputs(text.c_str(), printed());
   }
 
   // By XLA's names several operations may be one instruction: then each says its own name, too.
@@ -129,28 +167,52 @@ private:
           json.attribute("verified", entry.verified);
           json.attribute("interpreted", entry.interpreted);
           json.attribute("native", entry.native);
+          if (!entry.refusal.empty()) {
+            json.attribute("refusal", entry.refusal);
+          }
+          json.attributeArray("restrictions", [&] {
+            for (std::string_view use : entry.restrictions) {
+              json.value(llvm::StringRef(use));
+            }
+          });
         });
       }
     });
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
+  // The uses that aren't compiled, each with the types that it is about where those aren't all.
+  static std::string restrictionsOf(const std::string &operation,
+                                    std::span<const OperatorSupport> ofTypes) {
+    std::string text;
+    for (std::string_view use : operatorUses(operation)) {
+      std::string types;
+      bool isOfAll = true;
+      for (const OperatorSupport &entry : ofTypes) {
+        bool isRefused = llvm::is_contained(entry.restrictions, use);
+        types += isRefused ? " " + std::string(name(entry.type)) : "";
+        isOfAll &= isRefused || !entry.native || !operatorUseSample(operation, use, entry.type);
+      }
+      if (!types.empty()) {
+        text += (text.empty() ? "" : "; ") + std::string(use) + (isOfAll ? "" : ":" + types);
+      }
+    }
+    return text;
+  }
+
   void printText(const std::vector<std::string> &operations,
                  const std::vector<OperatorSupport> &support) const {
     std::vector<std::array<std::string, columns>> rows = {
-        {"operation", "verified", "interpreted", "native"}};
-    auto entry = support.begin();
+        {"operation", "verified", "interpreted", "native", "not native"}};
+    std::span<const OperatorSupport> left = support;
     for (const std::string &operation : operations) {
-      auto first = entry;
-      entry = std::find_if(entry, support.end(), [&](const OperatorSupport &other) {
-        return other.operation != operation;
-      });
-      std::span<const OperatorSupport> ofTypes(first, entry);
+      std::span<const OperatorSupport> ofTypes = takeTypesOf(operation, left);
       std::string verified = groupsOf(ofTypes, &OperatorSupport::verified);
       auto orThese = [&](const std::string &types) { return types == verified ? "these" : types; };
       rows.push_back({shownName(operation), verified,
                       orThese(groupsOf(ofTypes, &OperatorSupport::interpreted)),
-                      orThese(groupsOf(ofTypes, &OperatorSupport::native))});
+                      orThese(groupsOf(ofTypes, &OperatorSupport::native)),
+                      restrictionsOf(operation, ofTypes)});
     }
     std::array<size_t, columns> widths = {};
     for (const auto &row : rows) {
@@ -161,34 +223,74 @@ private:
     for (const auto &row : rows) {
       std::string line;
       for (size_t i = 0; i < columns; ++i) {
-        line += row[i];
-        line += i + 1 < columns ? std::string(widths[i] - row[i].size() + 2, ' ') : "";
+        line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
       }
-      std::fprintf(printed(), "%s\n", line.c_str());
+      std::fprintf(printed(), "%s\n", llvm::StringRef(line).rtrim().str().c_str());
     }
+    printRestrictionsOfAll(support);
+  }
+
+  // What no operation is compiled with, on the types that these are native for.
+  static void printRestrictionsOfAll(const std::vector<OperatorSupport> &support) {
+    std::string text;
+    for (std::string_view use : operatorUses("")) {
+      bool isRefused = llvm::any_of(support, [&](const OperatorSupport &entry) {
+        return llvm::is_contained(entry.restrictions, use);
+      });
+      text += isRefused ? (text.empty() ? "" : ", ") + std::string(use) : "";
+    }
+    if (!text.empty()) {
+      std::fprintf(printed(), "not native, of all operations: %s\n", text.c_str());
+    }
+  }
+
+  // The types that are refused for one reason, with its text.
+  static std::map<std::string, std::string> refusalsOf(std::span<const OperatorSupport> ofTypes) {
+    std::map<std::string, std::string> typesOfText;
+    for (const OperatorSupport &entry : ofTypes) {
+      std::string type(name(entry.type)), text = entry.refusal;
+      for (const std::string &spelled : {"`" + type + "`", "x" + type + ">", "<" + type + ">"}) {
+        for (size_t at = text.find(spelled); at != std::string::npos; at = text.find(spelled)) {
+          text.replace(at + 1, type.size(), "T");
+        }
+      }
+      if (!text.empty()) {
+        typesOfText[text] += " " + type;
+      }
+    }
+    return typesOfText;
   }
 
   void printEachType(const std::vector<std::string> &operations,
                      const std::vector<OperatorSupport> &support) const {
-    auto typesOf = [&](const std::string &operation, bool OperatorSupport::*column) {
-      std::string types;
-      for (const OperatorSupport &entry : support) {
-        types += entry.operation == operation && entry.*column ? " " + std::string(name(entry.type))
-                                                               : "";
-      }
-      return types.empty() ? " none" : types;
-    };
+    std::span<const OperatorSupport> left = support;
     for (const std::string &operation : operations) {
-      std::string verified = typesOf(operation, &OperatorSupport::verified);
-      std::string interpreted = typesOf(operation, &OperatorSupport::interpreted);
-      std::string native = typesOf(operation, &OperatorSupport::native);
+      std::span<const OperatorSupport> ofTypes = takeTypesOf(operation, left);
+      auto typesOf = [&](bool OperatorSupport::*column) {
+        std::string types;
+        for (const OperatorSupport &entry : ofTypes) {
+          types += entry.*column ? " " + std::string(name(entry.type)) : "";
+        }
+        return types.empty() ? " none" : types;
+      };
+      std::string verified = typesOf(&OperatorSupport::verified);
+      std::string interpreted = typesOf(&OperatorSupport::interpreted);
+      std::string native = typesOf(&OperatorSupport::native);
       std::fprintf(printed(), "%s\n  verified:   %s\n", shownName(operation).c_str(),
                    verified.c_str());
       std::fprintf(printed(), "  interpreted:%s\n",
                    interpreted == verified ? " all of these" : interpreted.c_str());
       std::fprintf(printed(), "  native:     %s\n",
                    native == verified ? " all of these" : native.c_str());
+      for (const auto &[text, types] : refusalsOf(ofTypes)) {
+        std::fprintf(printed(), "  refused:    %s: %s\n", types.c_str(), text.c_str());
+      }
+      std::string restrictions = restrictionsOf(operation, ofTypes);
+      if (!restrictions.empty()) {
+        std::fprintf(printed(), "  not native:  %s\n", restrictions.c_str());
+      }
     }
+    printRestrictionsOfAll(support);
   }
 
   std::map<std::string, std::string> opcodes; // HLO's, by operation
@@ -208,6 +310,9 @@ Command addListOperators(CLI::App &app) {
       ->option_text("stablehlo|xla")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, bool>{{"stablehlo", false}, {"xla", true}}));
+  sub->add_option("--target", command->options.targetName,
+                  "what documents say of inf2, trn1, trn1n or trn2, or which products a library "
+                  "multiplies on sm_89, sm_90, sm_100, gfx942 or gfx950; without it, the CPU");
   addTargetCpu(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

@@ -51,6 +51,16 @@ static Situation situationOf(const CLI::App &app) {
                             "leave it out, or leave `--target` out"};
   const Situation plan = {Work::Plan, "where a program is planned and no code is made",
                           "leave it out, or use a command that makes code"};
+  std::string target = valueOf(app, "--target");
+  bool isOfTarget =
+      command == "plan" || command == "cost" || command == "why" || command == "list-operators";
+  if (isOfTarget && !target.empty()) {
+    Result<TargetPtr> named = targetFromName(target);
+    return named && llvm::isa<GpuTarget>(**named)
+               ? Situation{Work::Library, "for plans of library calls",
+                           "leave it out, or leave `--target` out"}
+               : engine;
+  }
   if (command == "list-operators" || command == "limits" || command == "convert" ||
       command == "targets" || command == "print" || command == "doctor" ||
       command == "completion") {
@@ -64,18 +74,11 @@ static Situation situationOf(const CLI::App &app) {
     if (areRecorded) {
       return recorded;
     }
-    return valueOf(app, "--target").empty() ? plan : engine;
+    return target.empty() ? plan : engine;
   }
-  std::string program = valueOf(app, "program"), target = valueOf(app, "--target");
+  std::string program = valueOf(app, "program");
   if (command == "check" || command == "reduce") {
     return {Work::Code | Work::Check, "where native code is checked", "leave it out"};
-  }
-  if ((command == "plan" || command == "cost" || command == "why") && !target.empty()) {
-    Result<TargetPtr> named = targetFromName(target);
-    return named && llvm::isa<GpuTarget>(**named)
-               ? Situation{Work::Library, "for plans of library calls",
-                           "leave it out, or leave `--target` out"}
-               : engine;
   }
   if ((command == "plan" || command == "why") && isImage(program)) {
     return recorded;
