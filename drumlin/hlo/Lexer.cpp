@@ -157,6 +157,10 @@ std::string Lexer::seen() const {
   return "`" + std::string(1, text[at]) + "`";
 }
 
+bool isName(std::string_view text) {
+  return !text.empty() && Lexer(text, {}).takeAtom().size() == text.size();
+}
+
 bool isNumber(std::string_view atom) {
   size_t at = 0;
   auto digits = [&] {

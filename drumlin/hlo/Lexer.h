@@ -58,6 +58,8 @@ private:
   std::optional<Diagnostic> failure;
 };
 
+// Whether a text can be a name: one without spaces, brackets and the like.
+bool isName(std::string_view text);
 // As JSON and HLO write numbers: `-1`, `1.5e-05`.
 bool isNumber(std::string_view atom);
 

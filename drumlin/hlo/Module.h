@@ -1,9 +1,9 @@
 // A module of HLO, as XLA prints it. A module owns its computations, a computation its
 // instructions; operands, calls and names in attributes point at what they name, so that renaming
-// an instruction or a computation is an assignment to `name`. Removing one is for its caller to do
-// safely: nothing may point at it any more. Pointers stay valid when a module is moved. A signature
-// and operands that print their shapes follow the instructions; attributes that repeat a shape,
-// such as `entry_computation_layout`, don't.
+// an instruction or a computation is an assignment to `name`. `Editor` adds and removes them, and
+// refuses what would leave a module that no text says. Pointers stay valid when a module is moved.
+// A signature and operands that print their shapes follow the instructions; attributes that repeat
+// a shape, such as `entry_computation_layout`, don't.
 #pragma once
 
 #include "drumlin/hlo/Shape.h"

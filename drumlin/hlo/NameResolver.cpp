@@ -1,6 +1,6 @@
 #include "drumlin/hlo/NameResolver.h"
 
-#include "drumlin/hlo/Cycles.h"
+#include "drumlin/hlo/Dependences.h"
 
 #include <algorithm>
 
@@ -35,12 +35,18 @@ static T *find(const std::unordered_map<std::string_view, T *> &map, std::string
 }
 
 Instruction *NameResolver::findInstruction(std::string_view name) const {
-  return find(scope.instructions, name);
+  Instruction *found = find(scope.instructions, name);
+  return found || !scope.existing ? found : scope.existing->find(name);
+}
+
+Computation *NameResolver::findComputation(std::string_view name) const {
+  Computation *found = find(computations, name);
+  return found || !existing || name.empty() ? found : existing->find(name);
 }
 
 bool NameResolver::lookUp(Value &value, std::string_view name, NameKind kind) const {
   if (kind != NameKind::Instructions) {
-    value.computation = find(computations, name);
+    value.computation = findComputation(name);
   }
   if (!value.computation && kind != NameKind::Computations) {
     value.instruction = findInstruction(name);
@@ -72,7 +78,8 @@ void NameResolver::resolveOperand(Instruction &user, std::string_view name, size
 }
 
 bool NameResolver::add(Instruction &instruction, const Computation &computation, size_t offset) {
-  return scope.instructions.emplace(instruction.name, &instruction).second ||
+  bool isNew = !scope.existing || !scope.existing->find(instruction.name);
+  return (isNew && scope.instructions.emplace(instruction.name, &instruction).second) ||
          lexer.fail(DiagnosticCode::HloNameTaken,
                     "a second instruction `" + instruction.name + "` in computation `" +
                         computation.name + "`",
@@ -80,7 +87,9 @@ bool NameResolver::add(Instruction &instruction, const Computation &computation,
 }
 
 bool NameResolver::add(Computation &computation, size_t offset) {
-  return computation.name.empty() || computations.emplace(computation.name, &computation).second ||
+  bool isNew = !existing || !existing->find(computation.name);
+  return computation.name.empty() ||
+         (isNew && computations.emplace(computation.name, &computation).second) ||
          lexer.fail(DiagnosticCode::HloNameTaken, "a second computation `" + computation.name + "`",
                     offset);
 }
@@ -124,26 +133,6 @@ static std::vector<bool> cycleOf(const Graph &graph) {
   return nodes;
 }
 
-// Operands and control predecessors.
-static Graph dependences(const Computation &computation,
-                         const std::unordered_map<const Instruction *, uint32_t> &numbers) {
-  Graph graph(computation.instructions.size());
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const Instruction &instruction = *computation.instructions[i];
-    for (const Operand &operand : instruction.operands) {
-      graph[i].push_back(numbers.at(operand.instruction));
-    }
-    if (const Value *predecessors = instruction.find("control-predecessors")) {
-      for (const Value &item : predecessors->items) {
-        if (item.instruction) {
-          graph[i].push_back(numbers.at(item.instruction));
-        }
-      }
-    }
-  }
-  return graph;
-}
-
 bool NameResolver::finish(const Computation &computation) {
   std::vector<Later> found;
   for (const Later &later : scope.later) {
@@ -166,14 +155,12 @@ bool NameResolver::finish(const Computation &computation) {
   if (found.empty()) {
     return true;
   }
-  std::unordered_map<const Instruction *, uint32_t> numbers;
-  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    numbers.emplace(instruction.get(), numbers.size());
-  }
-  std::vector<bool> cycle = cycleOf(dependences(computation, numbers));
+  InstructionGraph instructions(computation);
+  const auto &places = instructions.places;
+  std::vector<bool> cycle = cycleOf(instructions.graph);
   const Later *closing = findClosing(found, [&](const Later &later) {
-    return !cycle.empty() && later.kind == NameKind::Instructions &&
-           cycle[numbers.at(later.user)] && cycle[numbers.at(findInstruction(later.name))];
+    return !cycle.empty() && later.kind == NameKind::Instructions && cycle[places.at(later.user)] &&
+           cycle[places.at(findInstruction(later.name))];
   });
   return !closing ||
          lexer.fail(DiagnosticCode::HloCycle,
@@ -187,7 +174,7 @@ bool NameResolver::finish(const Module &module) {
   }
   Instruction *user = nullptr;
   for (const Later &later : laterComputations) {
-    if (later.kind == NameKind::Computations && !find(computations, later.name)) {
+    if (later.kind == NameKind::Computations && !findComputation(later.name)) {
       return failUnknown(later, "computation");
     }
     if (user != later.user) {
@@ -195,24 +182,18 @@ bool NameResolver::finish(const Module &module) {
       user = later.user;
     }
   }
-  std::unordered_map<const Computation *, uint32_t> numbers;
-  for (const std::unique_ptr<Computation> &computation : module.computations) {
-    numbers.emplace(computation.get(), numbers.size());
-  }
-  Graph graph(numbers.size());
+  CallGraph calls(module);
   std::unordered_map<const Instruction *, uint32_t> owners;
-  for (size_t i = 0; i < graph.size(); ++i) {
+  for (size_t i = 0; i < module.computations.size(); ++i) {
     for (const std::unique_ptr<Instruction> &instruction : module.computations[i]->instructions) {
       owners.emplace(instruction.get(), i);
-      for (const Computation *called : instruction->calledComputations()) {
-        graph[i].push_back(numbers.at(called));
-      }
     }
   }
-  std::vector<bool> cycle = cycleOf(graph);
+  std::vector<bool> cycle = cycleOf(calls.graph);
   const Later *closing = findClosing(laterComputations, [&](const Later &later) {
-    const Computation *called = find(computations, later.name);
-    return !cycle.empty() && called && cycle[owners.at(later.user)] && cycle[numbers.at(called)];
+    const Computation *called = findComputation(later.name);
+    return !cycle.empty() && called && cycle[owners.at(later.user)] &&
+           cycle[calls.places.at(called)];
   });
   return !closing || lexer.fail(DiagnosticCode::HloCycle,
                                 "computation `" + std::string(closing->name) + "` calls itself",

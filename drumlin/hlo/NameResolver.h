@@ -23,7 +23,9 @@ NameKind nameKindOf(std::string_view attribute);
 
 class NameResolver {
 public:
-  explicit NameResolver(Lexer &lexer) : lexer(lexer) {}
+  // `existing`: what pieces of text are read for, whose names they know; may be null.
+  explicit NameResolver(Lexer &lexer, const Module *existing = nullptr)
+      : lexer(lexer), existing(existing) {}
 
   // A name that was read before what it stands for.
   struct Later {
@@ -38,8 +40,9 @@ public:
   struct Scope {
     std::unordered_map<std::string_view, Instruction *> instructions; // the keys are their names
     std::vector<Later> later;
-    Instruction *user = nullptr; // whose attributes are being read
-    bool hasRoot = false;        // one of the instructions is marked so
+    Instruction *user = nullptr;           // whose attributes are being read
+    bool hasRoot = false;                  // one of the instructions is marked so
+    const Computation *existing = nullptr; // whose instructions a piece of text knows
   };
   Scope scope;
 
@@ -48,6 +51,7 @@ public:
   // The user's last operand.
   void resolveOperand(Instruction &user, std::string_view name, size_t offset);
   Instruction *findInstruction(std::string_view name) const;
+  Computation *findComputation(std::string_view name) const;
 
   // These return false after an error, which the lexer keeps.
   bool add(Instruction &instruction, const Computation &computation, size_t offset);
@@ -63,6 +67,7 @@ private:
   bool failUnknown(const Later &later, const std::string &what);
 
   Lexer &lexer;
+  const Module *existing;
   std::unordered_map<std::string_view, Computation *> computations; // the keys are their names
   std::vector<Later> laterComputations;
 };

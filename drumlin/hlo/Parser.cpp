@@ -1,46 +1,11 @@
 #include "drumlin/hlo/Parser.h"
 
-#include "drumlin/hlo/ValueParser.h"
+#include "drumlin/hlo/ModuleParser.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace drumlin::hlo {
-
-namespace {
-
-class ModuleParser {
-public:
-  ModuleParser(std::string_view text, std::string_view fileName, const ParseOptions &options)
-      : lexer(text, fileName), names(lexer),
-        values(lexer, names, options.maxNesting, [this] { return parseInlineComputation(); }) {}
-
-  bool parseModule(Module &read);
-  const Diagnostic &error() const { return lexer.error(); }
-
-private:
-  bool parseHeader();
-  bool parseFrameTable(FrameTable &table);
-  bool parseComputation(Computation &computation);
-  bool parseSignature(Computation &computation, Shape &result);
-  void linkSignature(Computation &computation, Shape &result);
-  bool parseBody(Computation &computation, Shape *result);
-  Computation *parseInlineComputation();
-  bool parseInstruction(Computation &computation);
-  bool parseOperands(Instruction &instruction, Computation &computation);
-  bool parseOperand(Instruction &instruction, Computation &computation);
-  bool takeName(bool &percent, std::string_view &name, std::string_view what);
-  bool takeName(bool &percent, std::string &name, std::string_view what);
-  bool takeComputationName(Computation &computation);
-  bool atFrameTable();
-
-  Module *module = nullptr; // that is being read
-  Lexer lexer;
-  NameResolver names;
-  ValueParser values;
-};
-
-} // namespace
 
 // Lines between two parts, the break after the first part left out.
 static uint8_t blankLines(const Gap &gap) { return gap.lines > 0 ? gap.lines - 1 : 0; }
@@ -105,26 +70,25 @@ bool ModuleParser::parseFrameTable(FrameTable &table) {
 
 bool ModuleParser::parseHeader() {
   size_t begin = lexer.offset();
-  module->before = lexer.skipSpace().gap;
-  module->hasHeader = lexer.startsWith("HloModule");
-  if (!module->hasHeader) {
+  module.before = lexer.skipSpace().gap;
+  module.hasHeader = lexer.startsWith("HloModule");
+  if (!module.hasHeader) {
     lexer.setOffset(begin);
     return true;
   }
   lexer.take("HloModule");
   lexer.skipSpace();
-  module->percent = lexer.take("%");
-  module->name = lexer.takeAtom();
-  if (!module->name.empty()) {
-    module->colon = lexer.take(":");
+  module.percent = lexer.take("%");
+  module.name = lexer.takeAtom();
+  if (!module.name.empty()) {
+    module.colon = lexer.take(":");
   } else if (lexer.peek() != ',') {
     return lexer.fail("expected the name of the module, not " + lexer.seen());
   }
-  return values.parseAttributes(module->attributes);
+  return values.parseAttributes(module.attributes);
 }
 
-bool ModuleParser::parseModule(Module &read) {
-  module = &read;
+bool ModuleParser::parseModule() {
   if (!parseHeader()) {
     return false;
   }
@@ -134,10 +98,10 @@ bool ModuleParser::parseModule(Module &read) {
     if (lexer.atEnd()) {
       break;
     }
-    bool first = !module->hasHeader && module->frameTables.empty() && module->computations.empty();
+    bool first = !module.hasHeader && module.frameTables.empty() && module.computations.empty();
     uint8_t blank = first ? gap.lines : blankLines(gap);
-    if (module->computations.empty() && atFrameTable()) {
-      FrameTable &table = module->frameTables.emplace_back();
+    if (module.computations.empty() && atFrameTable()) {
+      FrameTable &table = module.frameTables.emplace_back();
       table.blankLines = blank;
       if (!parseFrameTable(table)) {
         return false;
@@ -150,13 +114,13 @@ bool ModuleParser::parseModule(Module &read) {
     if (!parseComputation(*computation)) {
       return false;
     }
-    module->computations.push_back(std::move(computation));
+    module.computations.push_back(std::move(computation));
   }
-  module->lineBreaksAtEnd = gap.lines;
-  if (module->computations.empty()) {
+  module.lineBreaksAtEnd = gap.lines;
+  if (module.computations.empty()) {
     return lexer.fail("expected a computation, not " + lexer.seen());
   }
-  return names.finish(*module);
+  return names.finish(module);
 }
 
 // Whether a signature's shape is what an instruction's prints without layouts.
@@ -278,7 +242,7 @@ Computation *ModuleParser::parseInlineComputation() {
     return nullptr;
   }
   values.leave();
-  return module->computations.emplace_back(std::move(computation)).get();
+  return module.computations.emplace_back(std::move(computation)).get();
 }
 
 // `%x`, `f32[] %x`, or an instruction that is written in this place.
@@ -381,8 +345,8 @@ bool ModuleParser::parseInstruction(Computation &computation) {
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options) {
   Module module;
-  ModuleParser parser(text, fileName, options);
-  if (!parser.parseModule(module)) {
+  ModuleParser parser(text, fileName, options, module);
+  if (!parser.parseModule()) {
     return parser.error();
   }
   return module;

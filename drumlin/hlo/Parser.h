@@ -17,6 +17,9 @@ struct ParseOptions {
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options = {});
 
+// A shape alone: `f32[8,4]{1,0}`.
+Result<Shape> parseShape(std::string_view text, std::string_view fileName);
+
 // Whether a text begins as HLO does, and as no other program: with `HloModule`, with `ENTRY`, or
 // with a computation's name and `{` at the end of its line.
 bool isHloText(std::string_view text);

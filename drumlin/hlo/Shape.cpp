@@ -88,6 +88,22 @@ std::vector<std::vector<int64_t>> Layout::tiles() const {
   return tiles;
 }
 
+void Layout::setTiles(const std::vector<std::vector<int64_t>> &tiles) {
+  std::erase_if(suffixes, [](const LayoutSuffix &suffix) { return suffix.name == "T"; });
+  if (tiles.empty()) {
+    return;
+  }
+  LayoutSuffix suffix{"T", {}};
+  for (const std::vector<int64_t> &tile : tiles) {
+    std::vector<Value> sizes;
+    for (int64_t size : tile) {
+      sizes.push_back(size < 0 ? Value::word("*") : Value::number(size));
+    }
+    suffix.arguments.push_back(Value::list('(', std::move(sizes)));
+  }
+  suffixes.insert(suffixes.begin(), std::move(suffix));
+}
+
 int64_t Layout::memorySpace() const {
   const LayoutSuffix *suffix = find("S");
   if (!suffix || suffix->arguments.size() != 1 || suffix->arguments[0].items.size() != 1) {
@@ -133,6 +149,22 @@ static std::string text(const std::optional<Layout> &layout) {
     layout->print(out);
   }
   return out;
+}
+
+bool Shape::isWellFormed() const {
+  if (kind == Kind::Array) {
+    std::vector<bool> seen(dimensions.size());
+    for (int64_t dimension : layout ? layout->minorToMajor : std::vector<int64_t>()) {
+      size_t index = static_cast<size_t>(dimension);
+      if (index >= seen.size() || seen[index]) {
+        return false;
+      }
+      seen[index] = true;
+    }
+    return isElementTypeWord(element) && (!layout || layout->minorToMajor.size() == seen.size());
+  }
+  return std::all_of(elements.begin(), elements.end(),
+                     [](const Shape &each) { return each.isWellFormed(); });
 }
 
 bool Shape::printsAs(const Shape &other) const {

@@ -33,6 +33,7 @@ struct Layout {
   const LayoutSuffix *find(std::string_view name) const;
   // Empty where there are none; a dimension that a tile joins with the next (`*`) is -1.
   std::vector<std::vector<int64_t>> tiles() const;
+  void setTiles(const std::vector<std::vector<int64_t>> &tiles);
   int64_t memorySpace() const; // 0 where none is named
   void setMemorySpace(int64_t space);
   void print(std::string &out) const;
@@ -57,6 +58,8 @@ struct Shape {
   // Without layouts, as computations' signatures print shapes.
   std::string str(bool withLayout = true) const;
   void print(std::string &out, bool withLayout = true) const;
+  // Whether all of its arrays have an element type, and layouts all dimensions.
+  bool isWellFormed() const;
   // Whether both print the same text.
   bool printsAs(const Shape &other) const;
 };

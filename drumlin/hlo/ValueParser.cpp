@@ -282,20 +282,28 @@ bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
     if (!lexer.expect("=", "after an attribute's name")) {
       return false;
     }
-    size_t begin = lexer.offset();
-    unsigned depth = nesting;
-    if (!parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
-      // XLA reads these as any characters between braces that match.
-      bool free = attribute.name == "backend_config" || attribute.name == "frontend_attributes";
-      lexer.setOffset(begin);
-      attribute.value = Value();
-      if (!free || !parseBraces(attribute.value)) {
-        return false;
-      }
-      lexer.forgetError();
-      nesting = depth;
+    if (!parseAttributeValue(attribute)) {
+      return false;
     }
   }
+  return true;
+}
+
+bool ValueParser::parseAttributeValue(Attribute &attribute) {
+  size_t begin = lexer.offset();
+  unsigned depth = nesting;
+  if (parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
+    return true;
+  }
+  // XLA reads these as any characters between braces that match.
+  bool free = attribute.name == "backend_config" || attribute.name == "frontend_attributes";
+  lexer.setOffset(begin);
+  attribute.value = Value();
+  if (!free || !parseBraces(attribute.value)) {
+    return false;
+  }
+  lexer.forgetError();
+  nesting = depth;
   return true;
 }
 

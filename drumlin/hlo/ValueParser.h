@@ -20,6 +20,8 @@ public:
   bool parseList(Value &value, NameKind nameKind = NameKind::Any);
   // An attribute's value, up to a comma outside of brackets or the end of the line.
   bool parseAttributeValue(Value &value, NameKind nameKind);
+  // The value of an attribute that has its name.
+  bool parseAttributeValue(Attribute &attribute);
   // `, name=value` as often as they follow.
   bool parseAttributes(std::vector<Attribute> &attributes);
   bool parseShape(Shape &shape);

@@ -3,6 +3,10 @@
     module = hlo.parse(text)
     for call in module.instructions(opcode="custom-call", custom_call_target="__cublas*"):
         print(call.name, call.shape, call.backend_config["gemm_backend_config"]["epilogue"])
+        twice = call.computation.insert(f"%twice = {call.shape} multiply(%{call.name}, %{call.name})", after=call)
+        call.replace_uses(twice)
+
+After each change the text of the module reads as the same module; a change that would break that raises `drumlin.Error`.
 """
 from ._hlo import Computation, Instruction, Module, Shape, parse
 

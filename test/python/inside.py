@@ -2,6 +2,8 @@
 import concurrent.futures
 import importlib.metadata
 import pathlib
+import subprocess
+import sys
 import warnings
 
 import drumlin
@@ -29,6 +31,8 @@ def test_version():
 def test_stubs():
     stub = (pathlib.Path(drumlin.__file__).parent / "_hlo.pyi").read_text()
     assert "def parse(text: str, name: str = '<text>') -> Module" in stub and "def users(self) -> list[Instruction]" in stub
+    assert "def insert(self, text: str, *, before: Instruction | None = None, after: Instruction | None = None) -> Instruction" in stub
+    assert "def shape(self, value: Shape | str, /) -> None" in stub and "def sharding(self) -> drumlin.hlo.Word | None" in stub
 
 
 @pytest.mark.parametrize("program", [ADD, ADD.encode(), bytearray(ADD.encode())], ids=["text", "bytes", "bytearray"])
@@ -127,6 +131,29 @@ def test_warnings(tmp_path, monkeypatch):
         drumlin.compile(ADD, no_cache=True)
 
 
+HANDLERS = """
+import pathlib, re, sys
+def caught():
+    return re.search(r"SigCgt:\\s*(\\w+)", pathlib.Path("/proc/self/status").read_text())[1]
+before = caught()
+import drumlin
+program = sys.argv[1]
+drumlin.compile(program, no_cache=True)
+try:
+    drumlin.compile("no program\\n")
+except drumlin.Error:
+    pass
+drumlin.check(program)
+assert caught() == before, (caught(), before)
+"""
+
+
+def test_no_handlers_of_signals():
+    """Those are the process's, as docs/libraries.md says."""
+    done = subprocess.run([sys.executable, "-c", HANDLERS, ADD], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_threads():
     """Compilations take turns, programs run meanwhile: each thread gets its own program and its results."""
     def work(number):
@@ -146,8 +173,12 @@ def test_reports():
     assert isinstance(drumlin.why(ADD), list)
     assert drumlin.check(ADD)["divergent_launches"] == 0
     assert drumlin.diff(ADD, ADD) == []
+    assert drumlin.diff(ADD, ADD, text=True) == "the plans are the same\n"
     other = ADD.replace("stablehlo.add %a, %b", "stablehlo.multiply %a, %b")
-    assert drumlin.diff(ADD, other, exact=True)
+    differences = drumlin.diff(ADD, other, exact=True)
+    assert {"kind": "kernel new", "kernel": "loop of stablehlo.multiply program.mlir:3:10", "field": "kernels", "before": [],
+            "after": ["loop of stablehlo.multiply program.mlir:3:10"], "worse": False} in differences
+    assert "kernel new: loop of stablehlo.multiply program.mlir:3:10\n" in drumlin.diff(ADD, other, text=True)
     with pytest.raises(drumlin.Error, match="D2005"):
         drumlin.plan("no program\n")
 
@@ -198,6 +229,168 @@ def test_hlo_edits():
         call.set_attribute("kind", drumlin.hlo.Word("a, b=c"))
     with pytest.raises(TypeError):
         call.set_attribute("kind", object())
+
+
+def same_when_read_again(module):
+    text = str(module)
+    again = drumlin.hlo.parse(text)
+    assert str(again) == text
+    return again
+
+
+def test_hlo_instructions_come_and_go():
+    module = drumlin.hlo.parse(FP8)
+    entry, root = module.entry, module.entry.root
+    twice = entry.insert(f"%twice = {root.shape} add(%{root.name}, %{root.name})", after=root)
+    root.replace_uses(twice)  # also as the root
+    assert entry.root == twice and twice.operands == [root, root] and root.users == [twice] and not root.is_root
+    half = entry.add("constant", "f32[]", literal="(0.5)", attributes={"metadata": {"op_name": "half"}}, before=root)
+    pair = entry.add("tuple", "(f32[], f32[])", [half, half], name="pair")
+    assert (half.name, half.literal, half.metadata, half.users) == ("constant", "(0.5)", {"op_name": "half"}, [pair])
+    assert entry.instructions.index(half) + 1 == entry.instructions.index(root) and entry.instructions[-1] == pair
+    half.literal = "(0.25)"
+    pair.opcode = "custom-call"
+    pair.set_attribute("custom_call_target", "pair")
+    pair.set_operand(1, root)
+    pair.operands = [*pair.operands, half]
+    assert str(pair) == f'%pair = (f32[], f32[]) custom-call(%constant, %{root.name}, %constant), custom_call_target="pair"'
+    same_when_read_again(module)
+    with pytest.raises(drumlin.Error, match="D2033") as caught:
+        half.remove()
+    assert caught.value.location == f"%constant in %{entry.name}" and "pair" in caught.value.message and caught.value.remedy
+    pair.remove()
+    half.remove()
+    entry.root = root
+    twice.remove()
+    assert str(same_when_read_again(module)) == FP8
+
+
+def test_hlo_shapes_and_layouts():
+    module = drumlin.hlo.parse(FP8)
+    [call] = module.instructions(opcode="custom-call")
+    root = module.entry.root
+    call.set_layout([0, 1], tiles=[[8, 128], [2, 1]], memory_space=1, element=0)
+    assert str(call.shape.elements[0]) == "f8e5m2[128,128]{0,1:T(8,128)(2,1)S(1)}" and call.layout is None
+    assert f"({call.shape}) %{call.name}" not in str(root) and f"{call.shape} %{call.name}" in str(root)
+    root.layout = [0, 1]
+    root.tiles = [[8, 128]]
+    root.memory_space = 5
+    assert (root.layout, root.tiles, root.memory_space) == ((0, 1), [[8, 128]], 5)
+    assert module.attribute_text("entry_computation_layout").endswith("->f8e5m2[128,128]{0,1:T(8,128)S(5)}}")
+    root.layout = None
+    root.shape = "bf16[128,128]"
+    assert "-> bf16[128,128] {" in str(module.entry)
+    shape = drumlin.hlo.Shape("(f32[2,3], (s32[4]{0}, pred[]))")
+    assert shape.with_element(0, shape.elements[0].with_layout(memory_space=2)) == drumlin.hlo.Shape("(f32[2,3]{1,0:S(2)}, (s32[4]{0}, pred[]))")
+    call.shape = shape
+    call.set_layout(tiles=[[4]], element=(1, 0))
+    assert str(call.shape) == "(f32[2,3], (s32[4]{0:T(4)}, pred[]))"
+    same_when_read_again(module)
+    for wrong in (lambda: setattr(root, "layout", [0, 0]), lambda: setattr(call, "layout", [0]), lambda: drumlin.hlo.Shape("f32[2")):
+        with pytest.raises(drumlin.Error, match="D2005"):
+            wrong()
+    with pytest.raises(IndexError):
+        call.set_layout([0], element=7)
+
+
+def test_hlo_computations_come_and_go():
+    module = drumlin.hlo.parse(FP8)
+    function = module.add_computation("%twice (p: f32[4]) -> f32[4] {\n  %p = f32[4]{0} parameter(0)\n  ROOT %r = f32[4]{0} add(%p, %p)\n}")
+    argument = module.entry.insert("%new = f32[4]{0} parameter(2)")
+    call = module.entry.add("call", argument.shape, [argument], attributes={"to_apply": function})
+    assert call.called_computations == [function] and module.computations.index(function) < module.computations.index(module.entry)
+    assert "new: f32[4]) ->" in str(module.entry)
+    function.name = "double"
+    assert call.attribute_text("to_apply") == "%double"
+    same_when_read_again(module)
+    with pytest.raises(drumlin.Error, match="D2033.*\n.*hint"):
+        function.remove()
+    with pytest.raises(drumlin.Error, match="D2032"):
+        function.insert("%again = f32[4]{0} call(%p), to_apply=%double")
+    call.remove()
+    function.remove()
+    argument.remove()
+    assert str(same_when_read_again(module)) == FP8
+
+
+def test_hlo_refuses_what_no_text_says():
+    module = drumlin.hlo.parse(FP8)
+    entry, other = module.entry, module.computations[0].root
+    [call] = module.instructions(opcode="custom-call")
+    for code, change in [("D2005", lambda: entry.insert("%a = f32[] !")), ("D2030", lambda: entry.insert("%a = f32[] negate(%none)")),
+                         ("D2031", lambda: entry.insert(f"%{call.name} = f32[] constant(1)")), ("D2032", lambda: call.set_operand(0, entry.root)),
+                         ("D2030", lambda: call.set_operand(0, other)), ("D2030", lambda: entry.add("negate", "f32[]", [other])),
+                         ("D2030", lambda: entry.insert("%a = f32[] constant(1)", before=other)), ("D2033", entry.root.remove),
+                         ("D2033", entry.remove), ("D2030", lambda: call.set_attribute("to_apply", drumlin.hlo.Word("%none"))),
+                         ("D2005", lambda: entry.add("negate", "f32[]", [call], attributes={"a b": 1}))]:
+        with pytest.raises(drumlin.Error, match=code) as caught:
+            change()
+        assert caught.value.location and caught.value.remedy
+        assert str(module) == FP8
+    with pytest.raises(ValueError):
+        entry.insert("%a = f32[] constant(1)", before=call, after=call)
+
+
+def test_hlo_of_what_was_removed():
+    """Objects of what was removed raise an error; none becomes another instruction."""
+    module = drumlin.hlo.parse(FP8)
+    entry = module.entry
+    function = module.add_computation("%f (p: f32[4]) -> f32[4] {\n  ROOT %p = f32[4]{0} parameter(0)\n}")
+    inside = function.root
+    gone = entry.insert("%gone = f32[] constant(1)")
+    gone.remove()
+    function.remove()
+    made = [entry.insert(f"%new.{i} = f32[] constant({i})") for i in range(100)]
+    assert gone not in made and gone.is_removed and "removed" in repr(gone) and hash(gone) == hash(gone)
+    for use in (lambda: gone.name, lambda: str(gone), lambda: gone.users, lambda: gone.operands, lambda: gone.computation, gone.remove,
+                lambda: inside.shape, lambda: function.instructions, lambda: str(function), lambda: entry.root.replace_uses(gone),
+                lambda: entry.insert("%a = f32[] constant(1)", after=gone), lambda: setattr(entry, "root", gone)):
+        with pytest.raises(drumlin.Error, match="D2034"):
+            use()
+
+
+def test_hlo_random_changes():
+    """Changes by chance of each model's module, while Python holds objects of what comes and goes."""
+    for path in sorted(MODELS.glob("*/optimized.hlo")):
+        random = np.random.default_rng(len(path.parent.name))
+        module = drumlin.hlo.parse(path.read_text())
+        held = module.instructions()
+        for number in range(60):
+            living = [instruction for instruction in held if not instruction.is_removed]
+            one = living[random.integers(len(living))]
+            other = one.computation.instructions[random.integers(len(one.computation.instructions))]
+            try:
+                match random.integers(5):
+                    case 0:
+                        held.append(one.computation.add("custom-call", one.shape, [one, other], name=f"made.{number}"))
+                    case 1:
+                        one.replace_uses(other)
+                    case 2:
+                        one.remove()
+                    case 3:
+                        one.computation.root = one
+                    case _:
+                        one.set_operand(0, other)
+            except (drumlin.Error, IndexError):
+                pass
+        again = same_when_read_again(module)
+        assert [str(instruction) for instruction in again.instructions()] == [str(instruction) for instruction in module.instructions()]
+        assert [[user.name for user in each.users] for each in again.instructions()] == [[user.name for user in each.users] for each in module.instructions()]
+        for instruction in held:
+            assert instruction.is_removed or instruction in instruction.computation.instructions
+
+
+def test_hlo_known_attributes():
+    module = drumlin.hlo.parse(FP8.replace(
+        "parameter(0), metadata", 'parameter(0), sharding={devices=[2,1]<=[2]}, original_value={{"a"}}, frontend_attributes={k="v",n={x=1}}, metadata'))
+    [first] = [each for each in module.entry.instructions if each.parameter_number == 0]
+    assert (first.sharding, first.original_value) == ("{devices=[2,1]<=[2]}", '{{"a"}}')
+    assert first.frontend_attributes == {"k": "v", "n": {"x": 1}}
+    first.sharding = "{replicated}"
+    first.frontend_attributes = {"k": "w"}
+    assert 'parameter(0), sharding={replicated}, original_value={{"a"}}, frontend_attributes={k="w"}, ' in str(first)
+    assert (module.entry.root.sharding, module.entry.root.original_value, module.entry.root.frontend_attributes) == (None, None, {})
+    same_when_read_again(module)
 
 
 def test_hlo_parts_outlive_their_names():

@@ -91,29 +91,6 @@ Status ModuleReader::addText(const std::string &text, std::vector<Attribute> &at
   return invalid("attribute `" + name + "` of " + of + " isn't one that text has");
 }
 
-// Text has no names with spaces or brackets in them, and XLA makes none.
-static bool isName(std::string_view name) {
-  return !name.empty() && Lexer(name, {}).takeAtom().size() == name.size();
-}
-
-// Whether all of its arrays have an element type, and layouts all dimensions.
-static bool isShape(const Shape &shape) {
-  if (shape.kind == Shape::Kind::Array) {
-    size_t rank = shape.dimensions.size();
-    std::vector<bool> seen(rank);
-    for (int64_t dimension : shape.layout ? shape.layout->minorToMajor : std::vector<int64_t>()) {
-      size_t index = static_cast<size_t>(dimension);
-      if (index >= rank || seen[index]) {
-        return false;
-      }
-      seen[index] = true;
-    }
-    return isElementTypeWord(shape.element) &&
-           (!shape.layout || shape.layout->minorToMajor.size() == rank);
-  }
-  return std::all_of(shape.elements.begin(), shape.elements.end(), isShape);
-}
-
 static Value nameOf(Computation &computation) {
   Value value;
   value.kind = Value::Kind::Name;
@@ -418,7 +395,7 @@ Status ModuleReader::declareInstructions(Body &body) {
                      DiagnosticCode::HloNameTaken);
     }
     to.shape = readShape(instruction->shape());
-    if (!isShape(to.shape)) {
+    if (!to.shape.isWellFormed()) {
       return invalid("instruction `" + to.name + "` of computation `" + from.name() +
                      "` has a shape without an element type, or with a layout of other dimensions");
     }

@@ -184,6 +184,11 @@ ENTRY %main (x: bf16[<=4,?]) -> f32[] {
   EXPECT_EQ(x.shape.dimensions, (std::vector<Dimension>{{4, true}, {-1, true}}));
   EXPECT_EQ(x.shape.layout->tiles(), (std::vector<std::vector<int64_t>>{{8, 128}, {2, 1}}));
   EXPECT_EQ(x.shape.layout->memorySpace(), 5);
+  x.shape.layout->setTiles({{-1, 128}});
+  EXPECT_EQ(x.shape.str(), "bf16[<=4,?]{1,0:T(*,128)S(5)}");
+  EXPECT_EQ(x.shape.layout->tiles(), (std::vector<std::vector<int64_t>>{{-1, 128}}));
+  x.shape.layout->setTiles({});
+  EXPECT_EQ(x.shape.str(), "bf16[<=4,?]{1,0:S(5)}");
 }
 
 // HLO's names of element types are read as those of Drumlin, each as itself.

@@ -1,0 +1,52 @@
+// Reads modules of HLO text, and pieces of it for a module that is there.
+#pragma once
+
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/ValueParser.h"
+
+namespace drumlin::hlo {
+
+class ModuleParser {
+public:
+  // What is read is added to the module, which must be empty, or else `existing`.
+  ModuleParser(std::string_view text, std::string_view fileName, const ParseOptions &options,
+               Module &module, const Module *existing = nullptr)
+      : module(module), lexer(text, fileName), names(lexer, existing),
+        values(lexer, names, options.maxNesting, [this] { return parseInlineComputation(); }) {}
+
+  // These return false after an error.
+  bool parseModule();
+  // Pieces are whole texts. What was added is at the end of the module or of the computation, also
+  // after an error.
+  bool parseInstructionPiece(Computation &computation);
+  bool parseComputationPiece();
+  // The attribute is the user's last one.
+  bool parseAttributePiece(Computation &computation, Instruction &user);
+  bool parseLiteralPiece(Value &literal);
+  bool parseShapePiece(Shape &shape);
+  const Diagnostic &error() const { return lexer.error(); }
+
+private:
+  bool parseHeader();
+  bool parseFrameTable(FrameTable &table);
+  bool parseComputation(Computation &computation);
+  bool parseSignature(Computation &computation, Shape &result);
+  void linkSignature(Computation &computation, Shape &result);
+  bool parseBody(Computation &computation, Shape *result);
+  Computation *parseInlineComputation();
+  bool parseInstruction(Computation &computation);
+  bool parseOperands(Instruction &instruction, Computation &computation);
+  bool parseOperand(Instruction &instruction, Computation &computation);
+  bool takeName(bool &percent, std::string_view &name, std::string_view what);
+  bool takeName(bool &percent, std::string &name, std::string_view what);
+  bool takeComputationName(Computation &computation);
+  bool atFrameTable();
+  bool atEndOfPiece();
+
+  Module &module; // that is being read
+  Lexer lexer;
+  NameResolver names;
+  ValueParser values;
+};
+
+} // namespace drumlin::hlo
