@@ -191,7 +191,9 @@ Result<Instruction *> Editor::insert(Computation &computation, std::string_view 
     std::rotate(place, all.begin() + begin, all.end());
     orderInstructions(computation, {&made});
   }
-  orderComputations(computation);
+  if (!made.calledComputations().empty()) {
+    orderComputations(computation);
+  }
   layout.update();
   return &made;
 }

@@ -299,8 +299,11 @@ Status Editor::setAttribute(Computation &computation, Instruction &instruction,
   if (instruction.isInline) {
     nameInline(computation, instruction);
   }
-  orderInstructions(computation, {&instruction});
-  orderComputations(computation);
+  if (name == "control-predecessors") {
+    orderInstructions(computation, {&instruction});
+  } else if (!instruction.calledComputations().empty()) {
+    orderComputations(computation);
+  }
   return Done{};
 }
 
