@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/CostText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <set>
@@ -94,78 +95,65 @@ static void compareFusions(const KernelIndex &from, const KernelIndex &to, bool 
     for (size_t part : parts) {
       names.push_back(nameOf(to.kernel(part)));
     }
-    differences.push_back({isLost ? "fusion lost" : "fusion won",
-                           nameOf(from.kernel(i)) + (isLost ? " is now " : " was ") +
-                               std::to_string(parts.size()) +
-                               " kernels: " + llvm::join(names, "; "),
-                           isLost});
+    std::string name = nameOf(from.kernel(i));
+    PlanValue one = std::vector<std::string>{name}, several = std::move(names);
+    differences.push_back({isLost ? "fusion lost" : "fusion won", name, "kernels",
+                           isLost ? one : several, isLost ? several : one, isLost});
   }
 }
 
 // Kernels whose operations the other plan doesn't have at all.
-static void compareKernels(const KernelIndex &from, const KernelIndex &to, const char *what,
+static void compareKernels(const KernelIndex &from, const KernelIndex &to, bool isGone,
                            std::vector<PlanDifference> &differences) {
   for (size_t i = 0; i < from.size(); ++i) {
     if (from.kernel(i).kind != "copy" && cover(from, i, to).empty()) {
-      differences.push_back({what, nameOf(from.kernel(i)), false});
+      std::string name = nameOf(from.kernel(i));
+      PlanValue one = std::vector<std::string>{name}, none = std::vector<std::string>();
+      differences.push_back({isGone ? "kernel gone" : "kernel new", name, "kernels",
+                             isGone ? one : none, isGone ? none : one, false});
     }
   }
 }
 
-static std::string withCount(const std::map<std::string, int> &counts) {
-  std::string text;
-  for (const auto &[word, count] : counts) {
-    text += (text.empty() ? "" : ", ") + word + (count > 1 ? " ×" + std::to_string(count) : "");
-  }
-  return text;
-}
-
-// Words of one list that the other lacks.
-static std::map<std::string, int> missing(const std::vector<std::string> &from,
-                                          const std::vector<std::string> &in) {
-  std::map<std::string, int> counts;
-  for (const std::string &word : from) {
-    ++counts[word];
-  }
+// Words of one list that the other lacks, sorted.
+static std::vector<std::string> missing(const std::vector<std::string> &from,
+                                        const std::vector<std::string> &in) {
+  std::multiset<std::string> words(from.begin(), from.end());
   for (const std::string &word : in) {
-    auto found = counts.find(word);
-    if (found != counts.end() && --found->second == 0) {
-      counts.erase(found);
+    auto found = words.find(word);
+    if (found != words.end()) {
+      words.erase(found);
     }
   }
-  return counts;
+  return {words.begin(), words.end()};
 }
 
 static void compareKernel(const LockedKernel &before, const LockedKernel &after,
                           std::vector<PlanDifference> &differences) {
   std::string name = nameOf(after);
+  const std::vector<std::string> none;
   if (auto lost = missing(before.parts, after.parts); !lost.empty()) {
-    differences.push_back({"part lost", name + " no longer has " + withCount(lost), true});
+    differences.push_back({"part lost", name, "parts", lost, none, true});
   }
   if (auto won = missing(after.parts, before.parts); !won.empty()) {
-    differences.push_back({"part won", name + " has " + withCount(won), false});
+    differences.push_back({"part won", name, "parts", none, won, false});
   }
-  auto compareTypes = [&](const char *what, const std::vector<std::string> &old,
+  auto compareTypes = [&](const char *field, const std::vector<std::string> &old,
                           const std::vector<std::string> &now) {
     auto gone = missing(old, now), come = missing(now, old);
     if (!gone.empty() || !come.empty()) {
-      std::string oldText = gone.empty() ? "nothing" : withCount(gone);
-      std::string newText = come.empty() ? "nothing" : withCount(come);
-      differences.push_back(
-          {"types", name + " " + what + " " + newText + " instead of " + oldText, false});
+      differences.push_back({"types", name, field, gone, come, false});
     }
   };
-  compareTypes("reads", before.inputs, after.inputs);
-  compareTypes("writes", before.outputs, after.outputs);
+  compareTypes("inputs", before.inputs, after.inputs);
+  compareTypes("outputs", before.outputs, after.outputs);
 }
 
 static void compareLayouts(const PlanLock &before, const PlanLock &after,
                            std::vector<PlanDifference> &differences) {
   auto gone = missing(before.layouts, after.layouts), come = missing(after.layouts, before.layouts);
   if (!gone.empty() || !come.empty()) {
-    std::string oldText = gone.empty() ? "row-major" : withCount(gone);
-    std::string newText = come.empty() ? "row-major" : withCount(come);
-    differences.push_back({"layouts", newText + " instead of " + oldText, false});
+    differences.push_back({"layouts", "", "layouts", gone, come, false});
   }
 }
 
@@ -174,7 +162,7 @@ static void compareCount(const char *what, int64_t before, int64_t after, double
   double allowed = tolerance * static_cast<double>(before);
   double change = static_cast<double>(after) - static_cast<double>(before);
   if (std::abs(change) > allowed) {
-    differences.push_back({what, countText(before) + " → " + countText(after), change > 0});
+    differences.push_back({what, "", what, before, after, change > 0});
   }
 }
 
@@ -187,13 +175,13 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
                                          double tolerance) {
   std::vector<PlanDifference> differences;
   if (before.target != after.target) {
-    differences.push_back({"target", before.target + " → " + after.target, false});
+    differences.push_back({"target", "", "target", before.target, after.target, false});
   }
   KernelIndex old(before), now(after);
   compareFusions(old, now, /*isLost=*/true, differences);
   compareFusions(now, old, /*isLost=*/false, differences);
-  compareKernels(old, now, "kernel gone", differences);
-  compareKernels(now, old, "kernel new", differences);
+  compareKernels(old, now, /*isGone=*/true, differences);
+  compareKernels(now, old, /*isGone=*/false, differences);
   for (size_t i = 0; i < old.size(); ++i) {
     // Kernels that compute the same operations in both.
     std::vector<size_t> there = cover(old, i, now);
@@ -208,6 +196,85 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
   compareCount("bytes", before.bytes(), after.bytes(), tolerance, differences);
   compareCount("arena", before.arenaBytes, after.arenaBytes, tolerance, differences);
   return differences;
+}
+
+//===-- as text and as JSON -------------------------------------------------------------------===//
+
+// `bias ×2, scale`; `none` where there are no words.
+static std::string withCount(const PlanValue &value, llvm::StringRef none) {
+  const auto &words = std::get<std::vector<std::string>>(value);
+  std::string text;
+  for (size_t i = 0; i < words.size();) {
+    size_t count = llvm::count(words, words[i]);
+    text += (i == 0 ? "" : ", ") + words[i] + (count > 1 ? " ×" + std::to_string(count) : "");
+    i += count;
+  }
+  return text.empty() ? none.str() : text;
+}
+
+static std::string sideText(const PlanValue &value) {
+  const auto *count = std::get_if<int64_t>(&value);
+  return count ? countText(*count) : std::get<std::string>(value);
+}
+
+std::string PlanDifference::text() const {
+  if (kind == "fusion lost" || kind == "fusion won") {
+    const auto &names = std::get<std::vector<std::string>>(isWorse ? after : before);
+    return kernel + (isWorse ? " is now " : " was ") + std::to_string(names.size()) +
+           " kernels: " + llvm::join(names, "; ");
+  }
+  if (field == "kernels" && !kernel.empty()) {
+    return kernel;
+  }
+  if (field == "parts") {
+    return isWorse ? kernel + " no longer has " + withCount(before, "")
+                   : kernel + " has " + withCount(after, "");
+  }
+  if (kind == "types") {
+    return kernel + (field == "inputs" ? " reads " : " writes ") + withCount(after, "nothing") +
+           " instead of " + withCount(before, "nothing");
+  }
+  if (kind == "layouts") {
+    return withCount(after, "row-major") + " instead of " + withCount(before, "row-major");
+  }
+  return sideText(before) + " → " + sideText(after);
+}
+
+static void writeValue(llvm::json::OStream &json, const PlanValue &value) {
+  if (const auto *words = std::get_if<std::vector<std::string>>(&value)) {
+    json.array([&] {
+      for (const std::string &word : *words) {
+        json.value(word);
+      }
+    });
+  } else if (const auto *count = std::get_if<int64_t>(&value)) {
+    json.value(*count);
+  } else {
+    json.value(std::get<std::string>(value));
+  }
+}
+
+std::string planDiffJson(const std::vector<PlanDifference> &differences) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 1);
+  json.array([&] {
+    for (const PlanDifference &difference : differences) {
+      json.object([&] {
+        json.attribute("kind", difference.kind);
+        json.attribute("kernel", difference.kernel);
+        json.attribute("field", difference.field);
+        json.attributeBegin("before");
+        writeValue(json, difference.before);
+        json.attributeEnd();
+        json.attributeBegin("after");
+        writeValue(json, difference.after);
+        json.attributeEnd();
+        json.attribute("worse", difference.isWorse);
+      });
+    }
+  });
+  return text;
 }
 
 } // namespace drumlin

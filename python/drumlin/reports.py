@@ -47,7 +47,9 @@ def check(program: Source, *, name: str = "program.mlir", text: bool = False, **
     return report("check", program, name, text, options)
 
 
-def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), **options: Option) -> list[str]:
-    """In what two plans differ, a line for each; empty where they don't. Kernels are known by the files' names."""
-    lines = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], options).splitlines()
-    return [] if lines == ["the plans are the same"] else lines
+def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), text: bool = False,
+         **options: Option) -> typing.Any:
+    """In what two plans differ, a dictionary for each difference: kind, kernel, field, before, after, worse. Kernels are known by the
+    files' names."""
+    output = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], options if text else {**options, "json": True})
+    return output if text else json.loads(output)

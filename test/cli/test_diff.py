@@ -1,4 +1,6 @@
 """drumlin plan --lock and drumlin diff: plans are compared by what they fuse, read, write and cost."""
+import json
+
 import pytest
 
 DENSE = """module @dense {
@@ -64,6 +66,37 @@ def test_types_and_parts(call, locks, tmp_path):
     (tmp_path / "other" / "dense.mlir").write_text(DENSE.replace("stablehlo.tanh %2", "stablehlo.negate %2"))
     result = call("diff", "fused.lock", "other/dense.mlir", "--tolerance", "1")
     assert "part lost: gemm of stablehlo.dot_general dense.mlir:3:10 no longer has tanh" in result.stdout
+
+
+def test_json_says_what_the_lines_say(call, locks, tmp_path):
+    """Each line is its object's: kind, kernel and what differs."""
+    (tmp_path / "bf16").mkdir()
+    (tmp_path / "bf16" / "dense.mlir").write_text(DENSE.replace("512xf32", "512xbf16").replace("512x64xf32", "512x64xbf16").replace("tanh %2", "negate %2"))
+    dot = "gemm of stablehlo.dot_general dense.mlir:3:10"
+    tanh = "loop of stablehlo.tanh dense.mlir:6:10"
+
+    def differences(before, after):
+        result = call("diff", before, after, "--json")
+        made = json.loads(result.stdout)
+        lines = call("diff", before, after).stdout.splitlines()
+        assert [f"{'worse: ' if each['worse'] else ''}{each['kind']}: " for each in made] == [line[:line.index(": ", 7 if line.startswith("worse") else 0) + 2] for line in lines]
+        assert result.returncode == (5 if any(each["worse"] for each in made) else 0)
+        for each, line in zip(made, lines, strict=True):
+            assert list(each) == ["kind", "kernel", "field", "before", "after", "worse"] and each["kernel"] in line
+        return made
+    lost = differences("fused.lock", "apart.lock")
+    assert lost[0] == {"kind": "fusion lost", "kernel": dot, "field": "kernels", "before": [dot], "after": [tanh, dot], "worse": True}
+    assert {"kind": "kernels", "kernel": "", "field": "kernels", "before": 1, "after": 2, "worse": True} in lost
+    won = differences("apart.lock", "fused.lock")
+    assert won[0] == {"kind": "fusion won", "kernel": dot, "field": "kernels", "before": [tanh, dot], "after": [dot], "worse": False}
+    other = differences("fused.lock", "bf16/dense.mlir")
+    assert {"kind": "part lost", "kernel": dot, "field": "parts", "before": ["tanh"], "after": [], "worse": True} in other
+    assert {"kind": "types", "kernel": dot, "field": "inputs", "before": ["f32[256x512]", "f32[512x64]"],
+            "after": ["bf16[256x512]", "bf16[512x64]"], "worse": False} in other
+    assert call("diff", "fused.lock", "dense.mlir", "--json", "--exact").stdout == "[]\n"
+    (tmp_path / "target.lock").write_text((tmp_path / "fused.lock").read_text().replace("target ", "target other-"))
+    [target] = differences("fused.lock", "target.lock")
+    assert (target["kind"], target["after"]) == ("target", "other-" + target["before"])
 
 
 @pytest.mark.parametrize("text", ["drumlin plan lock 1\nmelt\n", "drumlin plan lock 1\n  op x y:1:2\n",

@@ -72,7 +72,7 @@ private:
 
 struct DiffCommand {
   std::string before, after;
-  bool exact = false;
+  bool exact = false, json = false;
   double tolerance = 0;
   ProgramOptions options;
 
@@ -104,20 +104,14 @@ struct DiffCommand {
         return *side->failure;
       }
     }
-    size_t worseOnes = 0;
     std::vector<PlanDifference> differences = comparePlans(*old.lock, *now.lock, tolerance);
-    bool colours = isColoured(printed());
-    for (const PlanDifference &difference : differences) {
-      std::string worse = difference.isWorse ? coloured("worse: ", Colour::Red, colours) : "";
-      std::fprintf(printed(), "%s%s: %s\n", worse.c_str(),
-                   coloured(difference.what, Colour::Bold, colours).c_str(),
-                   difference.text.c_str());
-      worseOnes += difference.isWorse ? 1 : 0;
+    if (json) {
+      std::fprintf(printed(), "%s\n", planDiffJson(differences).c_str());
+    } else {
+      show(differences);
     }
-    if (differences.empty()) {
-      std::fprintf(printed(), "%s\n",
-                   coloured("the plans are the same", Colour::Green, colours).c_str());
-    }
+    size_t worseOnes =
+        llvm::count_if(differences, [](const PlanDifference &each) { return each.isWorse; });
     size_t counted = exact ? differences.size() : worseOnes;
     if (counted == 0) {
       return Done{};
@@ -126,6 +120,21 @@ struct DiffCommand {
                     "the plans differ in " + std::to_string(counted) +
                         (exact ? " places" : " places for the worse"),
                     after);
+  }
+
+private:
+  static void show(const std::vector<PlanDifference> &differences) {
+    bool colours = isColoured(printed());
+    for (const PlanDifference &difference : differences) {
+      std::string worse = difference.isWorse ? coloured("worse: ", Colour::Red, colours) : "";
+      std::fprintf(printed(), "%s%s: %s\n", worse.c_str(),
+                   coloured(difference.kind, Colour::Bold, colours).c_str(),
+                   difference.text().c_str());
+    }
+    if (differences.empty()) {
+      std::fprintf(printed(), "%s\n",
+                   coloured("the plans are the same", Colour::Green, colours).c_str());
+    }
   }
 };
 
@@ -136,6 +145,7 @@ Command addDiff(CLI::App &app) {
       ->required();
   sub->add_option("after", command->after, "what it is compared with")->required();
   sub->add_flag("--exact", command->exact, "fail on any difference, not only on worse ones");
+  sub->add_flag("--json", command->json, "the differences as JSON");
   sub->add_option("--tolerance", command->tolerance,
                   "the share by which FLOPs and bytes may change")
       ->capture_default_str();
