@@ -202,6 +202,17 @@ def test_plans_have_costs_schedules_and_decisions(opened):
     page.assert_quiet()
 
 
+@pytest.mark.parametrize("command", ["plan", "print"])
+def test_images_have_the_decisions_that_they_keep(opened, call, command):
+    assert call("compile", DENSE.parent / "step.mlir", "-o", "step.so").returncode == 0
+    page = opened("step.so", command=command)
+    page.row("%0").click()
+    text = page.one("#panel-instruction").text
+    assert "plan.schedule of gemm_0" in text and "asked for" in text
+    assert "gemm-kernel" in text and "stablehlo.dot_general step.py:3:7: taken" in text
+    page.assert_quiet()
+
+
 # Loops, branches, calls and what they call inside of one another: whatever a link leads to is unfolded, selected and drawn.
 @pytest.mark.parametrize("name", ["newton_while/program.mlir", "newton_while/optimized.hlo", "lstm_scan/program.mlir", "sample_tokens/program.mlir"])
 def test_every_instruction_is_reached(opened, name):

@@ -1,6 +1,7 @@
 """`drumlin print` on every model: text, JSON, folded, and the plan; and on what XLA made of them, where this checkout has that at its side."""
 import json
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -34,6 +35,14 @@ def check_all_forms(build_folder, path):
     folded = json.loads(run(build_folder, "print", path, "--fold", "--json"))["computations"]
     assert len(folded) <= len(computations)
     assert run(build_folder, "print", path, "--graphviz").startswith(b"digraph ")
+    # One of the entry, which stands last or is marked, and whatever has its opcode.
+    entry = next((each for each in computations if each.get("entry")), computations[-1])["instructions"]
+    name, opcode = entry[len(entry) // 2]["name"], entry[len(entry) // 2]["opcode"]
+    for selection in (("--around", name, "--depth", "2"), ("--only", re.escape(opcode))):
+        selected = json.loads(run(build_folder, "print", path, *selection, "--json"))["computations"]
+        assert name in {each["name"] for each in instructions_of(selected)}
+        assert run(build_folder, "print", path, *selection, "--graphviz").startswith(b"digraph ")
+        assert run(build_folder, "print", path, *selection, "--fold")
     return folded
 
 

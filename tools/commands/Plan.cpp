@@ -51,15 +51,16 @@ struct PlanCommand {
     if (!lock.empty()) {
       return writeFile(lock, lockText(planned->lock(programName(input))));
     }
-    html ? showPage(module, "", planned->phases.ledger.entries()) : show(module);
+    if (html) {
+      showPage(listWithNotes(module, "", {planned->phases.ledger.entries(), {}}));
+    } else {
+      show(module);
+    }
     return Done{};
   }
 
 private:
-  // `fileName`: of the plan's own text.
-  static void showPage(mlir::ModuleOp module, const std::string &fileName,
-                       const std::vector<LedgerEntry> &decisions) {
-    listing::Module listed = listWithNotes(module, fileName, decisions);
+  static void showPage(listing::Module listed) {
     listing::fold(listed);
     std::string page = listing::htmlOf(listed);
     std::fwrite(page.data(), 1, page.size(), printed());
@@ -86,14 +87,21 @@ private:
                  (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 
-  // An image holds the text with its costs; JSON and the page are made from what the
-  // text says.
+  // An image holds the text with its costs; JSON and the page are made from what the text says, the
+  // page also from the image's ledger.
   Status showImage() {
     Result<ImageDescription> image = describeImage(input);
     if (!image) {
       return image.error();
     }
-    if (!json && !html) {
+    if (html) {
+      Result<listing::Module> listed = listImage(*image, input);
+      if (listed) {
+        showPage(std::move(*listed));
+      }
+      return listed ? Status(Done{}) : Status(listed.error());
+    }
+    if (!json) {
       std::fprintf(printed(), "%s\n", image->plan.c_str());
       return Done{};
     }
@@ -104,7 +112,7 @@ private:
       return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
                       input);
     }
-    html ? showPage(*module, "-", {}) : show(*module);
+    show(*module);
     return Done{};
   }
 };

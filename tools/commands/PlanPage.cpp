@@ -1,8 +1,10 @@
 #include "commands/PlanPage.h"
 
+#include "drumlin/driver/Phases.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/listing/program/ProgramListing.h"
+#include "mlir/Parser/Parser.h"
 
 #include <map>
 #include <set>
@@ -12,8 +14,7 @@ namespace drumlin::cli {
 namespace {
 class PlanNotes {
 public:
-  PlanNotes(const PlanCost &costs, const std::vector<LedgerEntry> &decisions)
-      : decisions(decisions) {
+  PlanNotes(const PlanCost &costs, const PlanDecisions &known) : decisions(known.entries) {
     for (const LaunchCost &launch : costs.launches) {
       launches[launch.op] = &launch;
     }
@@ -25,6 +26,9 @@ public:
       for (int64_t origin : decisions[i].origins) {
         byOrigin[origin].push_back(i);
       }
+    }
+    if (known.lock && known.lock->kernels.size() == costs.launches.size()) {
+      addOperationsOf(*known.lock, costs);
     }
   }
 
@@ -44,10 +48,37 @@ public:
   }
 
 private:
+  // Which operation of the program has a name and a source, the ledger says where it decides about
+  // one of them alone.
+  void addOperationsOf(const PlanLock &lock, const PlanCost &costs) {
+    std::map<std::string, std::set<int64_t>> originsOf;
+    for (const LedgerEntry &entry : decisions) {
+      if (entry.origins.size() == 1) {
+        originsOf[entry.operation + " " + entry.source].insert(entry.origins.front());
+      }
+    }
+    for (size_t i = 0; i < costs.launches.size(); ++i) {
+      std::set<int64_t> &origins = lockedOrigins[costs.launches[i].op];
+      for (const std::string &operation : lock.kernels[i].operations) {
+        const std::set<int64_t> &found = originsOf[operation];
+        origins.insert(found.begin(), found.end());
+      }
+    }
+  }
+
+  std::set<int64_t> originsOf(mlir::Operation *op) const {
+    auto locked = lockedOrigins.find(op);
+    if (locked != lockedOrigins.end()) {
+      return locked->second;
+    }
+    llvm::SmallVector<int64_t> origins = plan::originsOf(op->getLoc());
+    return {origins.begin(), origins.end()};
+  }
+
   // In the order of the ledger.
   void addDecisions(mlir::Operation *op, std::vector<listing::Attribute> &notes) const {
     std::set<size_t> about;
-    for (int64_t origin : plan::originsOf(op->getLoc())) {
+    for (int64_t origin : originsOf(op)) {
       auto found = byOrigin.find(origin);
       if (found != byOrigin.end()) {
         about.insert(found->second.begin(), found->second.end());
@@ -70,11 +101,12 @@ private:
   const std::vector<LedgerEntry> &decisions;
   std::map<mlir::Operation *, const LaunchCost *> launches;
   std::map<int64_t, std::vector<size_t>> byOrigin;
+  std::map<mlir::Operation *, std::set<int64_t>> lockedOrigins;
 };
 } // namespace
 
 listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName,
-                              const std::vector<LedgerEntry> &decisions) {
+                              const PlanDecisions &decisions) {
   if (module.getOps<plan::KernelOp>().empty()) {
     return listing::listProgram(module, fileName);
   }
@@ -86,6 +118,28 @@ listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName
   listed.attributes.push_back({"cost", costText(costs.total)});
   listed.attributes.push_back({"memory", memoryText(costs.memory, maxHolders)});
   return listed;
+}
+
+Result<listing::Module> listImage(const ImageDescription &image, const std::string &path) {
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(image.plan, &context);
+  if (!module) {
+    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read", path);
+  }
+  Ledger ledger;
+  if (!ledger.restore(image.ledger)) {
+    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's ledger can't be read", path);
+  }
+  PlanDecisions decisions{ledger.entries(), {}};
+  if (!image.lock.empty()) {
+    Result<PlanLock> lock = parseLock(image.lock, path);
+    if (!lock) {
+      return lock.error();
+    }
+    decisions.lock = std::move(*lock);
+  }
+  // The parser calls a text without a file so.
+  return listWithNotes(*module, "-", decisions);
 }
 
 } // namespace drumlin::cli

@@ -1,19 +1,33 @@
 // Plans as pages for browsers.
 #pragma once
 
+#include "drumlin/driver/PlanLock.h"
 #include "drumlin/listing/Listing.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace drumlin::cli {
 
+// What was decided about a plan. `lock`: of the plan, if its text says of no operation which ones
+// of the program it was made of; the launches then have the decisions about those that the lock
+// lists.
+struct PlanDecisions {
+  std::vector<LedgerEntry> entries;
+  std::optional<PlanLock> lock;
+};
+
 // The listing of a program; of a plan with the costs of its launches and of the whole, and with
 // what was decided about the operations that each operation was made of. `fileName`: of the text
 // that the module was read from; places in it are no sources.
 listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName,
-                              const std::vector<LedgerEntry> &decisions = {});
+                              const PlanDecisions &decisions = {});
+
+// The same of an image's plan, with the decisions that the image keeps. `path`: for messages.
+Result<listing::Module> listImage(const ImageDescription &image, const std::string &path);
 
 } // namespace drumlin::cli

@@ -47,7 +47,10 @@ private:
     std::optional<Result<hlo::Module>> parsed = hlo::readHlo((*file)->text(), sourceName(input));
     if (!parsed) {
       return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
-                      "leave it out, or write the program with `drumlin convert --emit text`");
+                      isImage(input)
+                          ? "leave it out, or print the image's plan with `drumlin plan`"
+                          : "leave it out, or write StableHLO as text with `drumlin convert "
+                            "--emit text -o FILE`");
     }
     if (!*parsed) {
       return parsed->error();
@@ -66,13 +69,17 @@ private:
       return *parsed ? Result(listing::listHlo(std::move(**parsed), {.shortNames = !json}))
                      : parsed->error();
     }
+    if (html && isImage(path)) {
+      Result<ImageDescription> image = describeImage(path);
+      return image ? listImage(*image, path) : image.error();
+    }
     // StableHLO and plans; of an image, the plan in it.
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(path, context);
     if (!module) {
       return module.error();
     }
-    return html ? listWithNotes(**module, path, decisionsBeside(path))
+    return html ? listWithNotes(**module, path, {decisionsBeside(path), {}})
                 : listing::listProgram(**module, path);
   }
 
