@@ -10,6 +10,9 @@ namespace drumlin::hlo {
 std::string placeOf(const Computation &computation);
 std::string placeOf(const Computation &computation, const Instruction &instruction);
 
+// Fails where text can't have the name, with `%` or without.
+Status checkName(std::string_view name, bool percent, const std::string &place);
+
 // Fails where the instruction is another computation's.
 Status checkMember(const Computation &computation, const Instruction &instruction);
 

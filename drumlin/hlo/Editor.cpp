@@ -16,6 +16,17 @@ std::string placeOf(const Computation &computation, const Instruction &instructi
          placeOf(computation);
 }
 
+Status checkName(std::string_view name, bool percent, const std::string &place) {
+  // Without `%` these begin something else: `ROOT` an instruction, a number what a layout says.
+  bool isPlain =
+      !name.empty() && name != "ROOT" && name != "ENTRY" && !(name[0] >= '0' && name[0] <= '9');
+  if (isName(name) && (percent || isPlain)) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is no name", place,
+                  "use letters, digits, `_`, `.` and `-`");
+}
+
 Status checkMember(const Computation &computation, const Instruction &instruction) {
   const auto &all = computation.instructions;
   if (std::any_of(all.begin(), all.end(),
@@ -124,6 +135,9 @@ Status Editor::checkCalls(const Computation &computation,
 }
 
 Status Editor::checkInserted(const Computation &computation, const Instruction &made) const {
+  if (Status status = checkName(made.name, made.percent, placeOf(computation, made)); !status) {
+    return status;
+  }
   if (std::optional<int64_t> number = made.parameterNumber()) {
     int64_t next = 0;
     for (const std::unique_ptr<Instruction> &each : computation.instructions) {

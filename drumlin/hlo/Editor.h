@@ -1,11 +1,10 @@
 // Changes of a module. After each of them the module's text reads as the same module; one that
 // would break that is refused, and the module stays as it was. What shapes an opcode takes, and how
-// many operands a called computation, is not looked at: `drumlin check` and whatever compiles the
-// text do that.
+// many operands a called computation, is not looked at: whatever compiles the text does that.
 //
 // An instruction that comes to stand before one of its operands moves behind it, and a computation
 // behind those that it calls, as XLA's reader wants it. `entry_computation_layout` follows the
-// entry if it said the same as the entry before.
+// entry if it said the same as the entry before; other attributes of the module stay.
 #pragma once
 
 #include "drumlin/hlo/Module.h"

@@ -35,6 +35,9 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
                       std::string(fileName) + ":1:1",
                       "write `%name (parameter: f32[4]) -> f32[4] { … }`");
   }
+  if (status) {
+    status = checkName(all.back()->name, all.back()->percent, std::string(fileName) + ":1:1");
+  }
   if (!status) {
     all.erase(all.begin() + begin, all.end());
     return status.error();
@@ -107,11 +110,10 @@ void Editor::takeOutInline(const Value &value) {
 }
 
 Status Editor::rename(Computation &computation, std::string_view name) {
-  const Computation *other = module.find(name);
-  if (!isName(name)) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is no name",
-                    placeOf(computation), "use letters, digits, `_`, `.` and `-`");
+  if (Status status = checkName(name, computation.percent, placeOf(computation)); !status) {
+    return status;
   }
+  const Computation *other = module.find(name);
   if (other && other != &computation) {
     return diagnose(DiagnosticCode::HloNameTaken,
                     "`" + std::string(name) + "` is the name of another one", placeOf(computation));

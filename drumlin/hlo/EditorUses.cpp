@@ -15,18 +15,6 @@ static void setOperand(Operand &operand, Instruction &to) {
   operand.withShape &= to.shape.kind != Shape::Kind::Absent;
 }
 
-static Status checkName(std::string_view name, bool isTaken, const std::string &place) {
-  if (!isName(name)) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is no name", place,
-                    "use letters, digits, `_`, `.` and `-`");
-  }
-  if (isTaken) {
-    return diagnose(DiagnosticCode::HloNameTaken,
-                    "`" + std::string(name) + "` is the name of another one", place);
-  }
-  return Done{};
-}
-
 static Diagnostic dependsOnItself(const Computation &computation, const Instruction &instruction) {
   return diagnose(DiagnosticCode::HloCycle,
                   "instruction `" + instruction.name + "` would depend on its own result",
@@ -254,7 +242,8 @@ Status Editor::setShape(Computation &computation, Instruction &instruction, Shap
 Status Editor::setAttribute(Computation &computation, Instruction &instruction,
                             std::string_view name, std::string_view text,
                             std::string_view fileName) {
-  if (Status status = checkName(name, false, placeOf(computation, instruction)); !status) {
+  if (Status status = checkName(name, /*percent=*/true, placeOf(computation, instruction));
+      !status) {
     return status;
   }
   size_t computations = module.computations.size();
@@ -315,15 +304,21 @@ bool Editor::removeAttribute(Instruction &instruction, std::string_view name) {
 }
 
 Status Editor::rename(Computation &computation, Instruction &instruction, std::string_view name) {
+  std::string place = placeOf(computation, instruction);
+  if (Status status = checkName(name, instruction.percent, place); !status) {
+    return status;
+  }
   const Instruction *other = computation.find(name);
-  Status status =
-      checkName(name, other && other != &instruction, placeOf(computation, instruction));
-  if (status && instruction.isInline) {
+  if (other && other != &instruction) {
+    return diagnose(DiagnosticCode::HloNameTaken,
+                    "`" + std::string(name) + "` is the name of another one", place);
+  }
+  if (instruction.isInline) {
     nameInline(computation, instruction, std::string(name));
-  } else if (status) {
+  } else {
     instruction.name = name;
   }
-  return status;
+  return Done{};
 }
 
 } // namespace drumlin::hlo

@@ -158,7 +158,8 @@ std::string Lexer::seen() const {
 }
 
 bool isName(std::string_view text) {
-  return !text.empty() && Lexer(text, {}).takeAtom().size() == text.size();
+  return !text.empty() && !text.starts_with("//") &&
+         Lexer(text, {}).takeAtom().size() == text.size();
 }
 
 bool isNumber(std::string_view atom) {

@@ -140,6 +140,11 @@ void defineComputation(nb::class_<Computation> &type) {
                 self, [](auto &editor, auto &computation) { return editor.remove(computation); }));
           },
           "Removes it; an error while it is called.")
+      .def("_repr_html_",
+           [](nb::object self) {
+             return nb::cast<std::string>(
+                 nb::module_::import_("drumlin.html_table").attr("computation_table")(self));
+           })
       .def("__repr__", [](const Computation &self) {
         return "<Computation " + self.part->name +
                (self.state->isRemoved(*self.part)

@@ -1,4 +1,4 @@
-"""A module of HLO as a table, as notebooks show it."""
+"""Modules and computations of HLO as tables, as notebooks show them."""
 from __future__ import annotations
 
 import html

@@ -381,6 +381,36 @@ def test_hlo_random_changes():
             assert instruction.is_removed or instruction in instruction.computation.instructions
 
 
+def test_hlo_of_mangled_texts():
+    """Lines and attributes with characters exchanged by chance: refused without a change, or what is printed reads the same."""
+    random = np.random.default_rng(7)
+    text = (MODELS / "newton_while" / "optimized.hlo").read_text()
+    module, taken, refused = drumlin.hlo.parse(text), 0, 0
+    for number in range(600):
+        computation = module.computations[random.integers(len(module.computations))]
+        instruction = computation.instructions[random.integers(len(computation.instructions))]
+        line = list(str(instruction).replace(f"%{instruction.name} ", f"%new.{number} ", 1))
+        for _ in range(random.integers(3)):
+            line[random.integers(len(line))] = random.choice(["", " ", "\n", "/*x*/", *"%{}()[]=,:\"'/.<>-?0a"])
+        before = str(module)
+        try:
+            match random.integers(3):
+                case 0:
+                    computation.insert("".join(line), before=instruction)
+                case 1:
+                    instruction.set_attribute("metadata", drumlin.hlo.Word("".join(line)[-random.integers(20):]))
+                case _:
+                    instruction.name = "".join(line)[:random.integers(12)]
+            taken += 1
+        except drumlin.Error as error:
+            assert error.location and str(module) == before
+            refused += 1
+        same_when_read_again(module)
+        if len(str(module)) > 3 * len(text):
+            module = drumlin.hlo.parse(text)
+    assert taken > 50 and refused > 50
+
+
 def test_hlo_known_attributes():
     module = drumlin.hlo.parse(FP8.replace(
         "parameter(0), metadata", 'parameter(0), sharding={devices=[2,1]<=[2]}, original_value={{"a"}}, frontend_attributes={k="v",n={x=1}}, metadata'))
@@ -404,6 +434,8 @@ def test_hlo_as_a_table():
     page = drumlin.hlo.parse(FP8)._repr_html_()
     assert "__cublas$lt$matmul$f8" in page and "<td" in page and page.count("<table>") == 2
     assert page.index("ENTRY main.4") < page.index("wrapped_transpose_computation")
+    [other] = [each for each in drumlin.hlo.parse(FP8).computations if not each.is_entry]
+    assert other._repr_html_() in page and "transpose.1.1" in other._repr_html_()
 
 
 def test_hlo_of_jax():

@@ -334,6 +334,14 @@ TEST_F(HloEditor, RefusesChanges) {
               "`twice` is the name of another one");
   expectError(editor.rename(entry(), "a b"), DiagnosticCode::SyntaxInvalid, "%main",
               "`a b` is no name");
+  // With `%` they are names.
+  EXPECT_TRUE(editor.rename(entry(), "7") && editor.rename(entry(), "main"));
+  expectError(editor.add("7 {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
+              "<computation>:1:1", "`7` is no name");
+  expectError(editor.insert(entry(), "7 = f32[] constant(1)"), DiagnosticCode::SyntaxInvalid,
+              "%7 in %main", "`7` is no name");
+  expectError(editor.rename(entry(), at("c"), "//c"), DiagnosticCode::SyntaxInvalid, "%c in %main",
+              "`//c` is no name");
   expectError(editor.add("ENTRY %f {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
               "<computation>:1:1", "a second entry");
   expectError(editor.add("%twice {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::HloNameTaken,
