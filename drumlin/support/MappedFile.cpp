@@ -55,8 +55,9 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path, Ac
     error = EISDIR;
   } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
     int protection = access == Access::CopyOnWrite ? PROT_READ | PROT_WRITE : PROT_READ;
-    void *memory =
-        mmap(nullptr, static_cast<size_t>(status.st_size), protection, MAP_PRIVATE, file, 0);
+    // A file of weights may be larger than the machine's memory; few pages of it are ever written.
+    void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), protection,
+                        MAP_PRIVATE | MAP_NORESERVE, file, 0);
     if (memory == MAP_FAILED) {
       error = errno;
     } else {
@@ -73,6 +74,24 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path, Ac
     return notReadable(path, error);
   }
   return result;
+}
+
+void MappedFile::expect(Reading reading) const {
+  if (mapped) {
+    madvise(memory, size, reading == Reading::Ahead ? MADV_NORMAL : MADV_RANDOM);
+  }
+}
+
+void MappedFile::release(std::span<const std::byte> part) const {
+  if (!mapped) {
+    return;
+  }
+  auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page;
+  auto end = reinterpret_cast<uintptr_t>(part.data() + part.size()) / page * page;
+  if (begin < end) {
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+  }
 }
 
 MappedFile::~MappedFile() {

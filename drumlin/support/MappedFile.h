@@ -29,6 +29,13 @@ public:
 
   std::span<const std::byte> bytes() const { return {memory, size}; }
   std::string_view text() const { return {reinterpret_cast<const char *>(memory), size}; }
+  // How it is read from now on: what comes next soon, as without this call; or few pages of many,
+  // for each of which the system would read many others ahead.
+  enum class Reading { Ahead, Scattered };
+  void expect(Reading reading) const;
+  // Takes pages out of memory that lie in these bytes; they are read again where they are used. Not
+  // for pages that were written to.
+  void release(std::span<const std::byte> part) const;
   // Only for Access::CopyOnWrite.
   std::byte *writable() { return memory; }
 

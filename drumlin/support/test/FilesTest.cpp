@@ -102,6 +102,28 @@ TEST_F(Files, CopyOnWriteStaysInTheProcess) {
   EXPECT_EQ(read(folder + "a"), "abc");
 }
 
+TEST_F(Files, ReleasedPagesAreReadAgain) {
+  std::string text(20000, 'x');
+  text[10000] = 'y';
+  ASSERT_TRUE(writeFile(folder + "a", text));
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(folder + "a");
+  ASSERT_TRUE(file);
+  for (auto reading : {MappedFile::Reading::Scattered, MappedFile::Reading::Ahead}) {
+    (*file)->expect(reading);
+    EXPECT_EQ((*file)->text(), text);
+    (*file)->release((*file)->bytes().subspan(5));
+    (*file)->release((*file)->bytes().first(3));
+  }
+  EXPECT_EQ((*file)->text(), text);
+  // What isn't mapped has no pages of a file.
+  Result<std::shared_ptr<MappedFile>> unsized = MappedFile::open("/proc/self/status");
+  ASSERT_TRUE(unsized);
+  std::string before((*unsized)->text());
+  (*unsized)->expect(MappedFile::Reading::Scattered);
+  (*unsized)->release((*unsized)->bytes());
+  EXPECT_EQ((*unsized)->text(), before);
+}
+
 // The digest of nothing, as the algorithm's authors publish it: the hash is stable over versions.
 TEST(Hash, IsStable) {
   EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
