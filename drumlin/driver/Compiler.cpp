@@ -4,15 +4,12 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/PlanLock.h"
+#include "drumlin/driver/WeightTable.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
-#include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/runtime/executable/WeightsFile.h"
-#include "drumlin/support/Hash.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -32,9 +29,8 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
   return value;
 }
 
-// An argument or result of the program whose type is its shape in memory.
-static ValueDescription describeValue(mlir::Type type, std::string name,
-                                      const std::optional<BlockedLayout> &layout) {
+ValueDescription describeValue(mlir::Type type, std::string name,
+                               const std::optional<BlockedLayout> &layout) {
   ValueDescription value = describeValue(type, std::move(name));
   if (layout) {
     value.shape = layout->shape;
@@ -44,13 +40,8 @@ static ValueDescription describeValue(mlir::Type type, std::string name,
   return value;
 }
 
-// A weight's elements as they lie in its layout.
-static Tensor stored(const Tensor &elements, const ValueDescription &value) {
-  return value.layout.empty() ? elements : toPhysical(elements, value.memoryLayout());
-}
-
 Tensor Compilation::storedWeight(size_t number) const {
-  return stored(phases.weights[number].tensor, description.weights[number].value);
+  return storedElements(phases.weights[number].tensor, description.weights[number].value);
 }
 
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
@@ -75,67 +66,6 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     description.results.push_back(
         describeValue(main.getResultTypes()[i], name, resultLayout(main, i)));
   }
-}
-
-static std::span<const std::byte> bytesOf(const Tensor &tensor) {
-  return {tensor.data(), static_cast<size_t>(tensor.bytes())};
-}
-
-// The table of weights: first those that are bound, which get places in the side file, then the
-// program's constants, which lie in the image.
-static Status describeWeights(mlir::func::FuncOp main, std::span<const NamedTensor> bound,
-                              ImageDescription &description) {
-  size_t expected = weightCount(main);
-  if (bound.size() != expected) {
-    auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
-    return diagnose(DiagnosticCode::WeightMissing,
-                    "the program has " + std::to_string(expected) +
-                        " weights that were bound, such as `" +
-                        mlir::cast<mlir::StringAttr>(names[0]).str() + "`, and no file has them",
-                    "--weights");
-  }
-  for (size_t i = 0; i < expected; ++i) {
-    WeightDescription weight;
-    mlir::BlockArgument argument =
-        main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
-    weight.value = describeValue(argument.getType(), bound[i].name,
-                                 argumentLayout(main, argument.getArgNumber()));
-    // Transposed here for the hash alone, and again where it is written: one weight at a time.
-    weight.contentHash = contentHash(bytesOf(stored(bound[i].tensor, weight.value)));
-    description.weights.push_back(std::move(weight));
-  }
-  placeWeights(description, /*embedBelow=*/0);
-  // Known before any constant's elements are spelled out: a splat has one.
-  int64_t embedded = 0;
-  main.walk([&](stablehlo::ConstantOp constant) {
-    embedded = addSaturating(embedded, bytesOf(constant.getResult()));
-  });
-  if (embedded > maxEmbeddedBytes) {
-    return diagnose(DiagnosticCode::InputTooLarge,
-                    "the program has " + std::to_string(embedded) +
-                        " bytes of constants in memory, and an image holds " +
-                        std::to_string(maxEmbeddedBytes));
-  }
-  std::optional<Diagnostic> failure;
-  main.walk([&](stablehlo::ConstantOp constant) {
-    WeightDescription weight;
-    weight.value = describeValue(
-        constant.getType(), "constant" + std::to_string(description.weights.size() - expected));
-    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
-    if (!tensor) {
-      failure = tensor.error();
-      return;
-    }
-    std::span<const std::byte> bytes = bytesOf(*tensor);
-    const auto *raw = reinterpret_cast<const uint8_t *>(bytes.data());
-    weight.embedded.assign(raw, raw + bytes.size());
-    weight.contentHash = contentHash(bytes);
-    description.weights.push_back(std::move(weight));
-  });
-  if (failure) {
-    return *failure;
-  }
-  return Done{};
 }
 
 // Of one call of each kernel, by its first launch.
@@ -211,8 +141,10 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   image.targetCpu = target->name;
   image.cpuFeatures = target->features;
   describeSignature(main, image);
-  if (Status status = describeWeights(main, made.phases.weights, image); !status) {
-    return status.error();
+  Status described =
+      timed("weights", [&] { return describeWeights(main, options, made.phases, image); });
+  if (!described) {
+    return described.error();
   }
   auto planned = roundUp(
       static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));

@@ -25,6 +25,9 @@ struct Compilation {
 
 // A tensor type as images and callers know it.
 ValueDescription describeValue(mlir::Type type, std::string name = "");
+// The same of an argument or result of the placed program, whose type is its shape in memory.
+ValueDescription describeValue(mlir::Type type, std::string name,
+                               const std::optional<BlockedLayout> &layout);
 
 // Changes the module into its plan. `name` is the program's name in the image.
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,

@@ -487,7 +487,10 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   passes.enableVerifier(false);
   passes.addPass(createMarkStaticPass(options.staticArguments, failure));
   if (!options.weightsFile.empty()) {
-    passes.addPass(createBindWeightsPass(options.weightsFile, result.weights, failure));
+    WeightPlace place = options.weightsInPlace == CompileOptions::WeightsInPlace::Off
+                            ? WeightPlace::OwnFile
+                            : WeightPlace::CallersFile;
+    passes.addPass(createBindWeightsPass(options.weightsFile, place, result.weights, failure));
   }
   ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(passes.run(module))) {

@@ -293,6 +293,10 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
       return badAttribute(entry, weightsAttribute, weights);
     }
   }
+  Attribute inPlace = entry->getAttr(weightsInPlaceAttribute);
+  if (inPlace && !isa<UnitAttr>(inPlace)) {
+    return badAttribute(entry, weightsInPlaceAttribute, inPlace);
+  }
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     Attribute layout = entry.getArgAttr(i, layoutAttribute);
     if (layout && !isLayoutOf(layout, entry.getArgumentTypes()[i], isLaidOutOnce(entry, i))) {

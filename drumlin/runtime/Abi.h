@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* Every buffer, the arena, the scratch memory and every weight start at a multiple of this many
- * bytes. */
+ * bytes; but a weight that is used where it lies in the caller's file, and isn't laid out in any
+ * way, only at a multiple of its element's size (of 8 where that is larger). */
 #define DRUMLIN_ALIGNMENT 64
 
 /* buffers: the launch's inputs, then its outputs, then its temporaries; 64-byte aligned unless they

@@ -44,9 +44,12 @@ typedef struct drumlin_load_options {
    * 4096 are an error (D3015); where the system refuses a thread, there are fewer. Results don't
    * depend on it. */
   uint32_t threads;
-  /* Not 0: read all weights while loading and check that they are unchanged. */
+  /* Not 0: read all weights while loading and check that they are unchanged. An image that knows
+   * its weights by samples alone is refused then (D6005). */
   uint32_t check_weights;
-  /* Where the weights lie; NULL: the image's path with ".weights" added. */
+  /* Where the weights lie: the image's side file, or for an image of weights in place the file that
+   * it was compiled with, which must not change while it is loaded. NULL: the image's path with
+   * ".weights" added. */
   const char *weights_path;
 } drumlin_load_options;
 

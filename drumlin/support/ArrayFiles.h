@@ -23,6 +23,9 @@ namespace drumlin {
 struct NamedTensor {
   std::string name;
   Tensor tensor;
+  // Where its elements begin in the file that it was read from, if they lie there as they do in
+  // memory; else 0.
+  uint64_t fileOffset = 0;
 };
 
 // What a file says of an array before its elements are read.

@@ -84,15 +84,18 @@ static std::string parseEntry(const nlohmann::json &value, SafetensorsEntry &ent
   return {};
 }
 
-static Result<Tensor> makeTensor(const SafetensorsEntry &entry, std::span<std::byte> data,
-                                 const std::shared_ptr<void> &owner, const std::string &location) {
+// `dataOffset`: where the elements of all tensors begin in the file.
+static Result<NamedTensor> makeTensor(const SafetensorsEntry &entry, std::span<std::byte> data,
+                                      uint64_t dataOffset, const std::shared_ptr<void> &owner,
+                                      const std::string &location) {
   std::byte *elements = data.data() + entry.begin;
   size_t size = entry.end - entry.begin;
   // One part of a complex number is what has to be aligned.
   size_t alignment = std::min(storageBytes(entry.type), 8u);
   bool aligned = reinterpret_cast<uintptr_t>(elements) % alignment == 0;
   if (aligned && size != 0 && entry.type != ElementType::I1) {
-    return Tensor(entry.type, entry.shape, std::shared_ptr<std::byte>(owner, elements));
+    Tensor shared(entry.type, entry.shape, std::shared_ptr<std::byte>(owner, elements));
+    return NamedTensor{entry.name, std::move(shared), dataOffset + entry.begin};
   }
   std::optional<Tensor> copy = Tensor::allocate(entry.type, entry.shape);
   if (!copy) {
@@ -106,7 +109,7 @@ static Result<Tensor> makeTensor(const SafetensorsEntry &entry, std::span<std::b
       copy->as<uint8_t>()[i] = copy->as<uint8_t>()[i] != 0;
     }
   }
-  return std::move(*copy);
+  return NamedTensor{entry.name, std::move(*copy)};
 }
 
 Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
@@ -165,7 +168,7 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
                    std::to_string(data.size()));
   }
   std::vector<NamedTensor> arrays;
-  for (SafetensorsEntry &entry : entries) {
+  for (const SafetensorsEntry &entry : entries) {
     Result<bool> isWanted =
         filter ? filter({entry.name, entry.type, entry.shape}) : Result<bool>(true);
     if (!isWanted) {
@@ -174,11 +177,11 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
     if (!*isWanted) {
       continue;
     }
-    Result<Tensor> tensor = makeTensor(entry, data, owner, location);
+    Result<NamedTensor> tensor = makeTensor(entry, data, 8 + length, owner, location);
     if (!tensor) {
       return tensor.error();
     }
-    arrays.push_back({std::move(entry.name), std::move(*tensor)});
+    arrays.push_back(std::move(*tensor));
   }
   return arrays;
 }

@@ -266,6 +266,7 @@ PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
     ("buffers", "func.func @main(", "func.func @main(%w: tensor<2x3x4xf32> "
      "{plan.layout = #plan.layout<[2, 0, 1], blocks = [1, 4], of = [3, 8]>}, ", "of = [3, 8]"),
     ("buffers", "plan.arena_bytes =", "plan.weights = [1, 2], plan.arena_bytes =", "which is `[1, 2]`"),
+    ("buffers", "plan.arena_bytes =", "plan.weights_in_place = 2 : i64, plan.arena_bytes =", "which is `2 : i64`"),
 ])
 def test_edited_phases(call, tmp_path, phase, old, new, seen):
     """What a phase's text may say is checked when it is read, before anything relies on it."""

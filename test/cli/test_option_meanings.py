@@ -39,7 +39,7 @@ SITUATIONS = [
 ]
 # A value for each option that takes one; what can't be given beside a situation's own options is left out.
 VALUES = {
-    "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--weights": "none.npz",
+    "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--weights": "none.npz", "--weights-in-place": "sampled",
     "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",
     "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--optimization-level": "1", "--time-budget": "1", "--tune-record": "record", "--tune-seconds": "1",
     "--output": "out.npz", "--input": None, "--expect": "expected.npz", "--rtol": "0.1", "--ulps": "4", "--threads": "1", "--replicas": "1", "--partitions": "1",
@@ -90,7 +90,7 @@ def test_what_means_something_is_taken(call, image, tmp_path, command, work, arg
     rows = table()
     for option in options_of(call, command):
         if (option in FLAGS or VALUES[option]) and option not in arguments and rows[option][0] & {*work.split(), "Any"}:
-            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--time-budget": ["-O3"]}.get(option, [])
+            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--weights-in-place": ["--weights", "none.npz"], "--time-budget": ["-O3"]}.get(option, [])
             result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []), *other)
             assert "D3018" not in result.stderr, (option, result.stderr)
             for made in ("phases", "llvm"):

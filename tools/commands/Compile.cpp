@@ -16,8 +16,10 @@ static std::string sizeText(size_t bytes) {
   char text[32];
   if (bytes < 1000 * 1000) {
     std::snprintf(text, sizeof(text), "%.1f kB", static_cast<double>(bytes) / 1e3);
-  } else {
+  } else if (bytes < size_t(1000) * 1000 * 1000) {
     std::snprintf(text, sizeof(text), "%.1f MB", static_cast<double>(bytes) / 1e6);
+  } else {
+    std::snprintf(text, sizeof(text), "%.1f GB", static_cast<double>(bytes) / 1e9);
   }
   return text;
 }
@@ -92,6 +94,7 @@ private:
     std::string weights = compilation.description.weightsFileBytes
                               ? ", weights " + sizeText(compilation.description.weightsFileBytes)
                               : "";
+    weights += compilation.description.hasWeightsInPlace() ? " in place" : "";
     std::fprintf(printed(), "compiled %s: %s in %.2f s, image %s%s\n",
                  compilation.description.program.c_str(), text.c_str(), seconds,
                  sizeText(compilation.image.size()).c_str(), weights.c_str());

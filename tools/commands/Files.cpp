@@ -129,7 +129,7 @@ static std::vector<std::string> filesOf(const CLI::App &command, const std::stri
   if (!valuesOf(command, "--stop-after").empty()) {
     return {output, ledgerPath(output)};
   }
-  if (!valuesOf(command, "--weights").empty()) {
+  if (!valuesOf(command, "--weights").empty() && valuesOf(command, "--weights-in-place").empty()) {
     // Until the image lies there, its weights have their hash in their name.
     return {output, output + ".weights", output + ".weights." + std::string(32, '0')};
   }

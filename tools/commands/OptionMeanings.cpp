@@ -116,6 +116,7 @@ static size_t phaseNumber(std::string_view name) {
 // Options that say more about another one.
 static constexpr std::pair<const char *, const char *> ofOthers[] = {
     {"--auto-cast-type", "--auto-cast"},
+    {"--weights-in-place", "--weights"},
 };
 
 // Whether the options let schedules be measured.

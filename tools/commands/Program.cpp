@@ -244,7 +244,15 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
       ->check(CLI::Range(0u, maxThreads));
   app.add_option("--weights", options.weightsFile,
                  "a .safetensors or .npz file whose arrays bind the arguments of their names "
-                 "(or in0, in1, …); for an image, its side file");
+                 "(or in0, in1, …); for an image, its side file, or the file that it was compiled "
+                 "with for weights in place");
+  using InPlace = CompileOptions::WeightsInPlace;
+  app.add_option("--weights-in-place", options.weightsInPlace,
+                 "use weights where they lie in the file, as they lie: no copy is written. The "
+                 "image knows them by samples, or by a hash of all elements as well")
+      ->option_text("sampled|hashed")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, InPlace>{
+          {"sampled", InPlace::Sampled}, {"hashed", InPlace::Hashed}}));
   app.add_option("--dump-phases", options.dumpPhases,
                  "write the program after each phase into this folder");
   app.add_option("--dump-pass", options.dumpPass,

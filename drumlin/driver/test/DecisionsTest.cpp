@@ -47,6 +47,12 @@ static std::string productWithAlgorithm() {
                             "allow_imprecise_accumulation = false>");
 }
 
+// By a bound weight; `place` says where it lies.
+static std::string productByWeight(const std::string &place) {
+  std::string text = plainProduct("80x64xf32", "64x96xf32", "80x96xf32");
+  return text.insert(text.find(" {\n"), " attributes {plan.weights = [\"w\"]" + place + "}");
+}
+
 // Dots of one shape, with what stands around them.
 static std::string around(std::string_view body, std::string_view results, std::string_view types) {
   return "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %s: tensor<f32>, %v: "
@@ -327,6 +333,8 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
   return %0 : tensor<1x2048xf32>
 })",
        ""},
+      {"WeightInTheCallersFile", "block-layout", "argument `1`", Reason::WeightInPlace,
+       productByWeight(", plan.weights_in_place"), productByWeight("")},
       {"OperandAcrossPartitions", "transpose-rhs", "stablehlo.dot_general",
        Reason::TransposedAtEachCall, acrossPartitions(""), acrossPartitions(" {drumlin.static}"),
        "", "trn1"},

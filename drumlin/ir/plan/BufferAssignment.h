@@ -16,6 +16,8 @@ inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
 // arguments, and the first entries of the weight table.
 inline constexpr const char *weightsAttribute = "plan.weights";
 size_t weightCount(mlir::Operation *function);
+// Beside it: the arrays are used where they lie in the caller's file, so none is laid out.
+inline constexpr const char *weightsInPlaceAttribute = "plan.weights_in_place";
 
 // The value whose memory this one names: bitcasts are followed.
 mlir::Value storageOf(mlir::Value value);

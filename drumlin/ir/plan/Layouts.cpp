@@ -6,11 +6,20 @@ using namespace mlir;
 
 namespace drumlin {
 
+static bool isWeight(func::FuncOp function, unsigned number) {
+  return number >= function.getNumArguments() - weightCount(function);
+}
+
 bool isLaidOutOnce(func::FuncOp function, unsigned number) {
-  bool isWeight = number >= function.getNumArguments() - weightCount(function);
   bool isStatic =
       function.getArgAttr(number, staticAttribute) && !donatedTo(function.getArgument(number));
-  return (isWeight || isStatic) && !function.getArgAttr(number, layoutModeAttribute);
+  bool isFree = isWeight(function, number) ? !function->hasAttr(weightsInPlaceAttribute) : isStatic;
+  return isFree && !function.getArgAttr(number, layoutModeAttribute);
+}
+
+bool isWeightInPlace(func::FuncOp function, unsigned number) {
+  return isWeight(function, number) && function->hasAttr(weightsInPlaceAttribute) &&
+         !function.getArgAttr(number, layoutModeAttribute);
 }
 
 plan::LayoutAttr layoutAttr(MLIRContext *context, std::span<const int64_t> order) {

@@ -25,6 +25,8 @@ inline constexpr const char *staticAttribute = "drumlin.static";
 // Whether an argument of the entry function is brought into its layout once, not at each call: a
 // weight, or a static one that is not donated, whose layout the program leaves open.
 bool isLaidOutOnce(mlir::func::FuncOp function, unsigned number);
+// Whether it would be, were it not used where it lies in the caller's file.
+bool isWeightInPlace(mlir::func::FuncOp function, unsigned number);
 
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
 DimensionOrder orderOf(plan::LayoutAttr layout);

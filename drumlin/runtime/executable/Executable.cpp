@@ -34,8 +34,8 @@ static std::string uniquePath(int file) {
   return path + "/" + std::to_string(file);
 }
 
-static bool isAligned(const void *pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % DRUMLIN_ALIGNMENT == 0;
+static bool isAligned(const void *pointer, uint64_t alignment = DRUMLIN_ALIGNMENT) {
+  return reinterpret_cast<uintptr_t>(pointer) % alignment == 0;
 }
 
 static size_t roundUp(size_t bytes) {
@@ -189,7 +189,9 @@ Status Executable::loadWeights(const LoadOptions &options) {
                       location);
     }
     Tensor tensor = options.weights[given++];
-    weightTensors.push_back(isAligned(tensor.data()) ? tensor : tensor.clone());
+    uint64_t alignment =
+        image.hasWeightsInPlace() ? alignmentInPlace(weight.value.type) : DRUMLIN_ALIGNMENT;
+    weightTensors.push_back(isAligned(tensor.data(), alignment) ? tensor : tensor.clone());
     weights.push_back(weightTensors.back().data());
   }
   return Done();

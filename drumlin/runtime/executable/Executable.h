@@ -38,7 +38,8 @@ struct LoadOptions {
   // executable's own with `threads` threads (0: one for each processor).
   std::shared_ptr<ThreadPool> pool;
   unsigned threads = 0;
-  // Where the side file lies; empty: the image's path with `.weights` added.
+  // Where the side file lies, or the file whose weights are used in place; empty: the image's path
+  // with `.weights` added.
   std::string weightsPath;
   // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
   std::vector<Tensor> weights;

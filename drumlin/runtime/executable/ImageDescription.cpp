@@ -34,6 +34,11 @@ std::string ValueDescription::typeText() const {
   return text + std::string(drumlin::name(type)) + ">";
 }
 
+uint64_t alignmentInPlace(ElementType type) {
+  // One part of a complex number is what has to be aligned.
+  return std::min(storageBytes(type), 8u);
+}
+
 static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &builder,
                                             const ValueDescription &value) {
   auto name = builder.CreateString(value.name);
@@ -91,8 +96,10 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     auto value = put(builder, weight.value);
     auto hash = builder.CreateString(weight.contentHash);
     auto embedded = builder.CreateVector(weight.embedded);
+    auto samples = weight.sampleHash.empty() ? 0 : builder.CreateString(weight.sampleHash);
     weights.push_back(flat::CreateWeight(builder, value, hash, weight.value.storedBytes(),
-                                         weight.offset, weight.isEmbedded() ? embedded : 0));
+                                         weight.offset, weight.isEmbedded() ? embedded : 0,
+                                         samples));
   }
   std::vector<flatbuffers::Offset<flat::Kernel>> kernels;
   for (const KernelDescription &kernel : description.kernels) {
@@ -117,10 +124,13 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto plan = put(builder, description.plan);
   auto ledger = put(builder, description.ledger);
   auto lock = put(builder, description.lock);
+  auto header =
+      description.hasWeightsInPlace() ? builder.CreateString(description.weightsHeaderHash) : 0;
   auto image = flat::CreateImage(
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
-      kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock);
+      kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
+      description.weightsHeaderBytes, header);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -146,6 +156,11 @@ public:
     if (description.arenaBytes > maximumMemory || description.scratchBytes > maximumScratch ||
         description.weightsFileBytes > maximumMemory) {
       return "it asks for more memory than a machine has";
+    }
+    description.weightsHeaderBytes = image.weights_header_bytes();
+    description.weightsHeaderHash = text(image.weights_header_hash());
+    if (description.weightsHeaderBytes > description.weightsFileBytes) {
+      return "the header of the weights' file is longer than the file";
     }
     std::string problem = values(image.arguments(), description.arguments);
     if (problem.empty()) {
@@ -281,12 +296,23 @@ private:
         if (from->embedded()) {
           to.embedded.assign(from->embedded()->begin(), from->embedded()->end());
         }
-      } else if (to.offset % DRUMLIN_ALIGNMENT != 0 || to.offset > description.weightsFileBytes ||
-                 size > description.weightsFileBytes - to.offset) {
-        return "the weight `" + to.value.name + "` lies outside of the side file";
+      } else if (to.offset > description.weightsFileBytes ||
+                 size > description.weightsFileBytes - to.offset || !isPlaced(description, to)) {
+        return "the weight `" + to.value.name + "` lies outside of the file of weights";
       }
+      to.sampleHash = text(from->sample_hash());
     }
     return {};
+  }
+
+  // Whether code can read the weight where it is.
+  static bool isPlaced(const ImageDescription &description, const WeightDescription &weight) {
+    if (!description.hasWeightsInPlace()) {
+      return weight.offset % DRUMLIN_ALIGNMENT == 0;
+    }
+    return weight.offset % alignmentInPlace(weight.value.type) == 0 &&
+           weight.offset >= description.weightsHeaderBytes && weight.value.layout.empty() &&
+           weight.value.blocks.empty();
   }
 
   std::string kernels(ImageDescription &description) {

@@ -60,9 +60,14 @@ struct ValueDescription {
 
 struct WeightDescription {
   ValueDescription value;
-  std::string contentHash; // contentHash() of the elements as they are stored
-  uint64_t offset = 0;     // from the side file's start, a multiple of 64; 0 for an embedded weight
+  // contentHash() of the elements as they are stored; empty where the image knows the caller's file
+  // by samples alone.
+  std::string contentHash;
+  // From the side file's start, a multiple of 64; or in the caller's file, a multiple of
+  // alignmentInPlace(); 0 for an embedded weight.
+  uint64_t offset = 0;
   std::vector<uint8_t> embedded;
+  std::string sampleHash; // sampleHash() of the elements, where they lie in the caller's file
 
   bool isEmbedded() const { return offset == 0; }
 };
@@ -87,14 +92,24 @@ struct ImageDescription {
   uint64_t arenaBytes = 0;
   uint64_t scratchBytes = 0; // of each thread
   std::vector<WeightDescription> weights;
-  uint64_t weightsFileBytes = 0; // 0: no side file
+  uint64_t weightsFileBytes = 0; // 0: no file
+  // Of the caller's file, where the weights are used where they lie in it: the bytes before the
+  // elements, and their hash. 0: they lie in the image's side file.
+  uint64_t weightsHeaderBytes = 0;
+  std::string weightsHeaderHash;
   std::vector<KernelDescription> kernels;
   Cost cost;            // of one run
   bool isTimed = false; // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
   std::string lock;   // the plan's lock; empty in images of versions that wrote none
+
+  bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
+  bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }
 };
+
+// What the place of an array in the caller's file is a multiple of where code reads it there.
+uint64_t alignmentInPlace(ElementType type);
 
 // The most bytes of constants that an image can hold: places in its metadata have 31 bits, and what
 // else it says takes some.

@@ -79,7 +79,7 @@ Status publishImage(const std::string &path, std::string_view image,
   }
   std::string weightsPath = path + ".weights";
   std::string ownPath = weightsPath + "." + weightsIdentity(description);
-  bool hasWeights = description.weightsFileBytes != 0;
+  bool hasWeights = description.hasSideFile();
   std::optional<AtomicFile> weights;
   if (hasWeights) {
     Result<AtomicFile> prepared = prepareWeightsFile(ownPath, description, contents);

@@ -92,6 +92,85 @@ bool isWeightsFile(const std::string &path) {
   return file && hasMagic((*file)->bytes());
 }
 
+// Of a sample, and how many there are of an array: a page of each place that is looked at.
+static constexpr size_t sampleBytes = 4096;
+static constexpr size_t samples = 4;
+
+std::string sampleHash(std::span<const std::byte> elements) {
+  Hasher hasher;
+  hasher.addField(static_cast<uint64_t>(elements.size()));
+  if (elements.size() <= samples * sampleBytes) {
+    hasher.add(elements);
+    return hasher.str();
+  }
+  size_t last = elements.size() - sampleBytes;
+  for (size_t i = 0; i < samples; ++i) {
+    hasher.add(elements.subspan(last * i / (samples - 1), sampleBytes));
+  }
+  return hasher.str();
+}
+
+uint64_t safetensorsHeaderBytes(std::span<const std::byte> file) {
+  uint64_t length = 0;
+  for (size_t i = 0; i < 8 && i < file.size(); ++i) {
+    length |= static_cast<uint64_t>(file[i]) << (8 * i);
+  }
+  return file.size() >= 8 && length <= file.size() - 8 ? 8 + length : 0;
+}
+
+static Result<std::shared_ptr<MappedFile>>
+openInPlace(const std::string &path, const ImageDescription &description, WeightsCheck check) {
+  static constexpr const char *remedy =
+      "pass the file that the program was compiled with as `--weights FILE` (`weights_path` of the "
+      "C interface), or compile the program again";
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  if (!file) {
+    return diagnose(file.error().code,
+                    "the image uses its weights where they lie, but " + file.error().message, path,
+                    remedy);
+  }
+  auto invalid = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::WeightsInvalid, what, path, remedy);
+  };
+  std::span<const std::byte> bytes = (*file)->bytes();
+  if (bytes.size() != description.weightsFileBytes) {
+    return invalid("the file of weights has " + std::to_string(bytes.size()) +
+                   " bytes, the one that the image was compiled with had " +
+                   std::to_string(description.weightsFileBytes));
+  }
+  if (contentHash(bytes.first(description.weightsHeaderBytes)) != description.weightsHeaderHash) {
+    return invalid("the file of weights has another header than the one that the image was "
+                   "compiled with: other arrays, or other places of them");
+  }
+  auto elementsOf = [&](const WeightDescription &weight) {
+    return bytes.subspan(weight.offset, weight.value.storedBytes());
+  };
+  (*file)->expect(MappedFile::Reading::Scattered);
+  for (const WeightDescription &weight : description.weights) {
+    if (!weight.isEmbedded() && sampleHash(elementsOf(weight)) != weight.sampleHash) {
+      return invalid("the weight `" + weight.value.name +
+                     "` isn't the one that the image was compiled with");
+    }
+  }
+  (*file)->expect(MappedFile::Reading::Ahead);
+  for (const WeightDescription &weight : description.weights) {
+    if (check == WeightsCheck::Header || weight.isEmbedded()) {
+      continue;
+    }
+    if (weight.contentHash.empty()) {
+      return diagnose(DiagnosticCode::WeightsInvalid,
+                      "the image has samples of its weights, with which they agree, and no hashes "
+                      "of all of their elements, by which these could be checked",
+                      path, "compile with `--weights-in-place hashed`, or load without the check");
+    }
+    if (contentHash(elementsOf(weight)) != weight.contentHash) {
+      return invalid("an element of the weight `" + weight.value.name +
+                     "` isn't the one that the image was compiled with");
+    }
+  }
+  return file;
+}
+
 static Result<std::shared_ptr<MappedFile>>
 openAt(const std::string &path, const ImageDescription &description, WeightsCheck check) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
@@ -127,6 +206,9 @@ openAt(const std::string &path, const ImageDescription &description, WeightsChec
 
 Result<std::shared_ptr<MappedFile>>
 openWeightsFile(const std::string &path, const ImageDescription &description, WeightsCheck check) {
+  if (description.hasWeightsInPlace()) {
+    return openInPlace(path, description, check);
+  }
   Result<std::shared_ptr<MappedFile>> found = openAt(path, description, check);
   if (found) {
     return found;

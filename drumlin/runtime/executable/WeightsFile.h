@@ -4,6 +4,10 @@
 //
 // Header: `DRMLWGHT`, the file's size (8 bytes, little-endian), the identity of the weight table
 // (32 hexadecimal digits), zeros.
+//
+// An image that was compiled for weights in place has no side file. It knows the caller's file, and
+// where each array lies in it, by the file's size, the hash of its header, and samples of each
+// array.
 #pragma once
 
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -33,16 +37,24 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
                                       const WeightContents &contents);
 
 enum class WeightsCheck {
-  Header,   // size and identity: takes no time
+  Header,   // size and identity, of the caller's file with samples: takes no time
   Contents, // also each weight's hash: reads the whole file
 };
 
-// Looks for the file of this path, and where that isn't the image's, for the one that has the
-// identity of its weights added to the name (Publication.h). Fails with FileNotReadable or
+// Looks for the file of this path, and where that isn't the image's side file, for the one that has
+// the identity of its weights added to the name (Publication.h). Fails with FileNotReadable or
 // WeightsInvalid.
 Result<std::shared_ptr<MappedFile>> openWeightsFile(const std::string &path,
                                                     const ImageDescription &description,
                                                     WeightsCheck check = WeightsCheck::Header);
+
+// A hash of an array's size and of some of its bytes, at both ends and between: it tells the
+// arrays of one model from those of another without reading them.
+std::string sampleHash(std::span<const std::byte> elements);
+
+// How many bytes stand before the elements in a .safetensors file; 0 where there are less than the
+// file says.
+uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 
 // Whether a side file of some image lies there.
 bool isWeightsFile(const std::string &path);

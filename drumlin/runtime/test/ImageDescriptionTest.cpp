@@ -101,6 +101,38 @@ TEST(ImageDescription, NumbersAreChecked) {
   }
 }
 
+// In the caller's file, a weight lies behind the header, row-major, at a multiple of its element.
+TEST(ImageDescription, WeightsInPlaceAreChecked) {
+  auto inPlace = [](uint64_t offset) {
+    ImageDescription description = testImageDescription("sidefile");
+    description.weightsFileBytes = 1000;
+    description.weightsHeaderBytes = 100;
+    description.weightsHeaderHash = contentHash("header");
+    description.weights[0].offset = offset;
+    description.weights[0].sampleHash = contentHash("samples");
+    return description;
+  };
+  for (uint64_t offset : {uint64_t(100), uint64_t(984)}) {
+    Result<ImageDescription> read = reparse(inPlace(offset));
+    ASSERT_TRUE(read) << read.error().str();
+    EXPECT_TRUE(read->hasWeightsInPlace() && !read->hasSideFile());
+    EXPECT_EQ(read->weightsHeaderBytes, 100u);
+    EXPECT_EQ(read->weightsHeaderHash, contentHash("header"));
+    EXPECT_EQ(read->weights[0].sampleHash, contentHash("samples"));
+    EXPECT_EQ(read->weights[0].offset, offset);
+  }
+  for (uint64_t offset : {uint64_t(96), uint64_t(102), uint64_t(988), UINT64_MAX - 3}) {
+    expectCorrupt(inPlace(offset), "outside");
+  }
+  ImageDescription description = inPlace(100);
+  description.weights[0].value.blocks = {4};
+  description.weights[0].value.layout = {0, 1};
+  expectCorrupt(description, "outside");
+  description = inPlace(100);
+  description.weightsHeaderBytes = 1001;
+  expectCorrupt(description, "longer than the file");
+}
+
 TEST(ImageDescription, DonationsAreChecked) {
   for (int64_t result : {int64_t(3), int64_t(-2), int64_t(0)}) {
     ImageDescription description = testImageDescription("plain");

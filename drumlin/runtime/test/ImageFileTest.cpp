@@ -100,6 +100,32 @@ TEST(WeightsFile, PlacesAreAligned) {
   EXPECT_EQ(description.weightsFileBytes, 448u + 132u);
 }
 
+TEST(WeightsFile, SamplesAreOfBothEndsAndBetween) {
+  std::vector<std::byte> array((1 << 20) + 1);
+  std::string whole = sampleHash(array);
+  for (size_t at : {size_t(0), size_t(4095), size_t(349525), array.size() - 1}) {
+    array[at] ^= std::byte(1);
+    EXPECT_NE(sampleHash(array), whole) << at;
+    array[at] ^= std::byte(1);
+  }
+  // All of a small one.
+  std::span<const std::byte> small = std::span(array).first(16384);
+  whole = sampleHash(small);
+  array[5000] ^= std::byte(1);
+  EXPECT_NE(sampleHash(small), whole);
+  EXPECT_NE(sampleHash(small.first(8)), sampleHash(small.first(12)));
+}
+
+TEST(WeightsFile, HeadersHaveTheLengthThatTheFileSays) {
+  std::vector<std::byte> file(20);
+  file[0] = std::byte(12);
+  EXPECT_EQ(safetensorsHeaderBytes(file), 20u);
+  EXPECT_EQ(safetensorsHeaderBytes(std::span(file).first(19)), 0u);
+  EXPECT_EQ(safetensorsHeaderBytes(std::span(file).first(7)), 0u);
+  file[7] = std::byte(0xff);
+  EXPECT_EQ(safetensorsHeaderBytes(file), 0u);
+}
+
 TEST(WeightsFile, DamageAndMixUpsAreFound) {
   ImageDescription description = testImageDescription("sidefile");
   std::string bytes = read(TEST_IMAGES "/sidefile.so.weights"),

@@ -265,6 +265,25 @@ static std::string safetensors(const std::string &header, const std::string &dat
   return text + header + data;
 }
 
+// Elements that are shared with the file have a place in it; those that had to be copied have none.
+TEST_F(ArrayFiles, SharedTensorsSayWhereTheyLie) {
+  std::vector<NamedTensor> arrays = {{"bytes", Tensor(ElementType::UI8, {3})},
+                                     {"floats", Tensor(ElementType::F32, {2})}};
+  std::string path = folder + "a.safetensors";
+  ASSERT_TRUE(writeArrays(path, arrays));
+  Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+  Result<std::vector<NamedTensor>> read = readArrays(path);
+  ASSERT_TRUE(file && read);
+  EXPECT_EQ((*read)[0].fileOffset, (*file)->bytes().size() - 11);
+  EXPECT_EQ((*read)[1].fileOffset, 0u);
+  std::swap(arrays[0], arrays[1]);
+  ASSERT_TRUE(writeArrays(path, arrays));
+  read = readArrays(path);
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[0].fileOffset, (*file)->bytes().size() - 11);
+  EXPECT_EQ((*read)[1].fileOffset, (*file)->bytes().size() - 3);
+}
+
 TEST(Safetensors, TensorsAreReadInTheOrderOfTheirData) {
   Result<std::vector<NamedTensor>> read =
       parseSafe(safetensors(R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]})"

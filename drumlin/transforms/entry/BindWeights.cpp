@@ -66,11 +66,13 @@ public:
   Result<std::vector<NamedTensor>> take(const std::vector<NamedTensor> &elements) const {
     std::vector<NamedTensor> weights;
     for (const BoundWeight &weight : bound) {
-      Result<Tensor> typed = reinterpret(elements[weight.array].tensor, weight.type);
+      const NamedTensor &read = elements[weight.array];
+      Result<Tensor> typed = reinterpret(read.tensor, weight.type);
       if (!typed) {
         return typed.error();
       }
-      weights.push_back({weight.name, std::move(*typed)});
+      bool isShared = typed->data() == read.tensor.data();
+      weights.push_back({weight.name, std::move(*typed), isShared ? read.fileOffset : 0});
     }
     return weights;
   }
@@ -230,7 +232,8 @@ static void eraseCallersOf(func::FuncOp callee, ModuleOp module) {
   }
 }
 
-Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string &path) {
+Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string &path,
+                                             WeightPlace place) {
   std::vector<ArrayHeader> headers;
   Result<std::vector<NamedTensor>> none = readArrays(path, [&](const ArrayHeader &header) {
     headers.push_back(header);
@@ -245,6 +248,11 @@ Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string 
   if (Status status = binder.bind(); !status) {
     return status.error();
   }
+  if (place == WeightPlace::CallersFile && weightCount(main) != 0) {
+    main->setAttr(weightsInPlaceAttribute, UnitAttr::get(main.getContext()));
+  } else {
+    main->removeAttr(weightsInPlaceAttribute);
+  }
   Result<std::vector<NamedTensor>> arrays = readArrays(path);
   return arrays ? binder.take(*arrays) : arrays;
 }
@@ -256,20 +264,25 @@ void recordWeights(ModuleOp module, Ledger &ledger) {
     return;
   }
   size_t count = weightCount(main);
+  Decision decision = Decision::taken();
+  if (main->hasAttr(weightsInPlaceAttribute)) {
+    decision.remedy = "used where it lies in the file";
+  }
   for (BlockArgument argument : main.getArguments().take_back(count)) {
-    ledger.record(Rule::BindWeight, argument, argumentName(argument), Decision::taken());
+    ledger.record(Rule::BindWeight, argument, argumentName(argument), decision);
   }
 }
 
 struct BindWeightsPass : impl::BindWeightsPassBase<BindWeightsPass> {
   using impl::BindWeightsPassBase<BindWeightsPass>::BindWeightsPassBase;
-  BindWeightsPass(std::string named, std::vector<NamedTensor> &weights,
+  BindWeightsPass(std::string named, WeightPlace place, std::vector<NamedTensor> &weights,
                   std::optional<Diagnostic> &failure)
-      : named(std::move(named)), weights(&weights), failure(&failure) {}
+      : named(std::move(named)), place(place), weights(&weights), failure(&failure) {}
 
   void runOnOperation() override {
     Result<std::vector<NamedTensor>> bound =
-        bindWeights(getOperation(), named.empty() ? file.getValue() : named);
+        bindWeights(getOperation(), named.empty() ? file.getValue() : named,
+                    inPlace ? WeightPlace::CallersFile : place);
     if (!bound) {
       reportFailure(getOperation(), bound.error(), failure);
       return signalPassFailure();
@@ -281,13 +294,15 @@ struct BindWeightsPass : impl::BindWeightsPassBase<BindWeightsPass> {
 
 private:
   std::string named;
+  WeightPlace place = WeightPlace::OwnFile;
   std::vector<NamedTensor> *weights = nullptr;
   std::optional<Diagnostic> *failure = nullptr;
 };
 
-std::unique_ptr<Pass> createBindWeightsPass(std::string file, std::vector<NamedTensor> &weights,
+std::unique_ptr<Pass> createBindWeightsPass(std::string file, WeightPlace place,
+                                            std::vector<NamedTensor> &weights,
                                             std::optional<Diagnostic> &failure) {
-  return std::make_unique<BindWeightsPass>(std::move(file), weights, failure);
+  return std::make_unique<BindWeightsPass>(std::move(file), place, weights, failure);
 }
 
 } // namespace drumlin

@@ -16,7 +16,7 @@ namespace drumlin {
 // outlive the passes.
 std::unique_ptr<mlir::Pass> createMarkStaticPass(std::vector<int64_t> arguments,
                                                  std::optional<Diagnostic> &failure);
-std::unique_ptr<mlir::Pass> createBindWeightsPass(std::string file,
+std::unique_ptr<mlir::Pass> createBindWeightsPass(std::string file, WeightPlace place,
                                                   std::vector<NamedTensor> &weights,
                                                   std::optional<Diagnostic> &failure);
 

@@ -26,8 +26,12 @@ def BindWeightsPass : Pass<"bind-weights", "::mlir::ModuleOp"> {
 
     requires: an entry. Fails where an array belongs to no argument, has another type or shape than its argument, or its
     argument gives its memory to a result. A program that has weights already keeps them, and needs the array of each.
+    With `in-place` the function gets `plan.weights_in_place` besides: its weights are fixed as they lie in the file.
   }];
-  let options = [Option<"file", "file", "std::string", /*default=*/"", "a .npz or .safetensors file">];
+  let options = [
+    Option<"file", "file", "std::string", /*default=*/"", "a .npz or .safetensors file">,
+    Option<"inPlace", "in-place", "bool", /*default=*/"false", "the arrays are used where they lie in the file">
+  ];
 }
 
 #endif // DRUMLIN_TRANSFORMS_ENTRY_PASSES

@@ -14,11 +14,16 @@
 
 namespace drumlin {
 
+// Where the elements are when the image runs: in its side file, laid out as its kernels like them
+// best, or where the caller has them.
+enum class WeightPlace { OwnFile, CallersFile };
+
 // Moves the entry function's bound arguments behind the others and names them there; gives their
 // arrays in that order. Where the program has weights already (it is the text of a later phase),
 // only their arrays are looked up. Fails with the codes of readArrays(), ArrayTypeMismatch,
 // WeightUnmatched (an array that belongs to no argument), WeightMissing or WeightDonated.
-Result<std::vector<NamedTensor>> bindWeights(mlir::ModuleOp module, const std::string &path);
+Result<std::vector<NamedTensor>> bindWeights(mlir::ModuleOp module, const std::string &path,
+                                             WeightPlace place = WeightPlace::OwnFile);
 
 // An entry for each weight of the program.
 void recordWeights(mlir::ModuleOp module, Ledger &ledger);

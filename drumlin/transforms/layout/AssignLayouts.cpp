@@ -102,7 +102,7 @@ private:
         variable->candidates = {
             resultLayout(static_cast<unsigned>(*donated)).value_or(variable->order())};
       }
-      if (isLaidOutOnce(main, number)) {
+      if (isLaidOutOnce(main, number) || isWeightInPlace(main, number)) {
         variable->isFixed = false;
       }
     }
@@ -274,6 +274,43 @@ private:
   LayoutProblem problem;
 };
 
+// Weights in the caller's file lie as they lie. What the problem's solution would do with them is
+// declined with what that costs, and the rest is solved again.
+static void fixWeightsInPlace(func::FuncOp main, LayoutProblem &problem, Ledger &ledger) {
+  bool isSolved = true;
+  for (LayoutVariable &variable : problem.variables) {
+    auto argument = dyn_cast<BlockArgument>(variable.values.front());
+    if (!argument || argument.getOwner() != &main.getBody().front() ||
+        !isWeightInPlace(main, argument.getArgNumber())) {
+      continue;
+    }
+    if (!isRowMajor(variable.order())) {
+      auto costAround = [&] {
+        int64_t cost = 0;
+        for (size_t site : variable.sites) {
+          cost = addSaturating(cost, problem.costOf(problem.sites[site]));
+        }
+        return cost;
+      };
+      int64_t wanted = costAround();
+      variable.chosen = 0;
+      Decision decision = Decision::declined(Reason::WeightInPlace)
+                              .with({std::max<int64_t>(costAround() - wanted, 0), 0});
+      ledger.record(Rule::AssignLayout, argument, std::to_string(argument.getArgNumber()),
+                    decision);
+      isSolved = false;
+    }
+    variable.candidates.resize(1);
+    variable.isFixed = true;
+  }
+  if (!isSolved) {
+    for (LayoutVariable &variable : problem.variables) {
+      variable.chosen = 0;
+    }
+    problem.solve();
+  }
+}
+
 // Writes a solved problem into the program.
 class LayoutWriter {
 public:
@@ -428,6 +465,7 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
     LayoutProblem problem = ProblemBuilder(main, *options.target, options.numerics).build();
     problem.collectCandidates();
     problem.solve();
+    fixWeightsInPlace(main, problem, ledger ? *ledger : own);
     LayoutWriter(main, problem, ledger ? *ledger : own).run();
   }
 

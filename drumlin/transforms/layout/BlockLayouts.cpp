@@ -34,7 +34,8 @@ public:
 
   void run() {
     for (BlockArgument argument : main.getArguments()) {
-      if (isLaidOutOnce(main, argument.getArgNumber())) {
+      unsigned number = argument.getArgNumber();
+      if (isLaidOutOnce(main, number) || isWeightInPlace(main, number)) {
         visit(argument);
       }
     }
@@ -125,8 +126,12 @@ private:
       }
       elements = *read;
     }
-    Decision decision = isCheaper ? Decision::taken() : Decision::declined(Reason::NoCheaperPanels);
-    if (isCheaper) {
+    auto bound = dyn_cast<BlockArgument>(value);
+    bool isInPlace = bound && isWeightInPlace(main, bound.getArgNumber());
+    Decision decision = !isCheaper  ? Decision::declined(Reason::NoCheaperPanels)
+                        : isInPlace ? Decision::declined(Reason::WeightInPlace)
+                                    : Decision::taken();
+    if (decision.isTaken()) {
       decision.remedy = "lies as " + layout->str();
       total.runnerUp = "as it lay";
     } else {

@@ -155,7 +155,8 @@ Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
         Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
         Value *left = b.CreateVectorSplat(size, element);
         Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
-        Value *right = b.CreateAlignedLoad(integers, from, Align(64));
+        // A weight in the caller's file starts where that has it.
+        Value *right = b.CreateAlignedLoad(integers, from, Align(1));
         if (!isFloats()) {
           Value *sums = before.front();
           for (uint64_t i = 0; i < 4; ++i) {

@@ -10,6 +10,10 @@ namespace drumlin::codegen {
 // 128 in each term of an element of four.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
+// Packed panels lie in scratch memory, others where an operand does: a weight in the caller's file
+// starts where that has it.
+static constexpr Align ofPanels = Align::Constant<1>();
+
 static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &target) {
   return target.registerLanes(info(routine.sums).bits / 8);
 }
@@ -127,7 +131,7 @@ void Multiplication::sumColumns() {
         e.emitLoop(constant(0), given.units, 1, {Constant::getNullValue(sumVector)},
                    [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
                      Value *from = at(unitType, ofColumns, times(unit, width));
-                     Value *units = b.CreateAlignedLoad(registerOf(unitType), from, Align(16));
+                     Value *units = b.CreateAlignedLoad(registerOf(unitType), from, ofPanels);
                      return {accumulate(rows, units, before.front())};
                    });
     b.CreateAlignedStore(sum.front(), at(sumType, given.columnSums, column), Align(16));
@@ -166,7 +170,7 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
           if (routine.prefetches) {
             prefetch(at(unitType, from, times(given.prefetched, width)));
           }
-          columns.push_back(b.CreateAlignedLoad(unitVector, from, Align(16)));
+          columns.push_back(b.CreateAlignedLoad(unitVector, from, ofPanels));
         }
         Value *fromRow = at(unitType, rowBase, unit);
         for (int64_t i = 0; i < routine.rows; ++i) {

@@ -29,6 +29,18 @@ func.func @other_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor
   return %0 : tensor<20x96xf32>
 }
 
+// Nor does a weight that is used where it lies in the caller's file move.
+// CHECK-LABEL: func.func @weight_in_place
+// CHECK-NOT: plan.layout
+// CHECK: return
+func.func @weight_in_place(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor<20x96xf32> attributes {plan.weights = ["w"], plan.weights_in_place} {
+  %0 = plan.gemm(%a = %x : tensor<20x64xf32>, %b = %w : tensor<96x64xf32>) -> (tensor<20x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<20x64xf32>, tensor<96x64xf32>) -> tensor<20x96xf32>
+    plan.yield %1 : tensor<20x96xf32>
+  }
+  return %0 : tensor<20x96xf32>
+}
+
 // The caller asks for contiguous columns: the dot's operands change places, and nothing is copied.
 // CHECK-LABEL: func.func @caller_asks_a_dot
 // CHECK-SAME: -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>})

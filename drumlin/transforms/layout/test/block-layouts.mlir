@@ -22,6 +22,20 @@ func.func @weight(%x: tensor<80x64xf32>, %w: tensor<64x96xf32> {drumlin.static})
   return %0 : tensor<80x96xf32>
 }
 
+// A weight that is used where it lies in the caller's file stays as it lies there.
+// CHECK-LABEL: func.func @weight_in_place
+// CHECK-SAME: %{{.*}}: tensor<64x96xf32>)
+// SELECT-LABEL: func.func @weight_in_place
+// SELECT-NOT: columns_in_panels
+// SELECT: return
+func.func @weight_in_place(%x: tensor<80x64xf32>, %w: tensor<64x96xf32>) -> tensor<80x96xf32> attributes {plan.weights = ["w"], plan.weights_in_place} {
+  %0 = plan.gemm(%a = %x : tensor<80x64xf32>, %b = %w : tensor<64x96xf32>) -> (tensor<80x96xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<80x64xf32>, tensor<64x96xf32>) -> tensor<80x96xf32>
+    plan.yield %1 : tensor<80x96xf32>
+  }
+  return %0 : tensor<80x96xf32>
+}
+
 // One that lies in another order already, with columns that leave the last panel unfilled.
 // CHECK-LABEL: func.func @turned
 // CHECK-SAME: tensor<7x64x16xf32> {drumlin.static, plan.layout = #plan.layout<[1, 2, 0], blocks = [16, 1], of = [100, 64]>}

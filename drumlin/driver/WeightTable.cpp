@@ -1,0 +1,254 @@
+#include "drumlin/driver/WeightTable.h"
+
+#include "drumlin/driver/Compiler.h"
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/executable/WeightsFile.h"
+#include "drumlin/support/Hash.h"
+#include "drumlin/support/MappedFile.h"
+#include "drumlin/support/Threads.h"
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+namespace drumlin {
+
+// The most bytes of weights in all that are copied into the image because no code can read them
+// where they lie: that is enough for gains and masks, and no matrix of a large model passes
+// unnoticed.
+static constexpr uint64_t maxCopiedBytes = uint64_t(1) << 24;
+// Pages of a file that is hashed are given back after so many bytes.
+static constexpr size_t hashedAtOnce = size_t(1) << 26;
+
+Tensor storedElements(const Tensor &elements, const ValueDescription &value) {
+  return value.layout.empty() ? elements : toPhysical(elements, value.memoryLayout());
+}
+
+static std::span<const std::byte> bytesOf(const Tensor &tensor) {
+  return {tensor.data(), static_cast<size_t>(tensor.bytes())};
+}
+
+static void embed(const Tensor &tensor, WeightDescription &weight) {
+  std::span<const std::byte> bytes = bytesOf(tensor);
+  const auto *raw = reinterpret_cast<const uint8_t *>(bytes.data());
+  weight.embedded.assign(raw, raw + bytes.size());
+  weight.contentHash = contentHash(bytes);
+}
+
+//===- weights in the caller's file -------------------------------------------------===//
+
+namespace {
+// Places the bound weights, which the description has, where they lie in the caller's file.
+class CallersFile {
+public:
+  CallersFile(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
+              ImageDescription &description)
+      : main(main), options(options), phases(phases), description(description) {}
+
+  Status place() {
+    std::error_code error;
+    if (!llvm::StringRef(options.weightsFile).ends_with(".safetensors") ||
+        !std::filesystem::is_regular_file(options.weightsFile, error)) {
+      return diagnose(DiagnosticCode::WeightNotInPlace,
+                      "only the arrays of a `.safetensors` file can be used where they lie",
+                      options.weightsFile);
+    }
+    Result<std::shared_ptr<MappedFile>> opened = MappedFile::open(options.weightsFile);
+    if (!opened) {
+      return opened.error();
+    }
+    file = std::move(*opened);
+    file->expect(MappedFile::Reading::Scattered);
+    for (size_t i = 0; i < description.weights.size(); ++i) {
+      if (Status status = placeOne(i); !status) {
+        return status;
+      }
+    }
+    if (options.weightsInPlace == CompileOptions::WeightsInPlace::Hashed) {
+      hashAll();
+    }
+    bool isUsed = llvm::any_of(
+        description.weights, [](const WeightDescription &weight) { return !weight.isEmbedded(); });
+    if (isUsed) {
+      description.weightsFileBytes = file->bytes().size();
+      description.weightsHeaderBytes = safetensorsHeaderBytes(file->bytes());
+      description.weightsHeaderHash =
+          contentHash(file->bytes().first(description.weightsHeaderBytes));
+    }
+    return Done{};
+  }
+
+private:
+  std::string locationOf(size_t number) const {
+    return options.weightsFile + ":" + description.weights[number].value.name;
+  }
+
+  Status placeOne(size_t number) {
+    WeightDescription &weight = description.weights[number];
+    const NamedTensor &array = phases.weights[number];
+    if (!weight.value.layout.empty()) {
+      return diagnose(
+          DiagnosticCode::WeightNotInPlace,
+          "the plan has the weight `" + weight.value.name +
+              "` in another layout than the file, which is row-major",
+          locationOf(number),
+          "drop `--weights-in-place`; or leave out the weight's `mhlo.layout_mode`, and "
+          "give the option to the phase `layout` already");
+    }
+    if (array.fileOffset == 0 || array.fileOffset % alignmentInPlace(weight.value.type) != 0) {
+      return copy(number);
+    }
+    weight.offset = array.fileOffset;
+    std::span<const std::byte> bytes = file->bytes();
+    if (weight.offset > bytes.size() || weight.value.storedBytes() > bytes.size() - weight.offset) {
+      return diagnose(DiagnosticCode::FileNotReadable, "the file was shortened while it was read",
+                      options.weightsFile);
+    }
+    weight.sampleHash = sampleHash(elementsOf(weight));
+    return Done{};
+  }
+
+  std::span<const std::byte> elementsOf(const WeightDescription &weight) const {
+    return file->bytes().subspan(weight.offset, weight.value.storedBytes());
+  }
+
+  // Code can't read it there: it becomes a part of the image, as a constant is.
+  Status copy(size_t number) {
+    WeightDescription &weight = description.weights[number];
+    const Tensor &elements = phases.weights[number].tensor;
+    copiedBytes += static_cast<uint64_t>(elements.bytes());
+    if (copiedBytes > maxCopiedBytes) {
+      return diagnose(
+          DiagnosticCode::WeightNotInPlace,
+          "the elements of `" + weight.value.name +
+              "` don't lie in the file as code reads them (at a multiple of " +
+              std::to_string(alignmentInPlace(weight.value.type)) + " bytes, as `" +
+              std::string(name(weight.value.type)) + "`), and more than " +
+              std::to_string(maxCopiedBytes) + " bytes would have to be copied into the image",
+          locationOf(number),
+          "write the file with a header that ends at a multiple of 8 bytes, as safetensors' own "
+          "writer does, and arrays of 1 byte an element last; or drop `--weights-in-place`");
+    }
+    embed(elements, weight);
+    Decision decision = Decision::taken();
+    decision.remedy =
+        "copied into the image: its elements don't lie in the file as code reads them";
+    size_t first = main.getNumArguments() - phases.weights.size();
+    phases.ledger.record(Rule::BindWeight, main.getArgument(static_cast<unsigned>(first + number)),
+                         weight.value.name, decision);
+    return Done{};
+  }
+
+  // The hashes of all elements, each array's by one thread.
+  void hashAll() {
+    file->expect(MappedFile::Reading::Ahead);
+    std::atomic<size_t> next{0};
+    auto work = [&] {
+      for (size_t i = next++; i < description.weights.size(); i = next++) {
+        if (!description.weights[i].isEmbedded()) {
+          description.weights[i].contentHash = hash(description.weights[i]);
+        }
+      }
+    };
+    size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+    HelperThreads helpers;
+    helpers.start(std::min(std::max<size_t>(wanted, 1), description.weights.size()) - 1, work);
+    work();
+    helpers.join();
+  }
+
+  // Without all of the file being in memory at once.
+  std::string hash(const WeightDescription &weight) const {
+    Hasher hasher;
+    std::span<const std::byte> left = elementsOf(weight);
+    while (!left.empty()) {
+      std::span<const std::byte> piece = left.first(std::min(left.size(), hashedAtOnce));
+      hasher.add(piece);
+      file->release(piece);
+      left = left.subspan(piece.size());
+    }
+    return hasher.str();
+  }
+
+  mlir::func::FuncOp main;
+  const CompileOptions &options;
+  PhaseResult &phases;
+  ImageDescription &description;
+  std::shared_ptr<MappedFile> file;
+  uint64_t copiedBytes = 0;
+};
+} // namespace
+
+//===- the table --------------------------------------------------------------------===//
+
+static Status describeConstants(mlir::func::FuncOp main, ImageDescription &description) {
+  size_t bound = description.weights.size();
+  // Known before any constant's elements are spelled out: a splat has one.
+  int64_t embedded = 0;
+  main.walk([&](stablehlo::ConstantOp constant) {
+    embedded = addSaturating(embedded, bytesOf(constant.getResult()));
+  });
+  if (embedded > maxEmbeddedBytes) {
+    return diagnose(DiagnosticCode::InputTooLarge,
+                    "the program has " + std::to_string(embedded) +
+                        " bytes of constants in memory, and an image holds " +
+                        std::to_string(maxEmbeddedBytes));
+  }
+  std::optional<Diagnostic> failure;
+  main.walk([&](stablehlo::ConstantOp constant) {
+    WeightDescription weight;
+    weight.value = describeValue(constant.getType(),
+                                 "constant" + std::to_string(description.weights.size() - bound));
+    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+    if (!tensor) {
+      failure = tensor.error();
+      return;
+    }
+    embed(*tensor, weight);
+    description.weights.push_back(std::move(weight));
+  });
+  if (failure) {
+    return *failure;
+  }
+  return Done{};
+}
+
+Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
+                       ImageDescription &description) {
+  size_t expected = weightCount(main);
+  if (phases.weights.size() != expected) {
+    auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
+    return diagnose(DiagnosticCode::WeightMissing,
+                    "the program has " + std::to_string(expected) +
+                        " weights that were bound, such as `" +
+                        mlir::cast<mlir::StringAttr>(names[0]).str() + "`, and no file has them",
+                    "--weights");
+  }
+  bool isInPlace = options.weightsInPlace != CompileOptions::WeightsInPlace::Off;
+  for (size_t i = 0; i < expected; ++i) {
+    WeightDescription weight;
+    mlir::BlockArgument argument =
+        main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
+    weight.value = describeValue(argument.getType(), phases.weights[i].name,
+                                 argumentLayout(main, argument.getArgNumber()));
+    if (!isInPlace) {
+      // Transposed here for the hash alone, and again where it is written: one weight at a time.
+      weight.contentHash =
+          contentHash(bytesOf(storedElements(phases.weights[i].tensor, weight.value)));
+    }
+    description.weights.push_back(std::move(weight));
+  }
+  Status placed = Done{};
+  if (!isInPlace) {
+    placeWeights(description, /*embedBelow=*/0);
+  } else if (expected != 0) {
+    placed = CallersFile(main, options, phases, description).place();
+  }
+  return placed ? describeConstants(main, description) : placed;
+}
+
+} // namespace drumlin
