@@ -1,5 +1,5 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py, text.py or
-hlo.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py, text.py,
+hlo.py or large_llama.py."""
 import subprocess
 
 from scripts import build, setup, steps
@@ -17,6 +17,9 @@ def main(arguments):
         build.build("release", ["HloText"])
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "hlo.py", "--build", folder, "--rounds", str(arguments.rounds)]).returncode
     what, *filters = (arguments.filter or "").split(":")
+    if what == "large_llama":
+        command = [setup.PYTHON, steps.ROOT / "benchmarks" / "large_llama.py", "--build", folder, "--rounds", str(min(arguments.rounds, 3))]
+        return subprocess.run(command + filters).returncode
     if what == "products":
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
