@@ -101,7 +101,8 @@ struct Phase {
 };
 } // namespace
 
-static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
+// What comes before the roundings that the user allows, and these.
+static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeChloPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
@@ -109,8 +110,12 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createUnrollWhilesPass());
   pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
   if (AutoCast cast = pipeline.compileOptions().autoCast; cast.mode != AutoCast::Mode::None) {
-    pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast));
+    pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast, marksRoundings));
   }
+}
+
+static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
+  buildRounding(pipeline, ledger, /*marksRoundings=*/false);
   pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
   pipeline.add<func::FuncOp>(createSimplifySlicesPass());
@@ -529,6 +534,23 @@ static std::vector<std::string> joiningRules() {
     names.emplace_back(info(rule).name);
   }
   return names;
+}
+
+Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  if (Status status = prepareEntry(module, options, result); !status) {
+    return status;
+  }
+  plan::numberOrigins(module);
+  result.operations = plan::programOperations(module);
+  result.ledger.turnOff(options.disabledPasses, "drop `--disable-pass`");
+  PassManager passes(module.getContext());
+  std::vector<const Contract *> holding;
+  PipelineBuilder pipeline(passes, holding, options);
+  buildRounding(pipeline, result.ledger, /*marksRoundings=*/true);
+  ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) { return success(); });
+  return succeeded(passes.run(module))
+             ? Status(Done{})
+             : diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
 }
 
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {

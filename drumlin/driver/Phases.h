@@ -51,4 +51,8 @@ std::string ledgerPath(const std::string &phaseFile);
 // Runs all phases (or those that the options select) on a module in place.
 Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
 
+// Runs only what comes before the roundings of `--auto-cast`, and these, which are marked
+// (RoundingMark): for observers of what they lose. The program must be as it was imported.
+Status roundProgram(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
+
 } // namespace drumlin

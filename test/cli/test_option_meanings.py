@@ -46,7 +46,7 @@ VALUES = {
     "--max-memory": "1GB", "--max-steps": "1000", "--seconds": None, "--layout": "chosen", "--lock": "lock", "--limits": "limits.json", "--kernel": "x",
     "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None, "--only": "add", "--names": "xla", "--around": "x", "--depth": None, "--computation": "main", "--against": None, "--color": "never", "--profile": "trace.json",
 }
-FLAGS = ["--no-cache", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
+FLAGS = ["--no-cache", "--check-ranges", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
 
 
 def table():
@@ -90,7 +90,7 @@ def test_what_means_something_is_taken(call, image, tmp_path, command, work, arg
     rows = table()
     for option in options_of(call, command):
         if (option in FLAGS or VALUES[option]) and option not in arguments and rows[option][0] & {*work.split(), "Any"}:
-            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--weights-in-place": ["--weights", "none.npz"], "--time-budget": ["-O3"]}.get(option, [])
+            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--check-ranges": ["--auto-cast", "matmult"], "--weights-in-place": ["--weights", "none.npz"], "--time-budget": ["-O3"]}.get(option, [])
             result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []), *other)
             assert "D3018" not in result.stderr, (option, result.stderr)
             for made in ("phases", "llvm"):

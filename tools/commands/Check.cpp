@@ -66,6 +66,8 @@ Command addCheck(CLI::App &app) {
                   "(default 16GB)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
+  sub->add_flag("--check-ranges", command->checking.checksRanges,
+                "count what `--auto-cast` rounds out of its type's range, or to zero");
   sub->add_flag("--json", command->json, "as JSON");
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);

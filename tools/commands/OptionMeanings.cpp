@@ -117,6 +117,7 @@ static size_t phaseNumber(std::string_view name) {
 static constexpr std::pair<const char *, const char *> ofOthers[] = {
     {"--auto-cast-type", "--auto-cast"},
     {"--weights-in-place", "--weights"},
+    {"--check-ranges", "--auto-cast"},
 };
 
 // Whether the options let schedules be measured.

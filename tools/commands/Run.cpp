@@ -1,8 +1,10 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
 
+#include "commands/Printing.h"
 #include "commands/Trace.h"
 
+#include "drumlin/driver/check/RangeCheck.h"
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -18,7 +20,7 @@ struct RunCommand {
   std::vector<std::string> inputs;
   double tolerance = 1e-5;
   unsigned threads = 0;
-  bool interpreted = false;
+  bool interpreted = false, checksRanges = false;
   InterpreterOptions interpreter;
   uint64_t maxMemory = static_cast<uint64_t>(interpreter.maxMemory);
   bool roundsEachSum = false;
@@ -68,11 +70,31 @@ private:
     trace.begin();
     Result<std::vector<Tensor>> results = (*executable)->call(*arguments);
     trace.end();
+    if (results && checksRanges) {
+      if (Status status = printRanges(*arguments); !status) {
+        return status.error();
+      }
+    }
     if (results && !profile.empty()) {
       Status status = writeFile(profile, trace.json((*executable)->description()));
       return status ? std::move(results) : Result<std::vector<Tensor>>(status.error());
     }
     return results;
+  }
+
+  // The program is read once more: compiling has changed the first one.
+  Status printRanges(const std::vector<Tensor> &arguments) {
+    Result<Program> program = readProgram(input);
+    if (!program) {
+      return program.error();
+    }
+    Result<RangeReport> ranges =
+        checkRanges(*program->module, options, arguments, interpreter.maxMemory);
+    if (!ranges) {
+      return ranges.error();
+    }
+    std::fputs(rangesText(*ranges).c_str(), printed());
+    return Done{};
   }
 
   // As written, or as it is after the phase that `--stop-after` names.
@@ -153,6 +175,9 @@ Command addRun(CLI::App &app) {
       ->check(CLI::Range(0u, maxThreads));
   sub->add_option("--profile", command->profile,
                   "a file for a trace of the run's kernels, as Perfetto and Chrome show it");
+  sub->add_flag("--check-ranges", command->checksRanges,
+                "with --auto-cast: interpret the rounded program as well, and count what its "
+                "roundings move out of the type's range, or to zero");
   sub->add_flag("--interpret", command->interpreted,
                 "evaluate the program operation by operation; with --stop-after, what it is after "
                 "that phase");

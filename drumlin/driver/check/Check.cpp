@@ -217,6 +217,13 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!status) {
     return status.error();
   }
+  if (options.checksRanges) {
+    Result<RangeReport> ranges = checkRanges(*written, compilation, *arguments, options.maxMemory);
+    if (!ranges) {
+      return ranges.error();
+    }
+    report.ranges = std::move(*ranges);
+  }
   return report;
 }
 

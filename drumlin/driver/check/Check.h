@@ -11,6 +11,7 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/check/ElementCheck.h"
 #include "drumlin/driver/check/NonFinite.h"
+#include "drumlin/driver/check/RangeCheck.h"
 #include "drumlin/driver/check/RoundingNotes.h"
 
 #include <functional>
@@ -24,6 +25,7 @@ struct CheckOptions {
   CheckTolerance tolerance; // of kernels; of whole results too, which else get ten times the types'
   unsigned threads = 0;     // that run the native code; 0: one for each processor
   int64_t maxMemory = int64_t(1) << 34; // of the interpreter
+  bool checksRanges = false;            // of `--auto-cast`
   ProgressFunction progress;            // may be empty
 };
 
@@ -76,6 +78,7 @@ struct CheckReport {
   NonFiniteCounts nativeResults, interpretedResults;
   std::vector<Tensor> nativeValues; // the results
   std::vector<RoundingNote> roundings;
+  std::optional<RangeReport> ranges; // where asked for
 
   bool resultsDiverge() const;
 };

@@ -73,6 +73,9 @@ std::string checkText(const CheckReport &report) {
     text += "  " + (note.source.empty() ? "" : note.source + ": ") + note.operation + ": " +
             note.what + ": " + note.text + "\n";
   }
+  if (report.ranges) {
+    text += rangesText(*report.ranges);
+  }
   return text;
 }
 
@@ -193,6 +196,9 @@ std::string checkJson(const CheckReport &report) {
         });
       }
     });
+    if (report.ranges) {
+      writeRanges(out, *report.ranges);
+    }
   });
   return text;
 }

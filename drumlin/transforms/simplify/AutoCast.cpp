@@ -1,6 +1,7 @@
 #include "drumlin/transforms/simplify/AutoCast.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/FloatFormats.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "mlir/IR/OpDefinition.h"
@@ -32,8 +33,49 @@ template <typename Table> static auto byName(const Table &table, std::string_vie
 std::optional<AutoCast::Mode> autoCastMode(std::string_view name) { return byName(modes, name); }
 std::optional<AutoCast::Type> autoCastType(std::string_view name) { return byName(types, name); }
 
-static std::string_view nameOf(AutoCast::Type type) {
+std::string_view nameOf(AutoCast::Type type) {
   return llvm::find_if(types, [&](const auto &row) { return row.first == type; })->second;
+}
+
+std::optional<ElementType> elementTypeOf(AutoCast::Type type) {
+  switch (type) {
+  case AutoCast::Type::BF16:
+    return ElementType::BF16;
+  case AutoCast::Type::FP16:
+    return ElementType::F16;
+  case AutoCast::Type::TF32:
+    return std::nullopt;
+  case AutoCast::Type::Fp8E4M3:
+    return ElementType::F8E4M3FN;
+  }
+  return std::nullopt;
+}
+
+double largestOf(AutoCast::Type type) {
+  std::optional<ElementType> element = elementTypeOf(type);
+  // tf32: f32's largest exponent with all ten bits of the fraction set.
+  return element ? largestFinite(*element) : 0x1.ffcp127;
+}
+
+//===-- marks ---------------------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral markedOperation = "rounding.operation",
+                                     markedOperand = "rounding.operand";
+
+static void mark(Operation *rounding, Operation *of, int64_t operand) {
+  Builder builder(rounding->getContext());
+  rounding->setDiscardableAttr(markedOperation,
+                               builder.getStringAttr(of->getName().getStringRef()));
+  rounding->setDiscardableAttr(markedOperand, builder.getI64IntegerAttr(operand));
+}
+
+std::optional<RoundingMark> roundingMark(Operation *op) {
+  auto operation = dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(markedOperation));
+  auto operand = dyn_cast_or_null<IntegerAttr>(op->getDiscardableAttr(markedOperand));
+  if (!operation || !operand) {
+    return std::nullopt;
+  }
+  return RoundingMark{operation.str(), operand.getInt()};
 }
 
 //===-- rounding ------------------------------------------------------------------------------===//
@@ -115,10 +157,17 @@ static Decision decide(Operation *op, AutoCast::Type type) {
 }
 
 // A product sums in f32 whatever its operands; another operation computes in the narrower type.
-static void apply(Operation *op, AutoCast::Type type) {
+static void roundOperands(Operation *op, AutoCast::Type type, bool marksRoundings) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    operand.set(rounded(builder, op->getLoc(), operand.get(), type));
+    Value before = operand.get(), narrow = rounded(builder, op->getLoc(), before, type);
+    operand.set(narrow);
+    if (marksRoundings && narrow != before) {
+      Operation *rounding = narrow.getDefiningOp();
+      bool isSaturated = type == AutoCast::Type::Fp8E4M3;
+      mark(isSaturated ? rounding->getOperand(0).getDefiningOp() : rounding, op,
+           operand.getOperandNumber());
+    }
   }
   if (isProduct(op)) {
     return;
@@ -133,11 +182,16 @@ static void apply(Operation *op, AutoCast::Type type) {
   Value back = isTf32 ? roundToTf32(builder, op->getLoc(), result)
                       : convert(builder, op->getLoc(), result, builder.getF32Type());
   result.replaceAllUsesExcept(back, back.getDefiningOp());
+  if (marksRoundings) {
+    mark(isTf32 ? back.getDefiningOp() : op, op, -1);
+  }
 }
 
 struct AutoCastPass : impl::AutoCastPassBase<AutoCastPass> {
   using impl::AutoCastPassBase<AutoCastPass>::AutoCastPassBase;
-  AutoCastPass(Ledger &ledger, AutoCast cast) : ledger(&ledger), chosen(cast) {}
+  AutoCastPass(Ledger &ledger, AutoCast cast, bool marks) : ledger(&ledger), chosen(cast) {
+    marksRoundings = marks;
+  }
 
   void runOnOperation() override {
     if (!chosen) {
@@ -165,7 +219,7 @@ struct AutoCastPass : impl::AutoCastPassBase<AutoCastPass> {
     bool changesAny = false;
     for (Operation *op : operations) {
       if (into.recordUnlessOff(Rule::AutoCast, op, decide(op, chosen->type)).isTaken()) {
-        apply(op, chosen->type);
+        roundOperands(op, chosen->type, marksRoundings);
         changesAny = true;
       }
     }
@@ -183,8 +237,8 @@ private:
   std::optional<AutoCast> chosen;
 };
 
-std::unique_ptr<Pass> createAutoCastPass(Ledger &ledger, AutoCast cast) {
-  return std::make_unique<AutoCastPass>(ledger, cast);
+std::unique_ptr<Pass> createAutoCastPass(Ledger &ledger, AutoCast cast, bool marksRoundings) {
+  return std::make_unique<AutoCastPass>(ledger, cast, marksRoundings);
 }
 
 } // namespace drumlin

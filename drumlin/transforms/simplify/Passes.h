@@ -14,7 +14,8 @@ namespace drumlin {
 
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
-std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast);
+std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
+                                               bool marksRoundings = false);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);
 

@@ -108,7 +108,8 @@ def AutoCastPass : Pass<"auto-cast", "::mlir::func::FuncOp"> {
     requires: no calls. guarantees: nothing.
   }];
   let options = [Option<"modeName", "mode", "std::string", /*default=*/"\"matmult\"", "none, matmult or all">,
-                 Option<"typeName", "type", "std::string", /*default=*/"\"bf16\"", "bf16, fp16, tf32 or fp8_e4m3">];
+                 Option<"typeName", "type", "std::string", /*default=*/"\"bf16\"", "bf16, fp16, tf32 or fp8_e4m3">,
+                 Option<"marksRoundings", "mark-roundings", "bool", /*default=*/"false", "each rounding says of what it is one">];
 }
 
 def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {

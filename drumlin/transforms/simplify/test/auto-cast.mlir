@@ -2,6 +2,20 @@
 // RUN: drumlin-opt --auto-cast="mode=matmult type=tf32" %s | FileCheck %s --check-prefixes=CHECK,TF32
 // RUN: drumlin-opt --auto-cast="mode=matmult type=fp8_e4m3" %s | FileCheck %s --check-prefixes=CHECK,FP8
 // RUN: drumlin-opt --auto-cast="mode=all type=fp16" %s | FileCheck %s --check-prefix=ALL
+// RUN: drumlin-opt --auto-cast="mode=matmult type=fp8_e4m3 mark-roundings" %s | FileCheck %s --check-prefix=MARK8
+// RUN: drumlin-opt --auto-cast="mode=all type=fp16 mark-roundings" %s | FileCheck %s --check-prefix=MARK16
+
+// For observers, the operation that rounds says what is rounded: a clamp, which saturates, or a conversion; and what computes in
+// the narrower type, that its result is. Nothing else is marked, and nothing at all where nobody asks.
+// MARK8-LABEL: @dense
+// MARK8: stablehlo.clamp %{{.*}}, %arg0, %{{.*}} {rounding.operand = 0 : i64, rounding.operation = "stablehlo.dot_general"}
+// MARK8-NEXT: stablehlo.convert %{{[0-9]+}} :
+// MARK8: stablehlo.clamp %{{.*}}, %arg1, %{{.*}} {rounding.operand = 1 : i64, rounding.operation = "stablehlo.dot_general"}
+// MARK16-LABEL: @dense
+// MARK16: stablehlo.convert %arg0 {rounding.operand = 0 : i64, rounding.operation = "stablehlo.dot_general"}
+// MARK16: stablehlo.tanh %{{.*}} {rounding.operand = -1 : i64, rounding.operation = "stablehlo.tanh"}
+// CHECK-NOT: rounding.operand
+// ALL-NOT: rounding.operand
 
 // CHECK-LABEL: @dense
 // BF16: %[[A:.*]] = stablehlo.convert %arg0 : (tensor<2x3xf32>) -> tensor<2x3xbf16>
