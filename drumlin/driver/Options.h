@@ -4,6 +4,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/Numerics.h"
 #include "drumlin/target/Target.h"
+#include "drumlin/transforms/ModelType.h"
 #include "drumlin/transforms/simplify/AutoCast.h"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct CompileOptions {
   double timeBudget = 0;     // seconds after which compile() measures no more schedules; 0: none
   uint64_t memoryBudget = 0; // bytes that a call may hold, with arguments and results; 0: any
   AutoCast autoCast;         // which f32 values may be rounded
+  ModelType modelType = ModelType::Generic; // where values are computed
   unsigned threads = 0;      // that compile kernels; 0: one for each processor
   bool useCache = true;      // kernels are kept on disk by content
   std::string

@@ -130,7 +130,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
         createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
   }
   pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
-  pipeline.add<func::FuncOp>(createGemmRewritePass(ledger));
+  pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
 }
 
 static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {

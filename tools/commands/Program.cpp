@@ -227,6 +227,15 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
          "time is spent; 2 (the default); 3: schedules are measured (as with --tune=on)")
       ->option_text("0|1|2|3")
       ->check(CLI::Range(0u, 3u));
+  std::map<std::string, ModelType> modelTypeNames;
+  for (const ModelTypeInfo &each : modelTypes) {
+    modelTypeNames.emplace(each.name, each.type);
+  }
+  app.add_option("--model-type", options.modelType,
+                 "what the program is, where plans for it differ: generic (the default), "
+                 "transformer or unet-inference")
+      ->option_text("generic|transformer|unet-inference")
+      ->transform(CLI::CheckedTransformer(modelTypeNames));
   app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
   app.add_option("--cache-size", options.cacheBytes,
                  "the most bytes that the kernel cache may take, such as 500MB (default 1GB)")

@@ -24,6 +24,7 @@ struct Case {
   const char *disabled = ""; // a rule that is turned off for `declined`
   const char *target = "";   // a tensor engine or a GPU; else the CPU
   AutoCast cast = {};
+  ModelType type = ModelType::Generic; // for `declined`
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
@@ -51,6 +52,20 @@ static std::string productWithAlgorithm() {
 static std::string productByWeight(const std::string &place) {
   std::string text = plainProduct("80x64xf32", "64x96xf32", "80x96xf32");
   return text.insert(text.find(" {\n"), " attributes {plan.weights = [\"w\"]" + place + "}");
+}
+
+// Rows divided by their root mean squares, times weights.
+static std::string normedProduct() {
+  return function(R"((%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.multiply %x, %x : tensor<8x16xf32>
+  %q = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %r = stablehlo.rsqrt %q : tensor<8xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %n = stablehlo.multiply %x, %b : tensor<8x16xf32>
+  %d = stablehlo.dot_general %n, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+})");
 }
 
 // Dots of one shape, with what stands around them.
@@ -378,17 +393,39 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
        "",
        "",
        {AutoCast::Mode::All, AutoCast::Type::BF16}},
+      {"NormOfATransformer",
+       "gemm-absorb-producer",
+       "stablehlo.multiply",
+       Reason::ModelType,
+       normedProduct(),
+       normedProduct(),
+       "",
+       "",
+       {},
+       ModelType::Transformer},
+      {"TransformerWithoutNorms",
+       "model-type",
+       "func.return",
+       Reason::NothingOfModelType,
+       plainProduct("4x4xf32", "4x4xf32", "4x4xf32"),
+       "",
+       "",
+       "",
+       {},
+       ModelType::Transformer},
   };
   return all;
 }
 
 static std::vector<LedgerEntry> decisionsOf(const std::string &text,
                                             const std::string &disabled = "",
-                                            const std::string &target = "", AutoCast cast = {}) {
+                                            const std::string &target = "", AutoCast cast = {},
+                                            ModelType type = ModelType::Generic) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
   options.autoCast = cast;
+  options.modelType = type;
   if (!disabled.empty()) {
     options.disabledPasses = {disabled};
   }
@@ -411,11 +448,12 @@ class DecisionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
   const Case &test = GetParam();
-  bool declined = llvm::any_of(decisionsOf(test.declined, test.disabled, test.target, test.cast),
-                               [&](const LedgerEntry &entry) {
-                                 return entry.rule == test.rule && entry.reason == test.reason &&
-                                        entry.remedy.empty() == test.remedied.empty();
-                               });
+  bool declined =
+      llvm::any_of(decisionsOf(test.declined, test.disabled, test.target, test.cast, test.type),
+                   [&](const LedgerEntry &entry) {
+                     return entry.rule == test.rule && entry.reason == test.reason &&
+                            entry.remedy.empty() == test.remedied.empty();
+                   });
   EXPECT_TRUE(declined);
 }
 
@@ -555,7 +593,8 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
   std::vector<LedgerEntry> recorded;
   for (const Case &test : cases()) {
-    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled, test.target, test.cast));
+    llvm::append_range(
+        recorded, decisionsOf(test.declined, test.disabled, test.target, test.cast, test.type));
     if (!test.remedied.empty()) {
       llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target, test.cast));
     }

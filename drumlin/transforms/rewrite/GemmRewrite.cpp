@@ -124,6 +124,49 @@ static bool feedsOnlyProducts(Operation *op) {
   return true;
 }
 
+// Whether a value of many rows is made by elementwise operations from sums of such rows, as the end
+// of a layer norm is.
+static bool endsNormalization(Operation *op) {
+  int64_t elements = elementsOf(op->getResult(0));
+  SmallVector<Operation *> worklist = {op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty() && seen.size() < maxFollowedOperations) {
+    Operation *current = worklist.pop_back_val();
+    if (!seen.insert(current).second) {
+      continue;
+    }
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(current)) {
+      int64_t rows = elementsOf(reduce->getResult(0));
+      if (rows > 1 && rows < elements && elementsOf(reduce.getInputs().front()) == elements) {
+        return true;
+      }
+      continue;
+    }
+    for (Value operand : current->getOperands()) {
+      Operation *defining = operand.getDefiningOp();
+      if (defining && !plan::kernelKindOf(defining)) {
+        OperationClass kind = classify(defining);
+        if (kind == OperationClass::Pointwise || kind == OperationClass::DataMovement ||
+            kind == OperationClass::Reduction) {
+          worklist.push_back(defining);
+        }
+      }
+    }
+  }
+  return false;
+}
+
+// Whether the hero reads elements of its input at several places of a window.
+static bool hasWindow(Operation *hero) {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
+  if (!convolution) {
+    return false;
+  }
+  ArrayRef<int64_t> shape = shapeOf(convolution.getRhs());
+  return llvm::any_of(convolution.getDimensionNumbers().getKernelSpatialDimensions(),
+                      [&](int64_t dimension) { return shape[static_cast<size_t>(dimension)] > 1; });
+}
+
 // The first user of the operation's results that is not computed by the group alone; null where
 // there is none.
 static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
@@ -159,6 +202,21 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
     return Decision::declined(Reason::OtherUsers, other);
   }
   return Decision::taken();
+}
+
+// operand of hero = f(x), which the hero would compute  ==>  the same, unless the model type says
+// that it is computed once
+static Decision decideByType(Operation *producer, const KernelGroup &group,
+                             const ModelTypeInfo &type) {
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(group.hero);
+  bool isLayer = dot && dot.getDotDimensionNumbers().getLhsBatchingDimensions().empty();
+  bool isKept = (type.keepsNormalizations && isLayer && endsNormalization(producer)) ||
+                (type.keepsActivations && hasWindow(group.hero) && !isWidened(producer));
+  if (isFree(producer) || !isKept) {
+    return Decision::taken();
+  }
+  return Decision::declined(Reason::ModelType, group.hero,
+                            "drop `--model-type " + std::string(type.name) + "`");
 }
 
 // A producer of a side operand of the epilogue (a bias, a scale, a mask).
@@ -234,7 +292,10 @@ static Decision decideFullReduction(Operation *consumer, const KernelGroup &grou
 
 class GemmRewriter {
 public:
-  GemmRewriter(Ledger &ledger) : ledger(ledger) {}
+  GemmRewriter(Ledger &ledger, ModelType type) : type(info(type)), ledger(ledger) {}
+
+  // How many producers the model type kept out of products.
+  int64_t keptByType = 0;
 
   void run(Block &block) {
     SmallVector<Operation *> heroes;
@@ -396,12 +457,18 @@ private:
     while (!candidates.empty()) {
       Operation *producer = *candidates.begin();
       candidates.erase(candidates.begin());
-      Decision decision = feedsHero.contains(producer) ? decideProducer(producer, group, true)
-                                                       : decideSideProducer(producer, group);
+      bool isOperand = feedsHero.contains(producer);
+      Decision decision =
+          isOperand ? decideProducer(producer, group, true) : decideSideProducer(producer, group);
       if (decision.isTaken() && group.size() + sizeInKernel(producer) > maxKernelOperations) {
         decision = Decision::declined(Reason::OverBudget, group.hero);
       }
       decision = ledger.recordUnlessOff(Rule::GemmAbsorbProducer, producer, decision);
+      if (decision.isTaken() && isOperand) {
+        decision = decideByType(producer, group, type);
+        ledger.record(Rule::GemmAbsorbProducer, producer, decision);
+        keptByType += decision.isTaken() ? 0 : 1;
+      }
       if (decision.isTaken()) {
         (firstOtherUser(producer, group) ? group.rematerialized : group.fused).insert(producer);
         addProducersOf(producer);
@@ -409,23 +476,45 @@ private:
     }
   }
 
+  const ModelTypeInfo &type;
   Ledger &ledger;
 };
 
 struct GemmRewritePass : impl::GemmRewritePassBase<GemmRewritePass> {
-  GemmRewritePass() = default;
-  explicit GemmRewritePass(Ledger &ledger) : ledger(&ledger) {}
+  using impl::GemmRewritePassBase<GemmRewritePass>::GemmRewritePassBase;
+  GemmRewritePass(Ledger &ledger, ModelType type) : ledger(&ledger), chosen(type) {}
 
   void runOnOperation() override {
+    std::optional<ModelType> named = chosen ? chosen : modelTypeOf(typeName);
+    if (!named) {
+      getOperation().emitError("unknown model type");
+      return signalPassFailure();
+    }
+    ModelType type = *named;
     Ledger own;
-    GemmRewriter(ledger ? *ledger : own).run(getOperation().getBody().front());
+    Ledger &into = ledger ? *ledger : own;
+    GemmRewriter rewriter(into, type);
+    rewriter.run(getOperation().getBody().front());
+    if (type == ModelType::Generic) {
+      return;
+    }
+    // One entry for the option itself: what it changed, or that it changed nothing.
+    Decision decision = Decision::declined(Reason::NothingOfModelType);
+    if (rewriter.keptByType > 0) {
+      decision = Decision::taken();
+      decision.remedy = "`--model-type " + std::string(info(type).name) + "` keeps " +
+                        std::to_string(rewriter.keptByType) +
+                        (rewriter.keptByType == 1 ? " value" : " values") + " out of products";
+    }
+    into.record(Rule::ModelType, getOperation().front().getTerminator(), decision);
   }
 
   Ledger *ledger = nullptr;
+  std::optional<ModelType> chosen;
 };
 
-std::unique_ptr<Pass> createGemmRewritePass(Ledger &ledger) {
-  return std::make_unique<GemmRewritePass>(ledger);
+std::unique_ptr<Pass> createGemmRewritePass(Ledger &ledger, ModelType type) {
+  return std::make_unique<GemmRewritePass>(ledger, type);
 }
 
 } // namespace drumlin

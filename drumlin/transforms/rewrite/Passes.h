@@ -3,6 +3,7 @@
 
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
+#include "drumlin/transforms/ModelType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -14,7 +15,7 @@ namespace drumlin {
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
                                                         Numerics numerics);
-std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION

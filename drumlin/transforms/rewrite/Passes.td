@@ -32,6 +32,8 @@ def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
     Not for programs whose dots must stay visible to further StableHLO passes: it is the step into the plan.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"typeName", "model-type", "std::string", /*default=*/"\"generic\"", "generic, transformer or unet-inference">];
 }
 
 def HeroRewritePass : Pass<"hero-rewrite", "::mlir::func::FuncOp"> {

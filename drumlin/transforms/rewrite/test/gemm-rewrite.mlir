@@ -1,4 +1,6 @@
 // RUN: drumlin-opt --gemm-rewrite %s | FileCheck %s
+// RUN: drumlin-opt --gemm-rewrite=model-type=transformer %s | FileCheck %s --check-prefixes=TRANSFORMER
+// RUN: drumlin-opt --gemm-rewrite=model-type=unet-inference %s | FileCheck %s --check-prefixes=UNET
 
 // Dots and convolutions absorb what feeds and follows them.
 
@@ -381,4 +383,82 @@ func.func @one_element(%x: tensor<8xf32>, %zero: tensor<f32>, %a: tensor<1x1xf32
   %1 = stablehlo.compare GT, %0, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
   %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<1x1xf32>
   return %2 : tensor<1x1xf32>
+}
+
+// The end of a norm of rows is absorbed by the product with weights; of a transformer it stays with its sums.
+// CHECK-LABEL: func.func @norm
+// CHECK: stablehlo.reduce
+// CHECK: plan.gemm
+// CHECK-NOT: plan.yield
+// CHECK: stablehlo.multiply
+// TRANSFORMER-LABEL: func.func @norm
+// TRANSFORMER: %[[N:.*]] = stablehlo.multiply %arg0, %{{[0-9]+}}
+// TRANSFORMER: plan.gemm(%[[A:.*]] = %[[N]] :
+// TRANSFORMER-NEXT: stablehlo.dot_general %[[A]]
+// UNET-LABEL: func.func @norm
+// UNET: plan.gemm
+// UNET-NOT: plan.yield
+// UNET: stablehlo.multiply
+func.func @norm(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.multiply %x, %x : tensor<8x16xf32>
+  %q = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %r = stablehlo.rsqrt %q : tensor<8xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %n = stablehlo.multiply %x, %b : tensor<8x16xf32>
+  %d = stablehlo.dot_general %n, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+}
+
+// A batched product, as those of attention are, absorbs the end of a softmax of a transformer, too.
+// TRANSFORMER-LABEL: func.func @weights_of_attention
+// TRANSFORMER: plan.gemm
+// TRANSFORMER-NOT: plan.yield
+// TRANSFORMER: stablehlo.divide
+func.func @weights_of_attention(%e: tensor<2x8x16xf32>, %v: tensor<2x16x4xf32>) -> tensor<2x8x4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x8x16xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %b = stablehlo.broadcast_in_dim %q, dims = [0, 1] : (tensor<2x8xf32>) -> tensor<2x8x16xf32>
+  %p = stablehlo.divide %e, %b : tensor<2x8x16xf32>
+  %d = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x16xf32>, tensor<2x16x4xf32>) -> tensor<2x8x4xf32>
+  return %d : tensor<2x8x4xf32>
+}
+
+// What scales the whole of a tensor by its largest magnitude is no norm of rows.
+// TRANSFORMER-LABEL: func.func @scaled_as_a_whole
+// TRANSFORMER: plan.gemm
+// TRANSFORMER-NOT: plan.yield
+// TRANSFORMER: stablehlo.divide
+func.func @scaled_as_a_whole(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %low = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<f32>
+  %b = stablehlo.broadcast_in_dim %q, dims = [] : (tensor<f32>) -> tensor<8x16xf32>
+  %n = stablehlo.divide %x, %b : tensor<8x16xf32>
+  %d = stablehlo.dot_general %n, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+}
+
+// The activation before a convolution of a U-Net is computed once, where its window has several places.
+// CHECK-LABEL: func.func @activated_window
+// CHECK: plan.gemm
+// CHECK-NOT: plan.yield
+// CHECK: stablehlo.multiply
+// UNET-LABEL: func.func @activated_window
+// UNET: %[[N:.*]] = stablehlo.multiply %arg0
+// UNET: plan.gemm(%[[A:.*]] = %[[N]] :
+// UNET-NEXT: stablehlo.convolution(%[[A]]
+func.func @activated_window(%x: tensor<1x8x8x3xf32>, %g: tensor<1x8x8x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
+  %n = stablehlo.multiply %x, %g : tensor<1x8x8x3xf32>
+  %0 = stablehlo.convolution(%n, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
+  return %0 : tensor<1x6x6x4xf32>
+}
+
+// UNET-LABEL: func.func @activated_point
+// UNET: plan.gemm
+// UNET-NOT: plan.yield
+// UNET: stablehlo.multiply
+func.func @activated_point(%x: tensor<1x8x8x3xf32>, %g: tensor<1x8x8x3xf32>, %y: tensor<1x1x3x4xf32>) -> tensor<1x8x8x4xf32> {
+  %n = stablehlo.multiply %x, %g : tensor<1x8x8x3xf32>
+  %0 = stablehlo.convolution(%n, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<1x1x3x4xf32>) -> tensor<1x8x8x4xf32>
+  return %0 : tensor<1x8x8x4xf32>
 }
