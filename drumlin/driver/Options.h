@@ -37,8 +37,9 @@ struct CompileOptions {
   uint64_t memoryBudget = 0; // bytes that a call may hold, with arguments and results; 0: any
   AutoCast autoCast;         // which f32 values may be rounded
   ModelType modelType = ModelType::Generic; // where values are computed
-  unsigned threads = 0;      // that compile kernels; 0: one for each processor
-  bool useCache = true;      // kernels are kept on disk by content
+  std::string distributionStrategy; // how the program is partitioned; nothing but empty works yet
+  unsigned threads = 0;             // that compile kernels; 0: one for each processor
+  bool useCache = true;             // kernels are kept on disk by content
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
   uint64_t cacheBytes = uint64_t(1) << 30; // the most that they may take there

@@ -554,6 +554,12 @@ Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult 
 }
 
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  if (!options.distributionStrategy.empty()) {
+    return diagnose(DiagnosticCode::DistributionUnsupported,
+                    "`" + options.distributionStrategy +
+                        "`: programs aren't partitioned among devices yet",
+                    "--distribution-strategy");
+  }
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
       return diagnose(DiagnosticCode::UnknownPhase, "`" + name + "` names no phase", "",

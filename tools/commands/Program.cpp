@@ -227,6 +227,8 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
          "time is spent; 2 (the default); 3: schedules are measured (as with --tune=on)")
       ->option_text("0|1|2|3")
       ->check(CLI::Range(0u, 3u));
+  app.add_option("--distribution-strategy", options.distributionStrategy,
+                 "how a program is partitioned among devices; not supported yet");
   std::map<std::string, ModelType> modelTypeNames;
   for (const ModelTypeInfo &each : modelTypes) {
     modelTypeNames.emplace(each.name, each.type);
