@@ -1,6 +1,7 @@
 #include "drumlin/hlo/Shape.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace drumlin::hlo {
@@ -152,19 +153,22 @@ static std::string text(const std::optional<Layout> &layout) {
 }
 
 bool Shape::isWellFormed() const {
-  if (kind == Kind::Array) {
-    std::vector<bool> seen(dimensions.size());
-    for (int64_t dimension : layout ? layout->minorToMajor : std::vector<int64_t>()) {
-      size_t index = static_cast<size_t>(dimension);
-      if (index >= seen.size() || seen[index]) {
-        return false;
-      }
-      seen[index] = true;
-    }
-    return isElementTypeWord(element) && (!layout || layout->minorToMajor.size() == seen.size());
+  if (kind != Kind::Array) {
+    return std::all_of(elements.begin(), elements.end(),
+                       [](const Shape &each) { return each.isWellFormed(); });
   }
-  return std::all_of(elements.begin(), elements.end(),
-                     [](const Shape &each) { return each.isWellFormed(); });
+  std::span<const int64_t> order;
+  if (layout) {
+    order = layout->minorToMajor;
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    // Ranks are small.
+    bool isNew = std::ranges::find(order.first(i), order[i]) == order.first(i).end();
+    if (order[i] < 0 || static_cast<size_t>(order[i]) >= dimensions.size() || !isNew) {
+      return false;
+    }
+  }
+  return isElementTypeWord(element) && (!layout || order.size() == dimensions.size());
 }
 
 bool Shape::printsAs(const Shape &other) const {

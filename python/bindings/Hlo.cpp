@@ -1,6 +1,7 @@
 // drumlin._hlo: HLO text as objects.
 #include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/proto/Proto.h"
 #include "python/bindings/HloParts.h"
 
 #include <fnmatch.h>
@@ -9,13 +10,27 @@ namespace nb = nanobind;
 
 namespace drumlin::python {
 
-static Module parse(const std::string &text, const std::string &name) {
+template <typename Read> static Module moduleOf(Read read) {
   std::optional<Result<hlo::Module>> module;
   {
     nb::gil_scoped_release free;
-    module = hlo::parse(text, name);
+    module = read();
   }
   return {std::make_shared<State>(orRaise(std::move(*module)))};
+}
+
+static Module parse(const std::string &text, const std::string &name) {
+  return moduleOf([&] { return hlo::parse(text, name); });
+}
+
+static Module parseProto(const nb::bytes &proto, const std::string &name) {
+  std::string_view bytes(proto.c_str(), proto.size());
+  return moduleOf([&] { return hlo::readProto(bytes, name); });
+}
+
+static nb::bytes toProto(const Module &module) {
+  std::string bytes = orRaise(hlo::writeProto(module.state->module));
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 static std::string textOf(const hlo::Value *value) { return value ? value->contents() : ""; }
@@ -132,6 +147,7 @@ static void defineModule(nb::class_<Module> &type) {
             return partOf(self.state, self->find(name));
           },
           nb::arg("name"), "The computation of this name, or None.")
+      .def("to_proto", toProto, "The module's protocol buffer, `HloModuleProto`.")
       .def("instructions", findAll, nb::arg("opcode") = nb::none(), nb::arg("name") = nb::none(),
            nb::arg("custom_call_target") = nb::none(),
            "The instructions of all computations that fit all of these patterns (`*` is any text).")
@@ -164,4 +180,6 @@ NB_MODULE(_hlo, m) {
   defineModule(module);
   m.def("parse", parse, nb::arg("text"), nb::arg("name") = "<text>",
         "Reads HLO text, as XLA prints it. `name` stands for it in messages.");
+  m.def("parse", parseProto, nb::arg("proto"), nb::arg("name") = "<bytes>",
+        "Reads a module's protocol buffer: `HloModuleProto`, or `HloProto`, which wraps one.");
 }

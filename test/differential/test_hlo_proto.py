@@ -173,6 +173,31 @@ def test_families(build_folder, tmp_path, family):
         check(build_folder, tmp_path, reference.hlo_text(module(cases, reference=True)))
 
 
+# Operations of several steps that have no opcodes of their own.
+ASYNCHRONOUS = """
+  p = f32[4]{0} parameter(0)
+  q = f32[4]{0} parameter(1)
+  s = ((f32[4]{0}, f32[4]{0}), f32[4]{0}, u32[]) custom-call-start(p, q), custom_call_target="foo", metadata={op_name="x"}
+  u = ((f32[4]{0}, f32[4]{0}), f32[4]{0}, u32[]) custom-call-update(s)
+  d = f32[4]{0} custom-call-done(u)
+  a = ((f32[4]{0}), f32[2]{0}, s32[]) slice-start(p), async_execution_thread="t", slice={[0:2]}
+  b = f32[2]{0} slice-done(a)
+  f = ((f32[4]{0}, f32[4]{0}), f32[4]{0}, s32[]) fusion-start(p, q), kind=kLoop, calls=sum, control-predecessors={d}
+  g = f32[4]{0} fusion-done(f)
+  ROOT t = (f32[4]{0}, f32[2]{0}, f32[4]{0}) tuple(d, b, g)"""
+
+
+@pytest.mark.parametrize("header", ["", ", is_scheduled=true"])
+def test_asynchronous_operations_in_one_word(build_folder, tmp_path, header):
+    """They are written as XLA writes them, which prints one word again."""
+    around = "\nsum {\n  x = f32[4]{0} parameter(0)\n  y = f32[4]{0} parameter(1)\n  ROOT z = f32[4]{0} add(x, y)\n}\n"
+    _, expected = proto_of(f"HloModule m{header}\n{around}\nENTRY main {{{ASYNCHRONOUS}\n}}\n")
+    (tmp_path / "module.hlo").write_text(expected)
+    data = converted(build_folder, tmp_path, "module.hlo", "hlo-proto")
+    assert _hlo.HloModule.from_serialized_hlo_module_proto(data).to_string(print_options()) == expected
+    assert "async-start(" in printed(build_folder, tmp_path, data)
+
+
 def test_program(build_folder, tmp_path):
     """StableHLO is written as the HLO that `--emit hlo` writes."""
     (tmp_path / "f.mlir").write_text("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = stablehlo.tanh %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n")

@@ -46,16 +46,18 @@ def test_the_small_library_stays_small(installed):
     assert sizes["libdrumlin_runtime.so"] < 1e6 < sizes["libdrumlin.so"]
 
 
-def test_protocol_buffers_are_the_commands_alone(build_folder, tmp_path):
-    """The library says so, instead of taking the bytes for something else."""
+def test_protocol_buffers(build_folder, tmp_path):
+    """The library reads a module's bytes and their text form as it reads the module's text."""
     import ctypes
-    (tmp_path / "m.pbtxt").write_text('name: "m"\n')
+    import subprocess
+    (tmp_path / "m.hlo").write_text("HloModule m\n\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4]{0} parameter(0)\n  ROOT %y = f32[4]{0} negate(%x)\n}\n")
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin.so"))
-    library.drumlin_error_code.restype = library.drumlin_error_message.restype = ctypes.c_char_p
-    library.drumlin_error_code.argtypes = library.drumlin_error_message.argtypes = [ctypes.c_void_p]
     library.drumlin_command.restype = ctypes.c_void_p
-    arguments = (ctypes.c_char_p * 2)(b"plan", str(tmp_path / "m.pbtxt").encode())
-    text = ctypes.c_char_p()
-    error = library.drumlin_command(arguments, ctypes.c_size_t(2), None, ctypes.c_size_t(0), ctypes.byref(text))
-    assert error and library.drumlin_error_code(error) == b"D4002"
-    assert b"reads no protocol buffers" in library.drumlin_error_message(error)
+    plans = set()
+    for form in ("hlo-proto", "hlo-proto-text", "hlo"):
+        subprocess.run([build_folder / "bin" / "drumlin", "convert", tmp_path / "m.hlo", "--emit", form, "-o", tmp_path / form], check=True)
+        arguments = (ctypes.c_char_p * 2)(b"plan", str(tmp_path / form).encode())
+        text = ctypes.c_char_p()
+        assert not library.drumlin_command(arguments, ctypes.c_size_t(2), None, ctypes.c_size_t(0), ctypes.byref(text))
+        plans.add(text.value)
+    assert len(plans) == 1 and b"negate" in plans.pop()

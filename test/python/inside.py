@@ -184,6 +184,17 @@ def test_reports():
         drumlin.plan("no program\n")
 
 
+def test_hlo_as_a_protocol_buffer():
+    module = drumlin.hlo.parse(FP8)
+    proto = module.to_proto()
+    again = drumlin.hlo.parse(proto)
+    assert [each.name for each in again.instructions()] == [each.name for each in module.instructions()]
+    assert again.to_proto() == proto
+    with pytest.raises(drumlin.Error, match="D2010") as caught:
+        drumlin.hlo.parse(proto[:-1], "m.pb")
+    assert caught.value.location.startswith("m.pb:")
+
+
 def test_hlo_of_an_fp8_product():
     """What XLA made of a product of fp8 numbers: its custom call, and the epilogue in its configuration."""
     module = drumlin.hlo.parse(FP8)

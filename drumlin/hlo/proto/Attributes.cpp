@@ -1,13 +1,21 @@
 #include "drumlin/hlo/proto/Attributes.h"
 
+#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/ValueParser.h"
+
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 namespace drumlin::hlo {
 
-void printQuoted(std::string_view text, std::string &out) {
-  out += '"';
-  for (unsigned char c : text) {
+static void escape(std::string_view text, std::string &out) {
+  auto isPlain = [](char c) {
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\'';
+  };
+  auto plain = std::find_if_not(text.begin(), text.end(), isPlain) - text.begin();
+  out += text.substr(0, static_cast<size_t>(plain));
+  for (unsigned char c : text.substr(static_cast<size_t>(plain))) {
     if (c == '\n' || c == '\r' || c == '\t') {
       out.append("\\").append(1, c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
     } else if (c == '"' || c == '\\' || c == '\'') {
@@ -21,10 +29,16 @@ void printQuoted(std::string_view text, std::string &out) {
       out += static_cast<char>(c);
     }
   }
+}
+
+void printQuoted(std::string_view text, std::string &out) {
+  out += '"';
+  escape(text, out);
   out += '"';
 }
 
-static std::string lower(std::string text) {
+static std::string lower(std::string_view upper) {
+  std::string text(upper);
   std::transform(text.begin(), text.end(), text.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
   return text;
@@ -37,32 +51,65 @@ static std::string shortest(double number) {
   return std::string(text, end);
 }
 
-namespace {
 using Message = proto::HloInstructionProto;
+using Out = AttributeList &;
 
-// Appends attributes; those of numbers where `always` or where there are any.
-struct Out {
-  std::string &text;
+//===-- attributes ----------------------------------------------------------------------------===//
 
-  std::string &key(std::string_view name) { return text.append(", ").append(name).append("="); }
-  void word(std::string_view name, std::string_view value) { key(name) += value; }
-  void number(std::string_view name, int64_t value) { key(name) += std::to_string(value); }
-  void flag(std::string_view name, bool value) {
-    if (value) {
-      word(name, "true");
-    }
+// Whether a text is a word or a number, all of it.
+static bool isAtom(std::string_view text) {
+  auto isFirst = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && isFirst(text[0]) && Lexer(text, {}).takeAtom().size() == text.size();
+}
+
+static Value quotedValue(std::string_view contents) {
+  Value value;
+  value.kind = Value::Kind::String;
+  value.bracket = '"';
+  escape(contents, value.text);
+  return value;
+}
+
+Value &AttributeList::add(std::string_view name) {
+  Attribute &attribute = items.emplace_back();
+  attribute.name = name;
+  return attribute.value;
+}
+
+void AttributeList::word(std::string_view name, std::string_view value) {
+  if (!isAtom(value)) {
+    text(name, value);
+    return;
   }
-  template <typename Numbers> void numbers(std::string_view name, const Numbers &values) {
-    printNumbers(values, key(name));
+  Value &added = add(name);
+  added.kind = isNumber(value) ? Value::Kind::Number : Value::Kind::Word;
+  added.text = value;
+}
+
+void AttributeList::quoted(std::string_view name, std::string_view contents) {
+  add(name) = quotedValue(contents);
+}
+
+void AttributeList::text(std::string_view name, std::string_view spelling) {
+  std::string attribute(", ");
+  attribute.append(name).append("=").append(spelling);
+  Lexer lexer(attribute, {});
+  NameResolver names(lexer);
+  ValueParser values(lexer, names, ParseOptions().maxNesting, [] { return nullptr; });
+  if ((!values.parseAttributes(items) || !lexer.atEnd()) && wrong.empty()) {
+    wrong = items.back().name;
   }
-  template <typename Numbers> void someNumbers(std::string_view name, const Numbers &values) {
-    if (!values.empty()) {
-      numbers(name, values);
-    }
-  }
-  void quoted(std::string_view name, std::string_view value) { printQuoted(value, key(name)); }
-};
-} // namespace
+}
+
+std::vector<Attribute> AttributeList::take() {
+  std::vector<Attribute> taken;
+  taken.reserve(items.size());
+  std::move(items.begin(), items.end(), std::back_inserter(taken));
+  items.clear();
+  return taken;
+}
 
 //===-- values --------------------------------------------------------------------------------===//
 
@@ -114,8 +161,9 @@ static std::string dimensionLabels(int64_t first, char firstLabel, int64_t secon
   };
   set(first, firstLabel);
   set(second, secondLabel);
-  for (int i = 0; i < spatial.size(); ++i) {
-    set(spatial[i], static_cast<char>('0' + i % 10));
+  size_t place = 0;
+  for (int64_t dimension : spatial) {
+    set(dimension, static_cast<char>('0' + place++ % 10));
   }
   return labels;
 }
@@ -152,76 +200,75 @@ static void printIota(const Sizes &sizes, const Permutation &permutation, std::s
   }
 }
 
-static void
-printReplicaGroups(const google::protobuf::RepeatedPtrField<proto::ReplicaGroup> &groups,
-                   std::string &out) {
-  out += '{';
-  for (int i = 0; i < groups.size(); ++i) {
-    out += i == 0 ? "" : ",";
-    printNumbers(groups[i].replica_ids(), out);
+static Value replicaGroups(const proto::Items<proto::ReplicaGroup> &groups) {
+  std::vector<Value> lists;
+  for (proto::ReplicaGroup group : groups) {
+    lists.push_back(numberList('{', group.replica_ids()));
   }
-  out += '}';
+  return Value::list('{', std::move(lists));
 }
 
 static void printCollective(const Message &message, Out out) {
   if (message.channel_id() > 0) {
     out.number("channel_id", message.channel_id());
   }
-  std::string &text = out.key("replica_groups");
   if (message.has_iota_collective_device_list()) {
-    const proto::IotaReplicaGroupListProto &iota = message.iota_collective_device_list();
-    text.append("[").append(std::to_string(iota.num_replica_groups())).append(",");
-    text.append(std::to_string(iota.num_devices_per_group())).append("]");
+    proto::IotaReplicaGroupListProto iota = message.iota_collective_device_list();
+    std::string text = "[" + std::to_string(iota.num_replica_groups()) + "," +
+                       std::to_string(iota.num_devices_per_group()) + "]";
     printIota(iota.iota_reshape_dims(), iota.iota_transpose_perm(), text);
+    out.text("replica_groups", text);
   } else if (message.has_collective_device_list()) {
-    printReplicaGroups(message.collective_device_list().replica_groups(), text);
+    out.add("replica_groups") = replicaGroups(message.collective_device_list().replica_groups());
   } else {
-    printReplicaGroups(message.replica_groups(), text);
+    out.add("replica_groups") = replicaGroups(message.replica_groups());
   }
   out.flag("constrain_layout", message.constrain_layout());
 }
 
-static void printShapes(const google::protobuf::RepeatedPtrField<proto::ShapeProto> &shapes,
-                        std::string &out) {
-  out += '{';
-  for (int i = 0; i < shapes.size(); ++i) {
-    out += i == 0 ? "" : ", ";
-    readShape(shapes[i]).print(out);
+static std::string shapeList(const proto::Items<proto::ShapeProto> &shapes) {
+  std::string text;
+  for (proto::ShapeProto shape : shapes) {
+    text += text.empty() ? "{" : ", ";
+    readShape(shape).print(text);
   }
-  out += '}';
+  return text.empty() ? "{}" : text + "}";
 }
 
 static void printAliasing(const Message &message, Out out) {
-  if (message.output_operand_aliasing_size() == 0) {
-    return;
-  }
-  std::string &text = out.key("output_to_operand_aliasing");
-  text += '{';
-  for (int i = 0; i < message.output_operand_aliasing_size(); ++i) {
-    const proto::OutputOperandAliasing &alias = message.output_operand_aliasing(i);
-    text += i == 0 ? "" : ", ";
+  std::string text;
+  for (proto::OutputOperandAliasing alias : message.output_operand_aliasing()) {
+    text += text.empty() ? "{" : ", ";
     printNumbers(alias.output_shape_index(), text);
     text.append(": (").append(std::to_string(alias.operand_index())).append(", ");
     printNumbers(alias.operand_shape_index(), text);
     text += ')';
   }
-  text += '}';
+  if (!text.empty()) {
+    out.text("output_to_operand_aliasing", text + "}");
+  }
 }
 
 static void printPrecision(const proto::PrecisionConfig &precision, Out out) {
-  const auto &operands = precision.operand_precision();
+  auto operands = precision.operand_precision();
   if (std::any_of(operands.begin(), operands.end(), [](int p) { return p != 0; })) {
-    std::string &text = out.key("operand_precision");
-    text += '{';
-    for (int i = 0; i < operands.size(); ++i) {
-      text += i == 0 ? "" : ",";
-      text += lower(proto::PrecisionConfig::Precision_Name(precision.operand_precision(i)));
+    std::vector<Value> words;
+    for (int operand : operands) {
+      words.push_back(Value::word(lower(proto::PrecisionConfig::Precision_Name(operand))));
     }
-    text += '}';
+    out.add("operand_precision") = Value::list('{', std::move(words));
   }
   if (precision.algorithm() != proto::PrecisionConfig::ALG_UNSET) {
-    out.word("algorithm",
-             lower(proto::PrecisionConfig::Algorithm_Name(precision.algorithm())).substr(4));
+    std::string name = lower(proto::PrecisionConfig::Algorithm_Name(precision.algorithm()));
+    out.word("algorithm", std::string_view(name).substr(std::min<size_t>(name.size(), 4)));
+  }
+}
+
+static void printWindowOf(const Message &message, Out out) {
+  if (message.window().dimensions_size() != 0) {
+    std::string text;
+    printWindow(message.window(), text);
+    out.text("window", text);
   }
 }
 
@@ -235,9 +282,7 @@ static void printDot(const proto::DotDimensionNumbers &numbers, Out out) {
 }
 
 static void printConvolution(const Message &message, Out out) {
-  if (message.window().dimensions_size() != 0) {
-    printWindow(message.window(), out.key("window"));
-  }
+  printWindowOf(message, out);
   if (message.has_convolution_dimension_numbers()) {
     out.word("dim_labels", convolutionLabels(message.convolution_dimension_numbers()));
   }
@@ -257,7 +302,7 @@ static void printCustomCall(const Message &message, Out out) {
   }
   out.quoted("custom_call_target", message.custom_call_target());
   if (message.constrain_layout()) {
-    printShapes(message.operand_shapes_with_layout(), out.key("operand_layout_constraints"));
+    out.text("operand_layout_constraints", shapeList(message.operand_shapes_with_layout()));
   }
   out.flag("custom_call_has_side_effect", message.custom_call_has_side_effect());
   printAliasing(message, out);
@@ -294,8 +339,7 @@ static void printScatter(const Message &message, Out out) {
 }
 
 static void printSlice(const Message &message, Out out) {
-  std::string &text = out.key("slice");
-  text += '{';
+  std::string text = "{";
   bool isFirst = true;
   const auto &slices = message.slice_dimensions();
   bool hasStrides = std::any_of(slices.begin(), slices.end(),
@@ -309,13 +353,13 @@ static void printSlice(const Message &message, Out out) {
     text += ']';
     isFirst = false;
   }
-  text += '}';
+  out.text("slice", text + "}");
 }
 
 static void printPadding(const proto::PaddingConfig &padding, Out out) {
   bool hasInterior = std::any_of(padding.dimensions().begin(), padding.dimensions().end(),
                                  [](const auto &d) { return d.interior_padding() != 0; });
-  std::string &text = out.key("padding");
+  std::string text;
   bool isFirst = true;
   for (const auto &dimension : padding.dimensions()) {
     text += isFirst ? "" : "x";
@@ -326,6 +370,7 @@ static void printPadding(const proto::PaddingConfig &padding, Out out) {
     }
     isFirst = false;
   }
+  out.text("padding", text);
 }
 
 // The type of comparison that operands of an element type have where none is named.
@@ -357,12 +402,12 @@ static void printTriangularSolve(const proto::TriangularSolveOptions &options, O
 static void printAccuracy(const proto::ResultAccuracy &accuracy, Out out) {
   if (accuracy.has_tolerance()) {
     const proto::ResultAccuracy::Tolerance &tolerance = accuracy.tolerance();
-    out.key("result_accuracy") += "{tolerance={atol=" + shortest(tolerance.atol()) +
-                                  ",rtol=" + shortest(tolerance.rtol()) +
-                                  ",ulps=" + std::to_string(tolerance.ulps()) + "}}";
+    out.text("result_accuracy", "{tolerance={atol=" + shortest(tolerance.atol()) +
+                                    ",rtol=" + shortest(tolerance.rtol()) +
+                                    ",ulps=" + std::to_string(tolerance.ulps()) + "}}");
   } else if (accuracy.mode() != proto::ResultAccuracy::DEFAULT) {
-    out.key("result_accuracy") +=
-        "{mode=" + lower(proto::ResultAccuracy::Mode_Name(accuracy.mode())) + "}";
+    out.text("result_accuracy",
+             "{mode=" + lower(proto::ResultAccuracy::Mode_Name(accuracy.mode())) + "}");
   }
 }
 
@@ -377,15 +422,11 @@ static void printPermute(const Message &message, Out out) {
   if (message.channel_id() > 0) {
     out.number("channel_id", message.channel_id());
   }
-  std::string &text = out.key("source_target_pairs");
-  text += '{';
-  bool isFirst = true;
-  for (const proto::SourceTarget &pair : message.source_target_pairs()) {
-    text += std::string(isFirst ? "{" : ",{") + std::to_string(pair.source()) + "," +
-            std::to_string(pair.target()) + "}";
-    isFirst = false;
+  std::vector<Value> pairs;
+  for (proto::SourceTarget pair : message.source_target_pairs()) {
+    pairs.push_back(numberList('{', std::initializer_list<int64_t>{pair.source(), pair.target()}));
   }
-  text += '}';
+  out.add("source_target_pairs") = Value::list('{', std::move(pairs));
   out.someNumbers("slice_sizes", message.dynamic_slice_sizes());
 }
 
@@ -395,12 +436,11 @@ static void printNorm(const Message &message, Out out) {
 }
 
 static void printDomain(const Message &message, Out out) {
-  std::string &text = out.key("domain");
-  text += "{kind=\"sharding\", entry=";
+  std::string text = "{kind=\"sharding\", entry=";
   printSharding(message.domain_entry_sharding(), text);
   text += ", exit=";
   printSharding(message.domain_exit_sharding(), text);
-  text += '}';
+  out.text("domain", text + "}");
 }
 
 namespace {
@@ -466,15 +506,11 @@ static const OpcodeRow opcodeRows[] = {
      [](const Message &m, const AttributeContext &, Out out) { printCustomCall(m, out); }},
     {"reduce-window",
      [](const Message &m, const AttributeContext &, Out out) {
-       if (m.window().dimensions_size() != 0) {
-         printWindow(m.window(), out.key("window"));
-       }
+       printWindowOf(m, out);
      }},
     {"select-and-scatter",
      [](const Message &m, const AttributeContext &, Out out) {
-       if (m.window().dimensions_size() != 0) {
-         printWindow(m.window(), out.key("window"));
-       }
+       printWindowOf(m, out);
      }},
     {"gather", [](const Message &m, const AttributeContext &, Out out) { printGather(m, out); }},
     {"scatter", [](const Message &m, const AttributeContext &, Out out) { printScatter(m, out); }},
@@ -492,7 +528,7 @@ static const OpcodeRow opcodeRows[] = {
      }},
     {"iota",
      [](const Message &m, const AttributeContext &, Out out) {
-       out.number("iota_dimension", m.dimensions_size() == 0 ? 0 : m.dimensions(0));
+       out.number("iota_dimension", m.dimensions().at(0));
      }},
     {"get-tuple-element", [](const Message &m, const AttributeContext &,
                              Out out) { out.number("index", m.tuple_index()); }},
@@ -504,14 +540,11 @@ static const OpcodeRow opcodeRows[] = {
     {"parameter",
      [](const Message &m, const AttributeContext &, Out out) {
        if (m.parameter_replication().replicated_at_leaf_buffers_size() != 0) {
-         std::string &text = out.key("parameter_replication");
-         text += '{';
-         bool isFirst = true;
+         std::vector<Value> words;
          for (bool isReplicated : m.parameter_replication().replicated_at_leaf_buffers()) {
-           text.append(isFirst ? "" : ",").append(isReplicated ? "true" : "false");
-           isFirst = false;
+           words.push_back(Value::word(isReplicated ? "true" : "false"));
          }
-         text += '}';
+         out.add("parameter_replication") = Value::list('{', std::move(words));
        }
      }},
     {"fft",
@@ -547,7 +580,7 @@ static const OpcodeRow opcodeRows[] = {
     {"outfeed",
      [](const Message &m, const AttributeContext &, Out out) {
        if (m.has_outfeed_shape()) {
-         readShape(m.outfeed_shape()).print(out.key("outfeed_shape"));
+         out.text("outfeed_shape", readShape(m.outfeed_shape()).str());
        }
        if (!m.outfeed_config().empty()) {
          out.quoted("outfeed_config", m.outfeed_config());
@@ -587,8 +620,7 @@ static constexpr std::string_view withDimensions[] = {
     "broadcast",          "concatenate",       "map", "reduce", "reverse", "transpose",
     "get-dimension-size", "set-dimension-size"};
 
-void printFields(const Message &message, const AttributeContext &context, std::string &text) {
-  Out out{text};
+void printFields(const Message &message, const AttributeContext &context, AttributeList &out) {
   std::string_view opcode = message.opcode();
   if (std::find(std::begin(withDimensions), std::end(withDimensions), opcode) !=
       std::end(withDimensions)) {
@@ -608,62 +640,81 @@ void printFields(const Message &message, const AttributeContext &context, std::s
   if (isDone && opcode != "send" && opcode != "recv") {
     return;
   }
-  for (const OpcodeRow &row : opcodeRows) {
-    if (row.opcode == opcode) {
-      row.print(message, context, out);
-      return;
+  static const std::unordered_map<std::string_view, const OpcodeRow *> rows = [] {
+    std::unordered_map<std::string_view, const OpcodeRow *> rows;
+    for (const OpcodeRow &row : opcodeRows) {
+      rows.emplace(row.opcode, &row);
     }
+    return rows;
+  }();
+  if (auto row = rows.find(opcode); row != rows.end()) {
+    row->second->print(message, context, out);
   }
 }
 
 void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::string &out) {
-  std::vector<const proto::FrontendAttributes::MapEntry *> entries;
-  for (const auto &entry : attributes.map()) {
-    entries.push_back(&entry);
+  std::vector<std::pair<std::string_view, std::string_view>> entries;
+  for (proto::FrontendAttributes::MapEntry entry : attributes.map()) {
+    entries.emplace_back(entry.key(), entry.value());
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const auto *a, const auto *b) { return a->key() < b->key(); });
+  std::sort(entries.begin(), entries.end());
   out += '{';
   for (size_t i = 0; i < entries.size(); ++i) {
-    out.append(i == 0 ? "" : ",").append(entries[i]->key()).append("=");
+    auto [key, value] = entries[i];
+    out.append(i == 0 ? "" : ",").append(key).append("=");
     // A dictionary stands without quotes.
-    if (entries[i]->value().starts_with("{")) {
-      out += entries[i]->value();
+    if (value.starts_with("{")) {
+      out += value;
     } else {
-      out.append("\"").append(entries[i]->value()).append("\"");
+      out.append("\"").append(value).append("\"");
     }
   }
   out += '}';
 }
 
-void printSharedFields(const Message &message, std::string &text) {
-  Out out{text};
+void printSharedFields(const Message &message, AttributeList &out) {
+  std::string text;
   if (message.has_sharding()) {
-    printSharding(message.sharding(), out.key("sharding"));
+    printSharding(message.sharding(), text);
+    out.text("sharding", text);
   }
   if (message.frontend_attributes().map_size() != 0) {
-    printFrontendAttributes(message.frontend_attributes(), out.key("frontend_attributes"));
+    text.clear();
+    printFrontendAttributes(message.frontend_attributes(), text);
+    out.text("frontend_attributes", text);
   }
 }
 
-Value metadataValue(const proto::OpMetadata &metadata) {
-  std::vector<Value> items;
-  auto add = [&](std::string_view name, Value value) {
-    items.push_back(Value::entry(name, std::move(value)));
-  };
-  auto quoted = [&](std::string_view name, const std::string &contents) {
+// The value of a new entry of a list that is being filled.
+static Value &addEntry(std::string_view name, std::vector<Value> &items) {
+  Value &entry = items.emplace_back();
+  entry.kind = Value::Kind::Entry;
+  entry.bracket = '=';
+  entry.before.spaces = items.size() == 1 ? 0 : 1;
+  entry.items.reserve(2);
+  entry.items.emplace_back().text = name;
+  return entry.items.emplace_back();
+}
+
+Value metadataValue(const proto::OpMetadata &message) {
+  proto::Found<proto::OpMetadata> metadata(message);
+  Value value;
+  value.kind = Value::Kind::List;
+  value.bracket = '{';
+  value.items.reserve(metadata.fieldCount());
+  auto quoted = [&](std::string_view name, std::string_view contents) {
     if (!contents.empty()) {
-      Value value;
-      value.kind = Value::Kind::String;
-      value.bracket = '"';
-      printQuoted(contents, value.text);
-      value.text = value.text.substr(1, value.text.size() - 2);
-      add(name, std::move(value));
+      Value &to = addEntry(name, value.items);
+      to.kind = Value::Kind::String;
+      to.bracket = '"';
+      escape(contents, to.text);
     }
   };
-  auto number = [&](std::string_view name, int64_t value) {
-    if (value != 0) {
-      add(name, Value::number(value));
+  auto number = [&](std::string_view name, int64_t number) {
+    if (number != 0) {
+      Value &to = addEntry(name, value.items);
+      to.kind = Value::Kind::Number;
+      to.text = std::to_string(number);
     }
   };
   quoted("op_type", metadata.op_type());
@@ -678,10 +729,6 @@ Value metadataValue(const proto::OpMetadata &metadata) {
   quoted("deduplicated_name", metadata.deduplicated_name());
   quoted("scheduling_name", metadata.scheduling_name());
   number("stack_frame_id", metadata.stack_frame_id());
-  Value value = Value::list('{', std::move(items), /*spaced=*/true);
-  for (Value &item : value.items) {
-    item.comma = false;
-  }
   return value;
 }
 
@@ -689,11 +736,11 @@ void printMetadata(const proto::OpMetadata &metadata, std::string &out) {
   metadataValue(metadata).print(out);
 }
 
-void printBackendConfig(const std::string &config, std::string &out) {
+void printBackendConfig(std::string_view config, AttributeList &out) {
   if (config.starts_with("{")) {
-    out += config;
+    out.text("backend_config", config);
   } else {
-    printQuoted(config, out);
+    out.quoted("backend_config", config);
   }
 }
 

@@ -1,9 +1,45 @@
 // The fields of an instruction as the attributes of text, in XLA's order.
 #pragma once
 
+#include "drumlin/hlo/Module.h"
 #include "drumlin/hlo/proto/Shapes.h"
 
 namespace drumlin::hlo {
+
+// Attributes that are being read, each with the value that its text would have.
+class AttributeList {
+public:
+  // An attribute with a value that is yet to be set.
+  Value &add(std::string_view name);
+  void word(std::string_view name, std::string_view value);
+  void number(std::string_view name, int64_t value) { add(name) = Value::number(value); }
+  // Where it is true.
+  void flag(std::string_view name, bool value) {
+    if (value) {
+      word(name, "true");
+    }
+  }
+  template <typename Numbers> void numbers(std::string_view name, const Numbers &values) {
+    add(name) = numberList('{', values);
+  }
+  // Where there are any.
+  template <typename Numbers> void someNumbers(std::string_view name, const Numbers &values) {
+    if (!values.empty()) {
+      numbers(name, values);
+    }
+  }
+  void quoted(std::string_view name, std::string_view contents);
+  // A value in the spelling of text, whose grammar reads it.
+  void text(std::string_view name, std::string_view spelling);
+
+  // The name of the first attribute that isn't one that text has; empty where all are.
+  const std::string &firstWrong() const { return wrong; }
+  std::vector<Attribute> take();
+
+private:
+  std::vector<Attribute> items; // its memory is used again
+  std::string wrong;
+};
 
 // What an attribute needs to know beside its instruction's own fields.
 struct AttributeContext {
@@ -11,11 +47,11 @@ struct AttributeContext {
   const Shape *firstOperand = nullptr;
 };
 
-// Appends `, name=value` for each field of an opcode's own.
+// The fields of an opcode's own.
 void printFields(const proto::HloInstructionProto &message, const AttributeContext &context,
-                 std::string &out);
+                 AttributeList &out);
 // The fields that any opcode may have; called computations are printed between.
-void printSharedFields(const proto::HloInstructionProto &message, std::string &out);
+void printSharedFields(const proto::HloInstructionProto &message, AttributeList &out);
 void printOrigin(const proto::OriginalValueProto &origin, const proto::ShapeProto &shape,
                  std::string &out);
 void printSharding(const proto::OpSharding &sharding, std::string &out);
@@ -23,7 +59,7 @@ void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::s
 // `{op_name="f" source_line=3}`; without items where the message says nothing.
 Value metadataValue(const proto::OpMetadata &metadata);
 void printMetadata(const proto::OpMetadata &metadata, std::string &out);
-void printBackendConfig(const std::string &config, std::string &out);
+void printBackendConfig(std::string_view config, AttributeList &out);
 
 // `{1,2}`
 template <typename Numbers> void printNumbers(const Numbers &numbers, std::string &out) {

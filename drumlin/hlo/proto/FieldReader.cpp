@@ -47,7 +47,7 @@ static std::string upper(std::string text) {
 }
 
 namespace {
-using Message = proto::HloInstructionProto;
+using Message = proto::builder::HloInstructionProto;
 
 // One attribute and where it goes.
 struct In {
@@ -62,9 +62,9 @@ struct In {
   std::string contents() const {
     return value.kind == Value::Kind::String ? unescaped(value) : text();
   }
-  template <typename To> void numbersTo(To *to) const {
+  void numbersTo(std::vector<uint64_t> *to) const {
     for (int64_t number : numbers()) {
-      to->Add(static_cast<typename To::value_type>(number));
+      to->push_back(static_cast<uint64_t>(number));
     }
   }
 };
@@ -87,7 +87,7 @@ static std::vector<std::string_view> split(std::string_view text, char separator
 
 static bool setWindow(In in) {
   std::string text = in.text();
-  proto::Window &window = *in.message.mutable_window();
+  proto::builder::Window &window = *in.message.mutable_window();
   for (std::string_view field : split(std::string_view(text).substr(1, text.size() - 2), ' ')) {
     size_t equals = field.find('=');
     if (equals == field.npos) {
@@ -96,14 +96,14 @@ static bool setWindow(In in) {
     std::string_view name = field.substr(0, equals);
     std::vector<std::string_view> sizes = split(field.substr(equals + 1), 'x');
     for (size_t i = 0; i < sizes.size(); ++i) {
-      if (window.dimensions_size() <= static_cast<int>(i)) {
-        proto::WindowDimension &added = *window.add_dimensions();
+      if (window.dimensions_size() <= i) {
+        proto::builder::WindowDimension &added = *window.add_dimensions();
         added.set_size(1);
         added.set_stride(1);
         added.set_base_dilation(1);
         added.set_window_dilation(1);
       }
-      proto::WindowDimension &to = *window.mutable_dimensions(static_cast<int>(i));
+      proto::builder::WindowDimension &to = *window.mutable_dimensions(i);
       std::vector<int64_t> numbers = numbersIn(sizes[i]);
       numbers.resize(2);
       if (name == "size") {
@@ -127,17 +127,16 @@ static bool setWindow(In in) {
   return true;
 }
 
-template <typename Spatial>
 static void setLabels(std::string_view labels, char first, char second, int64_t &firstAt,
-                      int64_t &secondAt, Spatial *spatial) {
-  spatial->Resize(static_cast<int>(labels.size()) - 2, 0);
+                      int64_t &secondAt, std::vector<uint64_t> *spatial) {
+  spatial->assign(labels.size() - 2, 0);
   for (size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] == first) {
       firstAt = static_cast<int64_t>(i);
     } else if (labels[i] == second) {
       secondAt = static_cast<int64_t>(i);
-    } else if (labels[i] >= '0' && labels[i] - '0' < spatial->size()) {
-      spatial->Set(labels[i] - '0', static_cast<int64_t>(i));
+    } else if (labels[i] >= '0' && static_cast<size_t>(labels[i] - '0') < spatial->size()) {
+      (*spatial)[static_cast<size_t>(labels[i] - '0')] = i;
     }
   }
 }
@@ -149,7 +148,7 @@ static bool setConvolutionLabels(In in) {
       arrow + 4 > text.size()) {
     return false;
   }
-  proto::ConvolutionDimensionNumbers &to = *in.message.mutable_convolution_dimension_numbers();
+  proto::builder::ConvolutionDimensionNumbers &to = *in.message.mutable_convolution_dimension_numbers();
   std::string_view view = text;
   int64_t first = 0, second = 0;
   setLabels(view.substr(0, bar), 'b', 'f', first, second, to.mutable_input_spatial_dimensions());
@@ -170,7 +169,7 @@ static void setReplicaGroups(In in) {
   std::string text = in.text();
   if (text.starts_with("[")) {
     size_t arrow = text.find("<="), permuted = text.find('T');
-    proto::IotaReplicaGroupListProto &iota = *in.message.mutable_iota_collective_device_list();
+    proto::builder::IotaReplicaGroupListProto &iota = *in.message.mutable_iota_collective_device_list();
     std::vector<int64_t> sizes = numbersIn(std::string_view(text).substr(0, arrow));
     sizes.resize(2);
     iota.set_num_replica_groups(sizes[0]);
@@ -183,16 +182,16 @@ static void setReplicaGroups(In in) {
     }
     std::vector<int64_t> order =
         permuted == text.npos ? std::vector<int64_t>() : numbersIn(rest.substr(permuted));
-    for (int i = 0; i < iota.iota_reshape_dims_size(); ++i) {
+    for (size_t i = 0; i < iota.iota_reshape_dims_size(); ++i) {
       iota.add_iota_transpose_perm(
-          static_cast<int32_t>(order.empty() ? i : order[static_cast<size_t>(i) % order.size()]));
+          static_cast<int32_t>(order.empty() ? static_cast<int64_t>(i) : order[i % order.size()]));
     }
     return;
   }
-  proto::CollectiveDeviceListProto &list = *in.message.mutable_collective_device_list();
+  proto::builder::CollectiveDeviceListProto &list = *in.message.mutable_collective_device_list();
   for (const Value &group : in.value.items) {
-    proto::ReplicaGroup &to = *list.add_replica_groups();
-    proto::ReplicaGroup &old = *in.message.add_replica_groups();
+    proto::builder::ReplicaGroup &to = *list.add_replica_groups();
+    proto::builder::ReplicaGroup &old = *in.message.add_replica_groups();
     for (int64_t id : numbersIn(group.str())) {
       to.add_replica_ids(id);
       old.add_replica_ids(id);
@@ -216,7 +215,7 @@ static void setAliasing(In in) {
     if (item.kind != Value::Kind::Entry || item.items[1].items.size() < 2) {
       continue;
     }
-    proto::OutputOperandAliasing &to = *in.message.add_output_operand_aliasing();
+    proto::builder::OutputOperandAliasing &to = *in.message.add_output_operand_aliasing();
     for (int64_t index : numbersIn(item.items[0].str())) {
       to.add_output_shape_index(index);
     }
@@ -228,7 +227,7 @@ static void setAliasing(In in) {
 }
 
 static void setAccuracy(In in) {
-  proto::ResultAccuracy &to = *in.message.mutable_result_accuracy();
+  proto::builder::ResultAccuracy &to = *in.message.mutable_result_accuracy();
   if (const Value *tolerance = in.value.find("tolerance")) {
     auto part = [&](std::string_view name) {
       const Value *value = tolerance->find(name);
@@ -242,7 +241,7 @@ static void setAccuracy(In in) {
   }
 }
 
-static void setMetadata(const Value &value, proto::OpMetadata &to) {
+static void setMetadata(const Value &value, proto::builder::OpMetadata &to) {
   auto text = [&](std::string_view name) {
     const Value *found = value.find(name);
     return found ? unescaped(*found) : std::string();
@@ -265,10 +264,10 @@ static void setMetadata(const Value &value, proto::OpMetadata &to) {
   to.set_stack_frame_id(static_cast<int32_t>(number("stack_frame_id")));
 }
 
-void setFrontendAttributes(const Value &value, proto::FrontendAttributes &attributes) {
+void setFrontendAttributes(const Value &value, proto::builder::FrontendAttributes &attributes) {
   for (const Value &item : value.items) {
     if (item.kind == Value::Kind::Entry) {
-      proto::FrontendAttributes::MapEntry &entry = *attributes.add_map();
+      proto::builder::FrontendAttributes::MapEntry &entry = *attributes.add_map();
       entry.set_key(item.items[0].str());
       bool isString = item.items[1].kind == Value::Kind::String;
       entry.set_value(isString ? item.items[1].text : item.items[1].str());
@@ -293,7 +292,7 @@ static std::optional<proto::OpSharding::Type> shardingType(std::string_view word
   return std::nullopt;
 }
 
-static void setTiles(std::string_view text, proto::OpSharding &to) {
+static void setTiles(std::string_view text, proto::builder::OpSharding &to) {
   size_t close = text.find(']');
   for (int64_t size : numbersIn(text.substr(0, close))) {
     to.add_tile_assignment_dimensions(size);
@@ -314,13 +313,13 @@ static void setTiles(std::string_view text, proto::OpSharding &to) {
       to.add_iota_transpose_perm(static_cast<int32_t>(dimension));
     }
   } else {
-    for (int i = 0; i < to.iota_reshape_dims_size(); ++i) {
-      to.add_iota_transpose_perm(i);
+    for (size_t i = 0; i < to.iota_reshape_dims_size(); ++i) {
+      to.add_iota_transpose_perm(static_cast<int32_t>(i));
     }
   }
 }
 
-static bool setSharding(const Value &value, proto::OpSharding &to) {
+static bool setSharding(const Value &value, proto::builder::OpSharding &to) {
   bool isTuple = std::all_of(value.items.begin(), value.items.end(), [](const Value &item) {
     return item.kind == Value::Kind::List && item.bracket == '{';
   });
@@ -414,7 +413,7 @@ static bool setSlice(In in) {
   return true;
 }
 
-static proto::DotDimensionNumbers &dotNumbers(Message &message) {
+static proto::builder::DotDimensionNumbers &dotNumbers(Message &message) {
   return message.opcode() == "ragged-dot"
              ? *message.mutable_ragged_dot_dimension_numbers()->mutable_dot_dimension_numbers()
              : *message.mutable_dot_dimension_numbers();
@@ -548,7 +547,7 @@ static const Row rows[] = {
     ROW("source_target_pairs", for (const Value &item : in.value.items) {
       std::vector<int64_t> pair = numbersIn(item.str());
       pair.resize(2);
-      proto::SourceTarget &to = *in.message.add_source_target_pairs();
+      proto::builder::SourceTarget &to = *in.message.add_source_target_pairs();
       to.set_source(pair[0]);
       to.set_target(pair[1]);
     }),

@@ -9,9 +9,9 @@ namespace drumlin::hlo {
 // Whether the attribute has a field; those that name computations or instructions are their
 // caller's.
 bool setField(const Instruction &instruction, const Attribute &attribute,
-              proto::HloInstructionProto &message);
+              proto::builder::HloInstructionProto &message);
 
-void setFrontendAttributes(const Value &value, proto::FrontendAttributes &attributes);
+void setFrontendAttributes(const Value &value, proto::builder::FrontendAttributes &attributes);
 
 // All integers in a text, in order: of `[0:2:1]` 0, 2 and 1.
 std::vector<int64_t> numbersIn(std::string_view text);

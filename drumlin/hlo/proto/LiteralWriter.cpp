@@ -75,12 +75,13 @@ static double asDouble(uint64_t bits) {
 
 //===-- elements ------------------------------------------------------------------------------===//
 
-// The field of bytes that a type's elements lie in; null for types that have numbers.
-static std::string *bytesOf(proto::LiteralProto &message) {
+// Sets the field of bytes that a type's elements lie in; false for types that have numbers.
+static bool setBytes(std::string_view bytes, proto::builder::LiteralProto &message) {
   switch (message.shape().element_type()) {
 #define DRUMLIN_BYTES(Type, field)                                                                 \
   case proto::Type:                                                                                \
-    return message.mutable_##field();
+    message.set_##field(bytes);                                                                    \
+    return true;
     DRUMLIN_BYTES(S1, s1s)
     DRUMLIN_BYTES(S2, s2s)
     DRUMLIN_BYTES(S4, s4s)
@@ -104,11 +105,11 @@ static std::string *bytesOf(proto::LiteralProto &message) {
     DRUMLIN_BYTES(F8E8M0FNU, f8e8m0fnus)
 #undef DRUMLIN_BYTES
   default:
-    return nullptr;
+    return false;
   }
 }
 
-static void addNumber(uint64_t bits, proto::LiteralProto &message) {
+static void addNumber(uint64_t bits, proto::builder::LiteralProto &message) {
   switch (message.shape().element_type()) {
   case proto::PRED:
     return message.add_preds(bits != 0);
@@ -188,7 +189,7 @@ static std::vector<size_t> places(const Shape &shape) {
   return order;
 }
 
-bool writeLiteral(const Value &value, const Shape &shape, proto::LiteralProto &message) {
+bool writeLiteral(const Value &value, const Shape &shape, proto::builder::LiteralProto &message) {
   writeShape(shape, *message.mutable_shape());
   if (shape.kind == Shape::Kind::Tuple) {
     if (value.items.size() != shape.elements.size()) {
@@ -228,17 +229,21 @@ bool writeLiteral(const Value &value, const Shape &shape, proto::LiteralProto &m
       memory[place * parts + part] = numbers.bits[next++];
     }
   }
-  std::string *bytes = bytesOf(message);
+  std::string bytes;
   unsigned width = info(*type).bits;
+  bool isBytes = setBytes({}, message);
   for (uint64_t bits : memory) {
-    if (!bytes) {
+    if (!isBytes) {
       addNumber(bits, message);
       continue;
     }
-    bytes->push_back(static_cast<char>(width < 8 ? bits & ((1U << width) - 1) : bits));
+    bytes.push_back(static_cast<char>(width < 8 ? bits & ((1U << width) - 1) : bits));
     if (width == 16) {
-      bytes->push_back(static_cast<char>(bits >> 8));
+      bytes.push_back(static_cast<char>(bits >> 8));
     }
+  }
+  if (isBytes) {
+    setBytes(bytes, message);
   }
   return true;
 }

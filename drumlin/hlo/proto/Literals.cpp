@@ -75,7 +75,7 @@ static uint64_t bitsOf(double number) {
 }
 
 // Little-endian elements of `Stored` as integers.
-template <typename Stored> static int64_t fromBytes(const std::string &bytes, int64_t i) {
+template <typename Stored> static int64_t fromBytes(std::string_view bytes, int64_t i) {
   Stored number = 0;
   std::memcpy(&number, bytes.data() + i * sizeof(Stored), sizeof(Stored));
   return number;
@@ -95,33 +95,56 @@ struct Elements {
 };
 } // namespace
 
-template <typename Numbers> static Elements integers(const Numbers &numbers) {
-  return {numbers.size(), [&numbers](int64_t i) { return std::to_string(numbers[i]); }};
+// What lies packed, for access in any order.
+template <typename T> static std::vector<T> unpacked(const proto::Numbers<T> &packed) {
+  std::vector<T> numbers;
+  numbers.reserve(packed.size());
+  for (T number : packed) {
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
-template <typename Stored> static Elements integerBytes(const std::string &bytes) {
+template <typename T> static Elements integers(const proto::Numbers<T> &packed) {
+  std::vector<T> numbers = unpacked(packed);
+  auto count = static_cast<int64_t>(numbers.size());
+  return {count, [numbers = std::move(numbers)](int64_t i) {
+            return std::to_string(numbers[static_cast<size_t>(i)]);
+          }};
+}
+
+template <typename Stored> static Elements integerBytes(std::string_view bytes) {
   return {static_cast<int64_t>(bytes.size() / sizeof(Stored)),
-          [&bytes](int64_t i) { return std::to_string(fromBytes<Stored>(bytes, i)); }};
+          [bytes](int64_t i) { return std::to_string(fromBytes<Stored>(bytes, i)); }};
 }
 
-static Elements smallIntegers(const std::string &bytes, unsigned bits, bool isSigned) {
-  return {static_cast<int64_t>(bytes.size()), [&bytes, bits, isSigned](int64_t i) {
-            uint8_t byte = static_cast<uint8_t>(bytes[i]);
+static Elements smallIntegers(std::string_view bytes, unsigned bits, bool isSigned) {
+  return {static_cast<int64_t>(bytes.size()), [bytes, bits, isSigned](int64_t i) {
+            uint8_t byte = static_cast<uint8_t>(bytes[static_cast<size_t>(i)]);
             return std::to_string(isSigned ? signExtended(byte, bits) : byte & ((1 << bits) - 1));
           }};
 }
 
-template <typename Stored> static Elements floatBytes(const std::string &bytes, ElementType type) {
-  return {static_cast<int64_t>(bytes.size() / sizeof(Stored)), [&bytes, type](int64_t i) {
+template <typename Stored> static Elements floatBytes(std::string_view bytes, ElementType type) {
+  return {static_cast<int64_t>(bytes.size() / sizeof(Stored)), [bytes, type](int64_t i) {
             return floatText(type, static_cast<uint64_t>(fromBytes<Stored>(bytes, i)));
           }};
 }
 
-template <typename Numbers>
-static Elements complexNumbers(const Numbers &numbers, ElementType part) {
-  return {numbers.size() / 2, [&numbers, part](int64_t i) {
-            return "(" + floatText(part, bitsOf(numbers[2 * i])) + ", " +
-                   floatText(part, bitsOf(numbers[2 * i + 1])) + ")";
+template <typename T>
+static Elements floats(const proto::Numbers<T> &packed, ElementType type) {
+  std::vector<T> numbers = unpacked(packed);
+  auto count = static_cast<int64_t>(numbers.size());
+  return {count, [numbers = std::move(numbers), type](int64_t i) {
+            return floatText(type, bitsOf(numbers[static_cast<size_t>(i)]));
+          }};
+}
+
+template <typename T>
+static Elements complexNumbers(const proto::Numbers<T> &packed, ElementType part) {
+  Elements parts = floats(packed, part);
+  return {parts.count / 2, [text = std::move(parts.text)](int64_t i) {
+            return "(" + text(2 * i) + ", " + text(2 * i + 1) + ")";
           }};
 }
 
@@ -130,8 +153,10 @@ static std::optional<Elements> elementsOf(const proto::LiteralProto &message) {
   switch (message.shape().element_type()) {
   case proto::PRED: {
     bool isScalar = message.shape().dimensions_size() == 0;
-    return Elements{message.preds_size(), [&message, isScalar](int64_t i) -> std::string {
-                      bool isTrue = message.preds(static_cast<int>(i));
+    std::vector<bool> preds(message.preds().begin(), message.preds().end());
+    auto count = static_cast<int64_t>(preds.size());
+    return Elements{count, [preds = std::move(preds), isScalar](int64_t i) -> std::string {
+                      bool isTrue = preds[static_cast<size_t>(i)];
                       return isScalar ? (isTrue ? "true" : "false") : (isTrue ? "1" : "0");
                     }};
   }
@@ -164,13 +189,9 @@ static std::optional<Elements> elementsOf(const proto::LiteralProto &message) {
   case proto::U64:
     return integers(message.u64s());
   case proto::F32:
-    return Elements{message.f32s_size(), [&message](int64_t i) {
-                      return floatText(ElementType::F32, bitsOf(message.f32s(static_cast<int>(i))));
-                    }};
+    return floats(message.f32s(), ElementType::F32);
   case proto::F64:
-    return Elements{message.f64s_size(), [&message](int64_t i) {
-                      return floatText(ElementType::F64, bitsOf(message.f64s(static_cast<int>(i))));
-                    }};
+    return floats(message.f64s(), ElementType::F64);
   case proto::C64:
     return complexNumbers(message.c64s(), ElementType::F32);
   case proto::C128:
@@ -208,14 +229,18 @@ namespace {
 class ArrayValue {
 public:
   ArrayValue(const proto::ShapeProto &shape, const Elements &elements) : elements(elements) {
-    sizes.assign(shape.dimensions().begin(), shape.dimensions().end());
+    for (int64_t size : shape.dimensions()) {
+      sizes.push_back(size);
+    }
+    std::vector<int64_t> order;
+    for (int64_t dimension : shape.layout().minor_to_major()) {
+      order.push_back(dimension);
+    }
     strides.resize(sizes.size());
     int64_t stride = 1;
     for (size_t i = 0; i < sizes.size(); ++i) {
-      bool hasLayout = shape.layout().minor_to_major_size() == shape.dimensions_size();
-      size_t dimension =
-          hasLayout ? static_cast<size_t>(shape.layout().minor_to_major(static_cast<int>(i)))
-                    : sizes.size() - 1 - i;
+      bool hasLayout = order.size() == sizes.size();
+      size_t dimension = hasLayout ? static_cast<size_t>(order[i]) : sizes.size() - 1 - i;
       strides[dimension] = stride;
       stride *= sizes[dimension];
     }
@@ -297,13 +322,13 @@ static std::optional<int64_t> countOf(const proto::ShapeProto &shape) {
       return std::nullopt;
     }
   }
-  std::vector<bool> seen(static_cast<size_t>(shape.dimensions_size()));
+  std::vector<bool> seen(shape.dimensions_size());
   for (int64_t dimension : shape.layout().minor_to_major()) {
-    if (dimension < 0 || dimension >= shape.dimensions_size() ||
-        seen[static_cast<size_t>(dimension)]) {
+    auto place = static_cast<size_t>(dimension);
+    if (place >= seen.size() || seen[place]) {
       return std::nullopt;
     }
-    seen[static_cast<size_t>(dimension)] = true;
+    seen[place] = true;
   }
   return count == 0 && lists > (1 << 20) ? std::nullopt : std::optional(count);
 }
@@ -311,7 +336,7 @@ static std::optional<int64_t> countOf(const proto::ShapeProto &shape) {
 Result<Value> readLiteral(const proto::LiteralProto &message) {
   if (message.shape().element_type() == proto::TUPLE) {
     std::vector<Value> items;
-    for (const proto::LiteralProto &element : message.tuple_literals()) {
+    for (proto::LiteralProto element : message.tuple_literals()) {
       Result<Value> item = readLiteral(element);
       if (!item) {
         return item.error();
@@ -330,8 +355,8 @@ Result<Value> readLiteral(const proto::LiteralProto &message) {
   }
   std::optional<Elements> elements = elementsOf(message);
   if (!elements) {
-    return invalid("a constant of element type `" + elementName(message.shape().element_type()) +
-                   "`");
+    return invalid("a constant of element type `" +
+                   std::string(elementName(message.shape().element_type())) + "`");
   }
   if (elements->count != *count) {
     return invalid("a constant of shape `" + readShape(message.shape()).str() + "` has " +

@@ -5,46 +5,47 @@
 
 namespace drumlin::hlo {
 
-static void visitInstruction(uint32_t root, const std::vector<Dependences> &instructions,
-                             std::vector<uint8_t> &state, std::vector<uint32_t> &order) {
-  enum : uint8_t { unseen, open, done };
-  std::vector<uint32_t> stack{root};
+namespace {
+enum : uint8_t { unseen, open, done, states, hasUser = states };
+} // namespace
+
+void InstructionOrder::visit(uint32_t root, const NumberLists &operands,
+                             const NumberLists &predecessors, size_t first,
+                             std::vector<uint32_t> &order) {
+  stack.push_back(root);
   while (!stack.empty()) {
     uint32_t current = stack.back();
-    if (state[current] != unseen) {
+    if (state[current] % states != unseen) {
       stack.pop_back();
-      if (state[current] == open) {
+      if (state[current] % states == open) {
         state[current] = done;
         order.push_back(current);
       }
       continue;
     }
     state[current] = open;
-    const Dependences &on = instructions[current];
-    stack.insert(stack.end(), on.operands.rbegin(), on.operands.rend());
-    stack.insert(stack.end(), on.predecessors.begin(), on.predecessors.end());
+    std::span<const uint32_t> on = operands[first + current], after = predecessors[first + current];
+    stack.insert(stack.end(), on.rbegin(), on.rend());
+    stack.insert(stack.end(), after.begin(), after.end());
   }
 }
 
-std::vector<uint32_t> instructionOrder(const std::vector<Dependences> &instructions) {
-  std::vector<bool> hasUser(instructions.size());
-  for (const Dependences &on : instructions) {
-    for (uint32_t operand : on.operands) {
-      hasUser[operand] = true;
+void InstructionOrder::append(const NumberLists &operands, const NumberLists &predecessors,
+                              size_t first, size_t count, std::vector<uint32_t> &order) {
+  state.assign(count, unseen);
+  for (size_t i = 0; i < count; ++i) {
+    for (uint32_t operand : operands[first + i]) {
+      state[operand] = hasUser;
     }
   }
-  std::vector<uint8_t> state(instructions.size());
-  std::vector<uint32_t> order;
-  order.reserve(instructions.size());
   // What is on a cycle is reached from nothing else; its error is another's to report.
   for (bool isCyclic : {false, true}) {
-    for (uint32_t i = 0; i < instructions.size(); ++i) {
-      if (isCyclic || !hasUser[i]) {
-        visitInstruction(i, instructions, state, order);
+    for (uint32_t i = 0; i < count; ++i) {
+      if (isCyclic || state[i] != hasUser) {
+        visit(i, operands, predecessors, first, order);
       }
     }
   }
-  return order;
 }
 
 std::vector<uint32_t>

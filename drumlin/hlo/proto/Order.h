@@ -2,17 +2,47 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace drumlin::hlo {
 
-// Numbers of an instruction's operands, and of its control predecessors.
-struct Dependences {
-  std::vector<uint32_t> operands, predecessors;
+// A list of numbers for each of several things, one list after the other.
+class NumberLists {
+public:
+  void clear() {
+    all.clear();
+    ends.clear();
+  }
+  // To the list that isn't ended yet.
+  void push(uint32_t number) { all.push_back(number); }
+  void end() { ends.push_back(static_cast<uint32_t>(all.size())); }
+  size_t size() const { return ends.size(); }
+  std::span<const uint32_t> operator[](size_t list) const {
+    size_t begin = list == 0 ? 0 : ends[list - 1];
+    return {all.data() + begin, ends[list] - begin};
+  }
+
+private:
+  std::vector<uint32_t> all, ends;
 };
 
-// Each instruction behind what it depends on: from those without users, the first operand first.
-std::vector<uint32_t> instructionOrder(const std::vector<Dependences> &instructions);
+// Orders the instructions of one computation after the other.
+class InstructionOrder {
+public:
+  // Appends the numbers of a computation's instructions, whose lists are those from `first` on: each
+  // behind its operands and control predecessors, from those without users, the first operand first.
+  void append(const NumberLists &operands, const NumberLists &predecessors, size_t first,
+              size_t count, std::vector<uint32_t> &order);
+
+private:
+  void visit(uint32_t root, const NumberLists &operands, const NumberLists &predecessors,
+             size_t first, std::vector<uint32_t> &order);
+
+  // Of one computation; their memory is used again.
+  std::vector<uint8_t> state;
+  std::vector<uint32_t> stack;
+};
 
 // Each computation behind those that it calls. `calls[c][i]` are the numbers of the computations
 // that instruction `i` of computation `c` calls.

@@ -7,14 +7,20 @@
 
 namespace drumlin::hlo {
 
-std::string elementName(proto::PrimitiveType type) {
-  if (type == proto::OPAQUE_TYPE) {
-    return "opaque";
-  }
-  std::string name = proto::PrimitiveType_Name(type);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return name;
+std::string_view elementName(int type) {
+  // By their numbers, which are few.
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> names;
+    for (int number = 0; number < 64; ++number) {
+      std::string name(proto::PrimitiveType_Name(number));
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+      names.push_back(number == proto::OPAQUE_TYPE ? "opaque" : name);
+    }
+    return names;
+  }();
+  return type >= 0 && type < static_cast<int>(names.size()) ? std::string_view(names[type])
+                                                            : std::string_view();
 }
 
 // What XLA writes for a dimension that a tile joins with the next.
@@ -47,12 +53,14 @@ static Value splitList(const proto::SplitConfigProto &split) {
 
 static Value levelList(const proto::LayoutProto &layout) {
   static constexpr std::string_view letters[] = {"D", "C", "S", "H"};
+  auto isUnique = layout.dim_unique(), isOrdered = layout.dim_ordered();
+  auto unique = isUnique.begin(), ordered = isOrdered.begin();
   std::vector<Value> items;
-  for (int i = 0; i < layout.dim_level_types_size(); ++i) {
-    size_t level = static_cast<size_t>(layout.dim_level_types(i));
+  for (int number : layout.dim_level_types()) {
+    size_t level = static_cast<size_t>(number);
     std::string word(level < std::size(letters) ? letters[level] : "?");
-    word += i < layout.dim_unique_size() && !layout.dim_unique(i) ? "+" : "";
-    word += i < layout.dim_ordered_size() && !layout.dim_ordered(i) ? "~" : "";
+    word += unique != isUnique.end() && !*unique++ ? "+" : "";
+    word += ordered != isOrdered.end() && !*ordered++ ? "~" : "";
     items.push_back(Value::word(word));
   }
   return Value::list('(', std::move(items));
@@ -71,7 +79,8 @@ static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) 
     suffix.name = name;
     suffix.arguments.push_back(std::move(argument));
   };
-  bool isSparse = std::any_of(layout.dim_level_types().begin(), layout.dim_level_types().end(),
+  auto levels = layout.dim_level_types();
+  bool isSparse = std::any_of(levels.begin(), levels.end(),
                               [](int level) { return level != proto::DIM_DENSE; });
   if (isSparse) {
     add("D", levelList(layout));
@@ -79,7 +88,7 @@ static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) 
   if (layout.tiles_size() != 0) {
     LayoutSuffix &tiles = suffixes.emplace_back();
     tiles.name = "T";
-    for (const proto::TileProto &tile : layout.tiles()) {
+    for (proto::TileProto tile : layout.tiles()) {
       tiles.arguments.push_back(tileList(tile));
     }
   }
@@ -101,7 +110,7 @@ static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) 
   if (layout.split_configs_size() != 0) {
     LayoutSuffix &splits = suffixes.emplace_back();
     splits.name = "SC";
-    for (const proto::SplitConfigProto &split : layout.split_configs()) {
+    for (proto::SplitConfigProto split : layout.split_configs()) {
       splits.arguments.push_back(splitList(split));
     }
   }
@@ -114,32 +123,54 @@ static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) 
   return suffixes;
 }
 
-Shape readShape(const proto::ShapeProto &message) {
+// What nearly all layouts are: an order alone.
+static bool isPlain(const proto::LayoutProto &layout) {
+  constexpr uint32_t order = proto::tagOf(1, proto::bytesWire),
+                     alignment = proto::tagOf(16, proto::varintWire);
+  proto::WireField field{};
+  for (proto::Cursor fields = layout.cursor(); fields.take(field);) {
+    if (field.tag != order && (field.tag != alignment || *field.data != 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Shape readShape(const proto::ShapeProto &from) {
+  proto::Found<proto::ShapeProto> message(from);
   Shape shape;
   if (message.element_type() == proto::TUPLE || message.element_type() == proto::BUFFER) {
     bool isTuple = message.element_type() == proto::TUPLE;
     shape.kind = isTuple ? Shape::Kind::Tuple : Shape::Kind::Buffer;
-    shape.indexComments = message.tuple_shapes_size() > 5;
     shape.elements.reserve(message.tuple_shapes_size());
-    for (const proto::ShapeProto &element : message.tuple_shapes()) {
+    for (proto::ShapeProto element : message.tuple_shapes()) {
       shape.elements.push_back(readShape(element));
     }
+    shape.indexComments = shape.elements.size() > 5;
     return shape;
   }
   shape.element = elementName(message.element_type());
+  auto dynamic = message.is_dynamic_dimension();
+  auto isDynamic = dynamic.begin();
   shape.dimensions.reserve(message.dimensions_size());
-  for (int i = 0; i < message.dimensions_size(); ++i) {
-    bool isDynamic = i < message.is_dynamic_dimension_size() && message.is_dynamic_dimension(i);
-    shape.dimensions.push_back({std::max<int64_t>(message.dimensions(i), -1), isDynamic});
+  for (int64_t size : message.dimensions()) {
+    bool hasBound = isDynamic != dynamic.end() && *isDynamic++;
+    shape.dimensions.push_back({std::max<int64_t>(size, -1), hasBound});
   }
   if (message.has_layout()) {
-    Layout layout;
-    const proto::LayoutProto &order = message.layout();
-    layout.minorToMajor.assign(order.minor_to_major().begin(), order.minor_to_major().end());
-    layout.suffixes = readSuffixes(order);
+    proto::LayoutProto order = message.layout();
+    std::vector<LayoutSuffix> suffixes;
+    if (!isPlain(order)) {
+      suffixes = readSuffixes(order);
+    }
     // XLA prints no `{}` after scalars.
-    if (!shape.dimensions.empty() || !layout.suffixes.empty()) {
-      shape.layout = std::move(layout);
+    if (!shape.dimensions.empty() || !suffixes.empty()) {
+      Layout &layout = shape.layout.emplace();
+      layout.minorToMajor.reserve(shape.dimensions.size());
+      for (int64_t dimension : order.minor_to_major()) {
+        layout.minorToMajor.push_back(dimension);
+      }
+      layout.suffixes = std::move(suffixes);
     }
   }
   return shape;
@@ -154,14 +185,14 @@ static proto::PrimitiveType primitiveType(std::string_view name) {
   return type;
 }
 
-static void writeSuffix(const LayoutSuffix &suffix, proto::LayoutProto &layout) {
+static void writeSuffix(const LayoutSuffix &suffix, proto::builder::LayoutProto &layout) {
   int64_t first = 0;
   if (suffix.arguments.size() == 1 && suffix.arguments[0].items.size() == 1) {
     first = suffix.arguments[0].items[0].integer().value_or(0);
   }
   if (suffix.name == "T") {
     for (const Value &argument : suffix.arguments) {
-      proto::TileProto &tile = *layout.add_tiles();
+      proto::builder::TileProto &tile = *layout.add_tiles();
       for (const Value &size : argument.items) {
         tile.add_dimensions(size.integer().value_or(joinedDimension));
       }
@@ -180,7 +211,7 @@ static void writeSuffix(const LayoutSuffix &suffix, proto::LayoutProto &layout) 
                        : layout.set_pointer_primitive_type(type);
   } else if (suffix.name == "SC") {
     for (const Value &argument : suffix.arguments) {
-      proto::SplitConfigProto &split = *layout.add_split_configs();
+      proto::builder::SplitConfigProto &split = *layout.add_split_configs();
       for (const Value &item : argument.items) {
         for (size_t i = 0; i < std::max<size_t>(item.items.size(), 1); ++i) {
           const Value &number = item.items.empty() ? item : item.items[i];
@@ -197,7 +228,7 @@ static void writeSuffix(const LayoutSuffix &suffix, proto::LayoutProto &layout) 
   }
 }
 
-void writeShape(const Shape &shape, proto::ShapeProto &message) {
+void writeShape(const Shape &shape, proto::builder::ShapeProto &message) {
   if (shape.kind == Shape::Kind::Tuple || shape.kind == Shape::Kind::Buffer) {
     message.set_element_type(shape.kind == Shape::Kind::Tuple ? proto::TUPLE : proto::BUFFER);
     for (const Shape &element : shape.elements) {
@@ -214,7 +245,7 @@ void writeShape(const Shape &shape, proto::ShapeProto &message) {
   if (message.element_type() == proto::TOKEN || message.element_type() == proto::OPAQUE_TYPE) {
     return;
   }
-  proto::LayoutProto &layout = *message.mutable_layout();
+  proto::builder::LayoutProto &layout = *message.mutable_layout();
   layout.set_tail_padding_alignment_in_elements(1);
   if (shape.layout) {
     for (int64_t dimension : shape.layout->minorToMajor) {

@@ -3,17 +3,17 @@
 
 #include "drumlin/hlo/Shape.h"
 
-#include "drumlin/hlo/proto/Hlo.pb.h"
+#include "drumlin/hlo/proto/Builders.h"
 
 namespace drumlin::hlo {
 
-// HLO's name of the type in text: `f32`, `token`.
-std::string elementName(proto::PrimitiveType type);
+// HLO's name of the type in text: `f32`, `token`; empty where there is none.
+std::string_view elementName(int type);
 
 Shape readShape(const proto::ShapeProto &message);
 
 // Arrays without a layout get the one from the last dimension to the first.
-void writeShape(const Shape &shape, proto::ShapeProto &message);
+void writeShape(const Shape &shape, proto::builder::ShapeProto &message);
 
 // The shape that an attribute's value names; nothing where it is none.
 std::optional<Shape> shapeOf(const Value &value);

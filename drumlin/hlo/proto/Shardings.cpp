@@ -52,8 +52,10 @@ static void printTiles(const proto::OpSharding &sharding, std::string &out) {
   }
   if (sharding.last_tile_dims_size() != 0) {
     out += " last_tile_dims={";
-    for (int i = 0; i < sharding.last_tile_dims_size(); ++i) {
-      out.append(i == 0 ? "" : ", ").append(kindName(sharding.last_tile_dims(i)));
+    bool isFirst = true;
+    for (int kind : sharding.last_tile_dims()) {
+      out.append(isFirst ? "" : ", ").append(kindName(kind));
+      isFirst = false;
     }
     out += '}';
   }
@@ -73,13 +75,14 @@ static void printShardingMetadata(const proto::OpSharding &sharding, std::string
   }
   out += " metadata=";
   if (sharding.metadata_size() == 1) {
-    printMetadata(sharding.metadata(0), out);
+    printMetadata(*sharding.metadata().begin(), out);
     return;
   }
-  out += '{';
-  for (int i = 0; i < sharding.metadata_size(); ++i) {
-    out += i == 0 ? "" : ", ";
-    printMetadata(sharding.metadata(i), out);
+  bool isFirst = true;
+  for (proto::OpMetadata metadata : sharding.metadata()) {
+    out += isFirst ? "{" : ", ";
+    printMetadata(metadata, out);
+    isFirst = false;
   }
   out += '}';
 }
@@ -87,12 +90,14 @@ static void printShardingMetadata(const proto::OpSharding &sharding, std::string
 void printSharding(const proto::OpSharding &sharding, std::string &out) {
   out += '{';
   if (sharding.type() == proto::OpSharding::TUPLE) {
-    for (int i = 0; i < sharding.tuple_shardings_size(); ++i) {
+    size_t i = 0, count = sharding.tuple_shardings_size();
+    for (proto::OpSharding element : sharding.tuple_shardings()) {
       out += i == 0 ? "" : ", ";
-      if (sharding.tuple_shardings_size() > 5 && i != 0 && i % 5 == 0) {
+      if (count > 5 && i != 0 && i % 5 == 0) {
         out.append("/*index=").append(std::to_string(i)).append("*/");
       }
-      printSharding(sharding.tuple_shardings(i), out);
+      printSharding(element, out);
+      ++i;
     }
     out += '}';
     return;
@@ -102,8 +107,7 @@ void printSharding(const proto::OpSharding &sharding, std::string &out) {
   } else {
     out += kindName(sharding.type());
     if (sharding.type() == proto::OpSharding::MAXIMAL) {
-      int64_t device =
-          sharding.tile_assignment_devices_size() == 0 ? 0 : sharding.tile_assignment_devices(0);
+      int64_t device = sharding.tile_assignment_devices().at(0);
       out += " device=" + std::to_string(device);
     }
   }
@@ -117,19 +121,20 @@ static void printOriginItems(const proto::OriginalValueProto &origin,
                              std::string &out) {
   if (shape.element_type() == proto::TUPLE) {
     out += '(';
-    for (int i = 0; i < shape.tuple_shapes_size(); ++i) {
+    int64_t i = 0;
+    for (proto::ShapeProto element : shape.tuple_shapes()) {
       out += i == 0 ? "" : ", ";
-      index.push_back(i);
-      printOriginItems(origin, shape.tuple_shapes(i), index, out);
+      index.push_back(i++);
+      printOriginItems(origin, element, index, out);
       index.pop_back();
     }
     out += ')';
     return;
   }
   out += '{';
-  for (const proto::OriginalValueElementProto &element : origin.elements()) {
-    if (std::equal(index.begin(), index.end(), element.shape_index().begin(),
-                   element.shape_index().end()) &&
+  for (proto::OriginalValueElementProto element : origin.elements()) {
+    auto of = element.shape_index();
+    if (std::equal(index.begin(), index.end(), of.begin(), of.end()) &&
         element.has_original_array()) {
       printQuoted(element.original_array().instruction_name(), out);
       if (element.original_array().shape_index_size() != 0) {

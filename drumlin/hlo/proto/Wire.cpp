@@ -2,10 +2,10 @@
 
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
+#include "drumlin/hlo/proto/Schema.h"
+#include "drumlin/hlo/proto/View.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 namespace drumlin::hlo {
 
@@ -93,13 +93,18 @@ std::string_view moduleBytes(std::string_view bytes) {
   return length && beginsModule(bytes.substr(at)) ? bytes.substr(at, *length) : bytes;
 }
 
-bool isProtoText(std::string_view text) {
+std::string_view protoTextBegin(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
   while (text.starts_with("#")) { // a comment
     text.remove_prefix(std::min(text.find('\n'), text.size()));
     text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
   }
+  return text;
+}
+
+bool isProtoText(std::string_view text) {
+  text = protoTextBegin(text);
   size_t end = std::min(text.find_first_of(" :{\n"), text.size());
   std::string_view word = text.substr(0, end);
   std::string_view rest = text.substr(end);
@@ -122,32 +127,161 @@ std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view f
   return isHloText(bytes) ? std::optional(parse(bytes, fileName)) : std::nullopt;
 }
 
-size_t firstInvalidField(std::string_view bytes) {
-  // Computations are field 3 of the module, instructions field 2 of these.
-  static constexpr uint64_t nested[] = {3, 2};
-  size_t base = 0, at = 0, depth = 0;
-  std::string_view rest = bytes;
-  while (at < rest.size()) {
-    size_t begin = at;
-    std::optional<Field> field = takeField(rest, at);
-    if (!field) {
-      return base + begin;
-    }
-    if (depth < std::size(nested) && field->number == nested[depth] && field->hasLength) {
-      size_t inner = 0;
-      bool isWhole = true;
-      while (isWhole && inner < field->contents.size()) {
-        isWhole = takeField(field->contents, inner).has_value();
-      }
-      if (!isWhole) {
-        base += static_cast<size_t>(field->contents.data() - rest.data());
-        rest = field->contents;
-        at = 0;
-        ++depth;
-      }
+namespace {
+// Looks at each field once. Where one isn't well-formed, `bad` is where it begins, the innermost.
+class Validator {
+public:
+  bool message(const char *at, const char *end, uint16_t index, unsigned depth);
+  const char *bad = nullptr;
+
+private:
+  bool field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
+             size_t &place, unsigned depth);
+  static bool contents(const proto::FieldInfo &info, const char *at, const char *end);
+};
+} // namespace
+
+// A varint has at most ten bytes.
+static bool skipVarint(const char *&at, const char *end) {
+  for (const char *last = end - at > 10 ? at + 10 : end; at != last;) {
+    if (static_cast<uint8_t>(*at++) < 0x80) {
+      return true;
     }
   }
-  return base + rest.size();
+  return false;
+}
+
+static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
+  const char *begin = at;
+  if (!skipVarint(at, end)) {
+    return false;
+  }
+  value = proto::takeVarint(begin);
+  return true;
+}
+
+// The number of bytes of the character that begins here, 0 where none does.
+static size_t characterSize(const char *at, const char *end) {
+  auto byte = [&](ptrdiff_t i) { return i < end - at ? static_cast<uint8_t>(at[i]) : uint8_t(0); };
+  uint8_t first = byte(0);
+  size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (size_t i = 1; i < size; ++i) {
+    if ((byte(static_cast<ptrdiff_t>(i)) & 0xc0) != 0x80) {
+      return 0;
+    }
+  }
+  // Overlong ones, surrogates, and what is above the last character.
+  bool isWrong = first > 0xf4 || (first == 0xe0 && byte(1) < 0xa0) ||
+                 (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
+                 (first == 0xf4 && byte(1) > 0x8f);
+  return isWrong ? 0 : size;
+}
+
+bool isUtf8(std::string_view text) {
+  const char *at = text.data(), *end = at + text.size();
+  constexpr ptrdiff_t word = sizeof(uint64_t);
+  while (at != end) {
+    uint64_t bytes = 0;
+    if (end - at >= word) {
+      std::memcpy(&bytes, at, word);
+      if ((bytes & 0x8080808080808080) == 0) {
+        at += word;
+        continue;
+      }
+    }
+    size_t size = characterSize(at, end);
+    if (size == 0) {
+      return false;
+    }
+    at += size;
+  }
+  return true;
+}
+
+// What a field with a length holds, other than a message.
+bool Validator::contents(const proto::FieldInfo &info, const char *at, const char *end) {
+  switch (info.type) {
+  case proto::FieldType::String:
+    return isUtf8({at, static_cast<size_t>(end - at)});
+  case proto::FieldType::Bytes:
+  case proto::FieldType::Message:
+    return true;
+  case proto::FieldType::Float:
+    return !info.isRepeated || (end - at) % 4 == 0;
+  case proto::FieldType::Double:
+    return !info.isRepeated || (end - at) % 8 == 0;
+  default:
+    while (info.isRepeated && at != end) {
+      if (!skipVarint(at, end)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
+
+bool Validator::field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
+                      size_t &place, unsigned depth) {
+  constexpr uint64_t maxNumber = (uint64_t(1) << 29) - 1;
+  uint64_t tag = 0, length = 0;
+  if (!takeVarint(at, end, tag) || tag >> 3 == 0 || tag >> 3 > maxNumber) {
+    return false;
+  }
+  switch (tag & 7) {
+  case proto::varintWire:
+    return skipVarint(at, end);
+  case proto::fixed64Wire:
+    length = 8;
+    break;
+  case proto::fixed32Wire:
+    length = 4;
+    break;
+  case proto::bytesWire:
+    if (!takeVarint(at, end, length)) {
+      return false;
+    }
+    break;
+  default:
+    return false;
+  }
+  if (length > static_cast<uint64_t>(end - at)) {
+    return false;
+  }
+  const char *begin = at;
+  at += length;
+  // Fields mostly come in the order of their numbers.
+  place = place < infos.size() && infos[place].number <= tag >> 3 ? place : 0;
+  while (place < infos.size() && infos[place].number < tag >> 3) {
+    ++place;
+  }
+  bool isKnown = place < infos.size() && infos[place].number == tag >> 3;
+  if (!isKnown || (tag & 7) != proto::bytesWire) {
+    return true;
+  }
+  const proto::FieldInfo &info = infos[place];
+  return info.type == proto::FieldType::Message ? message(begin, at, info.child, depth + 1)
+                                                : contents(info, begin, at);
+}
+
+bool Validator::message(const char *at, const char *end, uint16_t index, unsigned depth) {
+  std::span<const proto::FieldInfo> infos = proto::fieldsOf(index);
+  size_t place = 0;
+  while (at != end) {
+    const char *begin = at;
+    if (depth > maxProtoNesting || !field(at, end, infos, place, depth)) {
+      bad = bad ? bad : begin;
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<size_t> firstInvalidField(std::string_view bytes) {
+  Validator validator;
+  if (validator.message(bytes.data(), bytes.data() + bytes.size(), proto::moduleMessage, 1)) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(validator.bad - bytes.data());
 }
 
 } // namespace drumlin::hlo

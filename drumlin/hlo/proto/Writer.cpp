@@ -1,22 +1,24 @@
 #include "drumlin/hlo/proto/FieldReader.h"
 #include "drumlin/hlo/proto/Literals.h"
 #include "drumlin/hlo/proto/Proto.h"
-
-#include <google/protobuf/arena.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
+#include "drumlin/hlo/proto/TextForm.h"
+#include "drumlin/hlo/proto/Wire.h"
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace drumlin::hlo {
 
 namespace {
 
+// Which of an instruction's attributes are written: of an asynchronous operation in one word, the
+// start has some and the operation that it wraps the others.
+enum class Part : uint8_t { Whole, Start, Wrapped };
+
 class ModuleWriter {
 public:
-  ModuleWriter(const Module &module, proto::HloModuleProto &message)
+  ModuleWriter(const Module &module, proto::builder::HloModuleProto &message)
       : module(module), message(message) {}
 
   Status write();
@@ -31,19 +33,46 @@ private:
   void writeDonors(const Value &value);
   Status writeEntryLayout(const Value &value);
   void writeFrames();
-  void writeProgram(const Computation &computation, proto::ProgramShapeProto &program) const;
+  void writeProgram(const Computation &computation, proto::builder::ProgramShapeProto &program) const;
   Status writeComputation(const Computation &computation);
-  Status writeInstruction(const Computation &computation, const Instruction &instruction,
-                          proto::HloInstructionProto &to);
-  Status writeAttributes(const Instruction &instruction, proto::HloInstructionProto &to);
+  Status writeInstruction(const Instruction &instruction,
+                          proto::builder::HloInstructionProto &to);
+  Status writeAttributes(const Instruction &instruction, Part part,
+                         proto::builder::HloInstructionProto &to);
+  Status writeWrapped(const Instruction &start, int64_t id);
 
   const Module &module;
-  proto::HloModuleProto &message;
+  proto::builder::HloModuleProto &message;
   std::unordered_map<const Computation *, int64_t> computations; // their ids
   std::unordered_map<const Instruction *, int64_t> instructions;
+  std::unordered_set<const Computation *> fused; // what fusions call
+  // Ids of the computations that asynchronous operations in one word become, in the module's order.
+  std::vector<std::pair<const Instruction *, int64_t>> wrapped;
+  std::unordered_map<const Instruction *, int64_t> wrappedIds;
 };
 
 } // namespace
+
+namespace {
+// `custom-call-start`: one word for an operation that a computation wraps, and a step of it.
+struct Asynchronous {
+  std::string_view operation, step;
+};
+} // namespace
+
+static std::optional<Asynchronous> asynchronousIn(std::string_view opcode) {
+  // These have opcodes of their own.
+  static constexpr std::string_view whole[] = {
+      "all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async"};
+  for (std::string_view step : {"-start", "-update", "-done"}) {
+    if (opcode.ends_with(step)) {
+      std::string_view operation = opcode.substr(0, opcode.size() - step.size());
+      bool isWhole = std::find(std::begin(whole), std::end(whole), operation) != std::end(whole);
+      return isWhole ? std::nullopt : std::optional(Asynchronous{operation, step});
+    }
+  }
+  return std::nullopt;
+}
 
 //===-- the module's own attributes -----------------------------------------------------------===//
 
@@ -84,8 +113,9 @@ Status ModuleWriter::writeEntryLayout(const Value &value) {
   if (!parts || parts->size() != 3) {
     return unwritable("such `entry_computation_layout`");
   }
-  proto::ProgramShapeProto &program = *message.mutable_host_program_shape();
+  proto::builder::ProgramShapeProto &program = *message.mutable_host_program_shape();
   program.clear_parameters();
+  program.clear_result();
   for (const Value &parameter : (*parts)[0].items) {
     std::optional<Shape> shape = shapeOf(parameter);
     if (!shape) {
@@ -97,13 +127,12 @@ Status ModuleWriter::writeEntryLayout(const Value &value) {
   if (!result) {
     return unwritable("such `entry_computation_layout`");
   }
-  program.clear_result();
   writeShape(*result, *program.mutable_result());
   return Done{};
 }
 
 void ModuleWriter::writeFrames() {
-  proto::StackFrameIndexProto *index =
+  proto::builder::StackFrameIndexProto *index =
       module.frameTables.empty() ? nullptr : message.mutable_stack_frame_index();
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
@@ -158,6 +187,13 @@ Status ModuleWriter::writeHeader() {
           sequence.mutable_value()->add_instruction_ids(instructions.at(instruction.get()));
         }
       }
+      for (const auto &[start, id] : wrapped) {
+        auto &sequence = *message.mutable_schedule()->add_sequences();
+        sequence.set_key(id);
+        for (size_t i = 0; i <= start->operands.size(); ++i) {
+          sequence.mutable_value()->add_instruction_ids((id << 32) + static_cast<int64_t>(i));
+        }
+      }
     }
     // The other attributes are of the configuration, which no message of the module holds.
   }
@@ -168,7 +204,7 @@ Status ModuleWriter::writeHeader() {
 //===-- computations and instructions ---------------------------------------------------------===//
 
 void ModuleWriter::writeProgram(const Computation &computation,
-                                proto::ProgramShapeProto &program) const {
+                                proto::builder::ProgramShapeProto &program) const {
   std::vector<const Instruction *> parameters;
   for (const auto &instruction : computation.instructions) {
     if (std::optional<int64_t> number = instruction->parameterNumber(); number && *number >= 0) {
@@ -194,10 +230,16 @@ static void collectCalled(const Value &value, std::vector<const Computation *> &
   }
 }
 
-Status ModuleWriter::writeAttributes(const Instruction &instruction,
-                                     proto::HloInstructionProto &to) {
+Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
+                                     proto::builder::HloInstructionProto &to) {
   std::vector<const Computation *> called;
   for (const Attribute &attribute : instruction.attributes) {
+    bool isOfStart = attribute.name == "async_execution_thread" ||
+                     attribute.name == "control-predecessors" || attribute.name == "metadata";
+    bool isOfWrapped = !isOfStart || attribute.name == "metadata";
+    if ((part == Part::Start && !isOfStart) || (part == Part::Wrapped && !isOfWrapped)) {
+      continue;
+    }
     size_t before = called.size();
     collectCalled(attribute.value, called);
     if (called.size() != before) {
@@ -225,25 +267,25 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction,
 }
 
 // What is true of an opcode where its text says nothing.
-static void setDefaults(const Instruction &instruction, proto::HloInstructionProto &to) {
-  if (instruction.opcode == "dot" || instruction.opcode == "convolution" ||
-      instruction.opcode == "ragged-dot") {
+static void setDefaults(const Instruction &instruction, proto::builder::HloInstructionProto &to) {
+  if (to.opcode() == "dot" || to.opcode() == "convolution" ||
+      to.opcode() == "ragged-dot") {
     while (to.precision_config().operand_precision_size() < 2) {
       to.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::DEFAULT);
     }
   }
-  if (instruction.opcode == "convolution" || instruction.opcode == "reduce-window") {
+  if (to.opcode() == "convolution" || to.opcode() == "reduce-window") {
     to.mutable_window(); // of a product or a reduction of scalars it is empty
   }
-  if (instruction.opcode == "convolution" || instruction.opcode == "custom-call") {
+  if (to.opcode() == "convolution" || to.opcode() == "custom-call") {
     to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));
     to.set_batch_group_count(std::max<int64_t>(to.batch_group_count(), 1));
   }
-  if (instruction.opcode == "custom-call" &&
+  if (to.opcode() == "custom-call" &&
       to.custom_call_api_version() == proto::API_VERSION_UNSPECIFIED) {
     to.set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
   }
-  if (instruction.opcode == "compare" && to.comparison_type().empty() &&
+  if (to.opcode() == "compare" && to.comparison_type().empty() &&
       !instruction.operands.empty()) {
     const std::string &element = instruction.operands[0].instruction->shape.element;
     char first = element.empty() ? 'f' : element[0];
@@ -253,9 +295,8 @@ static void setDefaults(const Instruction &instruction, proto::HloInstructionPro
   }
 }
 
-Status ModuleWriter::writeInstruction(const Computation &computation,
-                                      const Instruction &instruction,
-                                      proto::HloInstructionProto &to) {
+Status ModuleWriter::writeInstruction(const Instruction &instruction,
+                                      proto::builder::HloInstructionProto &to) {
   if (instruction.shape.kind == Shape::Kind::Absent) {
     return unwritable("instruction without a shape, as `" + instruction.name + "`");
   }
@@ -273,28 +314,84 @@ Status ModuleWriter::writeInstruction(const Computation &computation,
                                                    *to.mutable_literal()))) {
     return unwritable("constant as instruction `" + instruction.name + "` is");
   }
-  if (Status status = writeAttributes(instruction, to); !status) {
+  Part part = Part::Whole;
+  if (std::optional<Asynchronous> operation = asynchronousIn(instruction.opcode)) {
+    to.set_opcode("async" + std::string(operation->step));
+    if (operation->step == "-start") {
+      to.add_called_computation_ids(wrappedIds.at(&instruction));
+      part = Part::Start;
+    }
+  }
+  if (Status status = writeAttributes(instruction, part, to); !status) {
     return status;
   }
   setDefaults(instruction, to);
   return Done{};
 }
 
+// The computation that a start calls: its operands as parameters, and the operation. The start's own
+// shape is that of its operands, its result, and what XLA adds.
+Status ModuleWriter::writeWrapped(const Instruction &start, int64_t id) {
+  std::string_view operation = asynchronousIn(start.opcode)->operation;
+  if (start.shape.kind != Shape::Kind::Tuple || start.shape.elements.size() < 2) {
+    return unwritable("operation `" + start.opcode + "` of the shape of `" + start.name + "`");
+  }
+  proto::builder::HloComputationProto to;
+  std::string suffix = "." + std::to_string(id);
+  to.set_name("async_wrapped" + suffix);
+  to.set_id(id);
+  if (const Value *thread = start.find("async_execution_thread")) {
+    to.set_execution_thread(unescaped(*thread));
+  }
+  proto::builder::HloInstructionProto root;
+  int64_t next = id << 32;
+  for (const Operand &operand : start.operands) {
+    proto::builder::HloInstructionProto parameter;
+    std::string name = "async_param" + suffix + "." + std::to_string(next - (id << 32));
+    parameter.set_parameter_number(next - (id << 32));
+    parameter.set_id(next);
+    parameter.set_name(name);
+    parameter.set_opcode("parameter");
+    writeShape(operand.instruction->shape, *parameter.mutable_shape());
+    writeShape(operand.instruction->shape, *to.mutable_program_shape()->add_parameters());
+    to.mutable_program_shape()->add_parameter_names(name);
+    to.add_written_instructions(parameter.SerializeAsString());
+    root.add_operand_ids(next++);
+  }
+  root.set_id(next);
+  root.set_name(std::string(operation) + suffix);
+  root.set_opcode(operation);
+  writeShape(start.shape.elements[1], *root.mutable_shape());
+  writeShape(start.shape.elements[1], *to.mutable_program_shape()->mutable_result());
+  if (Status status = writeAttributes(start, Part::Wrapped, root); !status) {
+    return status;
+  }
+  setDefaults(start, root);
+  to.set_root_id(next);
+  to.add_written_instructions(root.SerializeAsString());
+  message.add_written_computations(to.SerializeAsString());
+  return Done{};
+}
+
 Status ModuleWriter::writeComputation(const Computation &computation) {
-  proto::HloComputationProto &to = *message.add_computations();
+  proto::builder::HloComputationProto to;
   to.set_id(computations.at(&computation));
   to.set_name(computation.name.empty() ? "inline." + std::to_string(to.id()) : computation.name);
   to.set_root_id(instructions.at(computation.root()));
+  to.set_is_fusion_computation(fused.contains(&computation));
   writeProgram(computation, *to.mutable_program_shape());
   if (const Value *thread = findAttribute(computation.attributes, "execution_thread")) {
     to.set_execution_thread(unescaped(*thread));
   }
   for (const auto &instruction : computation.instructions) {
-    if (Status status = writeInstruction(computation, *instruction, *to.add_instructions());
-        !status) {
+    // Written at once, so that a large module's messages aren't all in memory.
+    proto::builder::HloInstructionProto added;
+    if (Status status = writeInstruction(*instruction, added); !status) {
       return status;
     }
+    to.add_written_instructions(added.SerializeAsString());
   }
+  message.add_written_computations(to.SerializeAsString());
   return Done{};
 }
 
@@ -306,47 +403,49 @@ Status ModuleWriter::write() {
     int64_t next = id << 32;
     for (const auto &instruction : computation->instructions) {
       instructions.emplace(instruction.get(), next++);
+      std::optional<Asynchronous> operation = asynchronousIn(instruction->opcode);
+      if (operation && operation->step == "-start") {
+        wrapped.emplace_back(instruction.get(), 0);
+      }
+      if (instruction->opcode == "fusion" ||
+          (operation && operation->operation == "fusion")) {
+        for (const Computation *called : instruction->calledComputations()) {
+          fused.insert(called);
+        }
+      }
     }
+  }
+  auto nextId = static_cast<int64_t>(module.computations.size()) + 1;
+  for (auto &[start, id] : wrapped) {
+    id = nextId++;
+    wrappedIds.emplace(start, id);
   }
   if (Status status = writeHeader(); !status) {
     return status;
+  }
+  for (const auto &[start, id] : wrapped) {
+    if (Status status = writeWrapped(*start, id); !status) {
+      return status;
+    }
   }
   for (const auto &computation : module.computations) {
     if (Status status = writeComputation(*computation); !status) {
       return status;
     }
   }
-  for (proto::HloComputationProto &computation : *message.mutable_computations()) {
-    for (const proto::HloInstructionProto &instruction : computation.instructions()) {
-      if (instruction.opcode() == "fusion") {
-        for (int64_t id : instruction.called_computation_ids()) {
-          message.mutable_computations(static_cast<int>(id) - 1)->set_is_fusion_computation(true);
-        }
-      }
-    }
-  }
   return Done{};
 }
 
 Result<std::string> writeProto(const Module &module, ProtoForm form) {
-  google::protobuf::Arena arena;
-  auto *message = google::protobuf::Arena::CreateMessage<proto::HloModuleProto>(&arena);
-  if (Status status = ModuleWriter(module, *message).write(); !status) {
+  proto::builder::HloModuleProto message;
+  if (Status status = ModuleWriter(module, message).write(); !status) {
     return status.error();
   }
-  std::string out;
-  if (form == ProtoForm::Text) {
-    google::protobuf::TextFormat::PrintToString(*message, &out);
-    return out;
-  }
-  google::protobuf::io::StringOutputStream stream(&out);
-  google::protobuf::io::CodedOutputStream coded(&stream);
-  coded.SetSerializationDeterministic(true);
-  if (!message->SerializeToCodedStream(&coded)) {
+  std::string bytes = message.SerializeAsString();
+  if (bytes.size() > maxProtoSize) {
     return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has at most 2 GiB");
   }
-  coded.Trim();
-  return out;
+  return form == ProtoForm::Text ? protoText(bytes) : bytes;
 }
 
 } // namespace drumlin::hlo

@@ -1,22 +1,26 @@
 // Which bytes are a module, and what is said of those that are a wrong one.
+#include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
-#include "drumlin/hlo/proto/Hlo.pb.h"
+#include "drumlin/hlo/proto/Builders.h"
 #include "drumlin/hlo/proto/Proto.h"
+#include "drumlin/hlo/proto/TextForm.h"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace drumlin::hlo {
 
 // A module of one computation, `x` and `y = negate(x)`.
-static proto::HloModuleProto small() {
-  proto::HloModuleProto module;
+static proto::builder::HloModuleProto small() {
+  proto::builder::HloModuleProto module;
   module.set_name("m");
   module.set_entry_computation_name("e");
-  proto::HloComputationProto &entry = *module.add_computations();
+  proto::builder::HloComputationProto &entry = *module.add_computations();
   entry.set_name("e");
   entry.set_root_id(1);
   for (std::string_view opcode : {"parameter", "negate"}) {
-    proto::HloInstructionProto &instruction = *entry.add_instructions();
+    proto::builder::HloInstructionProto &instruction = *entry.add_instructions();
     instruction.set_id(entry.instructions_size() - 1);
     instruction.set_name(instruction.id() == 0 ? "x" : "y");
     instruction.set_opcode(std::string(opcode));
@@ -26,7 +30,7 @@ static proto::HloModuleProto small() {
   return module;
 }
 
-static void expectError(const proto::HloModuleProto &message, DiagnosticCode code,
+static void expectError(const proto::builder::HloModuleProto &message, DiagnosticCode code,
                         std::string_view text) {
   Result<Module> module = readProto(message.SerializeAsString(), "m.pb");
   ASSERT_FALSE(module) << text;
@@ -60,7 +64,7 @@ TEST(HloProto, EachByteMissing) {
 }
 
 TEST(HloProto, IdsOfNothing) {
-  proto::HloModuleProto module = small();
+  proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_operand_ids(0, 7);
   expectError(module, DiagnosticCode::HloNameUnknown, "operand 7 of instruction `y`");
   module = small();
@@ -78,7 +82,7 @@ TEST(HloProto, IdsOfNothing) {
 }
 
 TEST(HloProto, NamesAndIdsTwice) {
-  proto::HloModuleProto module = small();
+  proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_name("x");
   expectError(module, DiagnosticCode::HloNameTaken, "a second instruction `x`");
   module = small();
@@ -92,7 +96,7 @@ TEST(HloProto, NamesAndIdsTwice) {
 }
 
 TEST(HloProto, Cycles) {
-  proto::HloModuleProto module = small();
+  proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_operand_ids(0, 1);
   expectError(module, DiagnosticCode::HloCycle, "instruction `y` depends on its own result");
   module = small();
@@ -101,18 +105,18 @@ TEST(HloProto, Cycles) {
 }
 
 TEST(HloProto, WhatTextCannotSay) {
-  proto::HloModuleProto module = small();
+  proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_name("a b");
   expectError(module, DiagnosticCode::BytecodeInvalid, "no name or no opcode");
   module = small();
-  proto::HloInstructionProto &typeless = *module.mutable_computations(0)->mutable_instructions(0);
+  proto::builder::HloInstructionProto &typeless = *module.mutable_computations(0)->mutable_instructions(0);
   typeless.mutable_shape()->set_element_type(static_cast<proto::PrimitiveType>(77));
   expectError(module, DiagnosticCode::BytecodeInvalid, "a shape without an element type");
   module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_parameter_number(7);
   expectError(module, DiagnosticCode::BytecodeInvalid, "parameter number 7");
   module = small();
-  proto::HloInstructionProto &constant = *module.mutable_computations(0)->mutable_instructions(0);
+  proto::builder::HloInstructionProto &constant = *module.mutable_computations(0)->mutable_instructions(0);
   constant.set_opcode("constant");
   constant.mutable_literal()->mutable_shape()->set_element_type(proto::F32);
   expectError(module, DiagnosticCode::BytecodeInvalid, "has 0 elements");
@@ -121,6 +125,195 @@ TEST(HloProto, WhatTextCannotSay) {
   expectError(module, DiagnosticCode::BytecodeInvalid, "has another shape");
   *constant.mutable_shape() = constant.literal().shape();
   expectError(module, DiagnosticCode::BytecodeInvalid, "a constant's shape");
+}
+
+static void expectSame(const Value &a, const Value &b, const std::string &where) {
+  ASSERT_EQ(a.kind, b.kind) << where;
+  EXPECT_EQ(a.bracket, b.bracket) << where;
+  EXPECT_EQ(a.comma, b.comma) << where;
+  EXPECT_EQ(a.before, b.before) << where;
+  EXPECT_EQ(a.text, b.text) << where;
+  ASSERT_EQ(a.items.size(), b.items.size()) << where;
+  for (size_t i = 0; i < a.items.size(); ++i) {
+    expectSame(a.items[i], b.items[i], where);
+  }
+}
+
+// Attributes that are made from fields without their text are those that the text is read as.
+TEST(HloProto, ValuesAreThoseOfText) {
+  Result<Module> written = parse(R"(HloModule m, is_scheduled=true
+
+%add (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
+ENTRY %e (p: f32[4,4]) -> f32[4,4] {
+  %p = f32[4,4]{1,0} parameter(0), parameter_replication={true}
+  %a = f32[8,4]{1,0} all-gather(%p), channel_id=1, replica_groups={{0,1},{2,3}}, dimensions={0}, use_global_device_ids=true
+  %b = f32[4,4]{1,0} collective-permute(%p), channel_id=2, source_target_pairs={{0,1},{1,0}}
+  %c = f32[4,4]{1,0} dot(%p, %p), lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={high,highest}, algorithm=dot_tf32_tf32_f32
+  %d = f32[4]{0} custom-call(%p), custom_call_target="f \"o\"", metadata={op_name="a\nb" source_file="f" source_line=3}, backend_config="x"
+  %f = pred[4,4]{1,0} compare(%p, %p), direction=LT, type=TOTALORDER
+  %g = f32[4,4]{1,0} all-reduce(%p), replica_groups={}, to_apply=%add, control-predecessors={%f, %d}
+  %h = f32[4]{0} reduce(%p, %p), dimensions={1}, to_apply=%add
+  %i = s32[4]{0} iota(), iota_dimension=0
+  ROOT %j = f32[4,4]{1,0} transpose(%p), dimensions={1,0}
+}
+)",
+                                 "m.hlo");
+  ASSERT_TRUE(written) << written.error().str();
+  Result<std::string> bytes = writeProto(*written);
+  ASSERT_TRUE(bytes);
+  Result<Module> read = readProto(*bytes, "m.pb");
+  ASSERT_TRUE(read) << read.error().str();
+  Result<Module> text = parse(print(*read), "printed.hlo");
+  ASSERT_TRUE(text) << text.error().str();
+  for (size_t c = 0; c < read->computations.size(); ++c) {
+    const Computation &computation = *read->computations[c];
+    for (size_t i = 0; i < computation.instructions.size(); ++i) {
+      const Instruction &a = *computation.instructions[i];
+      const Instruction &b = *text->computations[c]->instructions[i];
+      ASSERT_EQ(a.attributes.size(), b.attributes.size()) << a.name;
+      for (size_t k = 0; k < a.attributes.size(); ++k) {
+        EXPECT_EQ(a.attributes[k].name, b.attributes[k].name);
+        expectSame(a.attributes[k].value, b.attributes[k].value, a.name + "." + b.attributes[k].name);
+      }
+    }
+  }
+}
+
+// What is appended to a module's bytes: fields that it doesn't have, and those of other wire types.
+TEST(HloProto, OtherFields) {
+  std::string bytes = small().SerializeAsString();
+  for (std::string_view more :
+       {std::string_view("\xfa\x7f\x02xy"), std::string_view("\x2a\x01x"), std::string_view("\x0d\0\0\0\0", 5),
+        std::string_view("\xf9\x01\0\0\0\0\0\0\0\0", 10)}) {
+    Result<Module> module = readProto(bytes + std::string(more), "m.pb");
+    ASSERT_TRUE(module) << module.error().str();
+    EXPECT_EQ(module->name, "m");
+  }
+}
+
+static void expectMalformed(const std::string &bytes, std::string_view place) {
+  Result<Module> module = readProto(bytes, "m.pb");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, DiagnosticCode::BytecodeInvalid);
+  EXPECT_EQ(module.error().location, "m.pb:" + std::string(place));
+}
+
+TEST(HloProto, Malformed) {
+  std::string bytes = small().SerializeAsString(), end = std::to_string(bytes.size());
+  // No end of a number; more than ten bytes; a length of nearly 2^64; a group; field 0; no UTF-8.
+  expectMalformed(bytes + "\x28\x80", end);
+  expectMalformed(bytes + "\x28" + std::string(10, '\xff') + "\x01", end);
+  expectMalformed(bytes + "\x3a" + std::string(9, '\xff') + "\x01", end);
+  expectMalformed(bytes + "\x2b\x2c", end);
+  expectMalformed(bytes + std::string("\x02\x00", 2), end);
+  expectMalformed(bytes + "\x12\x01\xff", end);
+  // Shapes in one another, as deep as they are long.
+  std::string shape;
+  for (int depth = 0; depth < 200; ++depth) {
+    std::string length;
+    for (size_t size = shape.size(); size >= 128; size /= 128) {
+      length += static_cast<char>(size % 128 + 128);
+    }
+    size_t high = shape.size();
+    while (high >= 128) {
+      high /= 128;
+    }
+    shape = "\x22" + length + static_cast<char>(high) + shape;
+  }
+  proto::builder::HloModuleProto module = small();
+  std::string program = "\x12";
+  program += static_cast<char>(shape.size() % 128 + 128);
+  program += static_cast<char>(shape.size() / 128);
+  program += shape;
+  std::string nested = module.SerializeAsString() + "\x22";
+  nested += static_cast<char>(program.size() % 128 + 128);
+  nested += static_cast<char>(program.size() / 128);
+  Result<Module> read = readProto(nested + program, "m.pb");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, DiagnosticCode::BytecodeInvalid);
+}
+
+// Numbers of a repeated field may stand each in a field of its own.
+TEST(HloProto, UnpackedNumbers) {
+  proto::builder::HloModuleProto module = small();
+  std::string packed = module.SerializeAsString();
+  std::string operands("\xa2\x02\x01\x00", 4), single("\xa0\x02\x00", 3);
+  size_t at = packed.find(operands);
+  ASSERT_NE(at, packed.npos);
+  std::string bytes = packed;
+  bytes.replace(at, operands.size(), single);
+  // One byte less in the instruction, the computation, and so on: say so in their lengths.
+  Result<Module> whole = readProto(packed, "m.pb");
+  ASSERT_TRUE(whole);
+  size_t instruction = packed.rfind('\x12', packed.find("negate"));
+  instruction = packed.rfind('\x12', instruction - 1);
+  bytes[instruction + 1] = static_cast<char>(bytes[instruction + 1] - 1);
+  size_t computation = packed.find('\x1a');
+  bytes[computation + 1] = static_cast<char>(bytes[computation + 1] - 1);
+  Result<Module> read = readProto(bytes, "m.pb");
+  ASSERT_TRUE(read) << read.error().str();
+  EXPECT_EQ(print(*read), print(*whole));
+}
+
+TEST(HloProto, TextForm) {
+  proto::builder::HloModuleProto module = small();
+  module.mutable_computations(0)->mutable_instructions(1)->set_epsilon(0.1F);
+  module.mutable_computations(0)->mutable_instructions(1)->set_backend_config("a\"\n\x01");
+  module.mutable_computations(0)->mutable_instructions(1)->add_dimensions(-1);
+  std::string text = protoText(module.SerializeAsString());
+  EXPECT_NE(text.find("    opcode: \"negate\"\n    shape {\n      element_type: F32\n    }\n    "
+                      "dimensions: -1\n    epsilon: 0.1\n"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("backend_config: \"a\\\"\\n\\001\"\n"), text.npos);
+  Result<std::string> again = bytesOfProtoText(text, "m.pbtxt");
+  ASSERT_TRUE(again) << again.error().str();
+  EXPECT_EQ(*again, module.SerializeAsString());
+  // Other spellings of the same.
+  again = bytesOfProtoText("# a module\nname: 'm' \"n\"; computations: < id: 0x10, root_id: 010\n"
+                           "instructions { dimensions: [1, 2] dimensions: 3 epsilon: 1.5f "
+                           "is_stable: t shape { element_type: 11 } } >",
+                           "m.pbtxt");
+  ASSERT_TRUE(again) << again.error().str();
+  EXPECT_EQ(protoText(*again), "name: \"mn\"\ncomputations {\n  instructions {\n    shape {\n      "
+                               "element_type: F32\n    }\n    dimensions: 1\n    dimensions: 2\n   "
+                               " dimensions: 3\n    epsilon: 1.5\n    is_stable: true\n  }\n  id: "
+                               "16\n  root_id: 8\n}\n");
+}
+
+TEST(HloProto, WrongTextForm) {
+  for (auto [text, place, words] : std::initializer_list<std::array<std::string_view, 3>>{
+           {"name: \"m\"\nnam: 1", "2:1", "no field `nam`"},
+           {"name: \"m\" name: \"n\"", "1:11", "twice"},
+           {"name: m", "1:7", "expected a string"},
+           {"name: \"m", "1:7", "not closed"},
+           {"name: \"\\q\"", "1:9", "escape"},
+           {"name: \"\\377\"", "1:7", "UTF-8"},
+           {"id: 9223372036854775808", "1:5", "no value"},
+           {"id: 1.5", "1:5", "no value"},
+           {"id 1", "1:4", "expected `:`"},
+           {"computations { id: 1", "1:21", "expected `}`"},
+           {"computations: 1", "1:15", "expected `{`"},
+           {"is_dynamic: 2", "1:13", "no value"},
+           {"name: \"m\" }", "1:11", "closes nothing"},
+           {"payloads: [\"a\"", "1:15", "expected `]`"},
+           {": 1", "1:1", "expected the name"}}) {
+    Result<std::string> bytes = bytesOfProtoText(text, "m");
+    ASSERT_FALSE(bytes) << text;
+    EXPECT_EQ(bytes.error().code, DiagnosticCode::SyntaxInvalid);
+    EXPECT_EQ(bytes.error().location, "m:" + std::string(place)) << text;
+    EXPECT_NE(bytes.error().message.find(words), std::string::npos) << bytes.error().message;
+  }
+  std::string nested = "computations { program_shape { result ";
+  for (int i = 0; i < 200; ++i) {
+    nested += "{ tuple_shapes ";
+  }
+  EXPECT_FALSE(bytesOfProtoText(nested, "m"));
 }
 
 } // namespace drumlin::hlo

@@ -1,0 +1,113 @@
+// What a module says of itself: the attributes of its header and the tables of stack frames.
+#include "drumlin/hlo/proto/Header.h"
+
+namespace drumlin::hlo {
+
+static void readAliases(const proto::HloInputOutputAliasProto &aliases, AttributeList &out) {
+  std::string text = "{ ";
+  bool isFirst = true;
+  for (proto::HloInputOutputAliasProto::AliasEntryProto entry : aliases.entries()) {
+    text += isFirst ? "" : ", ";
+    printNumbers(entry.output_shape_index(), text);
+    text.append(": (").append(std::to_string(entry.parameter_number())).append(", ");
+    printNumbers(entry.parameter_shape_index(), text);
+    text += entry.kind() == proto::MUST_ALIAS ? ", must-alias)" : ", may-alias)";
+    isFirst = false;
+  }
+  out.text("input_output_alias", text + " }");
+}
+
+static void readDonors(const proto::HloBufferDonorProto &donors, AttributeList &out) {
+  std::string text = "{ ";
+  bool isFirst = true;
+  for (proto::HloBufferDonorProto::BufferDonorEntryProto entry : donors.entries()) {
+    text += isFirst ? "(" : ", (";
+    text.append(std::to_string(entry.parameter_number())).append(", ");
+    printNumbers(entry.parameter_shape_index(), text);
+    text += ')';
+    isFirst = false;
+  }
+  out.text("buffer_donor", text + " }");
+}
+
+static void readEntryLayout(const proto::ProgramShapeProto &program, AttributeList &out) {
+  std::string text = "{(";
+  size_t i = 0;
+  for (proto::ShapeProto parameter : program.parameters()) {
+    text += i == 0 ? "" : ", ";
+    if (i != 0 && i % 5 == 0) {
+      text.append("/*index=").append(std::to_string(i)).append("*/");
+    }
+    readShape(parameter).print(text);
+    ++i;
+  }
+  text += ")->";
+  readShape(program.result()).print(text);
+  out.text("entry_computation_layout", text + "}");
+}
+
+void readHeader(const proto::HloModuleProto &message, AttributeList &out) {
+  if (message.schedule().sequences_size() != 0) {
+    out.flag("is_scheduled", true);
+  }
+  if (message.input_output_alias().entries_size() != 0) {
+    readAliases(message.input_output_alias(), out);
+  }
+  if (message.buffer_donor().entries_size() != 0) {
+    readDonors(message.buffer_donor(), out);
+  }
+  if (message.has_host_program_shape()) {
+    readEntryLayout(message.host_program_shape(), out);
+  }
+  if (message.frontend_attributes().map_size() != 0) {
+    std::string text;
+    printFrontendAttributes(message.frontend_attributes(), text);
+    out.text("frontend_attributes", text);
+  }
+}
+
+void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
+  auto record = [](std::initializer_list<std::pair<std::string_view, int64_t>> fields) {
+    std::vector<Value> items;
+    for (auto [name, number] : fields) {
+      items.push_back(Value::entry(name, Value::number(number)));
+    }
+    Value value = Value::list('{', std::move(items), /*spaced=*/true);
+    for (Value &item : value.items) {
+      item.comma = false;
+    }
+    return value;
+  };
+  auto add = [&](std::string_view name, const auto &rows, auto valueOf) {
+    if (rows.empty()) {
+      return;
+    }
+    FrameTable &table = module.frameTables.emplace_back();
+    table.name = name;
+    for (auto row : rows) {
+      FrameTable::Row &to = table.rows.emplace_back();
+      to.id = static_cast<int64_t>(table.rows.size());
+      to.value = valueOf(row);
+    }
+  };
+  add("FileNames", index.file_names(), [](std::string_view name) { return Value::string(name); });
+  add("FunctionNames", index.function_names(),
+      [](std::string_view name) { return Value::string(name); });
+  add("FileLocations", index.file_locations(),
+      [&](const proto::StackFrameIndexProto::FileLocation &at) {
+        return record({{"file_name_id", at.file_name_id()},
+                       {"function_name_id", at.function_name_id()},
+                       {"line", at.line()},
+                       {"end_line", at.end_line()},
+                       {"column", at.column()},
+                       {"end_column", at.end_column()}});
+      });
+  add("StackFrames", index.stack_frames(),
+      [&](const proto::StackFrameIndexProto::StackFrame &frame) {
+        // XLA's text counts the parents one higher.
+        return record({{"file_location_id", frame.file_location_id()},
+                       {"parent_frame_id", int64_t(frame.parent_frame_id()) + 1}});
+      });
+}
+
+} // namespace drumlin::hlo

@@ -1,0 +1,11 @@
+// What a module's message says outside of its computations.
+#pragma once
+
+#include "drumlin/hlo/proto/Attributes.h"
+
+namespace drumlin::hlo {
+
+void readHeader(const proto::HloModuleProto &message, AttributeList &attributes);
+void readFrames(const proto::StackFrameIndexProto &index, Module &module);
+
+} // namespace drumlin::hlo

@@ -1,0 +1,302 @@
+// Messages as they lie in memory, in the wire format of protocol buffers. A view reads fields when it
+// is asked for them and keeps nothing; what it views has passed `firstInvalidField` (Wire.h), so that
+// no length or number can lead out of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+
+namespace drumlin::hlo::proto {
+
+enum WireType : uint32_t { varintWire = 0, fixed64Wire = 1, bytesWire = 2, fixed32Wire = 5 };
+
+// How one value of a type is written.
+template <typename T>
+inline constexpr WireType wireType = std::is_same_v<T, float>    ? fixed32Wire
+                                     : std::is_same_v<T, double> ? fixed64Wire
+                                                                 : varintWire;
+
+constexpr uint32_t tagOf(uint32_t number, WireType type) { return number << 3 | type; }
+
+inline uint64_t takeVarint(const char *&at) {
+  uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    auto byte = static_cast<uint8_t>(*at++);
+    value |= uint64_t(byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      return value;
+    }
+  }
+}
+
+// A field's tag and what follows it; of one with a length, behind that. Messages keep room for many,
+// which nobody fills beforehand.
+struct WireField {
+  uint32_t tag;
+  uint32_t size;
+  const char *data;
+
+  std::string_view bytes() const { return {data, size}; }
+};
+
+inline WireField takeField(const char *&at) {
+  WireField field{};
+  field.tag = static_cast<uint32_t>(takeVarint(at));
+  switch (field.tag & 7) {
+  case fixed64Wire:
+    field.size = 8;
+    break;
+  case fixed32Wire:
+    field.size = 4;
+    break;
+  case bytesWire:
+    field.size = static_cast<uint32_t>(takeVarint(at));
+    break;
+  default:
+    const char *end = at;
+    while (static_cast<uint8_t>(*end++) >= 0x80) {
+    }
+    field.size = static_cast<uint32_t>(end - at);
+    break;
+  }
+  field.data = at;
+  at += field.size;
+  return field;
+}
+
+template <typename T> T takeNumber(const char *&at) {
+  if constexpr (wireType<T> == varintWire) {
+    return static_cast<T>(takeVarint(at));
+  } else { // floats; their bytes are in this machine's order
+    T number;
+    std::memcpy(&number, at, sizeof(T));
+    at += sizeof(T);
+    return number;
+  }
+}
+
+// A message's fields, found once.
+struct FoundFields {
+  // More than nearly all messages have; of one with more, they are looked for each time.
+  static constexpr size_t most = 32;
+
+  explicit FoundFields(std::string_view bytes) {
+    const char *at = bytes.data(), *end = at + bytes.size();
+    for (; at != end && count < most; ++count) {
+      fields[count] = takeField(at);
+      seen[fields[count].tag >> 9 & 1] |= uint64_t(1) << (fields[count].tag >> 3 & 63);
+    }
+    isWhole = at == end;
+  }
+
+  // Whether there may be such a field: numbers 128 apart aren't told from one another.
+  bool mayHave(uint32_t number) const { return (seen[number >> 6 & 1] >> (number & 63) & 1) != 0; }
+
+  size_t count = 0;
+  bool isWhole = false;
+  uint64_t seen[2] = {0, 0};
+  WireField fields[most];
+};
+
+// The fields of a message in turn: those of its bytes, or those that have been found before.
+class Cursor {
+public:
+  Cursor() = default;
+  explicit Cursor(std::string_view bytes) : at(bytes.data()), end(bytes.data() + bytes.size()) {}
+  explicit Cursor(const FoundFields &found)
+      : next(found.fields), last(found.fields + found.count) {}
+
+  bool take(WireField &field) {
+    if (next) {
+      if (next == last) {
+        return false;
+      }
+      field = *next++;
+      return true;
+    }
+    if (at == end) {
+      return false;
+    }
+    field = takeField(at);
+    return true;
+  }
+
+private:
+  const char *at = nullptr, *end = nullptr;
+  const WireField *next = nullptr, *last = nullptr;
+};
+
+class View {
+public:
+  View() = default;
+  explicit View(std::string_view bytes) : contents(bytes) {}
+  View(std::string_view bytes, const FoundFields &fields)
+      : contents(bytes), found(fields.isWhole ? &fields : nullptr) {}
+
+  Cursor cursor() const { return found ? Cursor(*found) : Cursor(contents); }
+  // Of fields with this number, and maybe others.
+  Cursor cursor(uint32_t number) const {
+    return !found ? Cursor(contents) : found->mayHave(number) ? Cursor(*found) : Cursor();
+  }
+  std::string_view bytes() const { return contents; }
+
+protected:
+  // Of several the last counts; one of another wire type isn't the field.
+  bool find(uint32_t tag, WireField &result) const {
+    bool isFound = false;
+    WireField field{};
+    for (Cursor fields = cursor(tag >> 3); fields.take(field);) {
+      if (field.tag == tag) {
+        result = field;
+        isFound = true;
+      }
+    }
+    return isFound;
+  }
+  bool has(uint32_t number) const {
+    WireField field{};
+    return find(tagOf(number, bytesWire), field);
+  }
+  std::string_view text(uint32_t number) const {
+    WireField field{};
+    return find(tagOf(number, bytesWire), field) ? field.bytes() : std::string_view();
+  }
+  template <typename T> T number(uint32_t number) const {
+    WireField field{};
+    return find(tagOf(number, wireType<T>), field) ? takeNumber<T>(field.data) : T();
+  }
+
+private:
+  std::string_view contents;
+  const FoundFields *found = nullptr;
+};
+
+// What the values of a repeated field are read from, one after the other. `Next` has a type
+// `value_type`, `bool next()`, which goes to the first value or the next one, and `value()`.
+template <typename Next> class Repeated {
+public:
+  using value_type = typename Next::value_type;
+
+  class Iterator {
+  public:
+    using value_type = Repeated::value_type;
+    using reference = value_type;
+    using pointer = const value_type *;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::forward_iterator_tag;
+
+    Iterator() = default;
+    explicit Iterator(Next values) : values(values), isAtEnd(!this->values.next()) {}
+    value_type operator*() const { return values.value(); }
+    Iterator &operator++() {
+      isAtEnd = !values.next();
+      ++place;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator &other) const {
+      return isAtEnd == other.isAtEnd && (isAtEnd || place == other.place);
+    }
+
+  private:
+    Next values;
+    size_t place = 0;
+    bool isAtEnd = true;
+  };
+
+  Repeated(const View &view, uint32_t number) : values(view, number) {}
+  Iterator begin() const { return Iterator(values); }
+  Iterator end() const { return Iterator(); }
+  bool empty() const { return begin() == end(); }
+  size_t size() const { return static_cast<size_t>(std::distance(begin(), end())); }
+  // The one at the place; its type's default behind the end.
+  value_type at(size_t place) const {
+    for (value_type value : *this) {
+      if (place-- == 0) {
+        return value;
+      }
+    }
+    return value_type();
+  }
+
+private:
+  Next values;
+};
+
+// Numbers that lie packed in fields of bytes, or each in a field.
+template <typename T> class NextNumber {
+public:
+  using value_type = T;
+  NextNumber() = default;
+  NextNumber(const View &view, uint32_t number) : fields(view.cursor(number)), number(number) {}
+
+  bool next() {
+    while (at == end) {
+      WireField field{};
+      do {
+        if (!fields.take(field)) {
+          return false;
+        }
+      } while (field.tag != tagOf(number, bytesWire) && field.tag != tagOf(number, wireType<T>));
+      at = field.data;
+      end = field.data + field.size;
+    }
+    current = takeNumber<T>(at);
+    return true;
+  }
+  T value() const { return current; }
+
+private:
+  Cursor fields;
+  uint32_t number = 0;
+  T current = T();
+  const char *at = nullptr, *end = nullptr;
+};
+template <typename T> using Numbers = Repeated<NextNumber<T>>;
+
+// Messages and texts.
+template <typename T> class NextItem {
+public:
+  using value_type = T;
+  NextItem() = default;
+  NextItem(const View &view, uint32_t number)
+      : fields(view.cursor(number)), tag(tagOf(number, bytesWire)) {}
+
+  bool next() {
+    while (fields.take(field)) {
+      if (field.tag == tag) {
+        return true;
+      }
+    }
+    return false;
+  }
+  T value() const { return T(field.bytes()); }
+
+private:
+  Cursor fields;
+  uint32_t tag = 0;
+  WireField field{};
+};
+template <typename T> using Items = Repeated<NextItem<T>>;
+
+// A message that is asked for many of its fields: these are found once. For as long as it is there.
+template <typename Message> class Found : private FoundFields, public Message {
+public:
+  explicit Found(std::string_view bytes)
+      : FoundFields(bytes), Message(bytes, static_cast<const FoundFields &>(*this)) {}
+  explicit Found(const Message &message) : Found(message.bytes()) {}
+  Found(const Found &) = delete;
+  Found &operator=(const Found &) = delete;
+
+  size_t fieldCount() const { return count; }
+};
+
+} // namespace drumlin::hlo::proto
