@@ -423,12 +423,18 @@ Status ModuleWriter::write() {
   if (Status status = writeHeader(); !status) {
     return status;
   }
-  for (const auto &[start, id] : wrapped) {
-    if (Status status = writeWrapped(*start, id); !status) {
-      return status;
-    }
-  }
+  auto start = wrapped.begin();
   for (const auto &computation : module.computations) {
+    // Behind what the operation calls, before its start.
+    for (const auto &instruction : computation->instructions) {
+      if (start == wrapped.end() || start->first != instruction.get()) {
+        continue;
+      }
+      if (Status status = writeWrapped(*start->first, start->second); !status) {
+        return status;
+      }
+      ++start;
+    }
     if (Status status = writeComputation(*computation); !status) {
       return status;
     }
