@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace drumlin::hlo {
 
@@ -622,8 +623,9 @@ static constexpr std::string_view withDimensions[] = {
 
 void printFields(const Message &message, const AttributeContext &context, AttributeList &out) {
   std::string_view opcode = message.opcode();
-  if (std::find(std::begin(withDimensions), std::end(withDimensions), opcode) !=
-      std::end(withDimensions)) {
+  static const std::unordered_set<std::string_view> dimensional(std::begin(withDimensions),
+                                                                std::end(withDimensions));
+  if (dimensional.contains(opcode)) {
     out.numbers("dimensions", message.dimensions());
     return;
   }

@@ -1,5 +1,6 @@
 #include "drumlin/hlo/proto/Order.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -48,41 +49,40 @@ void InstructionOrder::append(const NumberLists &operands, const NumberLists &pr
   }
 }
 
-std::vector<uint32_t>
-computationOrder(const std::vector<std::vector<std::vector<uint32_t>>> &calls) {
-  std::vector<bool> isCalled(calls.size()), seen(calls.size());
-  for (const auto &instructions : calls) {
-    for (const std::vector<uint32_t> &called : instructions) {
-      for (uint32_t computation : called) {
-        isCalled[computation] = true;
-      }
+std::vector<uint32_t> computationOrder(const std::vector<Instructions> &computations,
+                                       const NumberLists &called) {
+  size_t count = computations.size();
+  std::vector<bool> isCalled(count), seen(count);
+  for (size_t i = 0; i < called.size(); ++i) {
+    for (uint32_t computation : called[i]) {
+      isCalled[computation] = true;
     }
   }
   std::vector<uint32_t> order;
+  order.reserve(count);
   std::vector<std::pair<uint32_t, size_t>> stack; // a computation and its next instruction
-  auto push = [&](const std::vector<uint32_t> &called) {
-    for (auto computation = called.rbegin(); computation != called.rend(); ++computation) {
-      if (!seen[*computation]) {
-        seen[*computation] = true;
-        stack.emplace_back(*computation, 0);
-      }
+  auto push = [&](uint32_t computation) {
+    if (!seen[computation]) {
+      seen[computation] = true;
+      stack.emplace_back(computation, 0);
     }
   };
   for (bool isCyclic : {false, true}) {
-    for (uint32_t root = 0; root < calls.size(); ++root) {
-      if (seen[root] || (isCalled[root] && !isCyclic)) {
+    for (uint32_t root = 0; root < count; ++root) {
+      if (isCalled[root] && !isCyclic) {
         continue;
       }
-      push({root});
+      push(root);
       while (!stack.empty()) {
         auto [computation, instruction] = stack.back();
-        if (instruction == calls[computation].size()) {
+        if (instruction == computations[computation].count) {
           stack.pop_back();
           order.push_back(computation);
-        } else {
-          ++stack.back().second;
-          push(calls[computation][instruction]);
+          continue;
         }
+        ++stack.back().second;
+        std::span<const uint32_t> callees = called[computations[computation].first + instruction];
+        std::for_each(callees.rbegin(), callees.rend(), push);
       }
     }
   }

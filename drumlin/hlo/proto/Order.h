@@ -44,9 +44,14 @@ private:
   std::vector<uint32_t> stack;
 };
 
-// Each computation behind those that it calls. `calls[c][i]` are the numbers of the computations
-// that instruction `i` of computation `c` calls.
-std::vector<uint32_t>
-computationOrder(const std::vector<std::vector<std::vector<uint32_t>>> &calls);
+// A computation's instructions in the lists of all.
+struct Instructions {
+  size_t first = 0, count = 0;
+};
+
+// Each computation behind those that it calls. `called` has the numbers of the computations that
+// each instruction calls.
+std::vector<uint32_t> computationOrder(const std::vector<Instructions> &computations,
+                                       const NumberLists &called);
 
 } // namespace drumlin::hlo

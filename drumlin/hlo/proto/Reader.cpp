@@ -90,7 +90,8 @@ private:
   std::vector<proto::HloInstructionProto> unsorted;
   std::vector<uint32_t> ids, sortedIds;
   NumberLists operandIds, predecessorIds;
-  std::vector<std::vector<int64_t>> calledIds;
+  std::vector<int64_t> calledIds;
+  std::vector<size_t> calledEnds; // the end of each instruction's ids
   Places places;
   NameSet names;
   InstructionOrder orderer;
@@ -168,16 +169,12 @@ Status ModuleReader::collectComputations() {
 
 // Computations in XLA's order.
 std::vector<uint32_t> ModuleReader::orderComputations() const {
-  std::vector<std::vector<std::vector<uint32_t>>> calls(bodies.size());
-  for (size_t i = 0; i < bodies.size(); ++i) {
-    for (size_t number = 0; number < bodies[i].count; ++number) {
-      std::span<const uint32_t> numbers = called[bodies[i].first + number];
-      if (!numbers.empty()) {
-        calls[i].emplace_back(numbers.begin(), numbers.end());
-      }
-    }
+  std::vector<Instructions> ranges;
+  ranges.reserve(bodies.size());
+  for (const Body &body : bodies) {
+    ranges.push_back({body.first, body.count});
   }
-  return computationOrder(calls);
+  return computationOrder(ranges, called);
 }
 
 Status ModuleReader::declareComputations() {
@@ -225,6 +222,7 @@ void ModuleReader::collectIds(const Body &body) {
   operandIds.clear();
   predecessorIds.clear();
   calledIds.clear();
+  calledEnds.clear();
   for (proto::HloInstructionProto instruction : body.message.instructions()) {
     FoundInstruction from(instruction);
     unsorted.push_back(instruction);
@@ -239,10 +237,10 @@ void ModuleReader::collectIds(const Body &body) {
       predecessorIds.push(localId(id));
     }
     predecessorIds.end();
-    std::vector<int64_t> &calls = calledIds.emplace_back();
     for (int64_t id : from.called_computation_ids()) {
-      calls.push_back(id);
+      calledIds.push_back(id);
     }
+    calledEnds.push_back(calledIds.size());
   }
 }
 
@@ -265,7 +263,9 @@ Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uin
 
 // The numbers of the computations that an instruction calls.
 Status ModuleReader::linkCalled(uint32_t instruction) {
-  for (int64_t id : calledIds[instruction]) {
+  for (size_t i = instruction == 0 ? 0 : calledEnds[instruction - 1]; i < calledEnds[instruction];
+       ++i) {
+    int64_t id = calledIds[i];
     auto found = std::lower_bound(bodies.begin(), bodies.end(), id,
                                   [](const Body &body, int64_t id) { return body.id < id; });
     if (found == bodies.end() || found->id != id) {
@@ -489,6 +489,9 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number,
 
 Status ModuleReader::readSignature(Body &body) {
   Computation &computation = *body.computation;
+  computation.signature.reserve(static_cast<size_t>(
+      std::count_if(computation.instructions.begin(), computation.instructions.end(),
+                    [](const auto &instruction) { return instruction->opcode == "parameter"; })));
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
     std::optional<int64_t> number = instruction->parameterNumber();
     if (!number) {

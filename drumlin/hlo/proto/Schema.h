@@ -38,6 +38,7 @@ struct Enumerator {
 std::span<const FieldInfo> fieldsOf(uint16_t message);
 std::span<const Enumerator> enumeratorsOf(uint16_t enumeration);
 
+extern const uint16_t messageCount;
 // The indices of `HloModuleProto` and of `HloProto`.
 extern const uint16_t moduleMessage, wrapperMessage;
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -23,8 +25,12 @@ inline constexpr WireType wireType = std::is_same_v<T, float>    ? fixed32Wire
 constexpr uint32_t tagOf(uint32_t number, WireType type) { return number << 3 | type; }
 
 inline uint64_t takeVarint(const char *&at) {
-  uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
+  uint64_t value = static_cast<uint8_t>(*at++);
+  if (value < 0x80) { // as nearly all
+    return value;
+  }
+  value &= 0x7f;
+  for (unsigned shift = 7;; shift += 7) {
     auto byte = static_cast<uint8_t>(*at++);
     value |= uint64_t(byte & 0x7f) << shift;
     if (byte < 0x80) {
@@ -86,18 +92,42 @@ struct FoundFields {
 
   explicit FoundFields(std::string_view bytes) {
     const char *at = bytes.data(), *end = at + bytes.size();
-    for (; at != end && count < most; ++count) {
-      fields[count] = takeField(at);
-      seen[fields[count].tag >> 9 & 1] |= uint64_t(1) << (fields[count].tag >> 3 & 63);
+    size_t place = 0;
+    uint64_t low = 0, high = 0;
+    uint32_t last = 0;
+    bool rises = true;
+    for (; at != end && place < most; ++place) {
+      WireField field = takeField(at);
+      fields[place] = field;
+      uint32_t number = field.tag >> 3;
+      (number & 64 ? high : low) |= uint64_t(1) << (number & 63);
+      rises &= number > last;
+      last = number;
     }
+    count = place;
+    seen[0] = low;
+    seen[1] = high;
     isWhole = at == end;
+    isAscending = rises && last < 128;
   }
 
-  // Whether there may be such a field: numbers 128 apart aren't told from one another.
-  bool mayHave(uint32_t number) const { return (seen[number >> 6 & 1] >> (number & 63) & 1) != 0; }
+  // The fields with this number, and others where fields aren't in the order of their numbers.
+  std::span<const WireField> with(uint32_t number) const {
+    if (number > 127 || (seen[number >> 6] >> (number & 63) & 1) == 0) {
+      // Above 127, where no message has a field, numbers share bits.
+      return number > 127 ? std::span(fields, count) : std::span(fields, 0);
+    }
+    if (!isAscending) {
+      return {fields, count};
+    }
+    uint64_t before = (uint64_t(1) << (number & 63)) - 1;
+    int place = number < 64 ? std::popcount(seen[0] & before)
+                            : std::popcount(seen[0]) + std::popcount(seen[1] & before);
+    return {fields + place, 1};
+  }
 
   size_t count = 0;
-  bool isWhole = false;
+  bool isWhole = false, isAscending = false;
   uint64_t seen[2] = {0, 0};
   WireField fields[most];
 };
@@ -107,8 +137,8 @@ class Cursor {
 public:
   Cursor() = default;
   explicit Cursor(std::string_view bytes) : at(bytes.data()), end(bytes.data() + bytes.size()) {}
-  explicit Cursor(const FoundFields &found)
-      : next(found.fields), last(found.fields + found.count) {}
+  explicit Cursor(std::span<const WireField> found)
+      : next(found.data()), last(found.data() + found.size()) {}
 
   bool take(WireField &field) {
     if (next) {
@@ -137,10 +167,10 @@ public:
   View(std::string_view bytes, const FoundFields &fields)
       : contents(bytes), found(fields.isWhole ? &fields : nullptr) {}
 
-  Cursor cursor() const { return found ? Cursor(*found) : Cursor(contents); }
+  Cursor cursor() const { return Cursor(contents); }
   // Of fields with this number, and maybe others.
   Cursor cursor(uint32_t number) const {
-    return !found ? Cursor(contents) : found->mayHave(number) ? Cursor(*found) : Cursor();
+    return found ? Cursor(found->with(number)) : Cursor(contents);
   }
   std::string_view bytes() const { return contents; }
 

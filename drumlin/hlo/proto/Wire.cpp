@@ -6,6 +6,8 @@
 #include "drumlin/hlo/proto/View.h"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace drumlin::hlo {
 
@@ -128,6 +130,23 @@ std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view f
 }
 
 namespace {
+// For the number of a field of a message its place among the message's fields, from 1.
+using FieldPlaces = std::array<uint8_t, 128>;
+
+const std::vector<FieldPlaces> &placesOfFields() {
+  static const std::vector<FieldPlaces> all = [] {
+    std::vector<FieldPlaces> all(proto::messageCount);
+    for (uint16_t message = 0; message < proto::messageCount; ++message) {
+      uint8_t place = 0;
+      for (const proto::FieldInfo &info : proto::fieldsOf(message)) {
+        all[message].at(info.number) = ++place;
+      }
+    }
+    return all;
+  }();
+  return all;
+}
+
 // Looks at each field once. Where one isn't well-formed, `bad` is where it begins, the innermost.
 class Validator {
 public:
@@ -135,8 +154,10 @@ public:
   const char *bad = nullptr;
 
 private:
+  const std::vector<FieldPlaces> &allPlaces = placesOfFields();
+
   bool field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
-             size_t &place, unsigned depth);
+             const FieldPlaces &places, unsigned depth);
   static bool contents(const proto::FieldInfo &info, const char *at, const char *end);
 };
 } // namespace
@@ -152,6 +173,10 @@ static bool skipVarint(const char *&at, const char *end) {
 }
 
 static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // as nearly all
+    value = static_cast<uint8_t>(*at++);
+    return true;
+  }
   const char *begin = at;
   if (!skipVarint(at, end)) {
     return false;
@@ -221,7 +246,7 @@ bool Validator::contents(const proto::FieldInfo &info, const char *at, const cha
 }
 
 bool Validator::field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
-                      size_t &place, unsigned depth) {
+                      const FieldPlaces &places, unsigned depth) {
   constexpr uint64_t maxNumber = (uint64_t(1) << 29) - 1;
   uint64_t tag = 0, length = 0;
   if (!takeVarint(at, end, tag) || tag >> 3 == 0 || tag >> 3 > maxNumber) {
@@ -249,26 +274,22 @@ bool Validator::field(const char *&at, const char *end, std::span<const proto::F
   }
   const char *begin = at;
   at += length;
-  // Fields mostly come in the order of their numbers.
-  place = place < infos.size() && infos[place].number <= tag >> 3 ? place : 0;
-  while (place < infos.size() && infos[place].number < tag >> 3) {
-    ++place;
-  }
-  bool isKnown = place < infos.size() && infos[place].number == tag >> 3;
-  if (!isKnown || (tag & 7) != proto::bytesWire) {
+  uint64_t number = tag >> 3;
+  size_t place = number < places.size() ? places[number] : 0;
+  if (place == 0 || (tag & 7) != proto::bytesWire) {
     return true;
   }
-  const proto::FieldInfo &info = infos[place];
+  const proto::FieldInfo &info = infos[place - 1];
   return info.type == proto::FieldType::Message ? message(begin, at, info.child, depth + 1)
                                                 : contents(info, begin, at);
 }
 
 bool Validator::message(const char *at, const char *end, uint16_t index, unsigned depth) {
   std::span<const proto::FieldInfo> infos = proto::fieldsOf(index);
-  size_t place = 0;
+  const FieldPlaces &places = allPlaces[index];
   while (at != end) {
     const char *begin = at;
-    if (depth > maxProtoNesting || !field(at, end, infos, place, depth)) {
+    if (depth > maxProtoNesting || !field(at, end, infos, places, depth)) {
       bad = bad ? bad : begin;
       return false;
     }

@@ -162,6 +162,7 @@ class Writer:
         yield "static constexpr std::span<const FieldInfo> messages[] = {" + ", ".join(f"{message.name}_fields" for message in self.messages) + "};\n"
         yield "std::span<const Enumerator> enumeratorsOf(uint16_t index) { return enums[index]; }"
         yield "std::span<const FieldInfo> fieldsOf(uint16_t index) { return messages[index]; }"
+        yield f"const uint16_t messageCount = {len(self.messages)};"
         yield f"const uint16_t moduleMessage = {self.messages.index(self.message_of['HloModuleProto'])};"
         yield f"const uint16_t wrapperMessage = {self.messages.index(self.message_of['HloProto'])};"
         yield "\n} // namespace drumlin::hlo::proto"
