@@ -1,8 +1,8 @@
 // Reads and prints the HLO texts whose paths are the lines of standard input; of a proto, its bytes
 // are read and written. Answers each with a line of fields between tabs: the path, bytes, the
 // outcome, median seconds of reading and of printing, and what there is to say. Outcomes:
-// `identical`, `stable` (printed with other spaces and comments only, and the same when that is read
-// and printed again), `differing`, `refused`.
+// `identical`, `stable` (printed with other spaces and comments only, and the same when that is
+// read and printed again), `differing`, `refused`.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/proto/Proto.h"
@@ -69,8 +69,7 @@ static void answer(const std::string &path, unsigned rounds) {
   std::string outcome, note, printed;
   for (unsigned round = 0; round < rounds; ++round) {
     auto start = std::chrono::steady_clock::now();
-    Result<hlo::Module> module =
-        isProto ? hlo::readProto(text, path) : hlo::parse(text, path);
+    Result<hlo::Module> module = isProto ? hlo::readProto(text, path) : hlo::parse(text, path);
     read.push_back(secondsSince(start));
     if (!module) {
       outcome = "refused";

@@ -11,9 +11,7 @@
 namespace drumlin::hlo {
 
 static void escape(std::string_view text, std::string &out) {
-  auto isPlain = [](char c) {
-    return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\'';
-  };
+  auto isPlain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\''; };
   auto plain = std::find_if_not(text.begin(), text.end(), isPlain) - text.begin();
   out += text.substr(0, static_cast<size_t>(plain));
   for (unsigned char c : text.substr(static_cast<size_t>(plain))) {
@@ -99,7 +97,7 @@ void AttributeList::text(std::string_view name, std::string_view spelling) {
   Lexer lexer(attribute, {});
   NameResolver names(lexer);
   ValueParser values(lexer, names, ParseOptions().maxNesting, [] { return nullptr; });
-  if ((!values.parseAttributes(items) || !lexer.atEnd()) && wrong.empty()) {
+  if ((!values.parseAttributes(items) || !lexer.atEnd()) && !wrong) {
     wrong = items.back().name;
   }
 }
@@ -506,13 +504,9 @@ static const OpcodeRow opcodeRows[] = {
     {"custom-call",
      [](const Message &m, const AttributeContext &, Out out) { printCustomCall(m, out); }},
     {"reduce-window",
-     [](const Message &m, const AttributeContext &, Out out) {
-       printWindowOf(m, out);
-     }},
+     [](const Message &m, const AttributeContext &, Out out) { printWindowOf(m, out); }},
     {"select-and-scatter",
-     [](const Message &m, const AttributeContext &, Out out) {
-       printWindowOf(m, out);
-     }},
+     [](const Message &m, const AttributeContext &, Out out) { printWindowOf(m, out); }},
     {"gather", [](const Message &m, const AttributeContext &, Out out) { printGather(m, out); }},
     {"scatter", [](const Message &m, const AttributeContext &, Out out) { printScatter(m, out); }},
     {"slice", [](const Message &m, const AttributeContext &, Out out) { printSlice(m, out); }},
@@ -527,10 +521,8 @@ static const OpcodeRow opcodeRows[] = {
        out.numbers("dimensions", m.dimensions());
        out.flag("is_stable", m.is_stable());
      }},
-    {"iota",
-     [](const Message &m, const AttributeContext &, Out out) {
-       out.number("iota_dimension", m.dimensions().at(0));
-     }},
+    {"iota", [](const Message &m, const AttributeContext &,
+                Out out) { out.number("iota_dimension", m.dimensions().at(0)); }},
     {"get-tuple-element", [](const Message &m, const AttributeContext &,
                              Out out) { out.number("index", m.tuple_index()); }},
     {"fusion",

@@ -32,13 +32,13 @@ public:
   // A value in the spelling of text, whose grammar reads it.
   void text(std::string_view name, std::string_view spelling);
 
-  // The name of the first attribute that isn't one that text has; empty where all are.
-  const std::string &firstWrong() const { return wrong; }
+  // The name of the first attribute that isn't one that text has.
+  const std::optional<std::string> &firstWrong() const { return wrong; }
   std::vector<Attribute> take();
 
 private:
   std::vector<Attribute> items; // its memory is used again
-  std::string wrong;
+  std::optional<std::string> wrong;
 };
 
 // What an attribute needs to know beside its instruction's own fields.

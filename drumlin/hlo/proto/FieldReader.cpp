@@ -148,7 +148,8 @@ static bool setConvolutionLabels(In in) {
       arrow + 4 > text.size()) {
     return false;
   }
-  proto::builder::ConvolutionDimensionNumbers &to = *in.message.mutable_convolution_dimension_numbers();
+  proto::builder::ConvolutionDimensionNumbers &to =
+      *in.message.mutable_convolution_dimension_numbers();
   std::string_view view = text;
   int64_t first = 0, second = 0;
   setLabels(view.substr(0, bar), 'b', 'f', first, second, to.mutable_input_spatial_dimensions());
@@ -169,7 +170,8 @@ static void setReplicaGroups(In in) {
   std::string text = in.text();
   if (text.starts_with("[")) {
     size_t arrow = text.find("<="), permuted = text.find('T');
-    proto::builder::IotaReplicaGroupListProto &iota = *in.message.mutable_iota_collective_device_list();
+    proto::builder::IotaReplicaGroupListProto &iota =
+        *in.message.mutable_iota_collective_device_list();
     std::vector<int64_t> sizes = numbersIn(std::string_view(text).substr(0, arrow));
     sizes.resize(2);
     iota.set_num_replica_groups(sizes[0]);

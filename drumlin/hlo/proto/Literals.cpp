@@ -131,8 +131,7 @@ template <typename Stored> static Elements floatBytes(std::string_view bytes, El
           }};
 }
 
-template <typename T>
-static Elements floats(const proto::Numbers<T> &packed, ElementType type) {
+template <typename T> static Elements floats(const proto::Numbers<T> &packed, ElementType type) {
   std::vector<T> numbers = unpacked(packed);
   auto count = static_cast<int64_t>(numbers.size());
   return {count, [numbers = std::move(numbers), type](int64_t i) {

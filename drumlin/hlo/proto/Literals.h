@@ -11,7 +11,6 @@ Result<Value> readLiteral(const proto::LiteralProto &message);
 
 // A constant's value of this shape. False where its elements aren't all there, as in `{...}`, or
 // aren't numbers of their type.
-bool writeLiteral(const Value &value, const Shape &shape,
-                  proto::builder::LiteralProto &message);
+bool writeLiteral(const Value &value, const Shape &shape, proto::builder::LiteralProto &message);
 
 } // namespace drumlin::hlo

@@ -30,8 +30,9 @@ private:
 // Orders the instructions of one computation after the other.
 class InstructionOrder {
 public:
-  // Appends the numbers of a computation's instructions, whose lists are those from `first` on: each
-  // behind its operands and control predecessors, from those without users, the first operand first.
+  // Appends the numbers of a computation's instructions, whose lists are those from `first` on:
+  // each behind its operands and control predecessors, from those without users, the first operand
+  // first.
   void append(const NumberLists &operands, const NumberLists &predecessors, size_t first,
               size_t count, std::vector<uint32_t> &order);
 

@@ -63,7 +63,7 @@ private:
   void addCalled(std::span<const uint32_t> numbers, const Instruction &instruction);
   // Says which of the attributes that have been read isn't one that text has.
   Diagnostic wrongAttribute(const std::string &of) const {
-    return invalid("attribute `" + attributes.firstWrong() + "` of " + of +
+    return invalid("attribute `" + *attributes.firstWrong() + "` of " + of +
                    " isn't one that text has");
   }
   Status checkCycles(const Body &body);
@@ -76,7 +76,8 @@ private:
   std::string_view fileName;
   Module *module = nullptr;
   std::vector<Body> bodies; // in the order of their ids
-  std::unordered_map<int64_t, proto::HloScheduleProto::InstructionSequence> sequences; // by the computations' ids
+  std::unordered_map<int64_t, proto::HloScheduleProto::InstructionSequence>
+      sequences;               // by the computations' ids
   std::vector<uint32_t> order; // of the computations
 
   // Of the instructions, those of one computation behind those of another.
@@ -127,9 +128,8 @@ template <typename Id> static std::vector<uint32_t> inOrderOf(const std::vector<
     numbers[i] = static_cast<uint32_t>(i);
   }
   if (!std::is_sorted(ids.begin(), ids.end())) {
-    std::sort(numbers.begin(), numbers.end(), [&](uint32_t a, uint32_t b) {
-      return std::pair(ids[a], a) < std::pair(ids[b], b);
-    });
+    std::sort(numbers.begin(), numbers.end(),
+              [&](uint32_t a, uint32_t b) { return std::pair(ids[a], a) < std::pair(ids[b], b); });
   }
   return numbers;
 }
@@ -295,8 +295,8 @@ Status ModuleReader::collectInstructions(Body &body) {
   places.assign(sortedIds);
   if (std::optional<uint32_t> second = places.repeated()) {
     return invalid("a second instruction with id " +
-                       std::to_string(messages[body.first + *second].id()) +
-                       " in computation `" + std::string(body.name) + "`",
+                       std::to_string(messages[body.first + *second].id()) + " in computation `" +
+                       std::string(body.name) + "`",
                    DiagnosticCode::HloNameTaken);
   }
   for (uint32_t i = 0; i < body.count; ++i) {
@@ -374,12 +374,10 @@ Status ModuleReader::declareInstructions(Body &body) {
   return Done{};
 }
 
-Status ModuleReader::readOperands(const Body &body, uint32_t number,
-                                  const FoundInstruction &from) {
+Status ModuleReader::readOperands(const Body &body, uint32_t number, const FoundInstruction &from) {
   Instruction &instruction = *instructions[body.first + number];
   if (instruction.opcode == "parameter") {
-    instruction.literal =
-        numberList('(', std::initializer_list<int64_t>{from.parameter_number()});
+    instruction.literal = numberList('(', std::initializer_list<int64_t>{from.parameter_number()});
     return Done{};
   }
   if (instruction.opcode == "constant") {
@@ -449,8 +447,7 @@ void ModuleReader::addCalled(std::span<const uint32_t> numbers, const Instructio
   }
 }
 
-void ModuleReader::readAttributes(const Body &body, uint32_t number,
-                                    const FoundInstruction &from) {
+void ModuleReader::readAttributes(const Body &body, uint32_t number, const FoundInstruction &from) {
   Instruction &instruction = *instructions[body.first + number];
   AttributeContext context;
   if (!instruction.operands.empty()) {
@@ -469,8 +466,7 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number,
     for (uint32_t predecessor : before) {
       values.push_back(nameOf(*instructions[body.first + predecessor]));
     }
-    attributes.add("control-predecessors") =
-        Value::list('{', std::move(values), /*spaced=*/true);
+    attributes.add("control-predecessors") = Value::list('{', std::move(values), /*spaced=*/true);
   }
   if (from.has_original_value()) {
     std::string text;
@@ -529,7 +525,7 @@ Status ModuleReader::readComputation(Body &body) {
       return status;
     }
     readAttributes(body, number, from);
-    if (!attributes.firstWrong().empty()) {
+    if (attributes.firstWrong()) {
       return wrongAttribute("instruction `" + instruction.name + "`");
     }
     instruction.attributes = attributes.take();
@@ -586,10 +582,10 @@ Status ModuleReader::checkCalls() const {
     }
   }
   std::vector<uint32_t> cycle = findCycle(graph);
-  return cycle.empty() ? Status(Done{})
-                       : invalid("computation `" + std::string(bodies[cycle[0]].name) +
-                                     "` calls itself",
-                                 DiagnosticCode::HloCycle);
+  return cycle.empty()
+             ? Status(Done{})
+             : invalid("computation `" + std::string(bodies[cycle[0]].name) + "` calls itself",
+                       DiagnosticCode::HloCycle);
 }
 
 Status ModuleReader::read(Module &result) {
@@ -601,7 +597,7 @@ Status ModuleReader::read(Module &result) {
   module->lineBreaksAtEnd = 2;
   readHeader(message, attributes);
   readFrames(message.stack_frame_index(), *module);
-  if (!attributes.firstWrong().empty()) {
+  if (attributes.firstWrong()) {
     return wrongAttribute("the module");
   }
   module->attributes = attributes.take();

@@ -106,8 +106,8 @@ bool TextReader::readEscape(std::string &value) {
   auto digits = [&](unsigned base, size_t most) {
     unsigned code = 0;
     const char *first = text.data() + at;
-    auto [last, error] = std::from_chars(
-        first, first + std::min(most, text.size() - at), code, static_cast<int>(base));
+    auto [last, error] = std::from_chars(first, first + std::min(most, text.size() - at), code,
+                                         static_cast<int>(base));
     at += static_cast<size_t>(last - first);
     value += static_cast<char>(code);
     return error == std::errc();
@@ -171,7 +171,8 @@ static bool parseInteger(std::string_view word, bool isNegative, const FieldInfo
   bool is32 = info.type == FieldType::Int32 || info.type == FieldType::UInt32 ||
               info.type == FieldType::Enum;
   bool isSigned = info.type != FieldType::UInt32 && info.type != FieldType::UInt64;
-  uint64_t most = is32 ? std::numeric_limits<uint32_t>::max() : std::numeric_limits<uint64_t>::max();
+  uint64_t most =
+      is32 ? std::numeric_limits<uint32_t>::max() : std::numeric_limits<uint64_t>::max();
   most = isSigned ? (most >> 1) + isNegative : isNegative ? 0 : most;
   bits = isNegative ? 0 - value : value;
   return error == std::errc() && last == end && value <= most;
@@ -196,7 +197,8 @@ static bool parseFloat(std::string_view word, bool isNegative, FieldType type, u
     number = std::strtod(lower.c_str(), nullptr);
   }
   number = isNegative ? -number : number;
-  bits = type == FieldType::Double ? proto::bitsOf(number) : proto::bitsOf(static_cast<float>(number));
+  bits =
+      type == FieldType::Double ? proto::bitsOf(number) : proto::bitsOf(static_cast<float>(number));
   return error != std::errc::invalid_argument && last == end;
 }
 
@@ -229,7 +231,8 @@ bool TextReader::readNumber(const FieldInfo &info, uint64_t &bits) {
   }
   if (!isRead) {
     at = begin;
-    return fail("`" + std::string(word) + "` is no value of field `" + std::string(info.name) + "`");
+    return fail("`" + std::string(word) + "` is no value of field `" + std::string(info.name) +
+                "`");
   }
   return true;
 }
@@ -372,7 +375,8 @@ template <typename Float> static void printFloat(Float number, std::string &out)
     out += "nan";
     return;
   }
-  for (int digits : {std::numeric_limits<Float>::digits10, std::numeric_limits<Float>::max_digits10}) {
+  for (int digits :
+       {std::numeric_limits<Float>::digits10, std::numeric_limits<Float>::max_digits10}) {
     char spelling[64];
     auto [end, error] = std::to_chars(spelling, spelling + sizeof(spelling), number,
                                       std::chars_format::general, digits);

@@ -1,5 +1,5 @@
-// The text form of protocol buffers (`name: "jit_f"`), between which and the wire format Hlo.proto's
-// description is all that is needed.
+// The text form of protocol buffers (`name: "jit_f"`), between which and the wire format
+// Hlo.proto's description is all that is needed.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

@@ -1,6 +1,6 @@
-// Messages as they lie in memory, in the wire format of protocol buffers. A view reads fields when it
-// is asked for them and keeps nothing; what it views has passed `firstInvalidField` (Wire.h), so that
-// no length or number can lead out of it.
+// Messages as they lie in memory, in the wire format of protocol buffers. A view reads fields when
+// it is asked for them and keeps nothing; what it views has passed `firstInvalidField` (Wire.h), so
+// that no length or number can lead out of it.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,8 @@ inline uint64_t takeVarint(const char *&at) {
   }
 }
 
-// A field's tag and what follows it; of one with a length, behind that. Messages keep room for many,
-// which nobody fills beforehand.
+// A field's tag and what follows it; of one with a length, behind that. Messages keep room for
+// many, which nobody fills beforehand.
 struct WireField {
   uint32_t tag;
   uint32_t size;
@@ -111,13 +111,17 @@ struct FoundFields {
     isAscending = rises && last < 128;
   }
 
+  // Whether there may be one with this number; for most numbers there is none.
+  bool mayHave(uint32_t number) const {
+    return number > 127 || (seen[number >> 6] >> (number & 63) & 1) != 0;
+  }
+
   // The fields with this number, and others where fields aren't in the order of their numbers.
   std::span<const WireField> with(uint32_t number) const {
-    if (number > 127 || (seen[number >> 6] >> (number & 63) & 1) == 0) {
-      // Above 127, where no message has a field, numbers share bits.
-      return number > 127 ? std::span(fields, count) : std::span(fields, 0);
+    if (!mayHave(number)) {
+      return {};
     }
-    if (!isAscending) {
+    if (!isAscending || number > 127) {
       return {fields, count};
     }
     uint64_t before = (uint64_t(1) << (number & 63)) - 1;
@@ -170,13 +174,18 @@ public:
   Cursor cursor() const { return Cursor(contents); }
   // Of fields with this number, and maybe others.
   Cursor cursor(uint32_t number) const {
-    return found ? Cursor(found->with(number)) : Cursor(contents);
+    return !found                    ? Cursor(contents)
+           : !found->mayHave(number) ? Cursor()
+                                     : Cursor(found->with(number));
   }
   std::string_view bytes() const { return contents; }
 
 protected:
   // Of several the last counts; one of another wire type isn't the field.
   bool find(uint32_t tag, WireField &result) const {
+    return (!found || found->mayHave(tag >> 3)) && findPresent(tag, result);
+  }
+  bool findPresent(uint32_t tag, WireField &result) const {
     bool isFound = false;
     WireField field{};
     for (Cursor fields = cursor(tag >> 3); fields.take(field);) {

@@ -33,10 +33,10 @@ private:
   void writeDonors(const Value &value);
   Status writeEntryLayout(const Value &value);
   void writeFrames();
-  void writeProgram(const Computation &computation, proto::builder::ProgramShapeProto &program) const;
+  void writeProgram(const Computation &computation,
+                    proto::builder::ProgramShapeProto &program) const;
   Status writeComputation(const Computation &computation);
-  Status writeInstruction(const Instruction &instruction,
-                          proto::builder::HloInstructionProto &to);
+  Status writeInstruction(const Instruction &instruction, proto::builder::HloInstructionProto &to);
   Status writeAttributes(const Instruction &instruction, Part part,
                          proto::builder::HloInstructionProto &to);
   Status writeWrapped(const Instruction &start, int64_t id);
@@ -268,8 +268,7 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
 
 // What is true of an opcode where its text says nothing.
 static void setDefaults(const Instruction &instruction, proto::builder::HloInstructionProto &to) {
-  if (to.opcode() == "dot" || to.opcode() == "convolution" ||
-      to.opcode() == "ragged-dot") {
+  if (to.opcode() == "dot" || to.opcode() == "convolution" || to.opcode() == "ragged-dot") {
     while (to.precision_config().operand_precision_size() < 2) {
       to.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::DEFAULT);
     }
@@ -285,8 +284,7 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
       to.custom_call_api_version() == proto::API_VERSION_UNSPECIFIED) {
     to.set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
   }
-  if (to.opcode() == "compare" && to.comparison_type().empty() &&
-      !instruction.operands.empty()) {
+  if (to.opcode() == "compare" && to.comparison_type().empty() && !instruction.operands.empty()) {
     const std::string &element = instruction.operands[0].instruction->shape.element;
     char first = element.empty() ? 'f' : element[0];
     to.set_comparison_type(first == 's'                   ? "SIGNED"
@@ -329,8 +327,8 @@ Status ModuleWriter::writeInstruction(const Instruction &instruction,
   return Done{};
 }
 
-// The computation that a start calls: its operands as parameters, and the operation. The start's own
-// shape is that of its operands, its result, and what XLA adds.
+// The computation that a start calls: its operands as parameters, and the operation. The start's
+// own shape is that of its operands, its result, and what XLA adds.
 Status ModuleWriter::writeWrapped(const Instruction &start, int64_t id) {
   std::string_view operation = asynchronousIn(start.opcode)->operation;
   if (start.shape.kind != Shape::Kind::Tuple || start.shape.elements.size() < 2) {
@@ -407,8 +405,7 @@ Status ModuleWriter::write() {
       if (operation && operation->step == "-start") {
         wrapped.emplace_back(instruction.get(), 0);
       }
-      if (instruction->opcode == "fusion" ||
-          (operation && operation->operation == "fusion")) {
+      if (instruction->opcode == "fusion" || (operation && operation->operation == "fusion")) {
         for (const Computation *called : instruction->calledComputations()) {
           fused.insert(called);
         }

@@ -109,14 +109,16 @@ TEST(HloProto, WhatTextCannotSay) {
   module.mutable_computations(0)->mutable_instructions(0)->set_name("a b");
   expectError(module, DiagnosticCode::BytecodeInvalid, "no name or no opcode");
   module = small();
-  proto::builder::HloInstructionProto &typeless = *module.mutable_computations(0)->mutable_instructions(0);
+  proto::builder::HloInstructionProto &typeless =
+      *module.mutable_computations(0)->mutable_instructions(0);
   typeless.mutable_shape()->set_element_type(static_cast<proto::PrimitiveType>(77));
   expectError(module, DiagnosticCode::BytecodeInvalid, "a shape without an element type");
   module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_parameter_number(7);
   expectError(module, DiagnosticCode::BytecodeInvalid, "parameter number 7");
   module = small();
-  proto::builder::HloInstructionProto &constant = *module.mutable_computations(0)->mutable_instructions(0);
+  proto::builder::HloInstructionProto &constant =
+      *module.mutable_computations(0)->mutable_instructions(0);
   constant.set_opcode("constant");
   constant.mutable_literal()->mutable_shape()->set_element_type(proto::F32);
   expectError(module, DiagnosticCode::BytecodeInvalid, "has 0 elements");
@@ -125,6 +127,17 @@ TEST(HloProto, WhatTextCannotSay) {
   expectError(module, DiagnosticCode::BytecodeInvalid, "has another shape");
   *constant.mutable_shape() = constant.literal().shape();
   expectError(module, DiagnosticCode::BytecodeInvalid, "a constant's shape");
+}
+
+TEST(HloProto, AttributesThatTextCannotSay) {
+  for (std::string_view direction : {"LT, =1", "LT x, y=", "{", "LT)"}) {
+    proto::builder::HloModuleProto module = small();
+    proto::builder::HloInstructionProto &compare =
+        *module.mutable_computations(0)->mutable_instructions(1);
+    compare.set_opcode("compare");
+    compare.set_comparison_direction(direction);
+    expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
+  }
 }
 
 static void expectSame(const Value &a, const Value &b, const std::string &where) {
@@ -178,7 +191,8 @@ ENTRY %e (p: f32[4,4]) -> f32[4,4] {
       ASSERT_EQ(a.attributes.size(), b.attributes.size()) << a.name;
       for (size_t k = 0; k < a.attributes.size(); ++k) {
         EXPECT_EQ(a.attributes[k].name, b.attributes[k].name);
-        expectSame(a.attributes[k].value, b.attributes[k].value, a.name + "." + b.attributes[k].name);
+        expectSame(a.attributes[k].value, b.attributes[k].value,
+                   a.name + "." + b.attributes[k].name);
       }
     }
   }
@@ -188,8 +202,8 @@ ENTRY %e (p: f32[4,4]) -> f32[4,4] {
 TEST(HloProto, OtherFields) {
   std::string bytes = small().SerializeAsString();
   for (std::string_view more :
-       {std::string_view("\xfa\x7f\x02xy"), std::string_view("\x2a\x01x"), std::string_view("\x0d\0\0\0\0", 5),
-        std::string_view("\xf9\x01\0\0\0\0\0\0\0\0", 10)}) {
+       {std::string_view("\xfa\x7f\x02xy"), std::string_view("\x2a\x01x"),
+        std::string_view("\x0d\0\0\0\0", 5), std::string_view("\xf9\x01\0\0\0\0\0\0\0\0", 10)}) {
     Result<Module> module = readProto(bytes + std::string(more), "m.pb");
     ASSERT_TRUE(module) << module.error().str();
     EXPECT_EQ(module->name, "m");
