@@ -68,6 +68,7 @@ Value Value::entry(std::string_view key, Value item) {
   Value value;
   value.kind = Kind::Entry;
   value.bracket = '=';
+  value.items.reserve(2);
   value.items.push_back(word(key));
   value.items.push_back(std::move(item));
   return value;

@@ -69,6 +69,7 @@ void readHeader(const proto::HloModuleProto &message, AttributeList &out) {
 void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
   auto record = [](std::initializer_list<std::pair<std::string_view, int64_t>> fields) {
     std::vector<Value> items;
+    items.reserve(fields.size());
     for (auto [name, number] : fields) {
       items.push_back(Value::entry(name, Value::number(number)));
     }
@@ -84,6 +85,7 @@ void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
     }
     FrameTable &table = module.frameTables.emplace_back();
     table.name = name;
+    table.rows.reserve(rows.size());
     for (auto row : rows) {
       FrameTable::Row &to = table.rows.emplace_back();
       to.id = static_cast<int64_t>(table.rows.size());
@@ -94,7 +96,8 @@ void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
   add("FunctionNames", index.function_names(),
       [](std::string_view name) { return Value::string(name); });
   add("FileLocations", index.file_locations(),
-      [&](const proto::StackFrameIndexProto::FileLocation &at) {
+      [&](const proto::StackFrameIndexProto::FileLocation &row) {
+        proto::Found<proto::StackFrameIndexProto::FileLocation> at(row);
         return record({{"file_name_id", at.file_name_id()},
                        {"function_name_id", at.function_name_id()},
                        {"line", at.line()},
