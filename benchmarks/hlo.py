@@ -1,7 +1,7 @@
-"""How fast HLO texts are read and printed: `./dev bench hlo` calls it.
+"""How fast HLO texts and protos are read and printed: `./dev bench hlo` calls it.
 
-Speeds are in MB of text a second, medians of rounds: programs that XLA has compiled, where they lie beside this checkout, and texts of
-one large constant, whose numbers are each a value of the model."""
+Speeds are in MB of the file a second, medians of rounds: programs that XLA has compiled, where they lie beside this checkout, texts of
+one large constant, whose numbers are each a value of the model, and a program of many instructions; programs as text and as protos."""
 import argparse
 import pathlib
 import random
@@ -10,6 +10,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNT = 400_000
+INSTRUCTIONS = 20_000
 
 
 def constant(type, numbers):
@@ -23,6 +24,20 @@ def constants():
     yield "constant of zeros and ones", constant("pred", (number.choice("01") for _ in range(COUNT)))
 
 
+def program(count):
+    """As many instructions of one computation, with the metadata that JAX writes."""
+    lines, values = ["  %p = f32[64,128]{1,0} parameter(0)", "  %q = f32[128,128]{1,0} parameter(1)"], ["p", "p"]
+    for number in range(count - 2):
+        opcode = ("dot", "add", "tanh", "multiply", "negate")[number % 5]
+        operands = {"dot": f"%{values[-1]}, %q", "tanh": f"%{values[-1]}", "negate": f"%{values[-1]}"}.get(opcode, f"%{values[-1]}, %{values[-2]}")
+        contracting = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" if opcode == "dot" else ""
+        values.append(f"{opcode}.{number}")
+        root = "ROOT " if number == count - 3 else ""
+        lines.append(f"  {root}%{values[-1]} = f32[64,128]{{1,0}} {opcode}({operands}){contracting}, metadata={{op_name=\"jit(f)/jit(main)/layer_{number // 20}/op_{number}\" "
+                     f"source_file=\"/home/user/project/models/transformer/layers.py\" source_line={100 + number % 300}}}")
+    return "HloModule jit_f\n\nENTRY %main (p: f32[64,128], q: f32[128,128]) -> f32[64,128] {\n" + "\n".join(lines) + "\n}\n\n"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -34,12 +49,20 @@ def main():
             path = pathlib.Path(name) / f"{what}.hlo"
             path.write_text(text)
             names[str(path)] = what
+        path = pathlib.Path(name) / "many.hlo"
+        path.write_text(program(INSTRUCTIONS))
+        names[str(path)] = f"{INSTRUCTIONS} instructions"
+        for text, what in list(names.items()):
+            path = f"{name}/{len(names)}.pb"
+            if not what.startswith("constant"):
+                subprocess.run([arguments.build / "bin" / "drumlin", "convert", text, "--emit", "hlo-proto", "-o", path], check=True)
+                names[path] = f"{what}, proto"
         done = subprocess.run([arguments.build / "bin" / "HloText", str(arguments.rounds)], input="".join(f"{path}\n" for path in names),
                               stdout=subprocess.PIPE, text=True, check=True)
-    print(f"{'':36} {'bytes':>10} {'read':>8} {'print':>8}  MB/s")
+    print(f"{'':40} {'bytes':>10} {'read':>8} {'print':>8}  MB/s")
     for line in done.stdout.splitlines():
         path, size, _, read, write, _ = line.split("\t")
-        print(f"{names[path]:36} {int(size):10,} {int(size) / float(read) / 1e6:8.0f} {int(size) / float(write) / 1e6:8.0f}")
+        print(f"{names[path]:40} {int(size):10,} {int(size) / float(read) / 1e6:8.0f} {int(size) / float(write) / 1e6:8.0f}")
 
 
 main()
