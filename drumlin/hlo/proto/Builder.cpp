@@ -9,10 +9,12 @@ Builder &Builder::operator=(const Builder &other) {
     Slot &copy = copies.emplace_back();
     copy.number = slot.number;
     copy.type = slot.type;
+    copy.isSet = slot.isSet;
     if (const auto *messages = std::get_if<Messages>(&slot.value)) {
       Messages &to = copy.value.emplace<Messages>();
-      for (const std::unique_ptr<Builder> &message : *messages) {
-        *to.emplace_back(message->make()) = *message;
+      for (; to.count < messages->count; ++to.count) {
+        const Builder &message = *messages->all[to.count];
+        *to.all.emplace_back(message.make()) = message;
       }
     } else if (const auto *texts = std::get_if<Texts>(&slot.value)) {
       copy.value = *texts;
@@ -46,12 +48,14 @@ Builder::Slot &Builder::slot(uint32_t number, WireType type) {
 
 const Builder::Slot *Builder::find(uint32_t number) const {
   auto place = std::find_if(slots.begin(), slots.end(),
-                            [&](const Slot &slot) { return slot.number == number; });
+                            [&](const Slot &slot) { return slot.number == number && slot.isSet; });
   return place == slots.end() ? nullptr : &*place;
 }
 
 void Builder::setNumber(uint32_t number, WireType type, uint64_t bits) {
-  slot(number, type).value = bits;
+  Slot &to = slot(number, type);
+  to.value = bits;
+  to.isSet = true;
 }
 
 void Builder::setText(uint32_t number, std::string_view text) {
@@ -87,9 +91,14 @@ static void writeText(uint32_t number, std::string_view text, std::string &out) 
 
 // Writes a length before what has been written since then.
 static void insertLength(size_t begin, std::string &out) {
-  std::string length;
-  writeVarint(out.size() - begin, length);
-  out.insert(begin, length);
+  size_t length = out.size() - begin;
+  if (length < 0x80) {
+    out.insert(begin, 1, static_cast<char>(length));
+    return;
+  }
+  std::string bytes;
+  writeVarint(length, bytes);
+  out.insert(begin, bytes);
 }
 
 void Builder::write(const Slot &slot, std::string &out) {
@@ -117,10 +126,11 @@ void Builder::write(const Slot &slot, std::string &out) {
       writeText(slot.number, text, out);
     }
   } else {
-    for (const std::unique_ptr<Builder> &message : std::get<Messages>(slot.value)) {
+    const auto &messages = std::get<Messages>(slot.value);
+    for (size_t i = 0; i < messages.count; ++i) {
       writeVarint(tagOf(slot.number, bytesWire), out);
       size_t begin = out.size();
-      message->write(out);
+      messages.all[i]->write(out);
       insertLength(begin, out);
     }
   }
@@ -128,7 +138,9 @@ void Builder::write(const Slot &slot, std::string &out) {
 
 void Builder::write(std::string &out) const {
   for (const Slot &slot : slots) {
-    write(slot, out);
+    if (slot.isSet) {
+      write(slot, out);
+    }
   }
 }
 

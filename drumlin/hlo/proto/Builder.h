@@ -7,6 +7,7 @@
 #include <bit>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -51,6 +52,12 @@ public:
     write(out);
     return out;
   }
+  // Empties the message. The memory of its fields and of messages in it is used again.
+  void clear() {
+    for (Slot &slot : slots) {
+      slot.isSet = false;
+    }
+  }
 
   // The fields by their numbers; the types are those of Hlo.proto.
   void setNumber(uint32_t number, WireType type, uint64_t bits);
@@ -62,21 +69,28 @@ public:
   void setText(uint32_t number, std::string_view text);
   void addText(uint32_t number, std::string_view text);
   std::string_view text(uint32_t number) const { return valueOr<std::string>(number); }
-  size_t messageCount(uint32_t number) const { return valueOr<Messages>(number).size(); }
+  size_t messageCount(uint32_t number) const { return valueOr<Messages>(number).count; }
   void clear(uint32_t number) {
-    std::erase_if(slots, [&](const Slot &slot) { return slot.number == number; });
+    for (Slot &slot : slots) {
+      slot.isSet &= slot.number != number;
+    }
   }
   bool has(uint32_t number) const { return find(number) != nullptr; }
 
   template <typename T> T &addMessage(uint32_t number) {
     Messages &messages = value<Messages>(number, bytesWire);
-    return static_cast<T &>(*messages.emplace_back(std::make_unique<T>()));
+    if (messages.count == messages.all.size()) {
+      messages.all.push_back(std::make_unique<T>());
+    }
+    Builder &added = *messages.all[messages.count++];
+    added.clear();
+    return static_cast<T &>(added);
   }
   template <typename T> T &messageAt(uint32_t number, size_t index) {
-    return static_cast<T &>(*value<Messages>(number, bytesWire).at(index));
+    return static_cast<T &>(*value<Messages>(number, bytesWire).all.at(index));
   }
   template <typename T> const T &messageAt(uint32_t number, size_t index) const {
-    return static_cast<const T &>(*valueOr<Messages>(number).at(index));
+    return static_cast<const T &>(*valueOr<Messages>(number).all.at(index));
   }
   template <typename T> T &onlyMessage(uint32_t number) {
     return messageCount(number) == 0 ? addMessage<T>(number) : messageAt<T>(number, 0);
@@ -89,12 +103,18 @@ public:
 private:
   using Numbers = std::vector<uint64_t>;
   using Texts = std::vector<std::string>;
-  using Messages = std::vector<std::unique_ptr<Builder>>;
+  struct Messages {
+    std::vector<std::unique_ptr<Builder>> all; // of which the first `count` are the field's
+    size_t count = 0;
+
+    void clear() { count = 0; }
+  };
 
   // A field: a number, a text, or several of a kind. A single message is one of several.
   struct Slot {
     uint32_t number = 0;
     WireType type = varintWire;
+    bool isSet = false; // else the value is memory to be used again
     std::variant<uint64_t, std::string, Numbers, Texts, Messages> value;
   };
 
@@ -102,6 +122,10 @@ private:
   template <typename Kind> Kind &value(uint32_t number, WireType type) {
     Slot &to = slot(number, type);
     Kind *kind = std::get_if<Kind>(&to.value);
+    bool isNew = !std::exchange(to.isSet, true);
+    if (kind && isNew) {
+      kind->clear();
+    }
     return kind ? *kind : to.value.emplace<Kind>();
   }
   template <typename Kind> const Kind &valueOr(uint32_t number) const {

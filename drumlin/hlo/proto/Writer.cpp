@@ -46,6 +46,9 @@ private:
   std::unordered_map<const Computation *, int64_t> computations; // their ids
   std::unordered_map<const Instruction *, int64_t> instructions;
   std::unordered_set<const Computation *> fused; // what fusions call
+  // One instruction after the other, in the same memory.
+  proto::builder::HloInstructionProto scratch;
+  std::string written;
   // Ids of the computations that asynchronous operations in one word become, in the module's order.
   std::vector<std::pair<const Instruction *, int64_t>> wrapped;
   std::unordered_map<const Instruction *, int64_t> wrappedIds;
@@ -383,11 +386,13 @@ Status ModuleWriter::writeComputation(const Computation &computation) {
   }
   for (const auto &instruction : computation.instructions) {
     // Written at once, so that a large module's messages aren't all in memory.
-    proto::builder::HloInstructionProto added;
-    if (Status status = writeInstruction(*instruction, added); !status) {
+    scratch.clear();
+    if (Status status = writeInstruction(*instruction, scratch); !status) {
       return status;
     }
-    to.add_written_instructions(added.SerializeAsString());
+    written.clear();
+    scratch.write(written);
+    to.add_written_instructions(written);
   }
   message.add_written_computations(to.SerializeAsString());
   return Done{};
