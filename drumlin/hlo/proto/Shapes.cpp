@@ -51,6 +51,17 @@ static Value splitList(const proto::SplitConfigProto &split) {
   return Value::list('(', std::move(items));
 }
 
+// The next of a list that may be shorter than the dimensions.
+static bool takeBool(proto::Numbers<bool>::Iterator &at, const proto::Numbers<bool>::Iterator &end,
+                     bool otherwise) {
+  if (at == end) {
+    return otherwise;
+  }
+  bool value = *at;
+  ++at;
+  return value;
+}
+
 static Value levelList(const proto::LayoutProto &layout) {
   static constexpr std::string_view letters[] = {"D", "C", "S", "H"};
   auto isUnique = layout.dim_unique(), isOrdered = layout.dim_ordered();
@@ -59,8 +70,8 @@ static Value levelList(const proto::LayoutProto &layout) {
   for (int number : layout.dim_level_types()) {
     size_t level = static_cast<size_t>(number);
     std::string word(level < std::size(letters) ? letters[level] : "?");
-    word += unique != isUnique.end() && !*unique++ ? "+" : "";
-    word += ordered != isOrdered.end() && !*ordered++ ? "~" : "";
+    word += takeBool(unique, isUnique.end(), true) ? "" : "+";
+    word += takeBool(ordered, isOrdered.end(), true) ? "" : "~";
     items.push_back(Value::word(word));
   }
   return Value::list('(', std::move(items));
@@ -154,7 +165,7 @@ Shape readShape(const proto::ShapeProto &from) {
   auto isDynamic = dynamic.begin();
   shape.dimensions.reserve(message.dimensions_size());
   for (int64_t size : message.dimensions()) {
-    bool hasBound = isDynamic != dynamic.end() && *isDynamic++;
+    bool hasBound = takeBool(isDynamic, dynamic.end(), false);
     shape.dimensions.push_back({std::max<int64_t>(size, -1), hasBound});
   }
   if (message.has_layout()) {
