@@ -34,7 +34,7 @@ def program(count):
         values.append(f"{opcode}.{number}")
         root = "ROOT " if number == count - 3 else ""
         lines.append(f"  {root}%{values[-1]} = f32[64,128]{{1,0}} {opcode}({operands}){contracting}, metadata={{op_name=\"jit(f)/jit(main)/layer_{number // 20}/op_{number}\" "
-                     f"source_file=\"/home/user/project/models/transformer/layers.py\" source_line={100 + number % 300}}}")
+                     f"source_file=\"models/transformer/layers.py\" source_line={100 + number % 300}}}")
     return "HloModule jit_f\n\nENTRY %main (p: f32[64,128], q: f32[128,128]) -> f32[64,128] {\n" + "\n".join(lines) + "\n}\n\n"
 
 
