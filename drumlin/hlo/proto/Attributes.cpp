@@ -251,11 +251,12 @@ static void printAliasing(const Message &message, Out out) {
 static void printPrecision(const proto::PrecisionConfig &precision, Out out) {
   auto operands = precision.operand_precision();
   if (std::any_of(operands.begin(), operands.end(), [](int p) { return p != 0; })) {
-    std::vector<Value> words;
+    std::string text;
     for (int operand : operands) {
-      words.push_back(Value::word(lower(proto::PrecisionConfig::Precision_Name(operand))));
+      text += text.empty() ? "{" : ",";
+      text += lower(proto::PrecisionConfig::Precision_Name(operand)); // of another one, nothing
     }
-    out.add("operand_precision") = Value::list('{', std::move(words));
+    out.text("operand_precision", text + "}");
   }
   if (precision.algorithm() != proto::PrecisionConfig::ALG_UNSET) {
     std::string name = lower(proto::PrecisionConfig::Algorithm_Name(precision.algorithm()));

@@ -138,6 +138,13 @@ TEST(HloProto, AttributesThatTextCannotSay) {
     compare.set_comparison_direction(direction);
     expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
   }
+  proto::builder::HloModuleProto module = small();
+  proto::builder::HloInstructionProto &dot =
+      *module.mutable_computations(0)->mutable_instructions(1);
+  dot.set_opcode("dot");
+  dot.mutable_precision_config()->add_operand_precision(
+      static_cast<proto::PrecisionConfig::Precision>(9));
+  expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
 }
 
 static void expectSame(const Value &a, const Value &b, const std::string &where) {
