@@ -144,6 +144,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
   dot.set_opcode("dot");
   dot.mutable_precision_config()->add_operand_precision(
       static_cast<proto::PrecisionConfig::Precision>(9));
+  dot.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::HIGH);
   expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
 }
 
