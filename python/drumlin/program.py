@@ -11,6 +11,7 @@ from . import _compiler
 from ._compiler import Value
 from .dtypes import dtype_of
 from .errors import Error
+from .options import CompileOptions
 from .sources import Option, Source, options_of, source_of
 
 __all__ = ["Program", "Value", "compile", "load"]
@@ -86,11 +87,11 @@ class Program:
 
 
 def compile(program: Source, *, output: str | os.PathLike[str] | None = None, name: str = "program.mlir", threads: int = 0,
-            **options: Option) -> Program:
+            **options: typing.Unpack[CompileOptions]) -> Program:
     """Compiles a program. `output`: writes the image there, too; `threads`: that run it (0: one for each processor)."""
     path, content = source_of(program, name)
     heard: list[Error] = []
-    executable = _compiler.compile(path, content, options_of(options), None if output is None else os.fspath(output), True, threads,
+    executable = _compiler.compile(path, content, options_of(typing.cast(dict[str, Option], options)), None if output is None else os.fspath(output), True, threads,
                                    heard)
     for warning in heard:
         warnings.warn(str(warning), stacklevel=2)

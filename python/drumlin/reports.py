@@ -7,12 +7,15 @@ from collections.abc import Mapping
 
 from . import _compiler
 from .errors import Error
+from .options import CheckOptions, CostOptions, DiffOptions, PlanOptions, WhyOptions
 from .sources import Option, Source, options_of, source_of
+
+Options = Mapping[str, Option]
 
 FINDINGS = ("D5", "D7")  # codes of errors that say what the command found: plans or numbers that differ
 
 
-def printed(command: str, programs: list[tuple[str, bytes | None]], options: Mapping[str, Option]) -> str:
+def printed(command: str, programs: list[tuple[str, bytes | None]], options: Options) -> str:
     words = [command, *(path for path, _ in programs)]
     for name, value in options_of(options):
         words.append(f"--{name}" if value is None else f"--{name}={value}")
@@ -22,34 +25,35 @@ def printed(command: str, programs: list[tuple[str, bytes | None]], options: Map
     return output
 
 
-def report(command: str, program: Source, name: str, text: bool, options: Mapping[str, Option]) -> typing.Any:
+def report(command: str, program: Source, name: str, text: bool, options: Options) -> typing.Any:
     output = printed(command, [source_of(program, name)], options if text else {**options, "json": True})
     return output if text else json.loads(output)
 
 
-def plan(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+def plan(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[PlanOptions]) -> typing.Any:
     """What the compiler made of a program or has put into an image: kernels, launches, buffers, costs."""
-    return report("plan", program, name, text, options)
+    return report("plan", program, name, text, typing.cast(Options, options))
 
 
-def cost(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+def cost(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[CostOptions]) -> typing.Any:
     """What each launch of the plan costs."""
-    return report("cost", program, name, text, options)
+    return report("cost", program, name, text, typing.cast(Options, options))
 
 
-def why(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+def why(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[WhyOptions]) -> typing.Any:
     """Every decision and its reason; `declined=True`, `rule="…"` and `operation="…"` choose among them."""
-    return report("why", program, name, text, options)
+    return report("why", program, name, text, typing.cast(Options, options))
 
 
-def check(program: Source, *, name: str = "program.mlir", text: bool = False, **options: Option) -> typing.Any:
+def check(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[CheckOptions]) -> typing.Any:
     """Compares native code with the interpreter, kernel by kernel; a report also where they differ (`divergent_launches`)."""
-    return report("check", program, name, text, options)
+    return report("check", program, name, text, typing.cast(Options, options))
 
 
 def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), text: bool = False,
-         **options: Option) -> typing.Any:
+         **options: typing.Unpack[DiffOptions]) -> typing.Any:
     """In what two plans differ, a dictionary for each difference: kind, kernel, field, before, after, worse. Kernels are known by the
     files' names."""
-    output = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], options if text else {**options, "json": True})
+    given = typing.cast(Options, options)
+    output = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], given if text else {**given, "json": True})
     return output if text else json.loads(output)

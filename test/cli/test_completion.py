@@ -46,7 +46,7 @@ def options(call, command):
     found = set()
     for line in call(command, "--help").stdout.splitlines():
         if line.startswith("  -"):
-            found |= set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line.split("  ")[1]))
+            found |= set(re.findall(r"(?<![\w-])--?[A-Za-z][a-z-]*", line.split("  ")[1]))
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 SOURCES = pathlib.Path(__file__).parents[2]
 TABLE = SOURCES / "tools" / "commands" / "OptionMeanings.def"
 WORD = re.compile(r"^#define (\w+) (.*)$", re.M)
-ROW = re.compile(r'^OPTION_MEANING\("([^"]+)", (.*), "(\w*)", "(\w*)"\)$', re.M)
+ROW = re.compile(r'^OPTION_MEANING\("([^"]+)", (.*), "(\w*)", "(\w*)", "[a-z ]+"\)$', re.M)
 # How a command comes to each kind of work: its arguments, without and with what makes it that.
 SITUATIONS = [
     ("compile", "Code", ("add.mlir", "-o", "out.so")),

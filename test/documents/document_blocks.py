@@ -85,7 +85,7 @@ def block(token, before):
     text, line = token.content, token.map[0] + (2 if token.type == "fence" else 1)
     language = token.info.split()[0] if token.info else ""
     named = FILE_NAME.match(before) if before.endswith(":") else None
-    if named and language and language not in FILE_LANGUAGES:
+    if named and language and (language not in FILE_LANGUAGES or (language == "python" and not named[1].endswith(".py"))):
         named = None
     first = next((each for each in text.split("\n") if each and not each.startswith("#")), "")
     if named:

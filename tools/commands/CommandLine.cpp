@@ -44,14 +44,23 @@ static WarningFunction printWarnings() {
 
 std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   static constexpr std::pair<std::string_view, Command (*)(CLI::App &)> all[] = {
-      {"compile", addCompile}, {"run", addRun},
-      {"bench", addBench},     {"limits", addLimits},
-      {"plan", addPlan},       {"cost", addCost},
-      {"why", addWhy},         {"list-operators", addListOperators},
-      {"diff", addDiff},       {"convert", addConvert},
-      {"check", addCheck},     {"reduce", addReduce},
-      {"targets", addTargets}, {"print", addPrint},
-      {"doctor", addDoctor},   {"completion", addCompletion},
+      {"compile", addCompile},
+      {"run", addRun},
+      {"bench", addBench},
+      {"limits", addLimits},
+      {"plan", addPlan},
+      {"cost", addCost},
+      {"why", addWhy},
+      {"list-operators", addListOperators},
+      {"diff", addDiff},
+      {"convert", addConvert},
+      {"check", addCheck},
+      {"reduce", addReduce},
+      {"targets", addTargets},
+      {"print", addPrint},
+      {"doctor", addDoctor},
+      {"completion", addCompletion},
+      {"list-options", addListOptions},
   };
   // After a command's name too, and for all of them.
   app.fallthrough();

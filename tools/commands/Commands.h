@@ -45,6 +45,7 @@ Command addCost(CLI::App &app);
 Command addWhy(CLI::App &app);
 Command addConvert(CLI::App &app);
 Command addListOperators(CLI::App &app);
+Command addListOptions(CLI::App &app);
 Command addTargets(CLI::App &app);
 Command addDiff(CLI::App &app);
 Command addCheck(CLI::App &app);

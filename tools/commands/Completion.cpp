@@ -1,10 +1,8 @@
-// drumlin completion: a script with which a shell completes command lines, made from the options
-// that the commands declare and the values of OptionMeanings.def.
+// drumlin completion: a script with which a shell completes command lines, made from the table
+// of options.
 #include "commands/Commands.h"
-
+#include "commands/OptionTable.h"
 #include "commands/Printing.h"
-
-#include "drumlin/driver/Phases.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -14,109 +12,6 @@
 #include <map>
 
 namespace drumlin::cli {
-
-namespace {
-// What may stand behind an option, or for an argument.
-struct Values {
-  std::vector<std::string> words;
-  bool files = false, folders = false;
-};
-
-struct NamedValues {
-  std::string_view name, words;
-};
-
-struct OptionText {
-  std::vector<std::string> names; // `--output`, `-o`; empty: an argument
-  std::string key;                // as OptionMeanings.def names it
-  std::string meaning;            // one line
-  bool takesValue = true;
-
-  bool isArgument() const { return names.empty(); }
-};
-
-struct CommandText {
-  std::string name, meaning;
-  std::vector<OptionText> options;
-};
-} // namespace
-
-static constexpr NamedValues valueTable[] = {
-#define OPTION_VALUES(name, words) {name, words},
-#include "commands/OptionMeanings.def"
-};
-
-static void append(std::vector<std::string> &words, const std::vector<std::string> &more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
-static Values valuesOf(std::string_view text) {
-  Values values;
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::StringRef(text).split(words, ' ');
-  for (llvm::StringRef word : words) {
-    if (word == "FILE") {
-      values.files = true;
-    } else if (word == "FOLDER") {
-      values.folders = true;
-    } else if (word == "CPUS") {
-      append(values.words, targetNames(Target::Kind::Cpu));
-    } else if (word == "TARGETS") {
-      append(values.words, targetNames(Target::Kind::TensorEngine));
-      append(values.words, targetNames(Target::Kind::Gpu));
-    } else if (word == "PHASES") {
-      append(values.words, phaseNames());
-    } else if (word == "PASSES") {
-      for (const std::string &phase : phaseNames()) {
-        append(values.words, passNames(phase));
-      }
-    } else {
-      values.words.push_back(word.str());
-    }
-  }
-  std::sort(values.words.begin(), values.words.end());
-  values.words.erase(std::unique(values.words.begin(), values.words.end()), values.words.end());
-  return values;
-}
-
-// By the name in the table.
-static std::map<std::string, Values> allValues() {
-  std::map<std::string, Values> values;
-  for (const NamedValues &row : valueTable) {
-    values[std::string(row.name)] = valuesOf(row.words);
-  }
-  return values;
-}
-
-static OptionText textOf(const CLI::Option &option) {
-  OptionText text;
-  for (const std::string &name : option.get_lnames()) {
-    text.names.push_back("--" + name);
-  }
-  for (const std::string &name : option.get_snames()) {
-    text.names.push_back("-" + name);
-  }
-  text.key = option.get_name();
-  text.meaning = option.get_description();
-  std::replace(text.meaning.begin(), text.meaning.end(), '\n', ' ');
-  text.takesValue = option.get_items_expected_max() > 0;
-  return text;
-}
-
-static std::vector<CommandText> allCommands() {
-  CLI::App app;
-  std::vector<CommandText> texts;
-  for (const Command &command : addCommands(app, "")) {
-    CommandText &text = texts.emplace_back();
-    text.name = command.app->get_name();
-    text.meaning = command.app->get_description();
-    for (const CLI::Option *option : command.app->get_options()) {
-      text.options.push_back(textOf(*option));
-    }
-    text.options.push_back(textOf(*app.get_option("--color")));
-  }
-  return texts;
-}
 
 // As one word of any of the shells.
 static std::string shellWord(llvm::StringRef text) {
@@ -132,7 +27,6 @@ struct CompletionCommand {
 
   Status run() {
     commands = allCommands();
-    values = allValues();
     std::string text = shell == "bash" ? bashScript() : shell == "zsh" ? zshScript() : fishScript();
     std::fputs(text.c_str(), printed());
     return Done{};
@@ -140,13 +34,6 @@ struct CompletionCommand {
 
 private:
   std::vector<CommandText> commands;
-  std::map<std::string, Values> values;
-
-  // Nothing where there is no row.
-  Values valuesFor(const OptionText &option) const {
-    auto found = values.find(option.key);
-    return found == values.end() ? Values() : found->second;
-  }
 
   //===- bash ---------------------------------------------------------------------===//
 
@@ -168,13 +55,13 @@ private:
       std::vector<std::string> words;
       Values arguments;
       for (const OptionText &option : command.options) {
-        append(words, option.names);
+        llvm::append_range(words, option.names);
         if (option.isArgument()) {
-          Values more = valuesFor(option);
-          append(arguments.words, more.words);
+          const Values &more = option.values;
+          llvm::append_range(arguments.words, more.words);
           arguments.files |= more.files;
         } else if (option.takesValue) {
-          cases[llvm::join(option.names, "|")] = bashValues(valuesFor(option));
+          cases[llvm::join(option.names, "|")] = bashValues(option.values);
         }
       }
       ofCommands += "  " + command.name + ") options=" + shellWord(llvm::join(words, " ")) + ";" +
@@ -246,7 +133,7 @@ private:
       names += "    " + shellWord(command.name + ":" + zshText(command.meaning)) + "\n";
       std::string arguments;
       for (const OptionText &option : command.options) {
-        std::string action = ":" + zshText(option.key) + ":" + zshValues(valuesFor(option));
+        std::string action = ":" + zshText(option.key) + ":" + zshValues(option.values);
         if (option.isArgument()) {
           arguments += " \\\n      " + shellWord(":" + action);
         }
@@ -304,7 +191,7 @@ private:
           bool isLong = llvm::StringRef(name).starts_with("--");
           text += isLong ? " -l " + name.substr(2) : " -s " + name.substr(1);
         }
-        text += (option.takesValue ? fishValues(valuesFor(option)) : "");
+        text += (option.takesValue ? fishValues(option.values) : "");
         text += option.takesValue && !option.isArgument() ? " -r" : "";
         text += " -d " + shellWord(option.meaning) + "\n";
       }

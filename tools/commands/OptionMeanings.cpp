@@ -11,12 +11,6 @@
 namespace drumlin::cli {
 
 namespace {
-struct OptionMeaning {
-  std::string_view name;
-  unsigned where; // a set of Work
-  std::string_view firstPhase, lastPhase;
-};
-
 struct Situation {
   unsigned work;
   const char *text, *remedy;
@@ -24,9 +18,33 @@ struct Situation {
 } // namespace
 
 static constexpr OptionMeaning meanings[] = {
-#define OPTION_MEANING(name, where, firstPhase, lastPhase) {name, where, firstPhase, lastPhase},
+#define OPTION_MEANING(name, where, firstPhase, lastPhase, changes)                                \
+  {name, where, firstPhase, lastPhase, changes},
 #include "commands/OptionMeanings.def"
 };
+
+std::optional<OptionMeaning> meaningOf(std::string_view name) {
+  const auto *found = std::ranges::find(meanings, name, &OptionMeaning::name);
+  return found == std::end(meanings) ? std::nullopt : std::optional(*found);
+}
+
+std::vector<std::string> workNames(unsigned where) {
+  static constexpr std::pair<unsigned, const char *> names[] = {
+      {Work::Code, "code"},         {Work::Phases, "phases"},
+      {Work::Plan, "plan"},         {Work::Engine, "engine"},
+      {Work::Library, "library"},   {Work::Image, "image"},
+      {Work::Recorded, "recorded"}, {Work::Interpretation, "interpretation"},
+      {Work::Check, "check"},       {Work::Measure, "measure"},
+      {Work::List, "list"},
+  };
+  std::vector<std::string> made;
+  for (auto [bit, name] : names) {
+    if (where != Work::Any && (where & bit)) {
+      made.emplace_back(name);
+    }
+  }
+  return made;
+}
 
 static bool isGiven(const CLI::App &app, const std::string &name) {
   const CLI::Option *option = app.get_option_no_throw(name);
@@ -63,7 +81,7 @@ static Situation situationOf(const CLI::App &app) {
   }
   if (command == "list-operators" || command == "limits" || command == "convert" ||
       command == "targets" || command == "print" || command == "doctor" ||
-      command == "completion") {
+      command == "completion" || command == "list-options") {
     unsigned work = command == "limits"           ? unsigned(Work::Measure)
                     : command == "list-operators" ? unsigned(Work::List)
                                                   : unsigned(Work::Any);
@@ -131,10 +149,8 @@ Status checkOptions(const CLI::App &app) {
   std::string from = valueOf(app, "--start-from"), until = valueOf(app, "--stop-after");
   for (const CLI::Option *option : app.get_options()) {
     std::string name = option->get_name();
-    const auto *meaning =
-        std::find_if(std::begin(meanings), std::end(meanings),
-                     [&](const OptionMeaning &each) { return each.name == name; });
-    if (meaning == std::end(meanings)) {
+    std::optional<OptionMeaning> meaning = meaningOf(name);
+    if (!meaning) {
       return diagnose(DiagnosticCode::InternalError,
                       "the option `" + name + "` has no row in OptionMeanings.def");
     }

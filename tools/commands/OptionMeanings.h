@@ -6,6 +6,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace drumlin::cli {
 
 // What a command does with its input.
@@ -25,6 +30,17 @@ enum : unsigned {
   Any = ~0u,
 };
 } // namespace Work
+
+struct OptionMeaning {
+  std::string_view name;
+  unsigned where; // a set of Work
+  std::string_view firstPhase, lastPhase;
+  std::string_view changes; // words, with spaces between them
+};
+// A row of the table; nothing for other names.
+std::optional<OptionMeaning> meaningOf(std::string_view name);
+// `code`, `plan` …; empty for Work::Any.
+std::vector<std::string> workNames(unsigned where);
 
 // Fails with OptionMeaningless where an option was given that says nothing to what the command is
 // going to do. `app` has parsed the command line.

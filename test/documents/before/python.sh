@@ -5,3 +5,5 @@ func.func @main(%x: tensor<8x256xf32>) -> tensor<8x256xf32> {
   return %1 : tensor<8x256xf32>
 }
 END
+cp model.mlir before.mlir
+sed 's/tanh/exponential/' model.mlir > after.mlir
