@@ -60,6 +60,16 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
 // peak, roughly.
 static constexpr double elementRate = 16;
 
+// Only micro-kernels come near to the peak: the other algorithms load an operand for each
+// multiply-add.
+static double macRate(plan::KernelOp kernel) {
+  constexpr double withoutMicroKernel = 8;
+  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
+  bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
+                                     schedule->algorithm == plan::GemmAlgorithm::direct);
+  return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
+}
+
 llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const MachineLimits &limits) {
   llvm::MapVector<llvm::StringRef, KernelTime> times;
   for (auto kernel : module.getOps<plan::KernelOp>()) {
@@ -72,7 +82,8 @@ llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const MachineLi
       const Cost &cost = launch.cost;
       double elements =
           static_cast<double>(cost.elementFlops + cost.recomputeFlops + cost.upcastFlops);
-      double computeSeconds = launch.estimate->computeSeconds + elements * elementRate / limits.f32;
+      double computeSeconds = launch.estimate->computeSeconds * macRate(found->second.kernel) +
+                              elements * elementRate / limits.f32;
       found->second.seconds += std::max(computeSeconds, launch.estimate->memorySeconds) *
                                static_cast<double>(launch.calls);
     }
