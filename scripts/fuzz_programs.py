@@ -13,7 +13,7 @@ from scripts import build, steps
 CHUNK = 200  # seeds of one process
 COMPILED = 20  # of these, the first ones, which are compiled too: that takes most of the time
 INTERPRETED_CHECKS = ("phases", "formats")
-COMPILED_CHECKS = ("native", "without")
+COMPILED_CHECKS = ("native", "efforts", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: a program is compiled several times, and many have one in common
 PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in the body of a loop or a branch

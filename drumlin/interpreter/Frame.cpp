@@ -218,6 +218,15 @@ static bool isStatic(mlir::Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
+// Whether an operand's elements say how large the result is: its type is then a promise of the
+// program's.
+static bool takesSizes(mlir::Operation *operation) {
+  return llvm::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicConvOp,
+                   stablehlo::DynamicGatherOp, stablehlo::DynamicIotaOp, stablehlo::DynamicPadOp,
+                   stablehlo::DynamicReshapeOp, stablehlo::RealDynamicSliceOp,
+                   stablehlo::SetDimensionSizeOp>(operation);
+}
+
 static Diagnostic memoryLimit(mlir::Operation *operation, int64_t bytes, int64_t live,
                               int64_t limit) {
   return diagnose(DiagnosticCode::InterpreterMemoryLimit,
@@ -260,7 +269,8 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
   }
   if (!hasTypesOf(types, *results)) {
     // Of an operation on known sizes alone that is a bug of ours; else only the run tells.
-    bool isOurs = mlir::isPure(operation) && llvm::all_of(operation->getOperandTypes(), isStatic) &&
+    bool isOurs = mlir::isPure(operation) && !takesSizes(operation) &&
+                  llvm::all_of(operation->getOperandTypes(), isStatic) &&
                   llvm::all_of(operation->getResultTypes(), isStatic);
     return diagnose(isOurs ? DiagnosticCode::InternalError : DiagnosticCode::RuntimeShapeMismatch,
                     "`" + operation->getName().getStringRef().str() + "` gives " + str(*results) +

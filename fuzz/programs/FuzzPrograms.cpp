@@ -128,12 +128,13 @@ int main(int argc, char **argv) {
   CLI::App app("Holds random programs to the interpreter");
   app.add_option("--first", options.first, "the first seed");
   app.add_option("--count", options.count, "how many seeds");
-  app.add_option(
-         "--check", options.checks,
-         "phases, native (one CPU level, by the seed), levels (all), without (a pass or rule "
-         "turned off, by the seed), formats")
+  app.add_option("--check", options.checks,
+                 "phases, native (one CPU level, by the seed), levels (all), efforts (-O0 or -O1), "
+                 "without (a pass or rule "
+                 "turned off, by the seed), formats")
       ->delimiter(',')
-      ->check(CLI::IsMember({"phases", "native", "levels", "without", "formats", "none"}));
+      ->check(
+          CLI::IsMember({"phases", "native", "levels", "efforts", "without", "formats", "none"}));
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--without", options.without, "what `without` turns off")
       ->check(CLI::IsMember(optionalPasses()));

@@ -200,6 +200,28 @@ TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
     })";
   expectError(run(text, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
               "dynamic_reshape_c2");
+  // Also where the program has promised a size: of each operation whose operands say one.
+  for (const char *operation :
+       {"stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<3xf32>",
+        "stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [0] : (tensor<1xf32>, tensor<1xi64>) "
+        "-> tensor<3xf32>",
+        "stablehlo.dynamic_pad %x, %zero, %s, %none, %none : (tensor<3xf32>, tensor<f32>, "
+        "tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xf32>",
+        "stablehlo.real_dynamic_slice %many, %none, %s, %step : (tensor<8xf32>, tensor<1xi64>, "
+        "tensor<1xi64>, tensor<1xi64>) -> tensor<3xf32>"}) {
+    std::string promised = R"(
+    func.func @main(%s: tensor<1xi64>) -> tensor<3xf32> {
+      %x = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+      %many = stablehlo.constant dense<1.0> : tensor<8xf32>
+      %one = stablehlo.constant dense<1.0> : tensor<1xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %none = stablehlo.constant dense<0> : tensor<1xi64>
+      %step = stablehlo.constant dense<1> : tensor<1xi64>
+      %0 = )" + std::string(operation) +
+                           "\n      return %0 : tensor<3xf32>\n    }";
+    expectError(run(promised, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
+                "gives");
+  }
   shape.as<int64_t>()[0] = 3;
   Result<GridRun> made = run(text, {"main"}, {1, 1}, {shape});
   ASSERT_TRUE(bool(made)) << made.error().str();
