@@ -33,14 +33,24 @@ def python_type(option):
     return f"{made} | Sequence[{made}]" if option["repeats"] else made
 
 
+def fields(rows, command):
+    """A line for each option of a command that a function takes, by its name."""
+    lines = {}
+    for row in rows:
+        long = [each for each in row["name"].split(", ") if each.startswith("--") and each not in LEFT_OUT]
+        if row["command"] == command and long:
+            name = long[0].removeprefix("--").replace("-", "_")
+            lines[name] = f"    {name}: {python_type(row)}  # {row['help']}"
+    return lines
+
+
 def text(rows):
-    lines = [HEAD]
+    all_fields = {command: fields(rows, command) for command in FUNCTIONS}
+    common = [line for line in all_fields["compile"].values() if all(line in each.values() for each in all_fields.values())]
+    lines = [HEAD, "\nclass ProgramOptions(typing.TypedDict, total=False):\n    \"\"\"Of all functions that compile.\"\"\"\n", *common, ""]
     for command, name in FUNCTIONS.items():
-        lines.append(f"\nclass {name}(typing.TypedDict, total=False):\n    \"\"\"Of `drumlin.{command}`.\"\"\"\n")
-        for row in rows:
-            long = [each for each in row["name"].split(", ") if each.startswith("--") and each not in LEFT_OUT]
-            if row["command"] == command and long:
-                lines.append(f"    {long[0].removeprefix('--').replace('-', '_')}: {python_type(row)}  # {row['help']}")
+        lines.append(f"\nclass {name}(ProgramOptions, total=False):\n    \"\"\"Of `drumlin.{command}`.\"\"\"\n")
+        lines += [line for line in all_fields[command].values() if line not in common]
         lines.append("")
     return "\n".join(lines)
 

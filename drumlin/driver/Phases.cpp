@@ -73,7 +73,7 @@ public:
     }
   }
 
-  // What holds from the passes so far on.
+  // Adds a check of the contracts that the passes so far guarantee.
   void checkContracts() {
     if (checks && !holding.empty() && !names.empty()) {
       passes.addPass(createContractCheck(holding, names.back()));
@@ -101,7 +101,7 @@ struct Phase {
 };
 } // namespace
 
-// What comes before the roundings that the user allows, and these.
+// The passes up to the roundings that the user allows.
 static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeChloPass());
@@ -542,7 +542,7 @@ Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult 
   }
   plan::numberOrigins(module);
   result.operations = plan::programOperations(module);
-  result.ledger.turnOff(options.disabledPasses, "drop `--disable-pass`");
+  result.ledger.turnOff(options.disabledPasses);
   PassManager passes(module.getContext());
   std::vector<const Contract *> holding;
   PipelineBuilder pipeline(passes, holding, options);
@@ -575,7 +575,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
   if (Status status = prepareEntry(module, options, result); !status) {
     return status;
   }
-  result.ledger.turnOff(options.disabledPasses, "drop `--disable-pass`");
+  result.ledger.turnOff(options.disabledPasses);
   if (options.level == 0) {
     result.ledger.turnOff(joiningRules(), "compile with `-O1` or higher");
   }

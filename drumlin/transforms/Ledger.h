@@ -132,8 +132,8 @@ public:
   void beginPass() { answered.clear(); }
   // Whether an entry is about one of these operations of the program.
   bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
-  // `remedy` says what would turn them on.
-  void turnOff(const std::vector<std::string> &rules, std::string_view remedy);
+  // `remedy` says what would turn them on, where that isn't what the reason TurnedOff says.
+  void turnOff(const std::vector<std::string> &rules, std::string_view remedy = {});
   // In the order of (origins, calls, rule): the same whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }

@@ -16,9 +16,9 @@ namespace drumlin::codegen {
 // Registers LLVM's targets; cheap when called again, and safe from several threads.
 void initializeCodegen();
 
-// What work goes into a module's code. An entry is long straight code that only stores pointers and
-// calls: no pass makes it faster, and many take more than linear time on it. The others are kernels
-// (drumlin/ir/plan/CodeEffort.h).
+// How much work goes into a module's code. An entry is long straight code that only stores pointers
+// and calls: no pass makes it faster, and many take more than linear time on it. The others are
+// kernels (drumlin/ir/plan/CodeEffort.h).
 enum class Effort { Full, Lean, Quick, Entry };
 
 // Compiles the modules of one thread. LLVM's description of the processor takes 0.5 ms to make: it

@@ -101,7 +101,7 @@ static Status applyAutoCast(mlir::ModuleOp module, const CompileOptions &compila
     return Done{};
   }
   Ledger ledger;
-  ledger.turnOff(compilation.disabledPasses, "drop `--disable-pass`");
+  ledger.turnOff(compilation.disabledPasses);
   mlir::PassManager passes(module.getContext());
   passes.addPass(createInlineCallsPass(ledger));
   passes.addNestedPass<mlir::func::FuncOp>(createAutoCastPass(ledger, compilation.autoCast));
