@@ -47,6 +47,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
+#include <utility>
 
 using namespace llvm;
 
@@ -272,6 +273,14 @@ static void hideConstantsInMasks(Module &module) {
   }
 }
 
+// LLVM's passes from code to an object, made once: they take 0.3 ms to make, and leave nothing of a
+// module behind (llc's --compile-twice holds them to that).
+struct ObjectEmitter::Writer {
+  SmallVector<char, 0> bytes; // of the module that is being written
+  raw_svector_ostream stream{bytes};
+  legacy::PassManager passes;
+};
+
 ObjectEmitter::ObjectEmitter(const CpuTarget &target) : target(target) {}
 
 ObjectEmitter::~ObjectEmitter() = default;
@@ -316,15 +325,16 @@ Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
   if (optimized) {
     optimized(module);
   }
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile,
-                                   /*DisableVerify=*/true)) {
-    return internalError("the target can't write objects");
+  std::unique_ptr<Writer> &writer = writers[static_cast<size_t>(effort)];
+  if (!writer) {
+    writer = std::make_unique<Writer>();
+    if (machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
+                                     CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
+      return internalError("the target can't write objects");
+    }
   }
-  passes.run(module);
-  return bytes;
+  writer->passes.run(module);
+  return std::exchange(writer->bytes, {});
 }
 
 } // namespace drumlin::codegen

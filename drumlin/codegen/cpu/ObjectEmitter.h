@@ -7,6 +7,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 
+#include <array>
+
 namespace llvm {
 class TargetMachine;
 }
@@ -20,9 +22,10 @@ void initializeCodegen();
 // and calls: no pass makes it faster, and many take more than linear time on it. The others are
 // kernels (drumlin/ir/plan/CodeEffort.h).
 enum class Effort { Full, Lean, Quick, Entry };
+inline constexpr size_t efforts = 4;
 
-// Compiles the modules of one thread. LLVM's description of the processor takes 0.5 ms to make: it
-// is made for the first module, and none is made where there are no modules.
+// Compiles the modules of one thread. LLVM's description of the processor and its passes take
+// 0.8 ms to make: they are made for the first module, and none are made where there are no modules.
 class ObjectEmitter {
 public:
   explicit ObjectEmitter(const CpuTarget &target);
@@ -37,10 +40,13 @@ public:
        llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
 
 private:
+  struct Writer;
+
   Status prepare(llvm::Module &module, Effort effort);
 
   CpuTarget target;
-  std::unique_ptr<llvm::TargetMachine> machine; // null before the first module
+  std::unique_ptr<llvm::TargetMachine> machine;          // null before the first module
+  std::array<std::unique_ptr<Writer>, efforts> writers; // null before the first of its effort
 };
 
 } // namespace drumlin::codegen
