@@ -273,12 +273,36 @@ static void hideConstantsInMasks(Module &module) {
   }
 }
 
+namespace {
+// Below full effort without the reduction of loops' strength and what prepares it: a tenth of the
+// time that such a kernel takes to compile, and its code is as fast without it.
+class CodegenPasses : public legacy::PassManager {
+public:
+  explicit CodegenPasses(Effort effort) : effort(effort) {}
+  void add(Pass *pass) override {
+    StringRef name = pass->getPassName();
+    bool isLeftOut = name == "Loop Strength Reduction" ||
+                     name == "Canonicalize Freeze Instructions in Loops";
+    if (isLeftOut && effort != Effort::Full) {
+      delete pass; // as its caller expects of a manager that doesn't take it
+    } else {
+      legacy::PassManager::add(pass);
+    }
+  }
+
+private:
+  Effort effort;
+};
+} // namespace
+
 // LLVM's passes from code to an object, made once: they take 0.3 ms to make, and leave nothing of a
 // module behind (llc's --compile-twice holds them to that).
 struct ObjectEmitter::Writer {
   SmallVector<char, 0> bytes; // of the module that is being written
   raw_svector_ostream stream{bytes};
-  legacy::PassManager passes;
+  CodegenPasses passes;
+
+  explicit Writer(Effort effort) : passes(effort) {}
 };
 
 ObjectEmitter::ObjectEmitter(const CpuTarget &target) : target(target) {}
@@ -327,7 +351,7 @@ Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
   }
   std::unique_ptr<Writer> &writer = writers[static_cast<size_t>(effort)];
   if (!writer) {
-    writer = std::make_unique<Writer>();
+    writer = std::make_unique<Writer>(effort);
     if (machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
                                      CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
       return internalError("the target can't write objects");

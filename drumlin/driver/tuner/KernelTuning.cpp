@@ -406,7 +406,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     return record.error();
   }
   ledger.beginPhase("codegen");
-  llvm::SmallVector<KernelTime> kernels = kernelTimes(module, assumedLimits(target));
+  llvm::SmallVector<KernelTime> kernels = kernelTimes(module, target);
   for (const KernelTime &each : llvm::reverse(kernels)) {
     plan::KernelOp kernel = each.kernel;
     Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target, options.numerics);

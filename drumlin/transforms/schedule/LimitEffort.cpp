@@ -31,8 +31,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     if (!takeTarget(target, getOperation(), targetName)) {
       return signalPassFailure();
     }
-    // By the target's table: the same on every machine.
-    SmallVector<KernelTime> kernels = kernelTimes(getOperation(), assumedLimits(*target));
+    SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target);
     // First those that take the least time for the code that they are.
     auto key = [](const KernelTime &time) {
       plan::KernelOp kernel = time.kernel;
