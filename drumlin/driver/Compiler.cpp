@@ -29,13 +29,11 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
   return value;
 }
 
-ValueDescription describeValue(mlir::Type type, std::string name,
-                               const std::optional<BlockedLayout> &layout) {
-  ValueDescription value = describeValue(type, std::move(name));
-  if (layout) {
-    value.shape = layout->shape;
-    value.layout = layout->order;
-    value.blocks = layout->blocks;
+ValueDescription describeValue(const CallersValue &given, std::string name) {
+  ValueDescription value = describeValue(given.type, std::move(name));
+  if (given.layout) {
+    value.layout = given.layout->order;
+    value.blocks = given.layout->blocks;
   }
   return value;
 }
@@ -49,8 +47,7 @@ Tensor Compilation::storedWeight(size_t number) const {
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
-    ValueDescription value = describeValue(
-        main.getArgumentTypes()[i], argumentName(main.getArgument(i)), argumentLayout(main, i));
+    ValueDescription value = describeValue(callersArgument(main, i), argumentName(main.getArgument(i)));
     value.isStatic =
         main.getArgAttr(i, staticAttribute) && !main.getArgAttr(i, layoutModeAttribute);
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
@@ -63,8 +60,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
       name = given.str();
     }
-    description.results.push_back(
-        describeValue(main.getResultTypes()[i], name, resultLayout(main, i)));
+    description.results.push_back(describeValue(callersResult(main, i), name));
   }
 }
 

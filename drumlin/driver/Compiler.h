@@ -1,6 +1,7 @@
 // The compiler: a verified module in, an image out.
 #pragma once
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/driver/KernelCompiler.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/Phases.h"
@@ -25,9 +26,8 @@ struct Compilation {
 
 // A tensor type as images and callers know it.
 ValueDescription describeValue(mlir::Type type, std::string name = "");
-// The same of an argument or result of the placed program, whose type is its shape in memory.
-ValueDescription describeValue(mlir::Type type, std::string name,
-                               const std::optional<BlockedLayout> &layout);
+// The same of an argument or result of the placed program, whose own type is what lies in memory.
+ValueDescription describeValue(const CallersValue &given, std::string name);
 
 // Changes the module into its plan. `name` is the program's name in the image.
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,

@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 
 #include <filesystem>
@@ -86,8 +87,10 @@ std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t we
   std::vector<ValueDescription> values = describe(main.getArgumentTypes().drop_back(weights));
   // A program with values of other kinds isn't one that a phase changed.
   for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
-    if (argumentLayout(main, i)) {
-      values[i].shape = argumentShape(main, i);
+    if (mlir::isa<mlir::RankedTensorType>(main.getArgumentTypes()[i])) {
+      mlir::RankedTensorType type = callersArgument(main, i).type;
+      values[i].type = elementTypeOf(type.getElementType());
+      values[i].shape = Shape(type.getShape());
     }
   }
   return values;

@@ -68,10 +68,33 @@ Shape logicalShape(Type type, std::span<const int64_t> order) {
   return physicalShape(cast<RankedTensorType>(type).getShape(), inverseOrder(order));
 }
 
-Shape argumentShape(func::FuncOp function, unsigned number) {
-  std::optional<BlockedLayout> layout = argumentLayout(function, number);
-  return layout ? layout->shape
-                : Shape(cast<RankedTensorType>(function.getArgumentTypes()[number]).getShape());
+static CallersValue callersValue(Type type, std::optional<BlockedLayout> layout, bool isComplex) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  if (layout) {
+    shape.assign(layout->shape.begin(), layout->shape.end());
+  }
+  if (!isComplex) {
+    return {tensor.clone(shape), std::move(layout)};
+  }
+  // The parts' dimension is the last one, and lies innermost.
+  shape.pop_back();
+  if (layout) {
+    layout->shape.pop_back();
+    layout->order.pop_back();
+  }
+  return {RankedTensorType::get(shape, ComplexType::get(tensor.getElementType())),
+          std::move(layout)};
+}
+
+CallersValue callersArgument(func::FuncOp function, unsigned number) {
+  return callersValue(function.getArgumentTypes()[number], argumentLayout(function, number),
+                      function.getArgAttr(number, complexAttribute) != nullptr);
+}
+
+CallersValue callersResult(func::FuncOp function, unsigned number) {
+  return callersValue(function.getResultTypes()[number], resultLayout(function, number),
+                      function.getResultAttr(number, complexAttribute) != nullptr);
 }
 
 } // namespace drumlin

@@ -21,6 +21,9 @@ inline constexpr const char *assignedAttribute = "plan.assigned_layouts";
 inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
 // Marks an argument whose value is the same at every call (a weight).
 inline constexpr const char *staticAttribute = "drumlin.static";
+// Marks arguments and results of the entry that are complex for callers: here they have their real
+// and their imaginary parts as one more dimension, the innermost one in memory.
+inline constexpr const char *complexAttribute = "plan.complex";
 
 // Whether an argument of the entry function is brought into its layout once, not at each call: a
 // weight, or a static one that is not donated, whose layout the program leaves open.
@@ -41,7 +44,14 @@ std::optional<BlockedLayout> resultLayout(mlir::func::FuncOp function, unsigned 
 void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const BlockedLayout &layout);
 // The shape that the program gave to a value that lies in an order.
 Shape logicalShape(mlir::Type type, std::span<const int64_t> order);
-// An argument's.
-Shape argumentShape(mlir::func::FuncOp function, unsigned number);
+
+// What callers pass and get: the program's type, and the layout of a value that isn't row-major.
+// (`plan.complex` and `plan.layout` say what the entry's own types have instead.)
+struct CallersValue {
+  mlir::RankedTensorType type;
+  std::optional<BlockedLayout> layout;
+};
+CallersValue callersArgument(mlir::func::FuncOp function, unsigned number);
+CallersValue callersResult(mlir::func::FuncOp function, unsigned number);
 
 } // namespace drumlin

@@ -96,8 +96,7 @@ private:
   Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
     // The caller's, which the text of a later phase may have laid out already.
     auto main = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto type = cast<RankedTensorType>(argument.getType())
-                    .clone(llvm::ArrayRef<int64_t>(argumentShape(main, argument.getArgNumber())));
+    RankedTensorType type = callersArgument(main, argument.getArgNumber()).type;
     std::string location = path + ":" + arrays[index].name;
     std::string wanted;
     llvm::raw_string_ostream(wanted) << type;

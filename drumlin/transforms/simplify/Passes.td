@@ -27,6 +27,20 @@ def DecomposeChloPass : Pass<"decompose-chlo", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
 }
 
+def SplitComplexPass : Pass<"split-complex", "::mlir::func::FuncOp"> {
+  let summary = "complex numbers become pairs of real ones";
+  let description = [{
+    before: operations on tensors of complex numbers
+    ==>
+    after: the same on tensors of their real and of their imaginary parts; arguments and results of the function have
+    the parts as one more dimension, the last, and the attribute `plan.complex`; fft, cholesky, triangular_solve and
+    calls stay, between `complex` and `real`, `imag`
+
+    requires: nothing. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "shape operations that change nothing go, chains of them become one";
   let description = [{

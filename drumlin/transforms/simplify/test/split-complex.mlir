@@ -1,0 +1,92 @@
+// RUN: drumlin-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(split-complex))' | FileCheck %s
+
+// Callers' complex numbers have one more dimension, which lies innermost; the order that is asked for is that of the others.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32> {mhlo.layout_mode = "{2,0,1}", plan.complex},
+// CHECK-SAME: %[[B:.*]]: tensor<4x5xf32>) -> (tensor<4x5x2xf32> {mhlo.layout_mode = "default", plan.complex})
+// CHECK: %[[RE:.*]] = stablehlo.reshape %{{.*}} : (tensor<4x5x1xf32>) -> tensor<4x5xf32>
+// CHECK: %[[IM:.*]] = stablehlo.reshape %{{.*}} : (tensor<4x5x1xf32>) -> tensor<4x5xf32>
+// CHECK: %[[NEGATIVE:.*]] = stablehlo.negate %[[IM]]
+// CHECK: stablehlo.add %[[RE]], %{{.*}}
+// CHECK: stablehlo.add %[[NEGATIVE]], %{{.*}}
+// CHECK: stablehlo.concatenate {{.*}}, dim = 2
+func.func @main(%a: tensor<4x5xcomplex<f32>> {mhlo.layout_mode = "{0,1}"}, %b: tensor<4x5xf32>) -> tensor<4x5xcomplex<f32>> {
+  %0 = chlo.conj %a : tensor<4x5xcomplex<f32>> -> tensor<4x5xcomplex<f32>>
+  %1 = stablehlo.convert %b : (tensor<4x5xf32>) -> tensor<4x5xcomplex<f32>>
+  %2 = stablehlo.add %0, %1 : tensor<4x5xcomplex<f32>>
+  return %2 : tensor<4x5xcomplex<f32>>
+}
+
+// -----
+
+// A sum is one of each part; a product's parts need each other.
+// CHECK-LABEL: func.func @reductions
+// CHECK-COUNT-2: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}), (%{{.*}} init: %{{.*}}) across dimensions = [0] : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>)
+func.func @reductions(%a: tensor<8xcomplex<f32>>, %z: tensor<complex<f32>>) -> (tensor<complex<f32>>, tensor<complex<f32>>) {
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xcomplex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
+  %1 = stablehlo.reduce(%a init: %z) applies stablehlo.multiply across dimensions = [0] : (tensor<8xcomplex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
+  return %0, %1 : tensor<complex<f32>>, tensor<complex<f32>>
+}
+
+// -----
+
+// A comparator's arguments come in pairs of one operand, which are the parts then.
+// CHECK-LABEL: func.func @sort
+// CHECK: "stablehlo.sort"(%[[RE:.*]], %[[IM:.*]], %[[K:.*]]) <{dimension = 0 : i64, is_stable = true}>
+// CHECK-NEXT: ^bb0(%[[RA:.*]]: tensor<f32>, %[[RB:.*]]: tensor<f32>, %[[IA:.*]]: tensor<f32>, %[[IB:.*]]: tensor<f32>, %{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>):
+// CHECK-NEXT: %[[LESS:.*]] = stablehlo.compare LT, %[[RA]], %[[RB]]
+// CHECK-NEXT: stablehlo.return %[[LESS]]
+func.func @sort(%re: tensor<8xf32>, %im: tensor<8xf32>, %k: tensor<8xi32>) -> tensor<8xf32> {
+  %a = stablehlo.complex %re, %im : tensor<8xcomplex<f32>>
+  %0:2 = "stablehlo.sort"(%a, %k) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<complex<f32>>, %y: tensor<complex<f32>>, %p: tensor<i32>, %q: tensor<i32>):
+    %s = stablehlo.real %x : (tensor<complex<f32>>) -> tensor<f32>
+    %t = stablehlo.real %y : (tensor<complex<f32>>) -> tensor<f32>
+    %c = stablehlo.compare LT, %s, %t : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xcomplex<f32>>, tensor<8xi32>) -> (tensor<8xcomplex<f32>>, tensor<8xi32>)
+  %1 = stablehlo.imag %0#0 : (tensor<8xcomplex<f32>>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// What works on whole numbers gets and gives them.
+// CHECK-LABEL: func.func @whole
+// CHECK: %[[C:.*]] = stablehlo.complex %arg0, %arg1
+// CHECK: %[[F:.*]] = stablehlo.fft %[[C]], type = FFT, length = [8]
+// CHECK: stablehlo.real %[[F]]
+// CHECK: %[[IM:.*]] = stablehlo.imag %[[F]]
+// CHECK: return %[[IM]]
+func.func @whole(%re: tensor<8xf32>, %im: tensor<8xf32>) -> tensor<8xf32> {
+  %a = stablehlo.complex %re, %im : tensor<8xcomplex<f32>>
+  %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  %1 = stablehlo.imag %0 : (tensor<8xcomplex<f32>>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// A product of complex numbers is four of real ones; a loop carries both parts.
+// CHECK-LABEL: func.func @product
+// CHECK: stablehlo.while(%{{.*}} = %arg0, %{{.*}} = %arg1, %{{.*}} = %{{.*}}) : tensor<4x4xf32>, tensor<4x4xf32>, tensor<i32>
+// CHECK-COUNT-4: stablehlo.dot_general
+// CHECK-NOT: complex
+func.func @product(%re: tensor<4x4xf32>, %im: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %a = stablehlo.complex %re, %im : tensor<4x4xcomplex<f32>>
+  %n = stablehlo.constant dense<3> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%x = %a, %i = %n) : tensor<4x4xcomplex<f32>>, tensor<i32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %c = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %y = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0] : (tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %y, %j : tensor<4x4xcomplex<f32>>, tensor<i32>
+  }
+  %1 = stablehlo.real %0#0 : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
