@@ -117,6 +117,7 @@ static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksR
 static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   buildRounding(pipeline, ledger, /*marksRoundings=*/false);
   pipeline.add<func::FuncOp>(createSplitComplexPass());
+  pipeline.add<func::FuncOp>(createSplitBitcastsPass());
   pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
   pipeline.add<func::FuncOp>(createSimplifyShapesPass());
   pipeline.add<func::FuncOp>(createSimplifySlicesPass());

@@ -18,14 +18,6 @@ static Buffer bufferFor(mlir::Value value, Value *pointer) {
   return {pointer, elementTypeOf(type.getElementType()), Shape(type.getShape())};
 }
 
-// Whether the emitter has a form for elements of this type.
-static bool hasNativeForm(ElementType type) {
-  if (isComplex(type)) {
-    return false;
-  }
-  return isBoolean(type) || isFloat(type) || info(type).bits >= 8;
-}
-
 static Status checkTypes(plan::KernelOp kernel) {
   std::optional<Diagnostic> found;
   kernel.getBody().walk([&](mlir::Operation *op) {
@@ -33,7 +25,7 @@ static Status checkTypes(plan::KernelOp kernel) {
          llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
       auto tensor = dyn_cast<mlir::RankedTensorType>(type);
       ElementType elementType = tensor ? elementTypeOf(tensor.getElementType()) : ElementType::F32;
-      if (tensor && !hasNativeForm(elementType) && !found) {
+      if (tensor && isComplex(elementType) && !found) {
         found = diagnose(DiagnosticCode::UnsupportedNative,
                          ("no native code for `" + op->getName().getStringRef() + "` on `").str() +
                              std::string(name(elementType)) + "`",

@@ -41,6 +41,18 @@ def SplitComplexPass : Pass<"split-complex", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
 }
 
+def SplitBitcastsPass : Pass<"split-bitcasts", "::mlir::func::FuncOp"> {
+  let summary = "casts of bits to elements of another width become shifts";
+  let description = [{
+    before: `bitcast_convert` between elements of different widths
+    ==>
+    after: shifts of unsigned words, whose parts are cut out or joined by `or`
+
+    requires: complex numbers are split. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "shape operations that change nothing go, chains of them become one";
   let description = [{

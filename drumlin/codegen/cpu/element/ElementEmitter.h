@@ -45,6 +45,10 @@ struct Buffer {
 using ValueObserver = std::function<llvm::Value *(llvm::IRBuilder<> &builder, mlir::Operation *op,
                                                   llvm::Value *value, llvm::Value *mask)>;
 
+// Integers of 2 and 4 bits are computed in 8, in which they are sign- or zero-extended; this brings
+// what an operation made of them back into their range, modulo their width. Others stay.
+llvm::Value *wrapToWidth(llvm::IRBuilder<> &b, llvm::Value *value, ElementType type);
+
 class ElementEmitter {
 public:
   ElementEmitter(llvm::IRBuilder<> &builder, llvm::Module &module, const CpuTarget &target);
@@ -144,6 +148,8 @@ public:
   std::optional<Lanes> emitElementwise(mlir::Operation *op,
                                        llvm::function_ref<Lanes(mlir::Value)> operand);
   // Elementwise operations that are defined on the bits of floats (EmitBitPatterns.cpp).
+  std::optional<Lanes> emitUnwrapped(mlir::Operation *op,
+                                     llvm::function_ref<Lanes(mlir::Value)> operandOf);
   std::optional<Lanes> emitOnBitPatterns(mlir::Operation *op,
                                          llvm::function_ref<Lanes(mlir::Value)> operand);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);

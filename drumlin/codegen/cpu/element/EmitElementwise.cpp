@@ -52,9 +52,36 @@ static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedTy
   return b.CreateSelect(byZero, Constant::getAllOnesValue(x->getType()), quotient);
 }
 
+// The bits of an integer alone: of a negative one of 2 or 4 bits, without those that extend it.
+static Value *ownBits(IRBuilder<> &b, Value *x, ElementType type) {
+  unsigned width = info(type).bits;
+  bool isExtended = isSigned(type) && width < x->getType()->getScalarSizeInBits();
+  return isExtended ? b.CreateAnd(x, intLike(x, (uint64_t(1) << width) - 1)) : x;
+}
+
+Value *wrapToWidth(IRBuilder<> &b, Value *value, ElementType type) {
+  bool isNarrow = isInteger(type) && !isBoolean(type) && info(type).bits < 8;
+  if (!isNarrow) {
+    return value;
+  }
+  if (isUnsigned(type)) {
+    return b.CreateAnd(value, intLike(value, (uint64_t(1) << info(type).bits) - 1));
+  }
+  Value *above = intLike(value, value->getType()->getScalarSizeInBits() - info(type).bits);
+  return b.CreateAShr(b.CreateShl(value, above), above);
+}
+
 // Shifts by the width or more give zero, or the sign for an arithmetic one.
-static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by) {
-  unsigned width = x->getType()->getScalarSizeInBits();
+static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by,
+                    ElementType type) {
+  unsigned width = info(type).bits;
+  if (opcode == Instruction::LShr) {
+    x = ownBits(b, x, type);
+  } else if (opcode == Instruction::AShr && width < x->getType()->getScalarSizeInBits()) {
+    // Its first bit is the sign, whether the type has one or not.
+    Value *above = intLike(x, x->getType()->getScalarSizeInBits() - width);
+    x = b.CreateAShr(b.CreateShl(x, above), above);
+  }
   Value *tooFar = b.CreateICmpUGE(by, intLike(by, width));
   if (opcode == Instruction::AShr) {
     return b.CreateAShr(x, b.CreateSelect(tooFar, intLike(by, width - 1), by));
@@ -205,9 +232,12 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
   if (isFloat(from)) {
     // Numbers beyond the range become its ends, NaN becomes zero.
     Intrinsic::ID id = isSigned(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-    return {b.CreateIntrinsic(id, {toType, x->getType()}, {x})};
+    Type *own = like(b.getIntNTy(info(to).bits), x);
+    Value *made = b.CreateIntrinsic(id, {own, x->getType()}, {x});
+    return {isSigned(to) ? b.CreateSExt(made, toType) : b.CreateZExt(made, toType)};
   }
-  return {isSigned(from) ? b.CreateSExtOrTrunc(x, toType) : b.CreateZExtOrTrunc(x, toType)};
+  Value *made = isSigned(from) ? b.CreateSExtOrTrunc(x, toType) : b.CreateZExtOrTrunc(x, toType);
+  return {wrapToWidth(b, made, to)};
 }
 
 // Of an operation that the math library computes, the name of its functions without the type; a
@@ -224,6 +254,15 @@ static StringRef mathNameOf(mlir::Operation *op) {
 
 std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
                                                      function_ref<Lanes(mlir::Value)> operandOf) {
+  std::optional<Lanes> made = emitUnwrapped(op, operandOf);
+  if (made) {
+    made->value = wrapToWidth(builder, made->value, typeOf(op->getResult(0)));
+  }
+  return made;
+}
+
+std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
+                                                   function_ref<Lanes(mlir::Value)> operandOf) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || op->getNumOperands() == 0) {
     return std::nullopt;
   }
@@ -316,15 +355,15 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
       })
       .Case<stablehlo::ShiftLeftOp>([&](auto) {
         load();
-        return Lanes{shift(b, Instruction::Shl, x(), y())};
+        return Lanes{shift(b, Instruction::Shl, x(), y(), type)};
       })
       .Case<stablehlo::ShiftRightLogicalOp>([&](auto) {
         load();
-        return Lanes{shift(b, Instruction::LShr, x(), y())};
+        return Lanes{shift(b, Instruction::LShr, x(), y(), type)};
       })
       .Case<stablehlo::ShiftRightArithmeticOp>([&](auto) {
         load();
-        return Lanes{shift(b, Instruction::AShr, x(), y())};
+        return Lanes{shift(b, Instruction::AShr, x(), y(), type)};
       })
       .Case<stablehlo::NegOp>([&](auto) {
         load();
@@ -354,10 +393,16 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
       .Case<stablehlo::CeilOp>([&](auto) { return unary(Intrinsic::ceil); })
       .Case<stablehlo::RoundNearestEvenOp>([&](auto) { return unary(Intrinsic::roundeven); })
       .Case<stablehlo::RoundOp>([&](auto) { return unary(Intrinsic::round); })
-      .Case<stablehlo::PopulationCountOp>([&](auto) { return unary(Intrinsic::ctpop); })
+      .Case<stablehlo::PopulationCountOp>([&](auto) {
+        load();
+        return Lanes{b.CreateUnaryIntrinsic(Intrinsic::ctpop, ownBits(b, x(), type))};
+      })
       .Case<stablehlo::ClzOp>([&](auto) {
         load();
-        return Lanes{b.CreateIntrinsic(Intrinsic::ctlz, {x()->getType()}, {x(), b.getFalse()})};
+        Value *bits = ownBits(b, x(), type);
+        Value *zeros = b.CreateIntrinsic(Intrinsic::ctlz, {x()->getType()}, {bits, b.getFalse()});
+        unsigned above = x()->getType()->getScalarSizeInBits() - info(type).bits;
+        return Lanes{b.CreateSub(zeros, intLike(zeros, above))};
       })
       .Case<stablehlo::IsFiniteOp>([&](auto) {
         load();
@@ -386,14 +431,18 @@ std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
         return operands[0];
       })
       .Case<stablehlo::BitcastConvertOp>([&](auto bitcast) -> std::optional<Lanes> {
-        if (info(type).bits != info(operandType).bits || info(type).bits < 8 || isComplex(type) ||
+        if (info(type).bits != info(operandType).bits || isComplex(type) ||
             isComplex(operandType)) {
           return std::nullopt;
         }
         load();
         Value *bits = toMemory(x(), operandType);
+        // Of fewer than 8 bits memory has what the other type takes above them.
+        if (isInteger(operandType)) {
+          bits = ownBits(b, bits, operandType);
+        }
         Value *cast = b.CreateBitCast(bits, like(memoryType(type), bits));
-        return Lanes{fromMemory(cast, type)};
+        return Lanes{fromMemory(wrapToWidth(b, cast, type), type)};
       })
       .Default([&](auto other) { return emitOnBitPatterns(other, operandOf); });
 }

@@ -143,10 +143,11 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
           // Positions are below 2^53: exact in f64, then rounded once.
           return convert({position}, ElementType::SI64, type);
         }
-        return Lanes{builder.CreateTrunc(position, position->getType()->isVectorTy()
-                                                       ? static_cast<Type *>(FixedVectorType::get(
-                                                             computeType(type), indices.width()))
-                                                       : computeType(type))};
+        Type *element =
+            position->getType()->isVectorTy()
+                ? static_cast<Type *>(FixedVectorType::get(computeType(type), indices.width()))
+                : computeType(type);
+        return Lanes{wrapToWidth(builder, builder.CreateTrunc(position, element), type)};
       })
       .Default([](auto) { return std::nullopt; });
 }

@@ -10,11 +10,11 @@ Value *combineReduced(IRBuilder<> &b, Reducer reducer, ElementType type, Value *
   case Reducer::Add:
     return isFloatType       ? b.CreateFAdd(x, y)
            : isBoolean(type) ? b.CreateOr(x, y)
-                             : b.CreateAdd(x, y);
+                             : wrapToWidth(b, b.CreateAdd(x, y), type);
   case Reducer::Multiply:
     return isFloatType       ? b.CreateFMul(x, y)
            : isBoolean(type) ? b.CreateAnd(x, y)
-                             : b.CreateMul(x, y);
+                             : wrapToWidth(b, b.CreateMul(x, y), type);
   case Reducer::Maximum:
   case Reducer::Minimum: {
     bool larger = reducer == Reducer::Maximum;
