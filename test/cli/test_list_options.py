@@ -60,7 +60,7 @@ def test_each_option_of_each_command_is_there(call, rows):
 
 def test_rows_are_whole(rows):
     for row in rows:
-        assert row["help"] and row["type"] in ("flag", "number", "choice", "file", "folder", "text"), row
+        assert row["help"] and row["type"] in ("flag", "number", "bytes", "choice", "file", "folder", "text"), row
         assert row["changes"] and set(row["changes"]) <= KINDS, row
         assert row["type"] != "choice" or row["values"], row
 

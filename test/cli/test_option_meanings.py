@@ -1,41 +1,37 @@
-"""Options that would be ignored are refused: every option of every command in every kind of work, by the rows of OptionMeanings.def."""
-import pathlib
+"""Options that would be ignored are refused: every option of every command in every kind of work, by what `list-options` says of it."""
+import json
 import re
 import shutil
 
 import numpy as np
 import pytest
 
-SOURCES = pathlib.Path(__file__).parents[2]
-TABLE = SOURCES / "tools" / "commands" / "OptionMeanings.def"
-WORD = re.compile(r"^#define (\w+) (.*)$", re.M)
-ROW = re.compile(r'^OPTION_MEANING\("([^"]+)", (.*), "(\w*)", "(\w*)", "[a-z ]+"\)$', re.M)
 # How a command comes to each kind of work: its arguments, without and with what makes it that.
 SITUATIONS = [
-    ("compile", "Code", ("add.mlir", "-o", "out.so")),
-    ("compile", "Phases", ("add.mlir", "-o", "out.mlir", "--stop-after", "layout")),
-    ("run", "Code", ("add.mlir", "--input", "zeros", "--input", "zeros")),
-    ("run", "Image", ("add.so", "--input", "zeros", "--input", "zeros")),
-    ("run", "Interpretation", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret")),
-    ("run", "Phases", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret", "--stop-after", "layout")),
-    ("bench", "Code", ("add.mlir", "--seconds", "0.001")),
-    ("bench", "Image", ("add.so", "--seconds", "0.001")),
-    ("plan", "Plan", ("add.mlir",)),
-    ("plan", "Recorded", ("add.so",)),
-    ("plan", "Engine", ("add.mlir", "--target", "inf2")),
-    ("plan", "Library", ("add.mlir", "--target", "sm_90")),
-    ("cost", "Plan", ("add.mlir",)),
-    ("cost", "Engine", ("add.mlir", "--target", "inf2")),
-    ("why", "Plan", ("add.mlir",)),
-    ("why", "Recorded", ("add.so",)),
-    ("why", "Engine", ("add.mlir", "--target", "inf2")),
-    ("list-operators", "Engine", ("^stablehlo.abs$", "--target", "inf2")),
-    ("list-operators", "Library", ("^stablehlo.abs$", "--target", "sm_90")),
-    ("diff", "Plan", ("add.mlir", "add.mlir")),
-    ("diff", "Recorded", ("add.so", "add.so")),
-    ("diff", "Engine", ("add.mlir", "add.mlir", "--target", "inf2")),
-    ("check", "Code Check", ("add.mlir",)),
-    ("reduce", "Code Check", ("add.mlir", "--while", "true", "--max-tries", "1")),
+    ("compile", "code", ("add.mlir", "-o", "out.so")),
+    ("compile", "phases", ("add.mlir", "-o", "out.mlir", "--stop-after", "layout")),
+    ("run", "code", ("add.mlir", "--input", "zeros", "--input", "zeros")),
+    ("run", "image", ("add.so", "--input", "zeros", "--input", "zeros")),
+    ("run", "interpretation", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret")),
+    ("run", "phases", ("add.mlir", "--input", "zeros", "--input", "zeros", "--interpret", "--stop-after", "layout")),
+    ("bench", "code", ("add.mlir", "--seconds", "0.001")),
+    ("bench", "image", ("add.so", "--seconds", "0.001")),
+    ("plan", "plan", ("add.mlir",)),
+    ("plan", "recorded", ("add.so",)),
+    ("plan", "engine", ("add.mlir", "--target", "inf2")),
+    ("plan", "library", ("add.mlir", "--target", "sm_90")),
+    ("cost", "plan", ("add.mlir",)),
+    ("cost", "engine", ("add.mlir", "--target", "inf2")),
+    ("why", "plan", ("add.mlir",)),
+    ("why", "recorded", ("add.so",)),
+    ("why", "engine", ("add.mlir", "--target", "inf2")),
+    ("list-operators", "engine", ("^stablehlo.abs$", "--target", "inf2")),
+    ("list-operators", "library", ("^stablehlo.abs$", "--target", "sm_90")),
+    ("diff", "plan", ("add.mlir", "add.mlir")),
+    ("diff", "recorded", ("add.so", "add.so")),
+    ("diff", "engine", ("add.mlir", "add.mlir", "--target", "inf2")),
+    ("check", "code", ("add.mlir",)),
+    ("reduce", "code", ("add.mlir", "--while", "true", "--max-tries", "1")),
 ]
 # A value for each option that takes one; what can't be given beside a situation's own options is left out.
 VALUES = {
@@ -49,15 +45,13 @@ VALUES = {
 FLAGS = ["--no-cache", "--check-ranges", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
 
 
-def table():
-    text = TABLE.read_text()
-    words = dict(WORD.findall(text))
-    rows = {}
-    for name, where, first, last in ROW.findall(text):
-        for word, meaning in words.items():
-            where = where.replace(word, meaning)
-        rows[name] = ({each.strip().removeprefix("Work::") for each in where.split("|")}, first, last)
-    return rows
+def table(call, command):
+    """The rows of a command's options by their long names."""
+    return {row["name"].split(", ")[0]: row for row in json.loads(call("list-options", command, "--json").stdout)}
+
+
+def with_value(option):
+    return [option, VALUES[option]] if option in VALUES else [option]
 
 
 def options_of(call, command):
@@ -66,32 +60,31 @@ def options_of(call, command):
     return [option for option in listed if option != "--help"]
 
 
-@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1].split()[0]}" for each in SITUATIONS])
+@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1]}" for each in SITUATIONS])
 def test_what_would_be_ignored_is_refused(call, image, tmp_path, command, work, arguments):
-    rows, refused = table(), 0
+    rows, refused = table(call, command), 0
     for option in options_of(call, command):
-        assert option in rows, f"{option} has no row"
         assert option in VALUES or option in FLAGS, f"{option} has no value here"
         if option in FLAGS or VALUES[option]:
-            means = rows[option][0] & {*work.split(), "Any"}
-            if means or (option == "--stop-after" and "--interpret" in arguments):
+            if work in (rows[option]["where"] or [work]) or (option == "--stop-after" and "--interpret" in arguments):
                 continue
-            result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []))
+            result = call(command, *arguments, *with_value(option))
             assert result.returncode == 2 and f"error D3018: `{option}` means nothing" in result.stderr, (option, result.stderr)
             assert "hint: leave it out" in result.stderr and not (tmp_path / "out.so").exists() and not (tmp_path / "out.mlir").exists()
             refused += 1
-    assert refused or work in ("Code", "Code Check"), "nothing is refused here"
+    assert refused or work == "code", "nothing is refused here"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1].split()[0]}" for each in SITUATIONS])
+@pytest.mark.parametrize("command,work,arguments", SITUATIONS, ids=[f"{each[0]}-{each[1]}" for each in SITUATIONS])
 def test_what_means_something_is_taken(call, image, tmp_path, command, work, arguments):
     np.savez(tmp_path / "expected.npz", out0=np.zeros(4, np.float32))
-    rows = table()
+    rows = table(call, command)
     for option in options_of(call, command):
-        if (option in FLAGS or VALUES[option]) and option not in arguments and rows[option][0] & {*work.split(), "Any"}:
-            other = {"--auto-cast-type": ["--auto-cast", "matmult"], "--check-ranges": ["--auto-cast", "matmult"], "--weights-in-place": ["--weights", "none.npz"], "--time-budget": ["-O3"]}.get(option, [])
-            result = call(command, *arguments, option, *([VALUES[option]] if option in VALUES else []), *other)
+        if (option in FLAGS or VALUES[option]) and option not in arguments and work in (rows[option]["where"] or [work]):
+            needed = rows[option]["needs"]
+            other = ["-O3"] if option == "--time-budget" else with_value(needed) if needed else []
+            result = call(command, *arguments, *with_value(option), *other)
             assert "D3018" not in result.stderr, (option, result.stderr)
             for made in ("phases", "llvm"):
                 shutil.rmtree(tmp_path / made, ignore_errors=True)
@@ -109,6 +102,7 @@ def test_phases_that_read_an_option_must_run(call, add, option, value):
 def test_options_that_belong_together(call, add):
     alone = call("run", add, "--input", "zeros", "--input", "zeros", "--rtol", "0.1")
     assert alone.returncode == 2 and "--expect" in alone.stderr
+    assert "error D3018: `--rtol` means nothing without `--expect`" in alone.stderr and "add `--expect`" in alone.stderr
     both = call("plan", add, "--lock", "lock", "--json")
     assert both.returncode == 2 and "--json" in both.stderr
 

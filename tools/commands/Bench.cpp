@@ -1,5 +1,6 @@
 // drumlin bench: how long a program takes, and what share of the machine's limit that is.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -111,7 +112,7 @@ struct KernelShare {
 
 struct BenchCommand {
   std::string input;
-  std::vector<std::string> inputs = {"random:1"};
+  std::vector<std::string> inputs;
   unsigned threads = 0;
   double seconds = 1.0;
   bool kernels = false, json = false;
@@ -249,14 +250,12 @@ private:
 Command addBench(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("bench", "measure a program or an image");
   auto command = std::make_shared<BenchCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
-  sub->add_option("--input", command->inputs, "as for `drumlin run`")->capture_default_str();
-  sub->add_option("--threads", command->threads,
-                  "threads that run the program (0: one for each processor)")
-      ->check(CLI::Range(0u, maxThreads));
-  sub->add_option("--seconds", command->seconds, "how long to measure")->capture_default_str();
-  sub->add_flag("--kernels", command->kernels, "also the time of each kernel, slowest first");
-  sub->add_flag("--json", command->json, "as JSON");
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "--input", command->inputs);
+  addOption(*sub, "--threads", command->threads);
+  addOption(*sub, "--seconds", command->seconds);
+  addOption(*sub, "--kernels", command->kernels);
+  addOption(*sub, "--json", command->json);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

@@ -1,7 +1,7 @@
 #include "commands/Colours.h"
+#include "commands/Options.h"
 
 #include <cstdlib>
-#include <map>
 #include <unistd.h>
 
 namespace drumlin::cli {
@@ -15,13 +15,7 @@ static thread_local Choice choice = Choice::Auto;
 
 void addColourOption(CLI::App &app) {
   choice = Choice::Auto;
-  app.add_option("--color", choice,
-                 "colours: where a terminal shows them and NO_COLOR isn't set (auto), always, or "
-                 "never")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Choice>{{"auto", Choice::Auto},
-                                                                        {"always", Choice::Always},
-                                                                        {"never", Choice::Never}})
-                      .description("{auto,always,never}"));
+  addChoice(app, "--color", choice, {Choice::Auto, Choice::Always, Choice::Never});
 }
 
 static bool isSet(const char *name) {

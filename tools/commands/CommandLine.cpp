@@ -3,7 +3,8 @@
 #include "commands/Colours.h"
 #include "commands/Commands.h"
 #include "commands/Files.h"
-#include "commands/OptionMeanings.h"
+#include "commands/OptionChecks.h"
+#include "commands/OptionTable.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
@@ -62,6 +63,8 @@ std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
       {"completion", addCompletion},
       {"list-options", addListOptions},
   };
+  const OptionRow &help = optionOf("", "--help");
+  app.set_help_flag(std::string(help.name), std::string(help.help));
   // After a command's name too, and for all of them.
   app.fallthrough();
   addColourOption(app);

@@ -1,5 +1,6 @@
 // drumlin compile: a program to an image.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -104,12 +105,9 @@ private:
 Command addCompile(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("compile", "compile a program to an image");
   auto command = std::make_shared<CompileCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
-  sub->add_option("-o,--output", command->output,
-                  "the image; with --stop-after the program's text, its ledger beside it")
-      ->required();
-  sub->add_flag("--print-timing", command->printTiming,
-                "print time and memory of every pass, and the time of every kernel");
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "--output", command->output);
+  addOption(*sub, "--print-timing", command->printTiming);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

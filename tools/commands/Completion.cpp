@@ -1,7 +1,7 @@
 // drumlin completion: a script with which a shell completes command lines, made from the table
 // of options.
 #include "commands/Commands.h"
-#include "commands/OptionTable.h"
+#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,22 +22,37 @@ static std::string shellWord(llvm::StringRef text) {
   return made + "'";
 }
 
+enum class Shell { Bash, Zsh, Fish };
+
+// What completes a word: some words, and names of files or folders.
+struct Completions {
+  explicit Completions(const OptionRow &row)
+      : words(wordsOf(row)), files(row.type == OptionType::File || row.type == OptionType::Output),
+        folders(row.type == OptionType::Folder) {}
+  Completions() = default;
+
+  std::vector<std::string> words;
+  bool files = false, folders = false;
+};
+
 struct CompletionCommand {
-  std::string shell;
+  Shell shell = Shell::Bash;
 
   Status run() {
     commands = allCommands();
-    std::string text = shell == "bash" ? bashScript() : shell == "zsh" ? zshScript() : fishScript();
+    std::string text = shell == Shell::Bash  ? bashScript()
+                       : shell == Shell::Zsh ? zshScript()
+                                             : fishScript();
     std::fputs(text.c_str(), printed());
     return Done{};
   }
 
 private:
-  std::vector<CommandText> commands;
+  std::vector<CommandOptions> commands;
 
   //===- bash ---------------------------------------------------------------------===//
 
-  static std::string bashValues(const Values &values) {
+  static std::string bashValues(const Completions &values) {
     std::string text;
     if (!values.words.empty()) {
       text += " words=" + shellWord(llvm::join(values.words, " "));
@@ -50,18 +65,21 @@ private:
   std::string bashScript() const {
     std::string names, ofCommands, ofOptions;
     std::map<std::string, std::string> cases;
-    for (const CommandText &command : commands) {
+    for (const CommandOptions &command : commands) {
       names += command.name + " ";
       std::vector<std::string> words;
-      Values arguments;
-      for (const OptionText &option : command.options) {
-        llvm::append_range(words, option.names);
-        if (option.isArgument()) {
-          const Values &more = option.values;
-          llvm::append_range(arguments.words, more.words);
-          arguments.files |= more.files;
-        } else if (option.takesValue) {
-          cases[llvm::join(option.names, "|")] = bashValues(option.values);
+      Completions arguments;
+      for (const OptionRow *option : command.options) {
+        Completions values(*option);
+        std::vector<std::string> names = namesOf(*option);
+        if (option->isArgument()) {
+          llvm::append_range(arguments.words, values.words);
+          arguments.files |= values.files;
+          continue;
+        }
+        llvm::append_range(words, names);
+        if (option->takesValue()) {
+          cases[llvm::join(names, "|")] = bashValues(values);
         }
       }
       ofCommands += "  " + command.name + ") options=" + shellWord(llvm::join(words, " ")) + ";" +
@@ -115,7 +133,7 @@ private:
   }
 
   // One of the words, or a file, or a folder.
-  static std::string zshValues(const Values &values) {
+  static std::string zshValues(const Completions &values) {
     std::string words;
     for (const std::string &word : values.words) {
       words += (words.empty() ? "" : " ") + zshText(word);
@@ -129,20 +147,20 @@ private:
 
   std::string zshScript() const {
     std::string names, cases;
-    for (const CommandText &command : commands) {
+    for (const CommandOptions &command : commands) {
       names += "    " + shellWord(command.name + ":" + zshText(command.meaning)) + "\n";
       std::string arguments;
-      for (const OptionText &option : command.options) {
-        std::string action = ":" + zshText(option.key) + ":" + zshValues(option.values);
-        if (option.isArgument()) {
+      for (const OptionRow *option : command.options) {
+        std::string action = ":" + zshText(option->key()) + ":" + zshValues(Completions(*option));
+        if (option->isArgument()) {
           arguments += " \\\n      " + shellWord(":" + action);
+          continue;
         }
-        for (const std::string &name : option.names) {
+        for (const std::string &name : namesOf(*option)) {
           bool isLong = llvm::StringRef(name).starts_with("--");
-          std::string value = option.takesValue ? (isLong ? "=" : "") : "";
-          arguments +=
-              " \\\n      " + shellWord("*" + name + value + "[" + zshText(option.meaning) + "]" +
-                                        (option.takesValue ? action : ""));
+          std::string value = option->takesValue() && isLong ? "=" : "";
+          arguments += " \\\n      " + shellWord("*" + name + value + "[" + zshText(option->help) +
+                                                 "]" + (option->takesValue() ? action : ""));
         }
       }
       cases += "  " + command.name + ")\n    _arguments" + arguments + " ;;\n";
@@ -166,7 +184,7 @@ private:
 
   //===- fish ---------------------------------------------------------------------===//
 
-  static std::string fishValues(const Values &values) {
+  static std::string fishValues(const Completions &values) {
     std::string words =
         values.words.empty() ? "" : " -a " + shellWord(llvm::join(values.words, " "));
     return (values.files     ? " -F"
@@ -180,20 +198,23 @@ private:
                        "complete -c drumlin -n __fish_use_subcommand -l help -d 'print help'\n"
                        "complete -c drumlin -n __fish_use_subcommand -l version -d 'print the "
                        "version'\n";
-    for (const CommandText &command : commands) {
+    for (const CommandOptions &command : commands) {
       text += "complete -c drumlin -n __fish_use_subcommand -a " + command.name + " -d " +
               shellWord(command.meaning) + "\n";
       std::string inside =
           "complete -c drumlin -n '__fish_seen_subcommand_from " + command.name + "'";
-      for (const OptionText &option : command.options) {
+      for (const OptionRow *option : command.options) {
         text += inside;
-        for (const std::string &name : option.names) {
-          bool isLong = llvm::StringRef(name).starts_with("--");
-          text += isLong ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        if (!option->isArgument()) {
+          for (const std::string &name : namesOf(*option)) {
+            bool isLong = llvm::StringRef(name).starts_with("--");
+            text += isLong ? " -l " + name.substr(2) : " -s " + name.substr(1);
+          }
         }
-        text += (option.takesValue ? fishValues(option.values) : "");
-        text += option.takesValue && !option.isArgument() ? " -r" : "";
-        text += " -d " + shellWord(option.meaning) + "\n";
+        if (option->takesValue()) {
+          text += fishValues(Completions(*option)) + (option->isArgument() ? "" : " -r");
+        }
+        text += " -d " + shellWord(option->help) + "\n";
       }
     }
     return text;
@@ -203,9 +224,7 @@ private:
 Command addCompletion(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("completion", "print a script that completes command lines");
   auto command = std::make_shared<CompletionCommand>();
-  sub->add_option("shell", command->shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  addChoice(*sub, "shell", command->shell, {Shell::Bash, Shell::Zsh, Shell::Fish});
   return {sub, [command] { return command->run(); }};
 }
 

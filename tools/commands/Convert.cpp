@@ -2,6 +2,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "commands/Options.h"
 #include "drumlin/export/Export.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
@@ -137,21 +138,12 @@ private:
 Command addConvert(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("convert", "write a program as text, bytecode or artifact");
   auto command = std::make_shared<ConvertCommand>();
-  sub->add_option("program", command->input,
-                  "a StableHLO program in any of these formats, or HLO as text or proto")
-      ->required();
-  sub->add_option("-o,--output", command->output, "the file to write")->required();
-  sub->add_option("--emit", command->options.format,
-                  "text, bytecode, hlo, hlo-proto, hlo-proto-text or artifact (the default)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ProgramFormat>{{"text", ProgramFormat::Text},
-                                               {"bytecode", ProgramFormat::Bytecode},
-                                               {"hlo", ProgramFormat::Hlo},
-                                               {"hlo-proto", ProgramFormat::HloProto},
-                                               {"hlo-proto-text", ProgramFormat::HloProtoText},
-                                               {"artifact", ProgramFormat::Artifact}}));
-  sub->add_option("--target-version", command->version,
-                  "the release of StableHLO that has to read the artifact, as 1.17.0");
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "--output", command->output);
+  addChoice(*sub, "--emit", command->options.format,
+            {ProgramFormat::Text, ProgramFormat::Bytecode, ProgramFormat::Hlo,
+             ProgramFormat::HloProto, ProgramFormat::HloProtoText, ProgramFormat::Artifact});
+  addOption(*sub, "--target-version", command->version);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -1,5 +1,6 @@
 // drumlin cost: what a program costs, operation by operation, worst first.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 #include "commands/PublishedOperators.h"
@@ -55,11 +56,7 @@ Status printEngineCost(const std::string &input, const CompileOptions &options,
   return Done{};
 }
 
-void addEngineFlags(CLI::App &app, EngineFlags &flags) {
-  app.add_option("--layout", flags.layout,
-                 "with --target: `chosen` for it, or `as-written`: row-major everywhere")
-      ->capture_default_str();
-}
+void addEngineFlags(CLI::App &app, EngineFlags &flags) { addOption(app, "--layout", flags.layout); }
 
 struct CostCommand {
   std::string input, limitsFile;
@@ -180,12 +177,9 @@ private:
 Command addCost(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("cost", "print what each operation costs, worst first");
   auto command = std::make_shared<CostCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
-  sub->add_flag("--json", command->json, "as JSON");
-  sub->add_option(
-      "--limits", command->limitsFile,
-      "estimate times with the rates of this file, which `drumlin limits --json` wrote, "
-      "instead of assumed ones of one core");
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "--json", command->json);
+  addOption(*sub, "--limits", command->limitsFile);
   addEngineFlags(*sub, command->flags);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

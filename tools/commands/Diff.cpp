@@ -5,6 +5,7 @@
 #include "commands/Printing.h"
 
 #include "commands/Files.h"
+#include "commands/Options.h"
 #include "drumlin/driver/PlanDiff.h"
 #include "drumlin/support/Threads.h"
 
@@ -141,14 +142,11 @@ private:
 Command addDiff(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("diff", "compare two plans: fusions, types, copies, costs");
   auto command = std::make_shared<DiffCommand>();
-  sub->add_option("before", command->before, "a plan lock, an image, or a StableHLO or HLO program")
-      ->required();
-  sub->add_option("after", command->after, "what it is compared with")->required();
-  sub->add_flag("--exact", command->exact, "fail on any difference, not only on worse ones");
-  sub->add_flag("--json", command->json, "the differences as JSON");
-  sub->add_option("--tolerance", command->tolerance,
-                  "the share by which FLOPs and bytes may change")
-      ->capture_default_str();
+  addOption(*sub, "before", command->before);
+  addOption(*sub, "after", command->after);
+  addOption(*sub, "--exact", command->exact);
+  addOption(*sub, "--json", command->json);
+  addOption(*sub, "--tolerance", command->tolerance);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

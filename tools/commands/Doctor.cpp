@@ -3,6 +3,7 @@
 
 #include "commands/Colours.h"
 #include "commands/CommandLine.h"
+#include "commands/Options.h"
 #include "commands/Printing.h"
 
 #include "drumlin/driver/KernelCache.h"
@@ -263,12 +264,8 @@ private:
 Command addDoctor(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("doctor", "say what this machine has, and what is wrong");
   auto command = std::make_shared<DoctorCommand>();
-  sub->add_option("--cache-size", command->options.cacheBytes,
-                  "the most bytes that the kernel cache may take")
-      ->envname("DRUMLIN_CACHE_SIZE")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
-  sub->add_flag("--json", command->json, "as JSON");
+  addOption(*sub, "--cache-size", command->options.cacheBytes);
+  addOption(*sub, "--json", command->json);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -1,6 +1,7 @@
 #include "commands/Files.h"
 
 #include "commands/Commands.h"
+#include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/support/AtomicFile.h"
 
@@ -17,11 +18,6 @@
 #include <unistd.h>
 
 namespace drumlin::cli {
-
-// By the names of arguments and options. A value that is no file (`zeros`) names none.
-static constexpr const char *inputs[] = {"program", "before",   "after",    "--weights",
-                                         "--input", "--expect", "--limits", "--tune-record"};
-static constexpr const char *outputs[] = {"--output", "--lock", "--profile"};
 
 using Sources = std::map<std::string, std::shared_ptr<MappedFile>>;
 
@@ -164,11 +160,16 @@ static Status checkWritable(const std::string &path) {
   return file ? Status(Done{}) : Status(file.error());
 }
 
+// A value that is no file (`zeros`) names none.
 static Status checkNoInput(const CLI::App &command, const std::string &file) {
-  for (const char *option : inputs) {
-    for (const std::string &input : valuesOf(command, option)) {
+  for (const CLI::Option *option : command.get_options()) {
+    const OptionRow &row = optionOf(command.get_name(), option->get_name());
+    if (row.type != OptionType::File) {
+      continue;
+    }
+    for (const std::string &input : option->results()) {
       // A tuning record that isn't there yet will be.
-      bool isNewRecord = option == std::string_view("--tune-record") && isOnePath(file, input);
+      bool isNewRecord = row.name == "--tune-record" && isOnePath(file, input);
       if (areOne(file, input) || isNewRecord) {
         return diagnose(DiagnosticCode::OutputIsInput,
                         "the output would replace `" + input + "`, which is an input", file);
@@ -184,8 +185,11 @@ Status checkFiles(const CLI::App &command) {
       return status;
     }
   }
-  for (const char *option : outputs) {
-    for (const std::string &output : valuesOf(command, option)) {
+  for (const CLI::Option *option : command.get_options()) {
+    if (optionOf(command.get_name(), option->get_name()).type != OptionType::Output) {
+      continue;
+    }
+    for (const std::string &output : option->results()) {
       for (const std::string &file : filesOf(command, output)) {
         if (Status status = checkNoInput(command, file); !status) {
           return status;

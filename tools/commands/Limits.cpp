@@ -1,5 +1,6 @@
 // drumlin limits: what this machine can do at most.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -31,9 +32,8 @@ struct LimitsCommand {
 Command addLimits(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("limits", "measure what this machine can do at most");
   auto command = std::make_shared<LimitsCommand>();
-  sub->add_option("--threads", command->threads, "threads (0: one for each processor)")
-      ->check(CLI::Range(0u, maxThreads));
-  sub->add_flag("--json", command->json, "operations and bytes a second, as JSON");
+  addOption(*sub, "--threads", command->threads);
+  addOption(*sub, "--json", command->json);
   return {sub, [command] { return command->run(); }};
 }
 

@@ -1,5 +1,6 @@
 // drumlin list-operators: what can be done with each operation on each element type.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -301,18 +302,11 @@ Command addListOperators(CLI::App &app) {
   CLI::App *sub = app.add_subcommand(
       "list-operators", "say what is verified, interpreted and compiled, by element type");
   auto command = std::make_shared<ListOperatorsCommand>();
-  sub->add_option("operation", command->expression,
-                  "only operations whose name matches this expression");
-  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
-  sub->add_flag("--long", command->isLong, "every element type by its name")->excludes(json);
-  sub->add_option("--names", command->ofXla,
-                  "stablehlo (the default), or xla: the instructions that operations become in HLO")
-      ->option_text("stablehlo|xla")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, bool>{{"stablehlo", false}, {"xla", true}}));
-  sub->add_option("--target", command->options.targetName,
-                  "what documents say of inf2, trn1, trn1n or trn2, or which products a library "
-                  "multiplies on sm_89, sm_90, sm_100, gfx942 or gfx950; without it, the CPU");
+  addOption(*sub, "operation", command->expression);
+  CLI::Option *json = addOption(*sub, "--json", command->json);
+  addOption(*sub, "--long", command->isLong)->excludes(json);
+  addChoice(*sub, "--names", command->ofXla, {false, true});
+  addOption(*sub, "--target", command->options.targetName);
   addTargetCpu(*sub, command->options);
   return {sub, [command] { return command->run(); }};
 }

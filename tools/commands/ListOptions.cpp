@@ -1,6 +1,6 @@
 // drumlin list-options: the table of options, for people and for programs.
 #include "commands/Commands.h"
-#include "commands/OptionTable.h"
+#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -16,9 +16,9 @@ struct ListOptionsCommand {
   bool json = false;
 
   Status run() const {
-    std::vector<CommandText> commands = allCommands();
+    std::vector<CommandOptions> commands = allCommands();
     if (!of.empty()) {
-      std::erase_if(commands, [&](const CommandText &each) { return each.name != of; });
+      std::erase_if(commands, [&](const CommandOptions &each) { return each.name != of; });
     }
     if (commands.empty()) {
       return diagnose(DiagnosticCode::CommandLineInvalid, "`" + of + "` is no command", "",
@@ -30,48 +30,86 @@ struct ListOptionsCommand {
   }
 
 private:
-  static std::string name(const OptionText &option) {
-    return option.isArgument() ? option.key : llvm::join(option.names, ", ");
+  static std::string name(const OptionRow &option) { return llvm::join(namesOf(option), ", "); }
+
+  static std::string typeName(OptionType type) {
+    switch (type) {
+    case OptionType::Flag:
+      return "flag";
+    case OptionType::Number:
+      return "number";
+    case OptionType::Bytes:
+      return "bytes";
+    case OptionType::Choice:
+      return "choice";
+    case OptionType::File:
+    case OptionType::Output:
+      return "file";
+    case OptionType::Folder:
+      return "folder";
+    case OptionType::Text:
+      return "text";
+    }
+    llvm_unreachable("no other type");
   }
 
-  static std::string jsonOf(const std::vector<CommandText> &commands) {
+  static std::string jsonOf(const std::vector<CommandOptions> &commands) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     llvm::json::OStream json(stream, 1);
     json.array([&] {
-      for (const CommandText &command : commands) {
-        for (const OptionText &option : command.options) {
-          json.object([&] { write(json, command, option); });
+      for (const CommandOptions &command : commands) {
+        for (const OptionRow *option : command.options) {
+          json.object([&] { writeOption(json, command, *option); });
         }
       }
     });
     return text + "\n";
   }
 
-  static void write(llvm::json::OStream &json, const CommandText &command,
-                    const OptionText &option) {
-    // Targets and passes are many, and have lists of their own.
-    bool isChoice = option.type() != "text";
-    json.attribute("command", command.name);
-    json.attribute("name", name(option));
-    json.attribute("type", option.type());
-    json.attribute("values",
-                   isChoice ? llvm::json::Array(option.values.words) : llvm::json::Array());
-    json.attribute("repeats", option.takesSeveral);
-    json.attribute("required", option.isRequired);
-    json.attribute("default", option.defaultText);
-    json.attribute("where", llvm::json::Array(option.where));
-    json.attribute("changes", llvm::json::Array(option.changes));
-    json.attribute("help", option.meaning);
+  static llvm::SmallVector<llvm::StringRef> wordsIn(std::string_view text) {
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::StringRef(text).split(words, ' ', -1, false);
+    return words;
   }
 
-  static std::string textOf(const std::vector<CommandText> &commands) {
+  static void writeOption(llvm::json::OStream &json, const CommandOptions &command,
+                          const OptionRow &option) {
+    // CPUs and passes are many, and have lists of their own.
+    bool isListed = option.type != OptionType::Text;
+    auto write = [&](llvm::StringRef name, std::string_view text) {
+      json.attribute(name, llvm::StringRef(text));
+    };
+    auto writeWords = [&](llvm::StringRef name, std::string_view words) {
+      json.attribute(name, llvm::json::Array(wordsIn(words)));
+    };
+    write("command", command.name);
+    write("name", name(option));
+    json.attribute("argument", option.isArgument());
+    write("type", typeName(option.type));
+    write("value", valueText(option));
+    json.attribute("values", isListed ? llvm::json::Array(wordsOf(option)) : llvm::json::Array());
+    json.attribute("repeats", option.repeats != Repeats::Never);
+    json.attribute("required", option.isRequired);
+    write("default", option.otherwise());
+    write("environment", option.environment);
+    json.attribute("where", llvm::json::Array(workNames(option)));
+    std::string phases = std::string(option.firstPhase) + " " + std::string(option.lastPhase);
+    writeWords("phases", phases);
+    write("needs", option.needs);
+    writeWords("changes", option.changes);
+    write("help", option.help);
+    writeWords("links", option.links);
+  }
+
+  static std::string textOf(const std::vector<CommandOptions> &commands) {
     std::string text;
-    for (const CommandText &command : commands) {
+    for (const CommandOptions &command : commands) {
       text += "drumlin " + command.name + ": " + command.meaning + "\n";
-      for (const OptionText &option : command.options) {
-        text += "  " + name(option) + " (" + option.type() + "; " +
-                llvm::join(option.changes, ", ") + "): " + option.meaning + "\n";
+      for (const OptionRow *option : command.options) {
+        text += "  " + name(*option) + " (" + typeName(option->type) + "; " +
+                llvm::join(wordsIn(option->changes), ", ") + "): " + std::string(option->help) +
+                "\n";
       }
     }
     return text;
@@ -83,8 +121,8 @@ Command addListOptions(CLI::App &app) {
       app.add_subcommand("list-options", "list the options of a command, or of all, and what each "
                                          "changes");
   auto command = std::make_shared<ListOptionsCommand>();
-  sub->add_option("command", command->of, "only those of this command");
-  sub->add_flag("--json", command->json, "as JSON");
+  addOption(*sub, "command", command->of);
+  addOption(*sub, "--json", command->json);
   return {sub, [command] { return command->run(); }};
 }
 

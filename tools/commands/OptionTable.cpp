@@ -1,124 +1,723 @@
 #include "commands/OptionTable.h"
 
-#include "commands/Commands.h"
-#include "commands/OptionMeanings.h"
-#include "drumlin/driver/Phases.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
-
-#include <algorithm>
-#include <map>
+#include "drumlin/runtime/cpu/ThreadPool.h"
 
 namespace drumlin::cli {
 
-namespace {
-struct NamedValues {
-  std::string_view name, words;
+using enum OptionType;
+
+static constexpr unsigned makesCode = Work::Code;
+static constexpr unsigned runsPhases = Work::Code | Work::Phases | Work::Plan;
+static constexpr unsigned plansAny = runsPhases | Work::Engine | Work::Library;
+static constexpr unsigned interprets = Work::Interpretation | Work::Phases;
+// More is a mistake, and less than what a signed number of bytes holds.
+static constexpr double maxBytes = 0x1p62;
+static constexpr double maxProcesses = 4096;
+
+static constexpr OptionRow table[] = {
+    //===- Arguments ---------------------------------------------------------------===//
+    {.name = "program",
+     .commands = "run bench plan why",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "a StableHLO or HLO program, or an image"},
+    {.name = "program",
+     .commands = "print",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "HLO text, a StableHLO program, a plan, or an image"},
+    {.name = "program",
+     .commands = "convert",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "a StableHLO program in any of these formats, or HLO as text or proto"},
+    {.name = "program",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "a StableHLO or HLO program"},
+    {.name = "before",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "a plan lock, an image, or a StableHLO or HLO program"},
+    {.name = "after",
+     .type = File,
+     .isRequired = true,
+     .changes = "input",
+     .help = "what it is compared with"},
+    {.name = "place",
+     .type = Text,
+     .changes = "input",
+     .help = "only the operation with this result in the text, as `%12`, or those of this line "
+             "of the source, as `12` or `model.py:12`"},
+    {.name = "operation",
+     .type = Text,
+     .changes = "input",
+     .help = "only operations whose name matches this expression"},
+    {.name = "target",
+     .type = Text,
+     .words = "CPUS TARGETS",
+     .changes = "input",
+     .help = "as `--target` or `--target-cpu` takes it"},
+    {.name = "command", .type = Text, .changes = "input", .help = "only those of this command"},
+    {.name = "shell",
+     .type = Choice,
+     .words = "bash zsh fish",
+     .isRequired = true,
+     .changes = "input",
+     .help = "whose script it is"},
+
+    //===- Of all commands ---------------------------------------------------------===//
+    {.name = "-h,--help", .changes = "output", .help = "print this help"},
+    {.name = "--color",
+     .type = Choice,
+     .words = "auto always never",
+     .fallback = "auto",
+     .changes = "output",
+     .help = "colours; `auto`: where a terminal shows them and NO_COLOR isn't set"},
+
+    //===- Of all commands that compile ---------------------------------------------===//
+    {.name = "--target",
+     .commands = "list-operators",
+     .type = Choice,
+     .words = "TARGETS",
+     .absent = "the CPU",
+     .changes = "output",
+     .help = "what the vendor's documents say of a tensor engine, or which products a library "
+             "multiplies on a GPU",
+     .links = "#what-is-done-with-each-operation"},
+    {.name = "--target",
+     .type = Choice,
+     .words = "TARGETS",
+     .absent = "the CPU",
+     .changes = "plan",
+     .help = "layouts and costs on a tensor engine, for `plan`, `cost`, `why` and `diff`, or "
+             "library calls on a GPU, for `plan`; there is no code for any of them",
+     .links = "costs.md#tensor-engines library-calls.md"},
+    {.name = "--target-cpu",
+     .commands = "list-operators",
+     .type = Text,
+     .value = "NAME",
+     .words = "CPUS",
+     .absent = "native",
+     .where = Work::List,
+     .changes = "output",
+     .help = "the CPU that operations are compiled for, as for `drumlin compile`"},
+    {.name = "--target-cpu",
+     .type = Text,
+     .value = "NAME",
+     .words = "CPUS",
+     .absent = "native",
+     .where = runsPhases,
+     .changes = "plan",
+     .help = "`native` (the highest level that this processor has), the levels `amx`, `avx512`, "
+             "`avx2` and `baseline`, or a CPU that LLVM knows (`znver4`), which `drumlin "
+             "targets` lists; behind it features that are added or left out: "
+             "`avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
+    {.name = "--numerics",
+     .type = Choice,
+     .words = "default strict",
+     .fallback = "default",
+     .where = runsPhases,
+     .changes = "plan numbers",
+     .help = "`strict`: products and sums in the accumulation type only, without the bf16 dot "
+             "instructions",
+     .links = "architecture.md#numerics"},
+    {.name = "--auto-cast",
+     .type = Choice,
+     .words = "none matmult all",
+     .fallback = "none",
+     .where = plansAny,
+     .firstPhase = "simplify",
+     .lastPhase = "simplify",
+     .changes = "plan numbers",
+     .help = "f32 values that may be rounded: the operands of products (`matmult`), or those of "
+             "all elementwise operations as well (`all`)",
+     .links = "#rounding-that-you-allow"},
+    {.name = "--auto-cast-type",
+     .type = Choice,
+     .words = "bf16 fp16 tf32 fp8_e4m3",
+     .fallback = "bf16",
+     .where = plansAny,
+     .firstPhase = "simplify",
+     .lastPhase = "simplify",
+     .needs = "--auto-cast",
+     .changes = "plan numbers",
+     .help = "what `--auto-cast` rounds to; `fp8_e4m3` saturates, and is for products alone"},
+    // One of rewrite to schedule must run.
+    {.name = "-O,--optimization-level",
+     .type = Choice,
+     .words = "0 1 2 3",
+     .fallback = "2",
+     .where = runsPhases,
+     .firstPhase = "schedule",
+     .lastPhase = "rewrite",
+     .changes = "plan",
+     .help = "how much a compilation does; 0: each operation by itself, code made quickly; 1: "
+             "code made quickly where little time is spent; 2: as well as it can; 3: schedules "
+             "are measured, as with `--tune=on`",
+     .links = "#levels"},
+    {.name = "--distribution-strategy",
+     .type = Text,
+     .value = "NAME",
+     .where = plansAny,
+     .changes = "plan",
+     .help = "how a program is partitioned among devices; not supported yet: any strategy is an "
+             "error (`D4012`, status 4)"},
+    {.name = "--model-type",
+     .type = Choice,
+     .words = "MODELS",
+     .fallback = "generic",
+     .where = runsPhases,
+     .firstPhase = "rewrite",
+     .lastPhase = "rewrite",
+     .changes = "plan",
+     .help = "what the program is, where plans for it differ",
+     .links = "#types-of-models"},
+    {.name = "--no-cache",
+     .where = makesCode,
+     .changes = "time",
+     .help = "compile every kernel anew: neither read nor write the kernel cache",
+     .links = "#the-kernel-cache"},
+    {.name = "--cache-size",
+     .commands = "doctor",
+     .type = Bytes,
+     .value = "BYTES",
+     .most = maxBytes,
+     .fallback = "1GB",
+     .environment = "DRUMLIN_CACHE_SIZE",
+     .changes = "output",
+     .help = "the most bytes that the kernel cache may take"},
+    {.name = "--cache-size",
+     .type = Bytes,
+     .value = "BYTES",
+     .most = maxBytes,
+     .fallback = "1GB",
+     .environment = "DRUMLIN_CACHE_SIZE",
+     .where = makesCode,
+     .changes = "time",
+     .help = "the most bytes that the kernel cache may take, such as `500MB`; 0 is no cache",
+     .links = "#the-kernel-cache"},
+    {.name = "--memory-budget",
+     .type = Bytes,
+     .value = "BYTES",
+     .least = 1,
+     .most = maxBytes,
+     .where = makesCode | Work::Plan,
+     .firstPhase = "buffers",
+     .lastPhase = "buffers",
+     .changes = "outcome",
+     .help = "the most bytes that a call may hold at once, such as `500MB`: arguments, results, "
+             "constants, weights and temporaries, as `plan` prints them; status 6 where it "
+             "holds more, with what holds it"},
+    {.name = "--num-parallel-jobs",
+     .type = Number,
+     .value = "N",
+     .most = maxThreads,
+     .fallback = "0",
+     .where = makesCode,
+     .changes = "time",
+     .help = "threads that compile kernels, 0 being one for each processor; the image doesn't "
+             "depend on it"},
+    {.name = "--weights",
+     .type = File,
+     .value = "FILE",
+     .where = plansAny | Work::Image | Work::Interpretation,
+     .changes = "input",
+     .help = "a .safetensors or .npz file whose arrays bind the arguments of their names (or "
+             "in0, in1, …); for an image, its side file, or the file that it was compiled with "
+             "for weights in place",
+     .links = "#weights"},
+    {.name = "--weights-in-place",
+     .type = Choice,
+     .words = "sampled hashed",
+     .where = runsPhases,
+     .needs = "--weights",
+     .changes = "plan",
+     .help = "use weights where they lie in the file, as they lie: no copy is written. The "
+             "image knows them by samples, or by a hash of all elements as well",
+     .links = "#weights"},
+    {.name = "--dump-phases",
+     .type = Folder,
+     .value = "FOLDER",
+     .where = plansAny,
+     .changes = "output",
+     .help = "write numbered files after each phase into this folder, which is made: program, "
+             "ledger, costs"},
+    {.name = "--dump-pass",
+     .type = Text,
+     .value = "REGEX",
+     .words = "PASSES",
+     .where = plansAny,
+     .changes = "output",
+     .help = "print the program after passes that match this expression"},
+    {.name = "--dump-llvm",
+     .type = Folder,
+     .value = "FOLDER",
+     .where = makesCode,
+     .changes = "output",
+     .help = "write the LLVM code of every kernel that is compiled (with `--no-cache`: of all) "
+             "into this folder, which is made, in files with their names; what isn't a letter, "
+             "a digit, `_` or `-` is replaced"},
+    {.name = "--stop-after",
+     .type = Choice,
+     .words = "PHASES",
+     .where = runsPhases,
+     .changes = "output",
+     .help = "end after this phase; `compile` then writes the program's text, and the ledger "
+             "beside it"},
+    {.name = "--require",
+     .type = Text,
+     .value = "REQUIREMENT",
+     .repeats = Repeats::Options,
+     .where = runsPhases | Work::Engine,
+     .firstPhase = "import",
+     .lastPhase = "layout",
+     .changes = "outcome",
+     .help = "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated",
+     .links = "requirements.md"},
+    {.name = "--static-args",
+     .type = Number,
+     .value = "NUMBERS",
+     .least = -std::numeric_limits<double>::infinity(), // checked with the program's arguments
+     .repeats = Repeats::Commas,
+     .where = plansAny,
+     .firstPhase = "layout",
+     .lastPhase = "layout",
+     .changes = "plan",
+     .help = "arguments, by number (`0,1`), that are the same at every call: they are laid out "
+             "once",
+     .links = "layouts.md"},
+    {.name = "--force-kernel",
+     .type = Text,
+     .value = "OP=KERNEL",
+     .repeats = Repeats::Options,
+     .where = runsPhases | Work::Library,
+     .firstPhase = "layout",
+     .lastPhase = "layout",
+     .changes = "plan",
+     .help = "the kernel of the dots and convolutions that match, as `dot@*mlp*=packed`; may be "
+             "repeated",
+     .links = "layouts.md"},
+    {.name = "--disable-pass",
+     .type = Text,
+     .value = "NAME",
+     .words = "PASSES",
+     .repeats = Repeats::Options,
+     .where = plansAny,
+     .changes = "plan",
+     .help = "leave out the pass of this name, or turn off the rule of the ledger that decides; "
+             "may be repeated"},
+    {.name = "--start-from",
+     .type = Choice,
+     .words = "PHASES",
+     .where = runsPhases,
+     .changes = "input",
+     .help = "the input is what this phase made"},
+
+    //===- Of commands that make code -----------------------------------------------===//
+    {.name = "--tune",
+     .type = Choice,
+     .words = "off on require",
+     .absent = "`off`; `on` at `-O3`",
+     .where = makesCode,
+     .changes = "plan",
+     .help = "schedules of kernels; `off`: the cost model's; `on`: measured ones, from the "
+             "record or, where they aren't there, measured now; `require`: those of the record "
+             "only, status 5 where it has none",
+     .links = "tuning.md"},
+    {.name = "--time-budget",
+     .type = Number,
+     .value = "SECONDS",
+     .fallback = "0",
+     .where = makesCode,
+     .changes = "plan",
+     .help = "how long after the compilation began measuring of schedules ends; 0: when all are "
+             "measured",
+     .links = "#levels"},
+    {.name = "--tune-record",
+     .type = File,
+     .value = "FILE",
+     .where = makesCode,
+     .changes = "plan",
+     .help = "the file that holds what was measured; `--tune=on` adds to it. The same record "
+             "gives the same image",
+     .links = "tuning.md"},
+    {.name = "--tune-seconds",
+     .type = Number,
+     .value = "SECONDS",
+     .fallback = "2",
+     .where = makesCode,
+     .changes = "plan",
+     .help = "how much processor time measuring one kernel may take"},
+
+    //===- Of single commands -------------------------------------------------------===//
+    {.name = "-o,--output",
+     .commands = "compile",
+     .type = Output,
+     .value = "FILE",
+     .isRequired = true,
+     .changes = "output",
+     .help = "the image; with `--stop-after` the program's text, its ledger beside it"},
+    {.name = "-o,--output",
+     .commands = "convert",
+     .type = Output,
+     .value = "FILE",
+     .isRequired = true,
+     .changes = "output",
+     .help = "the file to write"},
+    {.name = "-o,--output",
+     .commands = "reduce",
+     .type = Output,
+     .value = "FILE",
+     .absent = "standard output",
+     .changes = "output",
+     .help = "the reduced program"},
+    {.name = "--output",
+     .commands = "run",
+     .type = Output,
+     .value = "FILE",
+     .changes = "output",
+     .help = "a .npz or .safetensors file, or a folder, for the results",
+     .links = "#inputs-and-outputs"},
+    {.name = "--print-timing",
+     .where = runsPhases,
+     .changes = "output",
+     .help = "print time and memory of each pass (what it added to the process's peak), and the "
+             "time of each kernel"},
+    {.name = "--input",
+     .commands = "run",
+     .type = File,
+     .value = "INPUT",
+     .words = "zeros random:1",
+     .repeats = Repeats::Values,
+     .changes = "input",
+     .help = "for each argument a .npy file, `random:SEED`, `linspace:FIRST,LAST` or `zeros`; "
+             "or one .npz or .safetensors file with in0, in1, … for all",
+     .links = "#inputs-and-outputs"},
+    {.name = "--input",
+     .commands = "reduce",
+     .type = File,
+     .value = "INPUT",
+     .words = "zeros random:1",
+     .fallback = "random:1",
+     .repeats = Repeats::Values,
+     .changes = "input",
+     .help = "as for `drumlin run`; arguments that a try adds are `random:1`"},
+    {.name = "--input",
+     .type = File,
+     .value = "INPUT",
+     .words = "zeros random:1",
+     .fallback = "random:1",
+     .repeats = Repeats::Values,
+     .changes = "input",
+     .help = "as for `drumlin run`"},
+    {.name = "--expect",
+     .type = File,
+     .value = "FILE",
+     .changes = "outcome",
+     .help = "compare the results with out0, out1, … of this file",
+     .links = "#inputs-and-outputs"},
+    {.name = "--rtol",
+     .commands = "run",
+     .type = Number,
+     .value = "R",
+     .fallback = "1e-05",
+     .needs = "--expect",
+     .changes = "outcome",
+     .help = "how far results may be from `--expect`, relative to their size",
+     .links = "#inputs-and-outputs"},
+    {.name = "--rtol",
+     .type = Number,
+     .value = "R",
+     .absent = "by type",
+     .changes = "outcome",
+     .help = "how far elements may lie apart, relative to their size",
+     .links = "#checking-numbers"},
+    {.name = "--ulps",
+     .type = Number,
+     .value = "N",
+     .absent = "by type",
+     .changes = "outcome",
+     .help = "how many units in the last place elements may lie apart",
+     .links = "#checking-numbers"},
+    {.name = "--threads",
+     .commands = "limits",
+     .type = Number,
+     .value = "N",
+     .most = maxThreads,
+     .fallback = "0",
+     .changes = "input",
+     .help = "threads to measure with, 0 being one for each processor"},
+    {.name = "--threads",
+     .type = Number,
+     .value = "N",
+     .most = maxThreads,
+     .fallback = "0",
+     .where = makesCode | Work::Image,
+     .changes = "input",
+     .help = "threads to run with, 0 being one for each processor; results don't depend on it"},
+    {.name = "--profile",
+     .type = Output,
+     .value = "FILE",
+     .where = makesCode,
+     .changes = "output",
+     .help = "a file for a trace of the run's kernels, as Perfetto and Chrome show it",
+     .links = "#profiles"},
+    {.name = "--check-ranges",
+     .where = makesCode,
+     .firstPhase = "simplify",
+     .lastPhase = "simplify",
+     .needs = "--auto-cast",
+     .changes = "output",
+     .help = "with `--auto-cast`: interpret the rounded program as well, and count what its "
+             "roundings move out of the type's range, or to zero",
+     .links = "#rounding-that-you-allow"},
+    {.name = "--interpret",
+     .where = interprets,
+     .changes = "numbers",
+     .help = "evaluate the program operation by operation, which is slow, and the reference; "
+             "with `--stop-after`, what it is after that phase"},
+    {.name = "--replicas",
+     .type = Number,
+     .value = "N",
+     .least = 1,
+     .most = maxProcesses,
+     .fallback = "1",
+     .where = interprets,
+     .changes = "input",
+     .help = "with `--interpret`: run so many replicas of the program together"},
+    {.name = "--partitions",
+     .type = Number,
+     .value = "N",
+     .least = 1,
+     .most = maxProcesses,
+     .fallback = "1",
+     .where = interprets,
+     .changes = "input",
+     .help = "with `--interpret`: run so many partitions of each replica together"},
+    {.name = "--round-each-sum",
+     .where = interprets,
+     .changes = "numbers",
+     .help = "with `--interpret`: round every partial sum to its type, as the specification's "
+             "operations do one by one, not only the last"},
+    {.name = "--max-memory",
+     .commands = "run",
+     .type = Bytes,
+     .value = "BYTES",
+     .most = maxBytes,
+     .fallback = "16GB",
+     .where = interprets,
+     .changes = "outcome",
+     .help = "with `--interpret`: the most bytes that all values together may take, such as "
+             "`500000` or `4GB`"},
+    {.name = "--max-memory",
+     .type = Bytes,
+     .value = "BYTES",
+     .most = maxBytes,
+     .fallback = "16GB",
+     .changes = "outcome",
+     .help = "the most bytes that the interpreter's values may take together, such as `4GB`"},
+    {.name = "--max-steps",
+     .type = Number,
+     .value = "N",
+     .absent = "no limit",
+     .where = interprets,
+     .changes = "outcome",
+     .help = "with `--interpret`: the most operations that may be executed"},
+    {.name = "--seconds",
+     .type = Number,
+     .value = "SECONDS",
+     .fallback = "1",
+     .changes = "input",
+     .help = "how long to measure"},
+    {.name = "--kernels",
+     .where = makesCode | Work::Image,
+     .changes = "output",
+     .help = "also the time of each kernel, slowest first",
+     .links = "#profiles"},
+    {.name = "--layout",
+     .type = Choice,
+     .words = "chosen as-written",
+     .fallback = "chosen",
+     .where = Work::Engine,
+     .changes = "plan",
+     .help = "with `--target`: layouts that are chosen for it, or row-major ones everywhere"},
+    {.name = "--lock",
+     .type = Output,
+     .value = "FILE",
+     .changes = "output",
+     .help = "write what the plan does to this file, for review and `drumlin diff`, instead of "
+             "printing the plan"},
+    {.name = "--limits",
+     .type = File,
+     .value = "FILE",
+     .where = Work::Plan,
+     .changes = "input",
+     .help = "estimate times with the rates of this file, which `drumlin limits --json` wrote, "
+             "instead of assumed ones of one core",
+     .links = "costs.md#estimates-of-time"},
+    {.name = "--kernel",
+     .type = Text,
+     .value = "REGEX",
+     .where = runsPhases,
+     .changes = "output",
+     .help = "only what is about operations of kernels that match this expression"},
+    {.name = "--operation",
+     .type = Text,
+     .value = "REGEX",
+     .changes = "output",
+     .help = "only operations whose name or place in the source matches this expression"},
+    {.name = "--rule",
+     .type = Text,
+     .value = "NAME",
+     .changes = "output",
+     .help = "only this rule"},
+    {.name = "--declined", .changes = "output", .help = "only what was declined"},
+    {.name = "--remarks",
+     .changes = "output",
+     .help = "as LLVM's optimization remarks in YAML, which their viewers show beside the "
+             "source: `Passed` where a rule was taken, `Missed` where it was declined, "
+             "`Analysis` where it leaves no choice"},
+    {.name = "--names",
+     .type = Choice,
+     .words = "stablehlo xla",
+     .fallback = "stablehlo",
+     .changes = "output",
+     .help = "operations by StableHLO's names, or by those of the instructions that they become "
+             "in HLO; where several become one, each with its own name behind it"},
+    {.name = "--long",
+     .changes = "output",
+     .help = "every element type by its name, and what is refused with its reason"},
+    {.name = "--exact",
+     .commands = "diff",
+     .changes = "outcome",
+     .help = "fail on any difference, not only on worse ones"},
+    {.name = "--exact",
+     .commands = "print",
+     .changes = "output",
+     .help = "HLO text byte for byte, printed from what was read"},
+    {.name = "--tolerance",
+     .type = Number,
+     .value = "SHARE",
+     .fallback = "0",
+     .changes = "outcome",
+     .help = "the share by which FLOPs and bytes may change"},
+    {.name = "--metadata",
+     .changes = "output",
+     .help = "metadata at the instructions, instead of a table of sources"},
+    {.name = "--fold",
+     .changes = "output",
+     .help = "fusions, kernels and functions that are called once as one line each, which says "
+             "what they compute",
+     .links = "#printing-programs"},
+    {.name = "--only",
+     .type = Text,
+     .value = "REGEX",
+     .changes = "output",
+     .help = "only instructions whose whole opcode matches this expression, as "
+             "`fusion|custom-call`"},
+    {.name = "--around",
+     .type = Text,
+     .value = "NAME",
+     .changes = "output",
+     .help = "only the instruction of this name and those near to it"},
+    {.name = "--depth",
+     .type = Number,
+     .value = "N",
+     .fallback = "1",
+     .needs = "--around",
+     .changes = "output",
+     .help = "with `--around`: steps between operands and users that are near"},
+    {.name = "--computation",
+     .type = Text,
+     .value = "NAME",
+     .changes = "output",
+     .help = "only the computation of this name"},
+    {.name = "--graphviz",
+     .changes = "output",
+     .help = "the entry, or the computation that is named, as a graph in the DOT language"},
+    {.name = "--html",
+     .commands = "plan",
+     .where = Work::Plan | Work::Recorded,
+     .changes = "output",
+     .help = "a page for browsers, with costs and decisions",
+     .links = "#pages-for-browsers"},
+    {.name = "--html",
+     .commands = "print",
+     .changes = "output",
+     .help = "a page for browsers, to unfold, search and follow",
+     .links = "#pages-for-browsers"},
+    {.name = "--against",
+     .type = File,
+     .value = "FILE",
+     .needs = "--html",
+     .changes = "input",
+     .help = "with `--html`: this program beside the other, with what differs"},
+    {.name = "--emit",
+     .type = Choice,
+     .words = "text bytecode hlo hlo-proto hlo-proto-text artifact",
+     .fallback = "artifact",
+     .changes = "output",
+     .help = "the format to write",
+     .links = "formats.md"},
+    {.name = "--target-version",
+     .type = Text,
+     .value = "VERSION",
+     .changes = "input",
+     .help = "the release of StableHLO that has to read the artifact, as `1.17.0`",
+     .links = "formats.md"},
+    {.name = "--while",
+     .type = Text,
+     .value = "COMMAND",
+     .changes = "input",
+     .help = "keep what makes this command of /bin/sh end with status 0; `{}` stands for the "
+             "file of the program, which else follows the command",
+     .links = "#reducing-a-program"},
+    {.name = "--while-differs",
+     .changes = "input",
+     .help = "keep what makes native code differ from the interpreter in the same way",
+     .links = "#reducing-a-program"},
+    {.name = "--while-fails",
+     .changes = "input",
+     .help = "keep what makes compilation end with the same error of status 70 or the same "
+             "signal, or take longer than `--timeout`",
+     .links = "#reducing-a-program"},
+    {.name = "--max-tries",
+     .type = Number,
+     .value = "N",
+     .least = 1,
+     .fallback = "10000",
+     .changes = "input",
+     .help = "programs that are tried at most"},
+    {.name = "--timeout",
+     .type = Number,
+     .value = "SECONDS",
+     .least = 0.001,
+     .fallback = "10",
+     .changes = "input",
+     .help = "how long a try may take"},
+    {.name = "--json",
+     .commands = "plan",
+     .changes = "output",
+     .help = "kernels, launches, buffers and costs as JSON"},
+    {.name = "--json",
+     .commands = "limits",
+     .changes = "output",
+     .help = "operations and bytes a second, as JSON"},
+    {.name = "--json",
+     .commands = "diff",
+     .changes = "output",
+     .help = "an array with a difference an object: `kind` as in the lines, `kernel` (empty for "
+             "the whole plan), `field`, what only the plan `before` and only that `after` has "
+             "of it (words, or a number), and whether that is `worse`"},
+    {.name = "--json", .changes = "output", .help = "as JSON"},
 };
-} // namespace
 
-static constexpr NamedValues valueTable[] = {
-#define OPTION_VALUES(name, words) {name, words},
-#include "commands/OptionMeanings.def"
-};
-
-static Values valuesOf(std::string_view text) {
-  Values values;
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::StringRef(text).split(words, ' ');
-  for (llvm::StringRef word : words) {
-    if (word == "FILE") {
-      values.files = true;
-    } else if (word == "FOLDER") {
-      values.folders = true;
-    } else if (word == "CPUS") {
-      llvm::append_range(values.words, targetNames(Target::Kind::Cpu));
-    } else if (word == "TARGETS") {
-      llvm::append_range(values.words, targetNames(Target::Kind::TensorEngine));
-      llvm::append_range(values.words, targetNames(Target::Kind::Gpu));
-    } else if (word == "PHASES") {
-      llvm::append_range(values.words, phaseNames());
-    } else if (word == "PASSES") {
-      for (const std::string &phase : phaseNames()) {
-        llvm::append_range(values.words, passNames(phase));
-      }
-    } else {
-      values.words.push_back(word.str());
-    }
-  }
-  std::sort(values.words.begin(), values.words.end());
-  values.words.erase(std::unique(values.words.begin(), values.words.end()), values.words.end());
-  return values;
-}
-
-// By the name in the table.
-static std::map<std::string_view, Values> allValues() {
-  std::map<std::string_view, Values> values;
-  for (const NamedValues &row : valueTable) {
-    values[row.name] = valuesOf(row.words);
-  }
-  return values;
-}
-
-std::string OptionText::type() const {
-  constexpr size_t maxChoices = 16;
-  bool isChoice = !values.words.empty() && values.words.size() <= maxChoices;
-  return !takesValue      ? "flag"
-         : values.folders ? "folder"
-         : values.files   ? "file"
-         : isChoice       ? "choice"
-         : isNumber       ? "number"
-                          : "text";
-}
-
-static OptionText textOf(const CLI::Option &option,
-                         const std::map<std::string_view, Values> &values) {
-  OptionText text;
-  for (const std::string &name : option.get_lnames()) {
-    text.names.push_back("--" + name);
-  }
-  for (const std::string &name : option.get_snames()) {
-    text.names.push_back("-" + name);
-  }
-  text.key = option.get_name();
-  text.meaning = option.get_description();
-  std::replace(text.meaning.begin(), text.meaning.end(), '\n', ' ');
-  text.defaultText = option.get_default_str();
-  text.takesValue = option.get_items_expected_max() > 0;
-  text.takesSeveral = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll ||
-                      option.get_items_expected_max() > 1;
-  std::string typeName = option.get_type_name();
-  llvm::StringRef type(typeName);
-  text.isNumber = type.starts_with("UINT") || type.starts_with("INT") || type.starts_with("FLOAT");
-  text.isRequired = option.get_required();
-  if (auto found = values.find(text.key); found != values.end()) {
-    text.values = found->second;
-  }
-  if (std::optional<OptionMeaning> meaning = meaningOf(text.key)) {
-    text.where = workNames(meaning->where);
-    llvm::SmallVector<llvm::StringRef> words;
-    llvm::StringRef(meaning->changes).split(words, ' ');
-    for (llvm::StringRef word : words) {
-      text.changes.push_back(word.str());
-    }
-  }
-  return text;
-}
-
-std::vector<CommandText> allCommands() {
-  CLI::App app;
-  std::map<std::string_view, Values> values = allValues();
-  std::vector<CommandText> texts;
-  for (const Command &command : addCommands(app, "")) {
-    CommandText &text = texts.emplace_back();
-    text.name = command.app->get_name();
-    text.meaning = command.app->get_description();
-    for (const CLI::Option *option : command.app->get_options()) {
-      text.options.push_back(textOf(*option, values));
-    }
-    text.options.push_back(textOf(*app.get_option("--color"), values));
-  }
-  return texts;
-}
+std::span<const OptionRow> optionTable() { return table; }
 
 } // namespace drumlin::cli

@@ -1,5 +1,6 @@
 // drumlin plan: what the compiler made of a program, and what it costs.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/PlanPage.h"
 #include "commands/Printing.h"
@@ -120,17 +121,11 @@ private:
 Command addPlan(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("plan", "print the optimized program with its costs");
   auto command = std::make_shared<PlanCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
-  CLI::Option *json =
-      sub->add_flag("--json", command->json, "kernels, launches, buffers and costs as JSON");
-  CLI::Option *html =
-      sub->add_flag("--html", command->html, "a page for browsers, with costs and decisions")
-          ->excludes(json);
+  addOption(*sub, "program", command->input);
+  CLI::Option *json = addOption(*sub, "--json", command->json);
+  CLI::Option *html = addOption(*sub, "--html", command->html)->excludes(json);
   addEngineFlags(*sub, command->flags);
-  sub->add_option("--lock", command->lock,
-                  "write what the plan does to this file, for review and `drumlin diff`")
-      ->excludes(json)
-      ->excludes(html);
+  addOption(*sub, "--lock", command->lock)->excludes(json)->excludes(html);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -3,6 +3,7 @@
 
 #include "commands/Colours.h"
 #include "commands/Files.h"
+#include "commands/Options.h"
 #include "commands/PlanPage.h"
 #include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
@@ -176,31 +177,18 @@ private:
 Command addPrint(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("print", "print a program as people read it");
   auto command = std::make_shared<PrintCommand>();
-  sub->add_option("program", command->input, "HLO text, a StableHLO program, a plan, or an image")
-      ->required();
-  CLI::Option *exact =
-      sub->add_flag("--exact", command->exact, "HLO text byte for byte as it was read");
-  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
-  CLI::Option *graphviz = sub->add_flag("--graphviz", command->graphviz,
-                                        "a graph of the entry, or of the given computation");
-  CLI::Option *html =
-      sub->add_flag("--html", command->html, "a page for browsers, to unfold, search and follow");
-  CLI::Option *metadata = sub->add_flag("--metadata", command->metadata,
-                                        "metadata at the instructions, instead of a table");
-  CLI::Option *folds = sub->add_flag("--fold", command->folds,
-                                     "fusions and kernels as one line that says what they compute");
-  CLI::Option *only = sub->add_option("--only", command->only,
-                                      "only instructions whose whole opcode matches this "
-                                      "expression, as `fusion|custom-call`");
-  CLI::Option *around = sub->add_option("--around", command->around,
-                                        "only the instruction of this name and those near to it");
-  CLI::Option *depth = sub->add_option("--depth", command->depth,
-                                       "steps between operands and users that are near (default 1)")
-                           ->needs(around);
-  CLI::Option *computation =
-      sub->add_option("--computation", command->computation, "only the computation of this name");
-  sub->add_option("--against", command->against, "with `--html`, this program beside the other")
-      ->needs(html);
+  addOption(*sub, "program", command->input);
+  CLI::Option *exact = addOption(*sub, "--exact", command->exact);
+  CLI::Option *json = addOption(*sub, "--json", command->json);
+  CLI::Option *graphviz = addOption(*sub, "--graphviz", command->graphviz);
+  CLI::Option *html = addOption(*sub, "--html", command->html);
+  CLI::Option *metadata = addOption(*sub, "--metadata", command->metadata);
+  CLI::Option *folds = addOption(*sub, "--fold", command->folds);
+  CLI::Option *only = addOption(*sub, "--only", command->only);
+  CLI::Option *around = addOption(*sub, "--around", command->around);
+  CLI::Option *depth = addOption(*sub, "--depth", command->depth);
+  CLI::Option *computation = addOption(*sub, "--computation", command->computation);
+  addOption(*sub, "--against", command->against);
   only->excludes(around);
   json->excludes(graphviz)->excludes(metadata);
   metadata->excludes(graphviz);

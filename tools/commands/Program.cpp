@@ -1,6 +1,7 @@
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
+#include "commands/Options.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -9,7 +10,6 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 
 #include <filesystem>
-#include <map>
 
 namespace drumlin::cli {
 
@@ -192,124 +192,46 @@ Status ProgramOptions::takeTarget() {
 }
 
 void addTargetCpu(CLI::App &app, ProgramOptions &options) {
-  app.add_option("--target-cpu", options.cpuName,
-                 "native (the default), amx, avx512, avx2, baseline or a CPU that LLVM knows, with "
-                 "features behind it: znver4,-avx512bf16 (`drumlin targets` lists them)");
+  addOption(app, "--target-cpu", options.cpuName);
 }
 
 void addCompileOptions(CLI::App &app, ProgramOptions &options) {
-  app.add_option(
-      "--target", options.targetName,
-      "inf2, trn1, trn1n or trn2: for plans and costs only; sm_89, sm_90, sm_100, gfx942 or "
-      "gfx950: for plans only; without it, the CPU");
+  addOption(app, "--target", options.targetName);
   addTargetCpu(app, options);
-  app.add_option("--numerics", options.numerics,
-                 "default, or strict: products and sums in the accumulation type only")
-      ->option_text("default|strict")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Numerics>{
-          {"default", Numerics::Default}, {"strict", Numerics::Strict}}));
-  app.add_option("--auto-cast", options.autoCast.mode,
-                 "f32 values that may be rounded: none (the default), the operands of products, or "
-                 "of all elementwise operations")
-      ->option_text("none|matmult|all")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, AutoCast::Mode>{{"none", AutoCast::Mode::None},
-                                                {"matmult", AutoCast::Mode::MatMult},
-                                                {"all", AutoCast::Mode::All}}));
-  app.add_option("--auto-cast-type", options.autoCast.type,
-                 "what `--auto-cast` rounds to; fp8_e4m3 saturates, and is for products alone")
-      ->option_text("bf16|fp16|tf32|fp8_e4m3")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, AutoCast::Type>{{"bf16", AutoCast::Type::BF16},
-                                                {"fp16", AutoCast::Type::FP16},
-                                                {"tf32", AutoCast::Type::TF32},
-                                                {"fp8_e4m3", AutoCast::Type::Fp8E4M3}}));
-  app.add_option(
-         "-O,--optimization-level", options.level,
-         "0: each operation by itself, code made quickly; 1: code made quickly where little "
-         "time is spent; 2 (the default); 3: schedules are measured (as with --tune=on)")
-      ->option_text("0|1|2|3")
-      ->check(CLI::Range(0u, 3u));
-  app.add_option("--distribution-strategy", options.distributionStrategy,
-                 "how a program is partitioned among devices; not supported yet");
-  std::map<std::string, ModelType> modelTypeNames;
-  for (const ModelTypeInfo &each : modelTypes) {
-    modelTypeNames.emplace(each.name, each.type);
-  }
-  app.add_option("--model-type", options.modelType,
-                 "what the program is, where plans for it differ: generic (the default), "
-                 "transformer or unet-inference")
-      ->option_text("generic|transformer|unet-inference")
-      ->transform(CLI::CheckedTransformer(modelTypeNames));
-  app.add_flag("!--no-cache", options.useCache, "compile every kernel anew");
-  app.add_option("--cache-size", options.cacheBytes,
-                 "the most bytes that the kernel cache may take, such as 500MB (default 1GB)")
-      ->envname("DRUMLIN_CACHE_SIZE")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
-  app.add_option(
-         "--memory-budget", options.memoryBudget,
-         "the most bytes that a call may hold, with arguments, results and weights, such as "
-         "500MB; status 6 where it holds more")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 62));
-  app.add_option("--num-parallel-jobs", options.threads,
-                 "threads that compile kernels (0: one for each processor)")
-      ->check(CLI::Range(0u, maxThreads));
-  app.add_option("--weights", options.weightsFile,
-                 "a .safetensors or .npz file whose arrays bind the arguments of their names "
-                 "(or in0, in1, …); for an image, its side file, or the file that it was compiled "
-                 "with for weights in place");
+  addChoice(app, "--numerics", options.numerics, {Numerics::Default, Numerics::Strict});
+  addChoice(app, "--auto-cast", options.autoCast.mode,
+            {AutoCast::Mode::None, AutoCast::Mode::MatMult, AutoCast::Mode::All});
+  addChoice(
+      app, "--auto-cast-type", options.autoCast.type,
+      {AutoCast::Type::BF16, AutoCast::Type::FP16, AutoCast::Type::TF32, AutoCast::Type::Fp8E4M3});
+  addChoice(app, "--optimization-level", options.level, {0, 1, 2, 3});
+  addOption(app, "--distribution-strategy", options.distributionStrategy);
+  addChoice(app, "--model-type", options.modelType,
+            {ModelType::Generic, ModelType::Transformer, ModelType::UNetInference});
+  addOption(app, "--no-cache", options.useCache);
+  addOption(app, "--cache-size", options.cacheBytes);
+  addOption(app, "--memory-budget", options.memoryBudget);
+  addOption(app, "--num-parallel-jobs", options.threads);
+  addOption(app, "--weights", options.weightsFile);
   using InPlace = CompileOptions::WeightsInPlace;
-  app.add_option("--weights-in-place", options.weightsInPlace,
-                 "use weights where they lie in the file, as they lie: no copy is written. The "
-                 "image knows them by samples, or by a hash of all elements as well")
-      ->option_text("sampled|hashed")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, InPlace>{
-          {"sampled", InPlace::Sampled}, {"hashed", InPlace::Hashed}}));
-  app.add_option("--dump-phases", options.dumpPhases,
-                 "write the program after each phase into this folder");
-  app.add_option("--dump-pass", options.dumpPass,
-                 "print the program after passes that match this expression");
-  app.add_option("--dump-llvm", options.dumpLlvm,
-                 "write the LLVM code of every kernel that is compiled into this folder");
-  app.add_option("--stop-after", options.stopAfter, "stop after this phase");
-  app.add_option("--require", options.requirements,
-                 "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--static-args", options.staticArguments,
-                 "arguments, by number, that are the same at every call: laid out once")
-      ->delimiter(',');
-  app.add_option("--force-kernel", options.forcedKernels,
-                 "the kernel of dots and convolutions, as `dot@*mlp*=packed`; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--disable-pass", options.disabledPasses,
-                 "leave out the pass of this name; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--start-from", options.startFrom, "the input is what this phase made");
+  addChoice(app, "--weights-in-place", options.weightsInPlace, {InPlace::Sampled, InPlace::Hashed});
+  addOption(app, "--dump-phases", options.dumpPhases);
+  addOption(app, "--dump-pass", options.dumpPass);
+  addOption(app, "--dump-llvm", options.dumpLlvm);
+  addOption(app, "--stop-after", options.stopAfter);
+  addOption(app, "--require", options.requirements);
+  addOption(app, "--static-args", options.staticArguments);
+  addOption(app, "--force-kernel", options.forcedKernels);
+  addOption(app, "--disable-pass", options.disabledPasses);
+  addOption(app, "--start-from", options.startFrom);
 }
 
 void addTuningOptions(CLI::App &app, CompileOptions &options) {
   using Tuning = CompileOptions::Tuning;
-  std::map<std::string, Tuning> words = {
-      {"off", Tuning::Off}, {"on", Tuning::On}, {"require", Tuning::Require}};
-  app.add_option("--tune", options.tuning,
-                 "off: kernels take the cost model's schedules; on: measured ones, from the record "
-                 "or, where they aren't there, measured now; require: those of the record only")
-      ->transform(CLI::CheckedTransformer(words).description("{off,on,require}"))
-      ->default_str("off; on at -O3");
-  app.add_option("--time-budget", options.timeBudget,
-                 "seconds after which no more schedules are measured (0: no limit)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--tune-record", options.tuningRecord,
-                 "the file that holds what was measured; --tune=on adds to it");
-  app.add_option("--tune-seconds", options.tuningSeconds,
-                 "of processor time that measuring one kernel may take")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  addChoice(app, "--tune", options.tuning, {Tuning::Off, Tuning::On, Tuning::Require});
+  addOption(app, "--time-budget", options.timeBudget);
+  addOption(app, "--tune-record", options.tuningRecord);
+  addOption(app, "--tune-seconds", options.tuningSeconds);
 }
 
 } // namespace drumlin::cli

@@ -1,5 +1,6 @@
 // drumlin reduce: a small program that shows the same fault as a large one.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -82,8 +83,7 @@ static bool hasLocations(mlir::ModuleOp module) {
 struct ReduceCommand {
   std::string input, output, command;
   bool whileDiffers = false, whileFails = false;
-  std::vector<std::string> inputs = {"random:1"};
-  uint64_t maxMemory = uint64_t(1) << 34;
+  std::vector<std::string> inputs;
   FaultOptions faults;
   ReduceOptions reducing;
   ProgramOptions options;
@@ -175,7 +175,6 @@ private:
     faults.compilation.dumpPhases.clear();
     faults.compilation.dumpPass.clear();
     faults.compilation.dumpLlvm.clear();
-    faults.checking.maxMemory = static_cast<int64_t>(maxMemory);
     faults.makeArguments = [this](const std::vector<ValueDescription> &arguments,
                                   const std::vector<std::optional<unsigned>> &numbers) {
       return makeInputs(inputs, arguments, numbers);
@@ -229,42 +228,19 @@ private:
 Command addReduce(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("reduce", "shrink a program that shows a fault");
   auto command = std::make_shared<ReduceCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program")->required();
-  CLI::Option *byCommand =
-      sub->add_option("--while", command->command,
-                      "keep what makes this command of /bin/sh end with status 0; `{}` stands for "
-                      "the file of the program, which else follows the command");
+  addOption(*sub, "program", command->input);
+  CLI::Option *byCommand = addOption(*sub, "--while", command->command);
   CLI::Option *differs =
-      sub->add_flag("--while-differs", command->whileDiffers,
-                    "keep what makes native code differ from the interpreter in the same way")
-          ->excludes(byCommand);
-  sub->add_flag("--while-fails", command->whileFails,
-                "keep what makes compilation end with the same error of status 70 or the same "
-                "signal, or take longer than --timeout")
-      ->excludes(byCommand)
-      ->excludes(differs);
-  sub->add_option("-o,--output", command->output, "the reduced program (default: standard output)");
-  sub->add_option("--max-tries", command->reducing.maxTries, "programs that are tried at most")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 40))
-      ->capture_default_str();
-  sub->add_option("--timeout", command->faults.seconds, "seconds that a try may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  sub->add_option("--input", command->inputs,
-                  "as for `drumlin run`; arguments that a try adds are `random:1`")
-      ->capture_default_str();
-  sub->add_option("--rtol", command->faults.checking.tolerance.relative, "as for `drumlin check`")
-      ->check(CLI::NonNegativeNumber);
-  sub->add_option("--ulps", command->faults.checking.tolerance.ulps, "as for `drumlin check`")
-      ->check(CLI::NonNegativeNumber);
-  sub->add_option("--threads", command->faults.checking.threads,
-                  "threads that run the native code (0: one for each processor)")
-      ->check(CLI::Range(0u, maxThreads));
-  sub->add_option("--max-memory", command->maxMemory,
-                  "the most bytes that the interpreter's values may take together, such as 4GB "
-                  "(default 16GB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
+      addOption(*sub, "--while-differs", command->whileDiffers)->excludes(byCommand);
+  addOption(*sub, "--while-fails", command->whileFails)->excludes(byCommand)->excludes(differs);
+  addOption(*sub, "--output", command->output);
+  addOption(*sub, "--max-tries", command->reducing.maxTries);
+  addOption(*sub, "--timeout", command->faults.seconds);
+  addOption(*sub, "--input", command->inputs);
+  addOption(*sub, "--rtol", command->faults.checking.tolerance.relative);
+  addOption(*sub, "--ulps", command->faults.checking.tolerance.ulps);
+  addOption(*sub, "--threads", command->faults.checking.threads);
+  addOption(*sub, "--max-memory", command->faults.checking.maxMemory);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

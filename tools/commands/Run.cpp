@@ -1,5 +1,6 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 #include "commands/Trace.h"
@@ -22,7 +23,6 @@ struct RunCommand {
   unsigned threads = 0;
   bool interpreted = false, checksRanges = false;
   InterpreterOptions interpreter;
-  uint64_t maxMemory = static_cast<uint64_t>(interpreter.maxMemory);
   bool roundsEachSum = false;
   interpreter::GridShape grid;
   ProgramOptions options;
@@ -129,7 +129,6 @@ private:
       arguments->push_back(weight.tensor);
     }
     interpreter.table = &planOperations();
-    interpreter.maxMemory = static_cast<int64_t>(maxMemory);
     interpreter.kernels.maxBytes = interpreter.maxMemory;
     interpreter.kernels.wideAccumulation = !roundsEachSum;
     if (options.progress) {
@@ -158,48 +157,20 @@ private:
 Command addRun(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("run", "run a program or an image");
   auto command = std::make_shared<RunCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
-  sub->add_option("--input", command->inputs,
-                  "for each argument a .npy file, random:SEED, linspace:FIRST,LAST or zeros; or "
-                  "one .npz or .safetensors "
-                  "file with in0, in1, … for all");
-  sub->add_option("--output", command->output,
-                  "a .npz or .safetensors file, or a folder, for the results");
-  CLI::Option *expected = sub->add_option("--expect", command->expected,
-                                          "compare the results with out0, out1, … of this file");
-  sub->add_option("--rtol", command->tolerance, "the relative tolerance of --expect")
-      ->needs(expected)
-      ->capture_default_str();
-  sub->add_option("--threads", command->threads,
-                  "threads that run the program (0: one for each processor)")
-      ->check(CLI::Range(0u, maxThreads));
-  sub->add_option("--profile", command->profile,
-                  "a file for a trace of the run's kernels, as Perfetto and Chrome show it");
-  sub->add_flag("--check-ranges", command->checksRanges,
-                "with --auto-cast: interpret the rounded program as well, and count what its "
-                "roundings move out of the type's range, or to zero");
-  sub->add_flag("--interpret", command->interpreted,
-                "evaluate the program operation by operation; with --stop-after, what it is after "
-                "that phase");
-  sub->add_option("--replicas", command->grid.replicas,
-                  "with --interpret: run so many replicas of the program together")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  sub->add_option("--partitions", command->grid.partitions,
-                  "with --interpret: run so many partitions of each replica together")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  sub->add_flag("--round-each-sum", command->roundsEachSum,
-                "with --interpret: round every partial sum to its type, as the specification's "
-                "operations do one by one, not only the last");
-  sub->add_option("--max-memory", command->maxMemory,
-                  "with --interpret: the most bytes that all values together may take, such as "
-                  "500000 or 4GB (default 16GB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 62));
-  sub->add_option("--max-steps", command->interpreter.maxSteps,
-                  "with --interpret: the most operations that may be executed (default: no limit)")
-      ->check(CLI::NonNegativeNumber);
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "--input", command->inputs);
+  addOption(*sub, "--output", command->output);
+  addOption(*sub, "--expect", command->expected);
+  addOption(*sub, "--rtol", command->tolerance);
+  addOption(*sub, "--threads", command->threads);
+  addOption(*sub, "--profile", command->profile);
+  addOption(*sub, "--check-ranges", command->checksRanges);
+  addOption(*sub, "--interpret", command->interpreted);
+  addOption(*sub, "--replicas", command->grid.replicas);
+  addOption(*sub, "--partitions", command->grid.partitions);
+  addOption(*sub, "--round-each-sum", command->roundsEachSum);
+  addOption(*sub, "--max-memory", command->interpreter.maxMemory);
+  addOption(*sub, "--max-steps", command->interpreter.maxSteps);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

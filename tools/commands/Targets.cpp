@@ -1,5 +1,6 @@
 // drumlin targets: what programs can be compiled and planned for.
 #include "commands/Commands.h"
+#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
@@ -122,8 +123,8 @@ private:
 Command addTargets(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("targets", "list the targets, or say what one of them is");
   auto command = std::make_shared<TargetsCommand>();
-  sub->add_option("target", command->name, "as `--target` or `--target-cpu` takes it");
-  sub->add_flag("--json", command->json, "as JSON");
+  addOption(*sub, "target", command->name);
+  addOption(*sub, "--json", command->json);
   return {sub, [command] { return command->run(); }};
 }
 

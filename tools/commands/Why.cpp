@@ -5,6 +5,7 @@
 #include "commands/Printing.h"
 
 #include "commands/Files.h"
+#include "commands/Options.h"
 #include "commands/Remarks.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -250,20 +251,14 @@ private:
 Command addWhy(CLI::App &app) {
   CLI::App *sub = app.add_subcommand("why", "print every decision with its reason");
   auto command = std::make_shared<WhyCommand>();
-  sub->add_option("program", command->input, "a StableHLO or HLO program, or an image")->required();
-  sub->add_option(
-      "place", command->place,
-      "only the operation with this result in the text, as `%12`, or those of this line "
-      "of the source, as `12` or `model.py:12`");
-  CLI::Option *json = sub->add_flag("--json", command->json, "as JSON");
-  sub->add_flag("--remarks", command->remarks, "as LLVM's optimization remarks, in YAML")
-      ->excludes(json);
-  sub->add_option("--kernel", command->kernel,
-                  "only what is about operations of kernels that match this expression");
-  sub->add_option("--operation", command->operation,
-                  "only operations whose name or place in the source matches this expression");
-  sub->add_option("--rule", command->rule, "only this rule");
-  sub->add_flag("--declined", command->declined, "only what was declined");
+  addOption(*sub, "program", command->input);
+  addOption(*sub, "place", command->place);
+  CLI::Option *json = addOption(*sub, "--json", command->json);
+  addOption(*sub, "--remarks", command->remarks)->excludes(json);
+  addOption(*sub, "--kernel", command->kernel);
+  addOption(*sub, "--operation", command->operation);
+  addOption(*sub, "--rule", command->rule);
+  addOption(*sub, "--declined", command->declined);
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -3,7 +3,8 @@
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
 #include "commands/Files.h"
-#include "commands/OptionMeanings.h"
+#include "commands/OptionChecks.h"
+#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "drumlin/runtime/CApi.h"
 
@@ -45,8 +46,9 @@ struct KeptTexts {
 struct CompileCall {
   CompileCall() : sub(app.add_subcommand("compile")) {
     sub->set_help_flag();
-    sub->add_option("program", program)->required();
-    sub->add_option("--output", output);
+    addOption(*sub, "program", program);
+    addOption(*sub, "--output", output)
+        ->required(false); // the executable may be all that is asked for
     addCompileOptions(*sub, options);
     addTuningOptions(*sub, options);
   }

@@ -1,7 +1,8 @@
-#include "commands/OptionMeanings.h"
+#include "commands/OptionChecks.h"
 
 #include "commands/Commands.h"
 #include "commands/Files.h"
+#include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/target/LibraryCall.h"
 
@@ -16,35 +17,6 @@ struct Situation {
   const char *text, *remedy;
 };
 } // namespace
-
-static constexpr OptionMeaning meanings[] = {
-#define OPTION_MEANING(name, where, firstPhase, lastPhase, changes)                                \
-  {name, where, firstPhase, lastPhase, changes},
-#include "commands/OptionMeanings.def"
-};
-
-std::optional<OptionMeaning> meaningOf(std::string_view name) {
-  const auto *found = std::ranges::find(meanings, name, &OptionMeaning::name);
-  return found == std::end(meanings) ? std::nullopt : std::optional(*found);
-}
-
-std::vector<std::string> workNames(unsigned where) {
-  static constexpr std::pair<unsigned, const char *> names[] = {
-      {Work::Code, "code"},         {Work::Phases, "phases"},
-      {Work::Plan, "plan"},         {Work::Engine, "engine"},
-      {Work::Library, "library"},   {Work::Image, "image"},
-      {Work::Recorded, "recorded"}, {Work::Interpretation, "interpretation"},
-      {Work::Check, "check"},       {Work::Measure, "measure"},
-      {Work::List, "list"},
-  };
-  std::vector<std::string> made;
-  for (auto [bit, name] : names) {
-    if (where != Work::Any && (where & bit)) {
-      made.emplace_back(name);
-    }
-  }
-  return made;
-}
 
 static bool isGiven(const CLI::App &app, const std::string &name) {
   const CLI::Option *option = app.get_option_no_throw(name);
@@ -82,10 +54,8 @@ static Situation situationOf(const CLI::App &app) {
   if (command == "list-operators" || command == "limits" || command == "convert" ||
       command == "targets" || command == "print" || command == "doctor" ||
       command == "completion" || command == "list-options") {
-    unsigned work = command == "limits"           ? unsigned(Work::Measure)
-                    : command == "list-operators" ? unsigned(Work::List)
-                                                  : unsigned(Work::Any);
-    return {work, "here", "leave it out"};
+    return {command == "list-operators" ? unsigned(Work::List) : unsigned(Work::Any), "here",
+            "leave it out"};
   }
   if (command == "diff") {
     bool areRecorded = isRecorded(valueOf(app, "before")) && isRecorded(valueOf(app, "after"));
@@ -96,7 +66,7 @@ static Situation situationOf(const CLI::App &app) {
   }
   std::string program = valueOf(app, "program");
   if (command == "check" || command == "reduce") {
-    return {Work::Code | Work::Check, "where native code is checked", "leave it out"};
+    return {Work::Code, "where native code is checked", "leave it out"};
   }
   if ((command == "plan" || command == "why") && isImage(program)) {
     return recorded;
@@ -131,17 +101,10 @@ static size_t phaseNumber(std::string_view name) {
   return static_cast<size_t>(found - phaseNames().begin()) + 1;
 }
 
-// Options that say more about another one.
-static constexpr std::pair<const char *, const char *> ofOthers[] = {
-    {"--auto-cast-type", "--auto-cast"},
-    {"--weights-in-place", "--weights"},
-    {"--check-ranges", "--auto-cast"},
-};
-
 // Whether the options let schedules be measured.
 static bool measures(const CLI::App &app) {
   std::string tune = valueOf(app, "--tune");
-  return tune.empty() ? valueOf(app, "--optimization-level") == "3" : tune == "on" || tune == "1";
+  return tune.empty() ? valueOf(app, "--optimization-level") == "3" : tune == "on";
 }
 
 Status checkOptions(const CLI::App &app) {
@@ -149,18 +112,14 @@ Status checkOptions(const CLI::App &app) {
   std::string from = valueOf(app, "--start-from"), until = valueOf(app, "--stop-after");
   for (const CLI::Option *option : app.get_options()) {
     std::string name = option->get_name();
-    std::optional<OptionMeaning> meaning = meaningOf(name);
-    if (!meaning) {
-      return diagnose(DiagnosticCode::InternalError,
-                      "the option `" + name + "` has no row in OptionMeanings.def");
-    }
+    const OptionRow &row = optionOf(app.get_name(), name);
     // What stands in the environment is said to all commands.
     bool isOfEnvironment =
         !option->get_envname().empty() && std::getenv(option->get_envname().c_str());
     if (option->count() == 0 || isOfEnvironment) {
       continue;
     }
-    if ((meaning->where & situation.work) == 0) {
+    if ((row.where & situation.work) == 0) {
       return diagnose(DiagnosticCode::OptionMeaningless,
                       "`" + name + "` means nothing " + situation.text, name, situation.remedy);
     }
@@ -169,23 +128,21 @@ Status checkOptions(const CLI::App &app) {
                       "`--time-budget` means nothing where no schedules are measured", name,
                       "leave it out, or add `-O3` or `--tune=on`");
     }
-    for (auto [one, other] : ofOthers) {
-      if (name == one && !isGiven(app, other)) {
-        return diagnose(DiagnosticCode::OptionMeaningless,
-                        "`" + name + "` means nothing without `" + other + "`", name,
-                        std::string("leave it out, or add `") + other + "`");
-      }
+    std::string other(row.needs);
+    if (!other.empty() && !isGiven(app, other)) {
+      return diagnose(DiagnosticCode::OptionMeaningless,
+                      "`" + name + "` means nothing without `" + other + "`", name,
+                      "leave it out, or add `" + other + "`");
     }
-    if (meaning->firstPhase.empty()) {
+    if (row.firstPhase.empty()) {
       continue;
     }
-    bool isBefore = !from.empty() && phaseNumber(from) >= phaseNumber(meaning->firstPhase);
-    bool isBehind = !until.empty() && phaseNumber(until) < phaseNumber(meaning->lastPhase);
+    bool isBefore = !from.empty() && phaseNumber(from) >= phaseNumber(row.firstPhase);
+    bool isBehind = !until.empty() && phaseNumber(until) < phaseNumber(row.lastPhase);
     if (isBefore || isBehind) {
       return diagnose(DiagnosticCode::OptionMeaningless,
                       "`" + name + "` means nothing where phase `" +
-                          std::string(isBefore ? meaning->firstPhase : meaning->lastPhase) +
-                          "` doesn't run",
+                          std::string(isBefore ? row.firstPhase : row.lastPhase) + "` doesn't run",
                       name,
                       std::string("leave it out, or leave `") +
                           (isBefore ? "--start-from" : "--stop-after") + "` out");

@@ -1,0 +1,169 @@
+#include "commands/Options.h"
+
+#include "commands/Commands.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/transforms/ModelType.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace drumlin::cli {
+
+// Words with one of these characters between them.
+static std::vector<std::string> split(std::string_view text, const char *separators = " ") {
+  std::vector<std::string> words;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    auto [word, more] = llvm::getToken(rest, separators);
+    if (!word.empty()) {
+      words.push_back(word.str());
+    }
+    rest = more;
+  }
+  return words;
+}
+
+//===- The table ------------------------------------------------------------------===//
+
+std::string OptionRow::key() const { return split(name, ",").back(); }
+
+const OptionRow &optionOf(std::string_view command, std::string_view name) {
+  const OptionRow *ofOthers = nullptr;
+  for (const OptionRow &row : optionTable()) {
+    if (!row.name.ends_with(name) || row.key() != name) {
+      continue;
+    }
+    if (llvm::is_contained(split(row.commands), command)) {
+      return row;
+    }
+    if (row.commands.empty()) {
+      ofOthers = &row;
+    }
+  }
+  assert(ofOthers && "an option that isn't in OptionTable.cpp");
+  return *ofOthers;
+}
+
+std::vector<std::string> namesOf(const OptionRow &row) {
+  std::vector<std::string> names = split(row.name, ",");
+  std::ranges::reverse(names);
+  return names;
+}
+
+std::vector<std::string> wordsOf(const OptionRow &row) {
+  std::vector<std::string> words;
+  for (const std::string &word : split(row.words)) {
+    if (word == "CPUS") {
+      llvm::append_range(words, targetNames(Target::Kind::Cpu));
+    } else if (word == "TARGETS") {
+      llvm::append_range(words, targetNames(Target::Kind::TensorEngine));
+      llvm::append_range(words, targetNames(Target::Kind::Gpu));
+    } else if (word == "MODELS") {
+      for (const ModelTypeInfo &each : modelTypes) {
+        words.emplace_back(each.name);
+      }
+    } else if (word == "PHASES") {
+      llvm::append_range(words, phaseNames());
+    } else if (word == "PASSES") {
+      for (const std::string &phase : phaseNames()) {
+        for (const std::string &pass : passNames(phase)) {
+          if (!llvm::is_contained(words, pass)) {
+            words.push_back(pass);
+          }
+        }
+      }
+    } else {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+std::string valueText(const OptionRow &row) {
+  if (!row.value.empty() || row.type != OptionType::Choice) {
+    return std::string(row.value);
+  }
+  return llvm::join(wordsOf(row), "|");
+}
+
+std::vector<std::string> workNames(const OptionRow &row) {
+  static constexpr std::pair<unsigned, const char *> names[] = {
+      {Work::Code, "code"},         {Work::Phases, "phases"},
+      {Work::Plan, "plan"},         {Work::Engine, "engine"},
+      {Work::Library, "library"},   {Work::Image, "image"},
+      {Work::Recorded, "recorded"}, {Work::Interpretation, "interpretation"},
+      {Work::List, "list"},
+  };
+  std::vector<std::string> made;
+  for (auto [bit, name] : names) {
+    if (row.where != Work::Any && (row.where & bit)) {
+      made.emplace_back(name);
+    }
+  }
+  return made;
+}
+
+std::vector<CommandOptions> allCommands() {
+  CLI::App app;
+  std::vector<CommandOptions> commands;
+  for (const Command &command : addCommands(app, "")) {
+    CommandOptions &options = commands.emplace_back();
+    options.name = command.app->get_name();
+    options.meaning = command.app->get_description();
+    for (const CLI::Option *option : command.app->get_options()) {
+      options.options.push_back(&optionOf(options.name, option->get_name()));
+    }
+    options.options.push_back(&optionOf(options.name, "--color"));
+  }
+  return commands;
+}
+
+//===- Declaring options ------------------------------------------------------------===//
+
+// What isn't a number is the parser's error.
+static std::string checkNumber(const std::string &text, const OptionRow &row) {
+  double number = 0;
+  if (llvm::StringRef(text).getAsDouble(number) || (number >= row.least && number <= row.most)) {
+    return "";
+  }
+  std::string least = CLI::detail::to_string(row.least);
+  return "Value " + text +
+         (std::isinf(row.most)
+              ? " is less than " + least
+              : " not in range " + least + " to " + CLI::detail::to_string(row.most));
+}
+
+std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
+  return llvm::is_contained(words, word) ? ""
+                                         : "`" + word + "` is none of " + llvm::join(words, ", ");
+}
+
+CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
+  std::string help(row.help), fallback(row.fallback), otherwise(row.otherwise());
+  option->description(otherwise.empty() ? help : help + " (default: " + otherwise + ")");
+  option->required(row.isRequired);
+  option->envname(std::string(row.environment));
+  if (row.takesValue()) {
+    option->type_name(valueText(row));
+  }
+  if (row.type == OptionType::Bytes) {
+    option->transform(CLI::AsSizeValue(false).description(""));
+  }
+  if (row.type == OptionType::Number || row.type == OptionType::Bytes) {
+    option->check([&row](const std::string &text) { return checkNumber(text, row); });
+  }
+  if (row.repeats == Repeats::Options) {
+    option->expected(1)->take_all();
+  } else if (row.repeats == Repeats::Commas) {
+    option->delimiter(',');
+  }
+  if (!fallback.empty()) {
+    // The field becomes it; help has it already.
+    option->default_val(fallback)->default_str("");
+  }
+  return option;
+}
+
+} // namespace drumlin::cli
