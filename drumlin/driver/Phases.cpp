@@ -104,7 +104,7 @@ struct Phase {
 // The passes up to the roundings that the user allows.
 static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createInlineCallsPass(ledger));
-  pipeline.add<func::FuncOp>(createDecomposeChloPass());
+  pipeline.add<func::FuncOp>(createDecomposeOperationsPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createUnrollWhilesPass());

@@ -42,7 +42,7 @@ private:
 // there is such a thing, is written instead.
 static Status prepareForHlo(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
-  manager.addNestedPass<mlir::func::FuncOp>(createDecomposeChloPass());
+  manager.addNestedPass<mlir::func::FuncOp>(createDecomposeOperationsPass({.chloOnly = true}));
   manager.addNestedPass<mlir::func::FuncOp>(createSimplifyDynamicsPass());
   if (failed(manager.run(module))) {
     return diagnose(DiagnosticCode::InternalError, "the operations of CHLO can't be taken apart");

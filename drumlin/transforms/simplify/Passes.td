@@ -14,17 +14,19 @@ def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 
-def DecomposeChloPass : Pass<"decompose-chlo", "::mlir::func::FuncOp"> {
-  let summary = "CHLO's operations that are others by definition become those";
+def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp"> {
+  let summary = "operations that are others by definition become those";
   let description = [{
-    before: `chlo.square`, `chlo.is_inf`, `chlo.broadcast_add` …
+    before: CHLO's `chlo.square`, `chlo.broadcast_add`, `chlo.scan`, `chlo.ragged_dot` …; of older programs `dot`,
+    `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`
     ==>
-    after: StableHLO's operations, with explicit broadcasts; operations on complex numbers, on shapes that only the
-    run tells, and functions with a kernel of their own stay
+    after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts;
+    operations on shapes that only the run tells, and functions with a kernel of their own stay
 
     requires: nothing. guarantees: nothing.
   }];
   let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
+  let options = [Option<"chloOnly", "chlo-only", "bool", /*default=*/"false", "StableHLO's operations stay">];
 }
 
 def SplitComplexPass : Pass<"split-complex", "::mlir::func::FuncOp"> {

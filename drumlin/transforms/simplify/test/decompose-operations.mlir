@@ -1,4 +1,4 @@
-// RUN: drumlin-opt %s --decompose-chlo | FileCheck %s
+// RUN: drumlin-opt %s --decompose-operations | FileCheck %s
 
 // CHECK-LABEL: func.func @square
 func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {

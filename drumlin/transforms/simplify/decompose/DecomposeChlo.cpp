@@ -1,28 +1,15 @@
 // CHLO's operations that are others by definition. Functions that have a kernel of their own (erf,
 // asin, top_k …) stay.
-#include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-#define GEN_PASS_DEF_DECOMPOSECHLOPASS
-#include "drumlin/transforms/simplify/Passes.h.inc"
-
 static constexpr llvm::StringLiteral broadcastPrefix = "chlo.broadcast_";
-
-static bool isStatic(Operation *op) {
-  return llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
-                      [](Type type) {
-                        auto tensor = dyn_cast<RankedTensorType>(type);
-                        return tensor && tensor.hasStaticShape();
-                      });
-}
 
 // The operand in the result's shape: its dimensions at `dimensions`, or aligned at the last one.
 static Value broadcast(OpBuilder &builder, Operation *op, Value operand,
@@ -108,12 +95,45 @@ static Value decomposeIsInfinite(OpBuilder &builder, Operation *op) {
       stablehlo::ComparisonTypeAttr());
 }
 
+// Of integers of 64 bits, from the four products of their halves.
+static Value upperHalfOfWords(TensorBuilder &b, Value x, Value y) {
+  Value mask = b.like(x, 0xffffffff);
+  Value lowX = b.logicalAnd(x, mask), highX = b.shiftRight(x, 32);
+  Value lowY = b.logicalAnd(y, mask), highY = b.shiftRight(y, 32);
+  Value cross = b.add(b.multiply(highX, lowY), b.shiftRight(b.multiply(lowX, lowY), 32));
+  Value middle = b.add(b.multiply(lowX, highY), b.logicalAnd(cross, mask));
+  Value upper = b.add(b.multiply(highX, highY), b.shiftRight(cross, 32));
+  return b.add(upper, b.shiftRight(middle, 32));
+}
+
+Value upperHalfOfProduct(TensorBuilder &b, Value x, Value y) {
+  Type element = TensorBuilder::elementOf(x);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  bool isSigned = !element.isUnsignedInteger();
+  if (bits < 64) {
+    unsigned width = 2 * bits <= 32 ? 32 : 64;
+    Type wide = isSigned ? b.signedType(width) : b.unsignedType(width);
+    Value product = b.multiply(b.convert(x, wide), b.convert(y, wide));
+    return b.convert(b.shiftRight(product, bits), element);
+  }
+  if (!isSigned) {
+    return upperHalfOfWords(b, x, y);
+  }
+  // A negative number is 2^64 less than its bits say.
+  Type word = b.unsignedType(64);
+  Value bitsX = b.bitcast(x, word), bitsY = b.bitcast(y, word);
+  Value zero = b.like(x, 0), none = b.like(bitsX, 0);
+  auto ifNegative = [&](Value number, Value other) {
+    return b.select(b.compare(stablehlo::ComparisonDirection::LT, number, zero), other, none);
+  };
+  Value upper = upperHalfOfWords(b, bitsX, bitsY);
+  upper = b.subtract(upper, ifNegative(x, bitsY));
+  return b.bitcast(b.subtract(upper, ifNegative(y, bitsX)), element);
+}
+
 // Null where the operation stays.
 static Value decompose(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
-  if (!isStatic(op)) {
-    return Value();
-  }
   if (op->getName().getStringRef().starts_with(broadcastPrefix)) {
     Operation *made = decomposeBroadcast(builder, op);
     return made ? made->getResult(0) : Value();
@@ -126,6 +146,10 @@ static Value decompose(OpBuilder &builder, Operation *op) {
   }
   if (auto given = dyn_cast<chlo::ConstantOp>(op)) {
     return stablehlo::ConstantOp::create(builder, loc, given.getValue());
+  }
+  if (auto product = dyn_cast<chlo::MulhiOp>(op)) {
+    TensorBuilder b(op);
+    return upperHalfOfProduct(b, product.getLhs(), product.getRhs());
   }
   // Complex numbers keep the operations whose definitions treat their infinities.
   if (isa<ComplexType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
@@ -141,22 +165,13 @@ static Value decompose(OpBuilder &builder, Operation *op) {
   return isa<chlo::ConjOp>(op) ? op->getOperand(0) : Value();
 }
 
-struct DecomposeChloPass : impl::DecomposeChloPassBase<DecomposeChloPass> {
-  void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<chlo::ChloDialect>(op->getDialect())) {
-        ops.push_back(op);
-      }
-    });
-    for (Operation *op : ops) {
-      OpBuilder builder(op);
-      if (Value value = decompose(builder, op)) {
-        op->getResult(0).replaceAllUsesWith(value);
-        op->erase();
-      }
-    }
+Replacements decomposeChlo(Operation *op) {
+  if (!isa_and_nonnull<chlo::ChloDialect>(op->getDialect()) || op->getNumResults() != 1) {
+    return std::nullopt;
   }
-};
+  OpBuilder builder(op);
+  Value value = decompose(builder, op);
+  return value ? Replacements(SmallVector<Value>{value}) : std::nullopt;
+}
 
 } // namespace drumlin

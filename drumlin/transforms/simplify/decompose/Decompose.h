@@ -1,0 +1,29 @@
+// Operations that are others by definition, family by family. Each function makes the others before
+// the operation and gives what its results are; nothing where the operation stays, and then nothing
+// is made.
+#pragma once
+
+#include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
+
+#include <optional>
+
+namespace drumlin {
+
+using Replacements = std::optional<llvm::SmallVector<mlir::Value>>;
+
+Replacements decomposeBatchNorm(mlir::Operation *op);
+Replacements decomposeChlo(mlir::Operation *op);
+Replacements decomposeEinsum(mlir::Operation *op);
+Replacements decomposeLegacy(mlir::Operation *op);
+Replacements decomposeMap(mlir::Operation *op);
+Replacements decomposeRaggedDot(mlir::Operation *op);
+Replacements decomposeRandomBits(mlir::Operation *op);
+Replacements decomposeScan(mlir::Operation *op);
+
+// The upper half of the product of two integers.
+mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
+
+// Random numbers of distributions: each draw of a run has a stream of its own, which loops carry.
+void decomposeDraws(mlir::Region &function);
+
+} // namespace drumlin

@@ -1,0 +1,70 @@
+// Operations of older programs whose successors say more.
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// dot(a, b) = dot_general(a, b), a's last dimension contracted with b's first one
+static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
+  auto rank = static_cast<int64_t>(shapeOf(op.getLhs()).size());
+  auto numbers =
+      stablehlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {}, {rank - 1}, {0});
+  return stablehlo::DotGeneralOp::create(b.operations(), b.location(), op.getType(), op.getLhs(),
+                                         op.getRhs(), numbers, op.getPrecisionConfigAttr(),
+                                         stablehlo::DotAlgorithmAttr());
+}
+
+// broadcast(x) = broadcast_in_dim(x), its dimensions being the last ones
+static Value broadcastOf(TensorBuilder &b, stablehlo::BroadcastOp op) {
+  auto from = static_cast<int64_t>(op.getBroadcastSizes().size());
+  auto to = static_cast<int64_t>(shapeOf(op.getResult()).size());
+  return b.broadcast(op.getOperand(), shapeOf(op.getResult()),
+                     llvm::to_vector(llvm::seq(from, to)));
+}
+
+// torch_index_select(x, i) = gather(x, i) of slices that are one index thick along `dim`
+static Value selectionOf(TensorBuilder &b, stablehlo::TorchIndexSelectOp op) {
+  auto dim = static_cast<int64_t>(op.getDim()), batch = static_cast<int64_t>(op.getBatchDims());
+  auto rank = static_cast<int64_t>(shapeOf(op.getOperand()).size());
+  auto indexRank = static_cast<int64_t>(shapeOf(op.getIndex()).size());
+  SmallVector<int64_t> offsets, sizes(shapeOf(op.getOperand()));
+  SmallVector<int64_t> batching = llvm::to_vector(llvm::seq<int64_t>(0, batch));
+  for (int64_t d = 0; d < rank; ++d) {
+    bool isSlice = d >= batch && d != dim;
+    if (isSlice) {
+      offsets.push_back(d < dim ? d : d + indexRank - batch - 1);
+    } else {
+      sizes[d] = 1;
+    }
+  }
+  auto numbers = stablehlo::GatherDimensionNumbersAttr::get(op.getContext(), offsets, {dim},
+                                                            batching, batching, {dim}, indexRank);
+  return stablehlo::GatherOp::create(b.operations(), b.location(), op.getType(), op.getOperand(),
+                                     op.getIndex(), numbers,
+                                     b.operations().getDenseI64ArrayAttr(sizes),
+                                     b.operations().getBoolAttr(false));
+}
+
+Replacements decomposeLegacy(Operation *op) {
+  TensorBuilder b(op);
+  if (auto dot = dyn_cast<stablehlo::DotOp>(op)) {
+    return SmallVector<Value>{dotOf(b, dot)};
+  }
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastOp>(op)) {
+    return SmallVector<Value>{broadcastOf(b, broadcast)};
+  }
+  auto select = dyn_cast<stablehlo::TorchIndexSelectOp>(op);
+  // A slice of a dimension without elements has no size of one.
+  bool canGather = select && !llvm::is_contained(shapeOf(select.getOperand()), 0);
+  if (canGather) {
+    return SmallVector<Value>{selectionOf(b, select)};
+  }
+  if (select) {
+    return SmallVector<Value>{
+        b.zero(TensorBuilder::elementOf(select.getOperand()), shapeOf(select.getResult()))};
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin

@@ -1,0 +1,62 @@
+// Operations that are others by definition become those: CHLO's, those of older programs, and what
+// the specification composes of others. Functions that have a kernel of their own (erf, asin, top_k
+// …) stay.
+#include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_DECOMPOSEOPERATIONSPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+static bool isStatic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !stablehlo::isQuantized(tensor);
+}
+
+static constexpr Replacements (*families[])(Operation *) = {
+    decomposeBatchNorm, decomposeChlo,       decomposeEinsum, decomposeLegacy,
+    decomposeMap,       decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
+};
+
+struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOperationsPass> {
+  using DecomposeOperationsPassBase::DecomposeOperationsPassBase;
+
+  void runOnOperation() override {
+    if (!chloOnly) {
+      decomposeDraws(getOperation().getBody());
+    }
+    // What stands in an operation's region is decomposed before the operation.
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      bool mayDecompose = isa_and_nonnull<chlo::ChloDialect>(op->getDialect()) ||
+                          (!chloOnly && isa_and_nonnull<stablehlo::StablehloDialect>(op->getDialect()));
+      if (mayDecompose) {
+        ops.push_back(op);
+      }
+    });
+    for (Operation *op : ops) {
+      if (llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+                       isStatic)) {
+        decompose(op);
+      }
+    }
+  }
+
+private:
+  static void decompose(Operation *op) {
+    for (auto family : families) {
+      if (Replacements made = family(op)) {
+        op->replaceAllUsesWith(*made);
+        op->erase();
+        return;
+      }
+    }
+  }
+};
+
+} // namespace drumlin

@@ -1,0 +1,418 @@
+// ragged_dot: a loop over pieces of groups, each a product of a fixed number of rows. A group's last
+// piece has rows of its neighbours, which are masked: all pieces together are hardly more than all
+// groups, however many of them there are.
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
+
+#include "drumlin/ir/chlo/RaggedDot.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using stablehlo::ComparisonDirection;
+
+namespace {
+// The rows of each group: those that no group before it has, up to the sum of the sizes so far.
+// Tensors of i64 of the shape of the sizes.
+struct Groups {
+  Value starts, ends;
+};
+} // namespace
+
+// Along the last dimension, what `combine` makes of all elements up to each one.
+template <typename Combine>
+static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
+  auto rank = static_cast<int64_t>(shapeOf(x).size());
+  SmallVector<int64_t> window(shapeOf(x).size(), 1), padding(window.size() * 2, 0);
+  window.back() = shapeOf(x).back();
+  padding[padding.size() - 2] = window.back() - 1;
+  OpBuilder &builder = b.operations();
+  Value initial = b.integer(TensorBuilder::elementOf(x), neutral);
+  auto paddingType = RankedTensorType::get({rank, 2}, builder.getI64Type());
+  auto scan = stablehlo::ReduceWindowOp::create(
+      builder, b.location(), TypeRange{x.getType()}, ValueRange{x}, ValueRange{initial}, window,
+      DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
+      DenseIntElementsAttr::get(paddingType, padding));
+  OpBuilder::InsertionGuard guard(builder);
+  Type scalar = initial.getType();
+  Block *block =
+      builder.createBlock(&scan.getBody(), {}, {scalar, scalar}, {b.location(), b.location()});
+  stablehlo::ReturnOp::create(builder, b.location(),
+                              b.binary<Combine>(block->getArgument(0), block->getArgument(1)));
+  return scan.getResult(0);
+}
+
+static Groups groupsOf(TensorBuilder &b, Value sizes, int64_t rows) {
+  sizes = b.convert(sizes, b.signedType(64));
+  // Sizes less than zero leave a group without rows.
+  Value ends = prefixes<stablehlo::MaxOp>(b, prefixes<stablehlo::AddOp>(b, sizes, 0), 0);
+  ends = b.binary<stablehlo::MinOp>(ends, b.like(ends, static_cast<uint64_t>(rows)));
+  auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
+  int64_t groups = shapeOf(sizes)[last];
+  SmallVector<int64_t> shape(shapeOf(sizes));
+  shape[last] = 1;
+  Value none = b.integer(b.signedType(64), 0, shape);
+  Value starts = b.concatenate({none, b.slice(ends, last, 0, groups - 1)}, last);
+  return {starts, ends};
+}
+
+static SmallVector<int64_t> range(int64_t count) {
+  return llvm::to_vector(llvm::seq<int64_t>(0, count));
+}
+
+static int64_t sizeOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
+  int64_t size = 1;
+  for (int64_t d : dimensions) {
+    size *= shape[d];
+  }
+  return size;
+}
+
+static SmallVector<int64_t> remaining(ArrayRef<int64_t> shape,
+                                      std::initializer_list<ArrayRef<int64_t>> lists) {
+  SmallVector<int64_t> left;
+  for (int64_t d : range(static_cast<int64_t>(shape.size()))) {
+    if (llvm::none_of(lists, [&](ArrayRef<int64_t> list) { return llvm::is_contained(list, d); })) {
+      left.push_back(d);
+    }
+  }
+  return left;
+}
+
+//===-- pieces --------------------------------------------------------------------------------===//
+
+// Of the groups' average size, so that few of a piece's rows are masked; `most` is where a product
+// is as fast as a larger one.
+static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
+  auto average = static_cast<uint64_t>(std::max<int64_t>(rows / std::max<int64_t>(groups, 1), 16));
+  auto size = static_cast<int64_t>(llvm::PowerOf2Ceil(average));
+  return std::min(rows, std::min(size, most));
+}
+
+namespace {
+// The pieces of all groups in order. Lists are counted as one: of all leading indices, of all groups.
+class Pieces {
+public:
+  // Sizes are [lists, groups].
+  Pieces(TensorBuilder &b, Value sizes, int64_t rows, int64_t rowsOfPiece)
+      : rows(rows), height(rowsOfPiece), groups(shapeOf(sizes)[1]) {
+    int64_t lists = shapeOf(sizes)[0], pairs = lists * groups;
+    Groups all = groupsOf(b, sizes, rows);
+    Value starts = b.reshape(all.starts, {pairs}), ends = b.reshape(all.ends, {pairs});
+    Value more = b.like(ends, static_cast<uint64_t>(height - 1));
+    Value counts = b.divide(b.add(b.subtract(ends, starts), more),
+                            b.like(ends, static_cast<uint64_t>(height)));
+    Value before = b.subtract(prefixes<stablehlo::AddOp>(b, counts, 0), counts);
+    // Which group each piece is of: the last one whose pieces don't all follow it.
+    int64_t most = lists * ((rows + height - 1) / height) + pairs;
+    Type index = b.signedType(64);
+    Value numbers = b.iota(index, {most, pairs}, 0);
+    Value isBehind = b.compare(ComparisonDirection::LE, b.broadcast(b.add(before, counts), {most, pairs}, {1}), numbers);
+    Value owner = b.sum(b.convert(isBehind, index), {1});
+    owner = b.binary<stablehlo::MinOp>(owner, b.like(owner, static_cast<uint64_t>(pairs - 1)));
+    owners = owner;
+    count = b.sum(counts, {0});
+    table = b.concatenate({b.reshape(starts, {1, pairs}), b.reshape(ends, {1, pairs}),
+                           b.reshape(before, {1, pairs})},
+                          0);
+  }
+
+  struct Piece {
+    Value list, group;
+    Value first;    // where its rows are read
+    Value isInside; // of each row: whether it is the group's, and no other piece has it
+  };
+
+  Piece at(TensorBuilder &b, Value piece) const {
+    auto number = [&](int64_t value) { return b.integer(b.signedType(64), static_cast<uint64_t>(value)); };
+    Value pair = b.sliceAt(owners, 0, piece);
+    Value column = b.sliceAt(table, 1, pair);
+    auto entry = [&](int64_t i) { return b.reshape(b.slice(column, 0, i, i + 1), {}); };
+    Value begin = b.add(entry(0), b.multiply(b.subtract(piece, entry(2)), number(height)));
+    Value end = b.binary<stablehlo::MinOp>(entry(1), b.add(begin, number(height)));
+    // At the end of all rows a piece begins with rows before it.
+    Value first = b.binary<stablehlo::MinOp>(begin, number(rows - height));
+    Value positions = b.add(b.iota(b.signedType(64), {height}, 0), b.broadcast(first, {height}));
+    Value isInside = b.logicalAnd(
+        b.compare(ComparisonDirection::GE, positions, b.broadcast(begin, {height})),
+        b.compare(ComparisonDirection::LT, positions, b.broadcast(end, {height})));
+    return {b.divide(pair, number(groups)), b.binary<stablehlo::RemOp>(pair, number(groups)), first,
+            isInside};
+  }
+
+  Value count; // of pieces, a scalar of i64
+
+private:
+  int64_t rows, height, groups;
+  Value owners; // the group of each piece, of all lists in order
+  Value table;  // of each group: start, end, pieces before it
+};
+
+// The dimensions of a ragged dot by what they are.
+struct Dimensions {
+  ArrayRef<int64_t> lhsBatch, rhsBatch, lhsContracting, rhsContracting;
+  int64_t ragged;
+  SmallVector<int64_t> lhsFree, rhsFree;
+
+  explicit Dimensions(chlo::RaggedDotOp op) {
+    auto numbers = op.getRaggedDotDimensionNumbers();
+    lhsBatch = numbers.getLhsBatchingDimensions();
+    rhsBatch = numbers.getRhsBatchingDimensions();
+    lhsContracting = numbers.getLhsContractingDimensions();
+    rhsContracting = numbers.getRhsContractingDimensions();
+    ragged = numbers.getLhsRaggedDimensions().front();
+    lhsFree = remaining(shapeOf(op.getLhs()), {lhsBatch, lhsContracting});
+    rhsFree = remaining(shapeOf(op.getRhs()),
+                        {rhsBatch, rhsContracting, numbers.getRhsGroupDimensions()});
+  }
+};
+} // namespace
+
+// The operand with its dimensions in another order, merged into as many as there are lists.
+static Value arranged(TensorBuilder &b, Value x, ArrayRef<SmallVector<int64_t>> lists) {
+  SmallVector<int64_t> order, shape;
+  for (ArrayRef<int64_t> list : lists) {
+    llvm::append_range(order, list);
+    shape.push_back(sizeOf(shapeOf(x), list));
+  }
+  return b.reshape(b.transpose(x, order), shape);
+}
+
+static SmallVector<Value> startsAt(TensorBuilder &b, int64_t rank,
+                                   ArrayRef<std::pair<int64_t, Value>> at) {
+  SmallVector<Value> starts(static_cast<size_t>(rank), b.integer(b.signedType(64), 0));
+  for (auto [dimension, index] : at) {
+    starts[dimension] = index;
+  }
+  return starts;
+}
+
+static stablehlo::DotDimensionNumbersAttr batchedProduct(OpBuilder &builder, int64_t lhsContracted,
+                                                         int64_t rhsContracted) {
+  return stablehlo::DotDimensionNumbersAttr::get(builder.getContext(), {0}, {0}, {lhsContracted},
+                                                 {rhsContracted});
+}
+
+static ArrayAttr precisionOf(chlo::RaggedDotOp op) {
+  if (!op.getPrecisionConfig()) {
+    return {};
+  }
+  SmallVector<Attribute> precisions;
+  for (auto precision : op.getPrecisionConfig()->getAsRange<chlo::PrecisionAttr>()) {
+    auto same = stablehlo::symbolizePrecision(chlo::stringifyPrecision(precision.getValue()));
+    precisions.push_back(stablehlo::PrecisionAttr::get(op.getContext(), *same));
+  }
+  return ArrayAttr::get(op.getContext(), precisions);
+}
+
+static Value productOf(TensorBuilder &b, chlo::RaggedDotOp op, Value lhs, Value rhs,
+                       stablehlo::DotDimensionNumbersAttr numbers, ArrayRef<int64_t> shape,
+                       Type element) {
+  return stablehlo::DotGeneralOp::create(b.operations(), b.location(),
+                                         RankedTensorType::get(shape, element), lhs, rhs, numbers,
+                                         precisionOf(op), stablehlo::DotAlgorithmAttr());
+}
+
+//===-- rows of the result --------------------------------------------------------------------===//
+
+// Each group of rows with a matrix of its own. The operands become lhs[list, batch, row, free,
+// contracted] and rhs[group, batch, contracted, free]; where lists of sizes differ, a list is one
+// batch and one index of the free dimensions before the ragged one.
+static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
+  Dimensions d(op);
+  ArrayRef<int64_t> lhsShape = shapeOf(op.getLhs()), rhsShape = shapeOf(op.getRhs());
+  bool isShared = shapeOf(op.getGroupSizes()).size() == 1;
+  SmallVector<int64_t> before, behind, lists, batch(d.lhsBatch);
+  for (int64_t dimension : d.lhsFree) {
+    if (dimension != d.ragged) {
+      (dimension < d.ragged && !isShared ? before : behind).push_back(dimension);
+    }
+  }
+  if (!isShared) {
+    lists.swap(batch);
+    llvm::append_range(lists, before);
+  }
+  Value lhs = arranged(b, op.getLhs(),
+                       {lists, batch, {d.ragged}, behind, SmallVector<int64_t>(d.lhsContracting)});
+  auto groupDimension = op.getRaggedDotDimensionNumbers().getRhsGroupDimensions()[0];
+  Value rhs = arranged(b, op.getRhs(),
+                       {{groupDimension}, SmallVector<int64_t>(d.rhsBatch),
+                        SmallVector<int64_t>(d.rhsContracting), d.rhsFree});
+  ArrayRef<int64_t> left = shapeOf(lhs), right = shapeOf(rhs);
+  int64_t listCount = left[0], batches = left[1], rows = left[2], inner = left[3], depth = left[4];
+  int64_t groups = right[0], columns = right[3];
+  int64_t height = rowsOfPiece(rows * std::max<int64_t>(inner, 1), groups, 128);
+  height = std::clamp<int64_t>(height / std::max<int64_t>(inner, 1), 1, rows);
+  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, height);
+  Type element = TensorBuilder::elementOf(op.getResult());
+  Value result = b.zero(element, {listCount, batches, rows, inner, columns});
+  int64_t beforeCount = sizeOf(lhsShape, before);
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    Pieces::Piece piece = pieces.at(b, i);
+    Value part = b.dynamicSlice(lhs, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
+                                {1, batches, height, inner, depth});
+    Value batchIndex = b.integer(b.signedType(64), 0);
+    if (!isShared) {
+      batchIndex = b.divide(piece.list, b.integer(b.signedType(64), static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+    }
+    Value matrix = b.dynamicSlice(rhs, startsAt(b, 4, {{0, piece.group}, {1, batchIndex}}),
+                                  {1, batches, depth, columns});
+    Value product = productOf(b, op, b.reshape(part, {batches, height * inner, depth}),
+                              b.reshape(matrix, {batches, depth, columns}),
+                              batchedProduct(b.operations(), 2, 1),
+                              {batches, height * inner, columns}, element);
+    SmallVector<int64_t> shape = {1, batches, height, inner, columns};
+    SmallVector<Value> starts = startsAt(b, 5, {{0, piece.list}, {2, piece.first}});
+    Value old = b.dynamicSlice(carried[0], starts, shape);
+    Value made = b.select(b.broadcast(piece.isInside, shape, {2}), b.reshape(product, shape), old);
+    return TensorBuilder::Carried{b.dynamicUpdate(carried[0], made, starts)};
+  };
+  result = b.countedLoop(pieces.count, result, step).front();
+  // [batch.., before.., ragged, behind.., columns..] in the order of the result's dimensions.
+  SmallVector<int64_t> shape, order;
+  SmallVector<int64_t> made(isShared ? batch : SmallVector<int64_t>(d.lhsBatch));
+  llvm::append_range(made, before);
+  made.push_back(d.ragged);
+  llvm::append_range(made, behind);
+  for (int64_t dimension : made) {
+    shape.push_back(lhsShape[dimension]);
+  }
+  SmallVector<int64_t> wanted(d.lhsBatch);
+  llvm::append_range(wanted, d.lhsFree);
+  for (int64_t dimension : wanted) {
+    order.push_back(llvm::find(made, dimension) - made.begin());
+  }
+  for (int64_t dimension : d.rhsFree) {
+    order.push_back(static_cast<int64_t>(shape.size()));
+    shape.push_back(rhsShape[dimension]);
+  }
+  return b.transpose(b.reshape(result, shape), order);
+}
+
+//===-- a matrix for each group ---------------------------------------------------------------===//
+
+// Partial sums are kept in a type that rounds little.
+static Type sumType(TensorBuilder &b, Type element) {
+  bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  return isNarrow ? Type(b.operations().getF32Type()) : element;
+}
+
+static Value masked(TensorBuilder &b, Value x, Value isInside, int64_t dimension) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  return b.select(b.broadcast(isInside, shape, {dimension}), x,
+                  b.zero(TensorBuilder::elementOf(x), shape));
+}
+
+// The contracted dimension is the ragged one. The operands become lhs[list, batch, row, contracted,
+// free] and rhs alike; where lists of sizes differ, a list is one batch and one index of the
+// contracted dimensions before the ragged one.
+static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
+  Dimensions d(op);
+  bool isShared = shapeOf(op.getGroupSizes()).size() == 1;
+  SmallVector<int64_t> lhsBefore, rhsBefore, lhsBehind, rhsBehind;
+  int64_t rhsRagged = 0;
+  bool isBefore = !isShared;
+  for (auto [l, r] : llvm::zip_equal(d.lhsContracting, d.rhsContracting)) {
+    if (l == d.ragged) {
+      rhsRagged = r;
+      isBefore = false;
+      continue;
+    }
+    (isBefore ? lhsBefore : lhsBehind).push_back(l);
+    (isBefore ? rhsBefore : rhsBehind).push_back(r);
+  }
+  SmallVector<int64_t> lhsBatch(d.lhsBatch), rhsBatch(d.rhsBatch), lhsLists, rhsLists;
+  int64_t beforeCount = sizeOf(shapeOf(op.getLhs()), lhsBefore);
+  int64_t batchCount = sizeOf(shapeOf(op.getLhs()), lhsBatch);
+  if (!isShared) {
+    lhsLists.swap(lhsBatch);
+    rhsLists.swap(rhsBatch);
+    llvm::append_range(lhsLists, lhsBefore);
+    llvm::append_range(rhsLists, rhsBefore);
+  }
+  Value lhs = arranged(b, op.getLhs(), {lhsLists, lhsBatch, {d.ragged}, lhsBehind, d.lhsFree});
+  Value rhs = arranged(b, op.getRhs(), {rhsLists, rhsBatch, {rhsRagged}, rhsBehind, d.rhsFree});
+  ArrayRef<int64_t> left = shapeOf(lhs), right = shapeOf(rhs);
+  int64_t listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
+  int64_t lhsFree = left[4], rhsFree = right[4];
+  int64_t groups = shapeOf(op.getGroupSizes()).back();
+  int64_t height = rowsOfPiece(rows, groups, 512);
+  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, height);
+  Type element = TensorBuilder::elementOf(op.getResult());
+  Type sums = sumType(b, element);
+  Value result = b.zero(sums, {groups, batchCount, lhsFree, rhsFree});
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    Pieces::Piece piece = pieces.at(b, i);
+    auto partOf = [&](Value x, int64_t free) {
+      Value part = b.dynamicSlice(x, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
+                                  {1, batches, height, inner, free});
+      part = masked(b, part, piece.isInside, 2);
+      return b.reshape(part, {batches, height * inner, free});
+    };
+    Value product = productOf(b, op, partOf(lhs, lhsFree), partOf(rhs, rhsFree),
+                              batchedProduct(b.operations(), 1, 1), {batches, lhsFree, rhsFree},
+                              sums);
+    Value batchIndex = b.integer(b.signedType(64), 0);
+    if (!isShared) {
+      batchIndex = b.divide(piece.list, b.integer(b.signedType(64), static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+    }
+    SmallVector<int64_t> shape = {1, batches, lhsFree, rhsFree};
+    SmallVector<Value> starts = startsAt(b, 4, {{0, piece.group}, {1, batchIndex}});
+    Value sum = b.add(b.dynamicSlice(carried[0], starts, shape), b.reshape(product, shape));
+    return TensorBuilder::Carried{b.dynamicUpdate(carried[0], sum, starts)};
+  };
+  result = b.countedLoop(pieces.count, result, step).front();
+  return b.reshape(b.convert(result, element), shapeOf(op.getResult()));
+}
+
+//===-- batches -------------------------------------------------------------------------------===//
+
+// What lies behind the last group is zero; the rest is a product like any other.
+static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
+  Dimensions d(op);
+  ArrayRef<int64_t> lhsShape = shapeOf(op.getLhs());
+  Value sizes = op.getGroupSizes();
+  auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
+  int64_t groups = shapeOf(sizes)[last];
+  Value ends = groupsOf(b, sizes, lhsShape[d.ragged]).ends;
+  SmallVector<int64_t> listShape(shapeOf(sizes).drop_back());
+  Value end = b.reshape(b.slice(ends, last, groups - 1, groups), listShape);
+  // Lists belong to the batching dimensions before the ragged one.
+  SmallVector<int64_t> places(d.lhsBatch.take_front(listShape.size()));
+  Value isInside = b.compare(ComparisonDirection::LT, b.iota(b.signedType(64), lhsShape, d.ragged),
+                             b.broadcast(end, lhsShape, places));
+  Type lhsElement = TensorBuilder::elementOf(op.getLhs());
+  Value lhs = b.select(isInside, op.getLhs(), b.zero(lhsElement, lhsShape));
+  auto numbers = stablehlo::DotDimensionNumbersAttr::get(
+      op.getContext(), d.lhsBatch, d.rhsBatch, d.lhsContracting, d.rhsContracting);
+  return productOf(b, op, lhs, op.getRhs(), numbers, shapeOf(op.getResult()),
+                   TensorBuilder::elementOf(op.getResult()));
+}
+
+Replacements decomposeRaggedDot(Operation *op) {
+  auto dot = dyn_cast<chlo::RaggedDotOp>(op);
+  if (!dot) {
+    return std::nullopt;
+  }
+  TensorBuilder b(op);
+  chlo::RaggedDotDimensionNumbersAttr numbers = dot.getRaggedDotDimensionNumbers();
+  bool isEmpty = llvm::is_contained(shapeOf(dot.getResult()), 0) ||
+                 llvm::is_contained(shapeOf(dot.getLhs()), 0) ||
+                 llvm::is_contained(shapeOf(dot.getRhs()), 0) || elementsOf(dot.getGroupSizes()) == 0;
+  if (isEmpty) {
+    return SmallVector<Value>{
+        b.zero(TensorBuilder::elementOf(dot.getResult()), shapeOf(dot.getResult()))};
+  }
+  switch (chlo::raggedModeOf(numbers)) {
+  case chlo::RaggedMode::NonContracting:
+    return SmallVector<Value>{rowsByGroup(b, dot)};
+  case chlo::RaggedMode::Contracting:
+    return SmallVector<Value>{matrixByGroup(b, dot)};
+  case chlo::RaggedMode::Batch:
+    return SmallVector<Value>{batchesByGroup(b, dot)};
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin
