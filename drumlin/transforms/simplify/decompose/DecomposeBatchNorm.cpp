@@ -7,50 +7,80 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The parts that the three operations share.
+// The parts that the three operations share. Tensors are seen as [outer, feature, inner], each where
+// it has more than one index: kernels so traverse long rows.
 class Normalization {
 public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
-      : b(op), operand(op->getOperand(0)), shape(shapeOf(operand)), feature(feature),
-        element(TensorBuilder::elementOf(operand)), epsilon(epsilon.convertToDouble()) {
+      : b(op), shape(shapeOf(op->getOperand(0))), element(TensorBuilder::elementOf(op->getOperand(0))),
+        epsilon(epsilon.convertToDouble()) {
+    int64_t outer = 1, inner = 1;
     for (auto [d, size] : llvm::enumerate(shape)) {
-      if (static_cast<int64_t>(d) != feature) {
-        reduced.push_back(static_cast<int64_t>(d));
-        count *= static_cast<double>(size);
-      }
+      auto dimension = static_cast<int64_t>(d);
+      outer *= dimension < feature ? size : 1;
+      inner *= dimension > feature ? size : 1;
     }
+    features = shape[feature];
+    count = static_cast<double>(outer) * static_cast<double>(inner);
+    if (outer != 1) {
+      merged.push_back(outer);
+    }
+    place = static_cast<int64_t>(merged.size());
+    merged.push_back(features);
+    if (inner != 1) {
+      merged.push_back(inner);
+    }
+    operand = merge(op->getOperand(0));
   }
 
-  // A vector along the feature dimension, in the operand's shape.
-  Value spread(Value vector) { return b.broadcast(vector, shape, {feature}); }
+  Value merge(Value tensor) { return b.reshape(tensor, merged); }
+  Value split(Value tensor) { return b.reshape(tensor, shape); }
+  // A vector along the feature dimension, for each element.
+  Value spread(Value vector) { return b.broadcast(vector, merged, {place}); }
   Value centered(Value mean) { return b.subtract(operand, spread(mean)); }
+  // The same with the other sign, for squares and products of two: what sums need and what comes
+  // after them each computes its own, instead of keeping all distances in memory. Types without signs
+  // have no such numbers.
+  bool hasSign() const {
+    return llvm::APFloat::semanticsHasSignedRepr(cast<FloatType>(element).getFloatSemantics());
+  }
+  Value opposite(Value mean) {
+    return hasSign() ? b.subtract(spread(mean), operand) : centered(mean);
+  }
+  // Of vectors: variance + epsilon, and how many elements a feature has.
   Value withEpsilon(Value variance) {
-    return b.add(spread(variance), b.number(element, epsilon, shape));
+    return b.add(variance, b.number(element, epsilon, {features}));
   }
-  Value sum(Value tensor) { return b.sum(tensor, reduced); }
-  Value mean(Value tensor) {
-    Value total = sum(tensor);
-    return b.divide(total, b.number(element, count, shapeOf(total)));
+  Value counts() { return b.number(element, count, {features}); }
+
+  // Over all dimensions but the feature's: along rows, and then what the rows have come to. Narrow
+  // numbers are rounded once, behind all of it.
+  Value sum(Value tensor) {
+    if (merged.size() < 3) {
+      int64_t other = place == 0 ? 1 : 0;
+      return merged.size() == 1 ? b.sum(tensor, {}) : b.sum(tensor, {other});
+    }
+    bool isNarrow = element.getIntOrFloatBitWidth() <= 16;
+    Value terms = isNarrow ? b.convert(tensor, b.operations().getF32Type()) : tensor;
+    return b.convert(b.sum(b.sum(terms, {2}), {0}), element);
   }
-  // How many elements a feature has, in the operand's shape.
-  Value counts() { return b.number(element, count, shape); }
+  Value mean(Value tensor) { return b.divide(sum(tensor), counts()); }
 
   Value normalize(Value scale, Value offset, Value mean, Value variance) {
     Value deviation = b.unary<stablehlo::SqrtOp>(withEpsilon(variance));
-    Value normalized = b.divide(centered(mean), deviation);
-    return b.add(b.multiply(spread(scale), normalized), spread(offset));
+    Value normalized = b.divide(centered(mean), spread(deviation));
+    return split(b.add(b.multiply(spread(scale), normalized), spread(offset)));
   }
 
   TensorBuilder b;
   Value operand;
 
 private:
-  SmallVector<int64_t> shape;
-  int64_t feature;
+  SmallVector<int64_t> shape, merged;
   Type element;
   double epsilon;
-  SmallVector<int64_t> reduced;
-  double count = 1;
+  int64_t features, place; // of the feature dimension: its size, and where it is
+  double count;            // of a feature's elements
 };
 } // namespace
 
@@ -62,8 +92,8 @@ static Replacements inference(stablehlo::BatchNormInferenceOp op) {
 
 static Replacements training(stablehlo::BatchNormTrainingOp op) {
   Normalization n(op, static_cast<int64_t>(op.getFeatureIndex()), op.getEpsilon());
-  Value mean = n.mean(op.getOperand());
-  Value distance = n.centered(mean);
+  Value mean = n.mean(n.operand);
+  Value distance = n.opposite(mean);
   Value variance = n.mean(n.b.multiply(distance, distance));
   Value output = n.normalize(op.getScale(), op.getOffset(), mean, variance);
   return SmallVector<Value>{output, mean, variance};
@@ -72,19 +102,24 @@ static Replacements training(stablehlo::BatchNormTrainingOp op) {
 static Replacements gradient(stablehlo::BatchNormGradOp op) {
   Normalization n(op, static_cast<int64_t>(op.getFeatureIndex()), op.getEpsilon());
   TensorBuilder &b = n.b;
-  Value gradOutput = op.getGradOutput();
+  Value gradOutput = n.merge(op.getGradOutput());
   Value distance = n.centered(op.getMean());
   Value squared = n.withEpsilon(op.getVariance());
   Value deviation = b.unary<stablehlo::SqrtOp>(squared);
-  Value normalized = b.divide(distance, deviation);
+  Value normalized = b.divide(distance, n.spread(deviation));
   Value gradOffset = n.sum(gradOutput);
-  Value covariance = n.spread(n.sum(b.multiply(gradOutput, distance)));
-  Value correction = b.divide(b.multiply(covariance, distance), squared);
-  Value scaled = b.multiply(gradOutput, n.counts());
+  Value covariance = n.sum(b.multiply(gradOutput, distance));
+  if (n.hasSign()) {
+    covariance = b.unary<stablehlo::NegOp>(covariance);
+  }
+  Value moved = b.multiply(n.spread(covariance), n.opposite(op.getMean()));
+  Value correction = b.divide(moved, n.spread(squared));
+  Value scaled = b.multiply(gradOutput, n.spread(n.counts()));
   Value remaining = b.subtract(b.subtract(scaled, n.spread(gradOffset)), correction);
-  Value factor = b.divide(b.divide(n.spread(op.getScale()), deviation), n.counts());
+  Value factor = b.divide(b.divide(op.getScale(), deviation), n.counts());
   Value gradScale = n.sum(b.multiply(gradOutput, normalized));
-  return SmallVector<Value>{b.multiply(factor, remaining), gradScale, gradOffset};
+  return SmallVector<Value>{n.split(b.multiply(n.spread(factor), remaining)), gradScale,
+                            gradOffset};
 }
 
 Replacements decomposeBatchNorm(Operation *op) {

@@ -16,8 +16,8 @@ namespace drumlin {
 
 // 64 random bits for each position of a draw.
 static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
-  Type half = b.unsignedType(32);
-  Key key = {b.integer(half, 0x64727566), b.integer(half, 0x6d6c696e)};
+  Type word = b.unsignedType(64);
+  Key key = {b.integer(word, 0x64727566), b.integer(word, 0x6d6c696e)};
   ArrayRef<int64_t> shape = shapeOf(positions);
   auto spread = [&](Value scalar) { return b.broadcast(scalar, shape); };
   std::array<Value, 4> words =
@@ -75,7 +75,8 @@ static Value normal(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   Type wide = b.operations().getF64Type();
   Value even = b.shiftLeft(b.positions(b.unsignedType(64), shape), 1);
-  Value share = fraction(b, bitsAt(b, stream, even), 53);
+  // Both together are more than a kernel takes.
+  Value share = b.barrier(fraction(b, bitsAt(b, stream, even), 53)).front();
   Value turn = fraction(b, bitsAt(b, stream, b.add(even, b.like(even, 1))), 53);
   auto times = [&](double factor, Value x) { return b.multiply(b.number(wide, factor, shape), x); };
   Value logarithm = b.unary<stablehlo::LogOp>(b.subtract(b.number(wide, 1, shape), share));

@@ -58,16 +58,20 @@ static Value countersOf(TensorBuilder &b, Value counter, ArrayRef<int64_t> shape
   return b.add(b.positions(b.unsignedType(64), shape), b.broadcast(counter, shape));
 }
 
+static std::array<Value, 2> threefryWords(TensorBuilder &b, Value counter, Key key,
+                                          ArrayRef<int64_t> blocks) {
+  Type half = b.unsignedType(32);
+  Value counters = countersOf(b, counter, blocks);
+  return threefry2x32(b, {b.convert(counters, half), b.convert(highHalf(b, counters), half)},
+                      {b.convert(key[0], half), b.convert(key[1], half)});
+}
+
 // Blocks are counted in row-major order of the halved shape. An odd size leaves the last word of its
 // line unused, a shape without dimensions the second word of its block.
 static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type element,
                               ArrayRef<int64_t> shape) {
-  auto draw = [&](ArrayRef<int64_t> blocks) {
-    Value counters = countersOf(b, counter, blocks);
-    return threefry2x32(b, {lowHalf(b, counters), highHalf(b, counters)}, key);
-  };
   if (shape.empty()) {
-    return {elementsFrom(b, draw({})[0], element), 1};
+    return {elementsFrom(b, threefryWords(b, counter, key, {})[0], element), 1};
   }
   size_t split = splitDimension(shape);
   int64_t size = shape[split], half = (size + 1) / 2, outer = 1, inner = 1;
@@ -75,7 +79,7 @@ static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type ele
     outer *= d < split ? each : 1;
     inner *= d > split ? each : 1;
   }
-  std::array<Value, 2> words = draw({outer, half, inner});
+  std::array<Value, 2> words = threefryWords(b, counter, key, {outer, half, inner});
   SmallVector<Value> neighbours;
   for (Value word : words) {
     neighbours.push_back(b.reshape(elementsFrom(b, word, element), {outer, half, 1, inner}));
@@ -91,11 +95,10 @@ static Bits drawThreefry(TensorBuilder &b, Value counter, Key key, Type element,
   if (element.getIntOrFloatBitWidth() < 64) {
     return drawThreefryWords(b, counter, key, element, shape);
   }
-  Value counters = countersOf(b, counter, shape);
-  std::array<Value, 2> words =
-      threefry2x32(b, {lowHalf(b, counters), highHalf(b, counters)}, key);
-  return {elementsFrom(b, joinHalves(b, words[0], words[1]), element),
-          static_cast<uint64_t>(elementsOf(counters))};
+  std::array<Value, 2> words = threefryWords(b, counter, key, shape);
+  Type word = b.unsignedType(64);
+  Value bits = joinHalves(b, b.convert(words[0], word), b.convert(words[1], word));
+  return {elementsFrom(b, bits, element), static_cast<uint64_t>(elementsOf(bits))};
 }
 
 // In row-major order, four words of 32 bits or two of 64 from each block.
@@ -113,12 +116,18 @@ static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type
   high = b.add(high, b.convert(isCarried, b.unsignedType(64)));
   std::array<Value, 4> words = philox4x32(
       b, {lowHalf(b, low), highHalf(b, low), lowHalf(b, high), highHalf(b, high)}, key);
-  SmallVector<Value> neighbours;
+  SmallVector<Value> elements, neighbours;
   for (size_t i = 0; i < 4; i += isWide ? 2 : 1) {
     Value word = isWide ? joinHalves(b, words[i], words[i + 1]) : words[i];
-    neighbours.push_back(b.reshape(elementsFrom(b, word, element), {blocks, 1}));
+    elements.push_back(elementsFrom(b, word, element));
   }
-  Value all = b.reshape(b.concatenate(neighbours, 1), {blocks * perBlock});
+  // A kernel that gave an element its word would compute all words of its block: they are computed
+  // once, and then put in order.
+  for (Value each : b.barrier(elements)) {
+    neighbours.push_back(b.reshape(each, {1, blocks}));
+  }
+  Value rows = b.barrier(b.concatenate(neighbours, 0)).front();
+  Value all = b.reshape(b.transpose(rows, {1, 0}), {blocks * perBlock});
   return {b.reshape(b.slice(all, 0, 0, count), shape), static_cast<uint64_t>(blocks)};
 }
 

@@ -4,13 +4,14 @@ using namespace mlir;
 
 namespace drumlin {
 
-Value lowHalf(TensorBuilder &b, Value word) { return b.convert(word, b.unsignedType(32)); }
+Value lowHalf(TensorBuilder &b, Value number) {
+  return b.logicalAnd(number, b.like(number, 0xffffffff));
+}
 
-Value highHalf(TensorBuilder &b, Value word) { return lowHalf(b, b.shiftRight(word, 32)); }
+Value highHalf(TensorBuilder &b, Value number) { return b.shiftRight(number, 32); }
 
 Value joinHalves(TensorBuilder &b, Value low, Value high) {
-  Type word = b.unsignedType(64);
-  return b.logicalOr(b.convert(low, word), b.shiftLeft(b.convert(high, word), 32));
+  return b.logicalOr(low, b.shiftLeft(high, 32));
 }
 
 static Value rotateLeft(TensorBuilder &b, Value x, unsigned bits) {
@@ -42,21 +43,21 @@ std::array<Value, 4> philox4x32(TensorBuilder &b, std::array<Value, 4> counter, 
   static constexpr uint64_t multipliers[2] = {0xd2511f53, 0xcd9e8d57};
   static constexpr uint64_t weyl[2] = {0x9e3779b9, 0xbb67ae85};
   ArrayRef<int64_t> shape = shapeOf(counter[0]);
-  Type word = b.unsignedType(64);
   auto product = [&](Value x, uint64_t multiplier) {
-    Value wide = b.convert(x, word);
-    return b.multiply(wide, b.like(wide, multiplier));
+    return b.multiply(x, b.like(x, multiplier));
   };
-  auto mix = [&](Value x, Value y, Value scalar) {
-    return b.logicalXor(b.logicalXor(x, y), b.broadcast(scalar, shape));
+  // Each round's key is made of the first one, so that it takes one addition and not a chain.
+  auto keyOf = [&](unsigned round, unsigned i) {
+    Value own = key[i];
+    own = round == 0 ? own : lowHalf(b, b.add(own, b.like(own, round * weyl[i])));
+    return b.broadcast(own, shape);
   };
   for (unsigned round = 0; round < 10; ++round) {
     Value even = product(counter[0], multipliers[0]), odd = product(counter[2], multipliers[1]);
-    counter = {mix(highHalf(b, odd), counter[1], key[0]), lowHalf(b, odd),
-               mix(highHalf(b, even), counter[3], key[1]), lowHalf(b, even)};
-    for (unsigned i = 0; i < 2; ++i) {
-      key[i] = b.add(key[i], b.like(key[i], weyl[i]));
-    }
+    Value first = b.logicalXor(highHalf(b, odd), counter[1]);
+    Value third = b.logicalXor(highHalf(b, even), counter[3]);
+    counter = {b.logicalXor(first, keyOf(round, 0)), lowHalf(b, odd),
+               b.logicalXor(third, keyOf(round, 1)), lowHalf(b, even)};
   }
   return counter;
 }

@@ -148,6 +148,12 @@ Value TensorBuilder::concatenate(ValueRange values, int64_t dimension) {
                                           static_cast<uint64_t>(dimension));
 }
 
+SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
+  auto apart =
+      stablehlo::OptimizationBarrierOp::create(builder, loc, values.getTypes(), values);
+  return llvm::to_vector_of<Value>(apart.getResults());
+}
+
 //===-- sums ----------------------------------------------------------------------------------===//
 
 Value TensorBuilder::sum(Value x, Sizes dimensions) {

@@ -80,6 +80,9 @@ public:
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);
 
+  // The same values, which are computed apart from what reads them.
+  llvm::SmallVector<Value> barrier(mlir::ValueRange values);
+
   //===-- sums --------------------------------------------------------------------------------===//
 
   // From zero, over dimensions.
