@@ -2,6 +2,7 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/Gather.h"
 #include "drumlin/interpreter/kernels/Index.h"
 #include "drumlin/interpreter/kernels/Reduce.h"
@@ -47,7 +48,8 @@ static Result<Tensor> expand(const Tensor &operand, llvm::ArrayRef<int> labels,
   return result;
 }
 
-// The product of the operands over all labels, summed over those that the result lacks.
+// The product of the operands over all labels, summed over those that the result lacks; rounded once,
+// as dot_general's.
 static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, Frame &frame) {
   llvm::SmallVector<int64_t> ranks;
   for (const Tensor &operand : operands) {
@@ -77,9 +79,12 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
   for (int label : space) {
     shape.push_back(sizes[label]);
   }
+  ElementType type = operands[0].type();
+  ElementType wide = isFloat(type) ? ElementType::F64 : type;
   std::optional<Tensor> product;
   for (auto [labels, operand] : llvm::zip_equal(einsum->operands, operands)) {
     Result<Tensor> factor = expand(operand, labels, space, shape, frame.kernels());
+    factor = factor ? convert(*factor, wide) : factor;
     if (factor && product) {
       factor = binary(BinaryOperation::Multiply, *product, *factor);
     }
@@ -96,7 +101,8 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
   body.types = {product->type()};
   body.operation = BinaryOperation::Add;
   Tensor zero(product->type(), {});
-  return reduce({&*product, 1}, {&zero, 1}, summed, body, frame.kernels());
+  Result<Tensors> sums = reduce({&*product, 1}, {&zero, 1}, summed, body, frame.kernels());
+  return sums ? single(convert(sums->front(), type)) : sums;
 }
 
 //===-- map, torch_index_select ---------------------------------------------------------------===//

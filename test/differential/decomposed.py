@@ -67,7 +67,7 @@ def einsum_shape(config, *shapes):
 
 
 def einsums(type):
-    options = {"relative": NARROW.get(type, 0)}
+    options = {"ulps": 1} if type in EIGHT_BITS or type in ("bf16", "f16") else {"relative": NARROW.get(type, 0)}
     for config, lhs, rhs in EINSUMS:
         yield simple("einsum", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")], [result(type, einsum_shape(config, lhs, rhs))],
                      f'einsum_config = "{config}"', **options)
@@ -204,6 +204,34 @@ def products(type):
     yield case((2, 4, 3, 2), (2, 4, 2, 5), ((2, 2), (1, 2, 0, 1)), (2, 4, 3, 5), batches)
 
 
+def branching(type):
+    """Functions that other operations apply, with branches in them."""
+    scalar, row = tensor(type, ()), tensor(type, (3, 4))
+    data = Operand(type, (3, 4), "random")
+    for name, body in bodies(type):
+        if name not in ("branches", "cases"):
+            continue
+        function = f"({{\n^bb0(%x: {scalar}, %y: {scalar}):\n{body}\nstablehlo.return %z : {scalar}\n}})"
+        # The smaller one is less than the right one where the left one is.
+        order = f'({{\n^bb0(%x: {scalar}, %y: {scalar}):\n%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\n' \
+                f'%z = "stablehlo.if"(%p) ({{\nstablehlo.return %x : {scalar}\n}}, {{\nstablehlo.return %y : {scalar}\n}}) : (tensor<i1>) -> {scalar}\n' \
+                f"%o = stablehlo.compare LT, %z, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %o : tensor<i1>\n}})"
+        select = f"({{\n^bb0(%x: {scalar}, %y: {scalar}):\n{body}\n%o = stablehlo.compare GE, %z, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %o : tensor<i1>\n}}, "
+        yield Case(f"reduce with {name}", type, (data, Operand(type, (), "random")),
+                   f'%r = "stablehlo.reduce"({{0}}, {{1}}) <{{dimensions = array<i64: 1>}}> {function} : ({row}, {scalar}) -> {tensor(type, (3,))}', (result(type, (3,)),))
+        yield Case(f"reduce_window with {name}", type, (data, Operand(type, (), "random")),
+                   f'%r = "stablehlo.reduce_window"({{0}}, {{1}}) <{{window_dimensions = array<i64: 2, 2>}}> {function} : ({row}, {scalar}) -> {tensor(type, (2, 3))}', (result(type, (2, 3)),))
+        numbers = "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
+        yield Case(f"scatter with {name}", type, (data, Operand("i32", (2, 1), (2, 2)), Operand(type, (2, 4), "random")),
+                   f'%r = "stablehlo.scatter"({{0}}, {{1}}, {{2}}) <{{scatter_dimension_numbers = {numbers}}}> {function} : ({row}, tensor<2x1xi32>, {tensor(type, (2, 4))}) -> {row}', (result(type, (3, 4)),))
+        yield Case(f"select_and_scatter with {name}", type, (data, Operand(type, (3, 2), "random"), Operand(type, (), "random")),
+                   f'%r = "stablehlo.select_and_scatter"({{0}}, {{1}}, {{2}}) <{{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}}> {select}{function[1:]} : '
+                   f"({row}, {tensor(type, (3, 2))}, {scalar}) -> {row}", (result(type, (3, 4)),))
+        if name == "cases":
+            yield Case(f"sort with {name}", type, (Operand(type, (7,), "random"),),
+                       f'%r = "stablehlo.sort"({{0}}) <{{dimension = 0 : i64, is_stable = true}}> {order} : ({tensor(type, (7,))}) -> {tensor(type, (7,))}', (result(type, (7,)),))
+
+
 def upper_halves(type):
     if type in INTEGERS:
         for shape in SHAPES:
@@ -211,7 +239,7 @@ def upper_halves(type):
 
 
 FAMILIES = {"normalizations": normalizations, "einsums": einsums, "legacy": legacy, "maps": maps, "scans": scans, "bits": bits, "draws": draws,
-            "products": products, "upper halves": upper_halves}
+            "products": products, "branching": branching, "upper halves": upper_halves}
 
 
 def groups():

@@ -80,10 +80,10 @@ def SimplifyBranchesPass : Pass<"simplify-branches", "::mlir::func::FuncOp"> {
 def SimplifyDynamicsPass : Pass<"simplify-dynamics", "::mlir::func::FuncOp"> {
   let summary = "operations whose sizes are values become those that say their sizes";
   let description = [{
-    before: `dynamic_reshape`, `dynamic_broadcast_in_dim`, `dynamic_iota`, `dynamic_pad`, `dynamic_gather`, `real_dynamic_slice` of
-    constants, with a result of known sizes; `get_dimension_size` of a known size
+    before: `dynamic_reshape`, `dynamic_broadcast_in_dim`, `dynamic_iota`, `dynamic_pad`, `dynamic_gather`, `dynamic_conv`,
+    `real_dynamic_slice` of known sizes; `get_dimension_size` of a known size
     ==>
-    after: `reshape`, `broadcast_in_dim`, `iota`, `pad`, `gather`, `slice`; a constant
+    after: `reshape`, `broadcast_in_dim`, `iota`, `pad`, `gather`, `convolution`, `slice`; a constant
 
     requires: nothing. guarantees: nothing.
   }];

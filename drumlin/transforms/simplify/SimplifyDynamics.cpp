@@ -3,8 +3,14 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
+#include "drumlin/interpreter/ConstantConversion.h"
+#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -18,17 +24,98 @@ static bool isStatic(Value value) {
   return type && type.hasStaticShape();
 }
 
-// The constant integers of each value; nothing where one is no constant.
+// Sizes are computed from sizes: what they come to where all of them are known, by the interpreter.
+// Both limits are far above what programs make of ranks and numbers of dimensions.
+static constexpr size_t maxEvaluatedOperations = 512;
+static constexpr int64_t maxEvaluatedElements = 256;
+
+namespace {
+class SizeEvaluator {
+public:
+  std::optional<Tensor> run(Value value) {
+    if (auto known = values.find(value); known != values.end()) {
+      return known->second;
+    }
+    std::optional<Tensor> made;
+    if (isStatic(value) && elementsOf(value) <= maxEvaluatedElements &&
+        isa<IntegerType>(getElementTypeOrSelf(value.getType())) &&
+        values.size() < maxEvaluatedOperations) {
+      made = evaluateDefinition(value);
+    }
+    values[value] = made;
+    return made;
+  }
+
+private:
+  std::optional<Tensor> evaluateDefinition(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op)) {
+      Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+      return tensor ? std::optional(*tensor) : std::nullopt;
+    }
+    if (auto size = dyn_cast_or_null<stablehlo::GetDimensionSizeOp>(op)) {
+      int64_t known = shapeOf(size.getOperand())[size.getDimension()];
+      bool isKnown = !ShapedType::isDynamic(known) && llvm::isInt<32>(known);
+      auto type = cast<RankedTensorType>(value.getType());
+      Builder builder(op->getContext());
+      Result<Tensor> tensor = tensorFromAttribute(DenseElementsAttr::get(
+          type, builder.getI32IntegerAttr(static_cast<int32_t>(isKnown ? known : 0))));
+      return isKnown && tensor ? std::optional(*tensor) : std::nullopt;
+    }
+    bool isSimple = op && isPure(op) && op->getNumResults() == 1 && op->getNumRegions() == 0;
+    if (!isSimple) {
+      return std::nullopt;
+    }
+    std::vector<Tensor> operands;
+    for (Value operand : op->getOperands()) {
+      std::optional<Tensor> known = run(operand);
+      if (!known) {
+        return std::nullopt;
+      }
+      operands.push_back(*known);
+    }
+    Result<std::vector<Tensor>> results = evaluate(op, operands);
+    return results ? std::optional(results->front()) : std::nullopt;
+  }
+
+  llvm::DenseMap<Value, std::optional<Tensor>> values;
+};
+} // namespace
+
+// The integers of a value, where they are known.
+static std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
+  if (auto numbers = stablehlo::constantIntegers(value)) {
+    return numbers;
+  }
+  std::optional<Tensor> tensor = SizeEvaluator().run(value);
+  if (!tensor) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> numbers;
+  for (int64_t i = 0; i < tensor->elements(); ++i) {
+    numbers.push_back(interpreter::integerAt(*tensor, i));
+  }
+  return numbers;
+}
+
+// The known integers of each value; nothing where one of them isn't.
 static std::optional<SmallVector<SmallVector<int64_t>>> constants(ValueRange values) {
   SmallVector<SmallVector<int64_t>> found;
   for (Value value : values) {
-    auto numbers = stablehlo::constantIntegers(value);
+    auto numbers = knownIntegers(value);
     if (!numbers) {
       return std::nullopt;
     }
     found.push_back(*numbers);
   }
   return found;
+}
+
+// Whether the sizes aren't those of the result's type. Where only the run tells sizes, the type is
+// the program's promise of what they are.
+static bool contradicts(Value sizes, Value result) {
+  auto numbers = knownIntegers(sizes);
+  return numbers && ArrayRef<int64_t>(*numbers) != shapeOf(result);
 }
 
 // dynamic_reshape(x, sizes) = reshape(x), where the result's sizes are known
@@ -38,6 +125,9 @@ struct SimplifyDynamicReshape : OpRewritePattern<stablehlo::DynamicReshapeOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isStatic(op.getResult()) || !isStatic(op.getOperand())) {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
+    }
+    if (contradicts(op.getOutputShape(), op.getResult())) {
+      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::ReshapeOp>(op, op.getType(), op.getOperand());
     return success();
@@ -51,6 +141,9 @@ struct SimplifyDynamicBroadcast : OpRewritePattern<stablehlo::DynamicBroadcastIn
                                 PatternRewriter &rewriter) const override {
     if (!isStatic(op.getResult()) || !isStatic(op.getOperand())) {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
+    }
+    if (contradicts(op.getOutputDimensions(), op.getResult())) {
+      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(
         op, op.getType(), op.getOperand(),
@@ -66,6 +159,9 @@ struct SimplifyDynamicIota : OpRewritePattern<stablehlo::DynamicIotaOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isStatic(op.getResult())) {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
+    }
+    if (contradicts(op.getOutputShape(), op.getResult())) {
+      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::IotaOp>(op, op.getType(), op.getIotaDimension());
     return success();
@@ -106,12 +202,32 @@ struct SimplifyRealDynamicSlice : OpRewritePattern<stablehlo::RealDynamicSliceOp
   }
 };
 
+// dynamic_conv(x, w, constants) = convolution(x, w)
+struct SimplifyDynamicConv : OpRewritePattern<stablehlo::DynamicConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::DynamicConvOp op,
+                                PatternRewriter &rewriter) const override {
+    auto numbers = knownIntegers(op.getPadding());
+    if (!isStatic(op.getResult()) || !isStatic(op.getLhs()) || !isStatic(op.getRhs()) || !numbers) {
+      return rewriter.notifyMatchFailure(op, "a size or padding is known only at run time");
+    }
+    auto rank = static_cast<int64_t>(numbers->size()) / 2;
+    auto type = RankedTensorType::get({rank, 2}, rewriter.getI64Type());
+    rewriter.replaceOpWithNewOp<stablehlo::ConvolutionOp>(
+        op, op.getType(), op.getLhs(), op.getRhs(), op.getWindowStridesAttr(),
+        DenseIntElementsAttr::get(type, *numbers), op.getLhsDilationAttr(), op.getRhsDilationAttr(),
+        op.getWindowReversalAttr(), op.getDimensionNumbersAttr(), op.getFeatureGroupCountAttr(),
+        op.getBatchGroupCountAttr(), op.getPrecisionConfigAttr());
+    return success();
+  }
+};
+
 // dynamic_gather(x, i, constants) = gather(x, i)
 struct SimplifyDynamicGather : OpRewritePattern<stablehlo::DynamicGatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::DynamicGatherOp op,
                                 PatternRewriter &rewriter) const override {
-    auto sizes = stablehlo::constantIntegers(op.getSliceSizes());
+    auto sizes = knownIntegers(op.getSliceSizes());
     if (!isStatic(op.getResult()) || !isStatic(op.getOperand()) ||
         !isStatic(op.getStartIndices()) || !sizes) {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
@@ -144,7 +260,7 @@ struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPas
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SimplifyDynamicReshape, SimplifyDynamicBroadcast, SimplifyDynamicIota,
-                 SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather,
+                 SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather, SimplifyDynamicConv,
                  SimplifyDimensionSize>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();

@@ -20,6 +20,9 @@ Replacements decomposeRaggedDot(mlir::Operation *op);
 Replacements decomposeRandomBits(mlir::Operation *op);
 Replacements decomposeScan(mlir::Operation *op);
 
+// In the functions that an operation applies to scalars.
+void decomposeBranches(mlir::Operation *op);
+
 // The upper half of the product of two integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
 

@@ -46,8 +46,18 @@ static Value selectionOf(TensorBuilder &b, stablehlo::TorchIndexSelectOp op) {
                                      b.operations().getBoolAttr(false));
 }
 
+// cross-replica-sum(x) = x, where the one process that a compiled program is sums alone
+static bool sumsAlone(stablehlo::CrossReplicaSumOp op) {
+  auto groups = dyn_cast<DenseIntElementsAttr>(op.getReplicaGroupsAttr());
+  return groups && groups.getNumElements() <= 1 &&
+         llvm::all_of(groups.getValues<APInt>(), [](const APInt &id) { return id.isZero(); });
+}
+
 Replacements decomposeLegacy(Operation *op) {
   TensorBuilder b(op);
+  if (auto sum = dyn_cast<stablehlo::CrossReplicaSumOp>(op)) {
+    return sumsAlone(sum) ? Replacements(SmallVector<Value>{sum.getOperand()}) : std::nullopt;
+  }
   if (auto dot = dyn_cast<stablehlo::DotOp>(op)) {
     return SmallVector<Value>{dotOf(b, dot)};
   }

@@ -40,6 +40,9 @@ struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOper
       }
     });
     for (Operation *op : ops) {
+      if (!chloOnly) {
+        decomposeBranches(op);
+      }
       if (llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
                        isStatic)) {
         decompose(op);

@@ -1,0 +1,160 @@
+#include "drumlin/transforms/simplify/decompose/Lifting.h"
+
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static bool isScalar(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
+
+bool isElementwise(Block &block) {
+  return llvm::all_of(block, [](Operation &op) {
+    bool isKnown = isa<stablehlo::ReturnOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp,
+                       stablehlo::ConstantOp>(op) ||
+                   (classify(&op) == OperationClass::Pointwise && op.getNumRegions() == 0);
+    return isKnown && llvm::all_of(op.getOperandTypes(), isScalar) &&
+           llvm::all_of(op.getResultTypes(), isScalar) &&
+           llvm::all_of(op.getRegions(),
+                        [](Region &region) { return isElementwise(region.front()); });
+  });
+}
+
+namespace {
+class Lifting {
+public:
+  Lifting(TensorBuilder &b, ArrayRef<int64_t> shape) : b(b), shape(shape) {}
+
+  // What the block returns for these arguments. Only elements where `active` is true count; null
+  // for all.
+  SmallVector<Value> run(Block &block, ValueRange arguments, Value active) {
+    for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments)) {
+      lifted.map(argument, value);
+    }
+    for (Operation &op : block.without_terminator()) {
+      if (auto branch = dyn_cast<stablehlo::IfOp>(op)) {
+        liftIf(branch, active);
+      } else if (auto branches = dyn_cast<stablehlo::CaseOp>(op)) {
+        liftCase(branches, active);
+      } else if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        liftWhile(loop, active);
+      } else {
+        liftElementwise(op);
+      }
+    }
+    return liftAll(block.getTerminator()->getOperands());
+  }
+
+private:
+  // The tensor of a scalar: one from outside is the same for all elements.
+  Value lift(Value scalar) {
+    if (Value known = lifted.lookupOrNull(scalar)) {
+      return known;
+    }
+    return b.broadcast(scalar, shape);
+  }
+  SmallVector<Value> liftAll(ValueRange scalars) {
+    return llvm::map_to_vector(scalars, [this](Value scalar) { return lift(scalar); });
+  }
+
+  void liftElementwise(Operation &op) {
+    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+      Operation *same = b.operations().clone(op);
+      same->setLoc(b.location());
+      lifted.map(op.getResult(0), b.broadcast(same->getResult(0), shape));
+      return;
+    }
+    IRMapping operands;
+    for (Value operand : op.getOperands()) {
+      operands.map(operand, lift(operand));
+    }
+    Operation *made = b.operations().clone(op, operands);
+    for (auto [scalar, tensor] : llvm::zip_equal(op.getResults(), made->getResults())) {
+      tensor.setType(TensorBuilder::typeOf(scalar).clone(shape));
+      lifted.map(scalar, tensor);
+    }
+  }
+
+  Value both(Value x, Value y) { return x ? b.logicalAnd(x, y) : y; }
+
+  void selectResults(Operation *op, Value predicate, ArrayRef<Value> onTrue,
+                     ArrayRef<Value> onFalse) {
+    for (auto [result, x, y] : llvm::zip_equal(op->getResults(), onTrue, onFalse)) {
+      lifted.map(result, b.select(predicate, x, y));
+    }
+  }
+
+  void liftIf(stablehlo::IfOp op, Value active) {
+    Value predicate = lift(op.getPred());
+    Value negated = b.unary<stablehlo::NotOp>(predicate);
+    SmallVector<Value> onTrue = run(op.getTrueBranch().front(), {}, both(active, predicate));
+    SmallVector<Value> onFalse = run(op.getFalseBranch().front(), {}, both(active, negated));
+    selectResults(op, predicate, onTrue, onFalse);
+  }
+
+  // An index out of range takes the last branch.
+  void liftCase(stablehlo::CaseOp op, Value active) {
+    using stablehlo::ComparisonDirection;
+    Value index = lift(op.getIndex());
+    auto last = static_cast<unsigned>(op.getBranches().size() - 1);
+    SmallVector<Value> chosen;
+    Value isLast;
+    SmallVector<Value> isOther;
+    for (unsigned i = 0; i < last; ++i) {
+      isOther.push_back(b.compare(ComparisonDirection::EQ, index, b.like(index, i)));
+      Value isNot = b.unary<stablehlo::NotOp>(isOther.back());
+      isLast = isLast ? b.logicalAnd(isLast, isNot) : isNot;
+    }
+    chosen = run(op.getBranches()[last].front(), {}, isLast ? both(active, isLast) : active);
+    for (unsigned i = 0; i < last; ++i) {
+      SmallVector<Value> own = run(op.getBranches()[i].front(), {}, both(active, isOther[i]));
+      for (auto [value, mine] : llvm::zip_equal(chosen, own)) {
+        value = b.select(isOther[i], mine, value);
+      }
+    }
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), chosen)) {
+      lifted.map(result, value);
+    }
+  }
+
+  // while(any(goes on)) { carried = select(goes on, body(carried), carried) }
+  void liftWhile(stablehlo::WhileOp op, Value active) {
+    SmallVector<Value> initial = liftAll(op->getOperands());
+    Value first = both(active, run(op.getCond().front(), initial, active).front());
+    initial.push_back(first);
+    auto anyGoesOn = [&](TensorBuilder &, ValueRange carried) {
+      // The sum of booleans is whether one of them is true.
+      return b.sum(carried.back(),
+                   llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size()))));
+    };
+    auto step = [&](TensorBuilder &, ValueRange carried) {
+      Value goesOn = carried.back();
+      SmallVector<Value> next = run(op.getBody().front(), carried.drop_back(), goesOn);
+      for (auto [value, old] : llvm::zip_equal(next, carried.drop_back())) {
+        value = b.select(goesOn, value, old);
+      }
+      next.push_back(both(goesOn, run(op.getCond().front(), next, goesOn).front()));
+      return next;
+    };
+    SmallVector<Value> results = b.whileLoop(initial, anyGoesOn, step);
+    for (auto [result, value] : llvm::zip(op.getResults(), results)) {
+      lifted.map(result, value);
+    }
+  }
+
+  TensorBuilder &b;
+  SmallVector<int64_t> shape;
+  IRMapping lifted;
+};
+} // namespace
+
+SmallVector<Value> lift(TensorBuilder &b, Block &block, ValueRange arguments,
+                        ArrayRef<int64_t> shape) {
+  return Lifting(b, shape).run(block, arguments, Value());
+}
+
+} // namespace drumlin
