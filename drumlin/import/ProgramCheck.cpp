@@ -1,6 +1,7 @@
 #include "drumlin/import/ProgramCheck.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/import/Tuples.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -54,9 +55,30 @@ static Status checkSupportedType(Type type, Location loc) {
   return Done{};
 }
 
+// Each type in a tuple once, wherever it stands.
+static Status checkSupportedTuple(TupleType tuple, Location loc) {
+  if (valueCountOf(tuple) > maxTupleValues) {
+    return diagnose(DiagnosticCode::UnsupportedType,
+                    "a tuple of more than " + std::to_string(maxTupleValues) +
+                        " values isn't supported",
+                    str(loc));
+  }
+  Status status = Done{};
+  tuple.walk<WalkOrder::PreOrder>([&](Type type) {
+    if (isa<TupleType>(type)) {
+      return WalkResult::advance();
+    }
+    status = checkSupportedType(type, loc);
+    return status ? WalkResult::skip() : WalkResult::interrupt();
+  });
+  return status;
+}
+
 static Status checkSupportedTypes(TypeRange types, Location loc) {
   for (Type type : types) {
-    if (Status status = checkSupportedType(type, loc); !status) {
+    auto tuple = dyn_cast<TupleType>(type);
+    Status status = tuple ? checkSupportedTuple(tuple, loc) : checkSupportedType(type, loc);
+    if (!status) {
       return status;
     }
   }

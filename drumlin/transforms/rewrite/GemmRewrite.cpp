@@ -32,8 +32,7 @@ static bool isGemmHero(Operation &op) {
 }
 
 static int64_t bitsOf(Value value) {
-  return elementsOf(value) *
-         static_cast<int64_t>(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
+  return elementsOf(value) * info(elementTypeOf(value.getType())).bits;
 }
 
 // A conversion to fewer bits than what it is made of has, data movement set aside: what comes out
