@@ -79,5 +79,30 @@ add("layer_norm_4096x1024", layer_norm)
 add("column_sum_4096", lambda: (lambda x: x.sum(0), (draw(4096, 4096),)))
 add("transpose_4096", lambda: (lambda x: x.T.copy(), (draw(4096, 4096),)))
 add("gelu_exp_tanh_8M", lambda: (lambda x: jax.nn.gelu(x) + jnp.exp(jnp.tanh(x)), (draw(8, 1 << 20),)))
+def factorization(batch, size, dtype):
+    half = np.asarray(draw(*batch, size, size), dtype)
+    definite = jnp.asarray(half @ half.swapaxes(-1, -2) / size + 2 * np.eye(size, dtype=dtype))
+    return lambda a: lax.linalg.cholesky(a, symmetrize_input=False), (definite,)
+
+
+def solve(batch, size, others, dtype, left_side=True):
+    a = np.tril(np.asarray(draw(*batch, size, size, scale=size**-0.5), dtype)) + 2 * np.eye(size, dtype=dtype)
+    b = draw(*batch, *((size, others) if left_side else (others, size))).astype(dtype)
+    return lambda a, b: lax.linalg.triangular_solve(a, b, left_side=left_side, lower=True), (jnp.asarray(a), b)
+
+
+def in_double(make, *arguments):
+    """The same with numbers of 64 bits, which JAX takes only where it is told to."""
+    jax.config.update("jax_enable_x64", True)
+    return make(*arguments)
+
+
+for _short, _dtype in (("f32", "float32"), ("f64", "float64")):
+    for _batch, _size in (((64,), 64), ((), 512), ((), 1024)):
+        _label = f"{_batch[0]}x{_size}" if _batch else str(_size)
+        add(f"cholesky_{_label}_{_short}", lambda b=_batch, s=_size, t=_dtype: in_double(factorization, b, s, t))
+        add(f"solve_{_label}_{_short}", lambda b=_batch, s=_size, t=_dtype: in_double(solve, b, s, s, t))
+    add(f"solve_right_512_{_short}", lambda t=_dtype: in_double(solve, (), 512, 512, t, False))
+    add(f"solve_vector_1024_{_short}", lambda t=_dtype: in_double(solve, (), 1024, 1, t))
 for _name in sorted(programs.PROGRAMS):
     add(f"model_{_name}", lambda n=_name: programs.PROGRAMS[n](programs.Draw(n)))

@@ -41,28 +41,28 @@ static std::string pack(const CompiledKernel &kernel) {
   for (const std::string &name : kernel.routines) {
     names += name + "\n";
   }
-  int64_t numbers[5] = {kernel.properties.tiles, kernel.properties.scratchBytes,
+  int64_t numbers[6] = {kernel.properties.tiles,        kernel.properties.scratchBytes,
                         kernel.properties.partialBytes, kernel.properties.hasFinish,
-                        static_cast<int64_t>(names.size())};
+                        kernel.properties.steps,        static_cast<int64_t>(names.size())};
   return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + names +
          kernel.object;
 }
 
 static bool unpack(const std::string &packed, CompiledKernel &kernel) {
-  int64_t numbers[5];
+  int64_t numbers[6];
   if (packed.size() < sizeof(numbers)) {
     return false;
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
-  kernel.properties = {numbers[0], numbers[1], numbers[2], numbers[3] != 0};
+  kernel.properties = {numbers[0], numbers[1], numbers[2], numbers[3] != 0, numbers[4]};
   llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
-  llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[4]));
+  llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[5]));
   while (!names.empty()) {
     auto [name, others] = names.split('\n');
     kernel.routines.push_back(name.str());
     names = others;
   }
-  kernel.object = rest.drop_front(static_cast<size_t>(numbers[4])).str();
+  kernel.object = rest.drop_front(static_cast<size_t>(numbers[5])).str();
   return true;
 }
 

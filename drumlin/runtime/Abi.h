@@ -25,7 +25,7 @@ extern "C" {
 typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
                               int64_t tileBegin, int64_t tileEnd);
 
-#define DRUMLIN_RUNTIME_VERSION 2
+#define DRUMLIN_RUNTIME_VERSION 3
 
 /* What compiled code may call. Owned by the runtime; one per running program. */
 typedef struct DrumlinRuntimeV1 {
@@ -42,6 +42,10 @@ typedef struct DrumlinRuntimeV1 {
    * is the entry of that number in the image's table. */
   void (*timed)(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
                 void *const *buffers, int64_t tiles);
+  /* Since version 3. The same for a kernel of several steps: runs all tiles so many times, and
+   * writes the number of the step to `step` before each time. */
+  void (*timedSteps)(void *context, int64_t number, DrumlinKernel kernel, void *const *buffers,
+                     int64_t tiles, int64_t steps, int64_t *step);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the

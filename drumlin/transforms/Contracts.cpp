@@ -73,7 +73,10 @@ static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKin
   }
   bool yieldsAnything = kind == plan::KernelKind::loop || kind == plan::KernelKind::gemm;
   for (Value yielded : region.back().getOperands()) {
-    if (!yieldsAnything && yielded.getDefiningOp() != hero) {
+    Operation *made = yielded.getDefiningOp();
+    bool isPart = isa_and_nonnull<stablehlo::RealOp, stablehlo::ImagOp>(made);
+    made = isPart ? made->getOperand(0).getDefiningOp() : made;
+    if (!yieldsAnything && made != hero) {
       return Violation{kernel,
                        "a kernel of kind `" + name + "` yields other values than its hero's"};
     }

@@ -54,6 +54,7 @@ public:
     parallel = loadField(runtime, offsetof(DrumlinRuntimeV1, parallel));
     if (timers == Timers::Each) {
       timed = loadField(runtime, offsetof(DrumlinRuntimeV1, timed));
+      timedSteps = loadField(runtime, offsetof(DrumlinRuntimeV1, timedSteps));
     }
     emitBlock(main.getBody().front());
     builder.CreateRet(builder.getInt32(0));
@@ -108,14 +109,19 @@ private:
     for (mlir::Value output : launch.getOutputs()) {
       setBuffer(next++, pointerTo(output));
     }
+    Value *partials = builder.CreateConstInBoundsGEP1_64(
+        builder.getInt8Ty(), function->getArg(3), static_cast<uint64_t>(arenaBytes));
     if (needs.partialBytes > 0) {
-      setBuffer(next, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
-                                                         static_cast<uint64_t>(arenaBytes)));
+      setBuffer(next, partials);
     }
     std::string name = kernelFunctionName(kernel);
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
     Value *tiles = builder.getInt64(static_cast<uint64_t>(needs.tiles));
     Value *code = kernelFunction(name);
+    if (needs.steps > 1) {
+      emitSteps(launch, needs, code, partials);
+      return;
+    }
     if (timers == Timers::Each) {
       Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
       auto *type = FunctionType::get(builder.getVoidTy(),
@@ -126,18 +132,53 @@ private:
                           finish, buffers, tiles});
       return;
     }
-    if (needs.tiles == 1) {
+    emitTiles(code, needs.tiles);
+    if (needs.hasFinish) {
+      builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
+                         {buffers, none, scratch, builder.getInt64(0), tiles});
+    }
+  }
+
+  void emitTiles(Value *code, int64_t count) {
+    Value *none = ConstantPointerNull::get(builder.getPtrTy());
+    Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
+    if (count == 1) {
       builder.CreateCall(kernelType, code, {buffers, none, scratch, builder.getInt64(0), tiles});
-    } else if (needs.tiles > 1) {
+    } else if (count > 1) {
       Type *pointer = builder.getPtrTy();
       auto *type = FunctionType::get(
           builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
       builder.CreateCall(type, parallel, {context, code, buffers, none, tiles});
     }
-    if (needs.hasFinish) {
-      builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
-                         {buffers, none, scratch, builder.getInt64(0), tiles});
+  }
+
+  // All tiles once for each step, whose number lies in the temporary buffer.
+  void emitSteps(plan::LaunchOp launch, const KernelProperties &needs, Value *code,
+                 Value *partials) {
+    Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
+    Value *steps = builder.getInt64(static_cast<uint64_t>(needs.steps));
+    if (timers == Timers::Each) {
+      auto *type = FunctionType::get(builder.getVoidTy(),
+                                     {pointer, i64, pointer, pointer, i64, i64, pointer}, false);
+      builder.CreateCall(type, timedSteps,
+                         {context, builder.getInt64(numbers.lookup(launch.getKernel())), code,
+                          buffers, builder.getInt64(static_cast<uint64_t>(needs.tiles)), steps,
+                          partials});
+      return;
     }
+    BasicBlock *before = builder.GetInsertBlock();
+    BasicBlock *body = BasicBlock::Create(module.getContext(), "step", function);
+    BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
+    builder.CreateBr(body);
+    builder.SetInsertPoint(body);
+    PHINode *step = builder.CreatePHI(i64, 2);
+    builder.CreateAlignedStore(step, partials, Align(8));
+    emitTiles(code, needs.tiles);
+    Value *next = builder.CreateAdd(step, builder.getInt64(1));
+    step->addIncoming(builder.getInt64(0), before);
+    step->addIncoming(next, body);
+    builder.CreateCondBr(builder.CreateICmpULT(next, steps), body, done);
+    builder.SetInsertPoint(done);
   }
 
   Value *kernelFunction(const std::string &name) {
@@ -256,7 +297,7 @@ private:
   Value *scratch = nullptr;
   Value *parallel = nullptr;
   Timers timers;
-  Value *timed = nullptr;
+  Value *timed = nullptr, *timedSteps = nullptr;
   StringMap<uint64_t> numbers; // of kernels, in the order of the image's table
   std::optional<Diagnostic> failure;
 };

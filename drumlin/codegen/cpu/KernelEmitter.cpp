@@ -4,7 +4,9 @@
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/KernelKinds.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/MDBuilder.h"
@@ -18,12 +20,29 @@ static Buffer bufferFor(mlir::Value value, Value *pointer) {
   return {pointer, elementTypeOf(type.getElementType()), Shape(type.getShape())};
 }
 
+// Complex numbers that a hero takes as their parts, or whose parts alone are used, are in no memory.
+static bool isBetweenParts(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  bool isHero = op && classify(op) == OperationClass::Hero;
+  bool isMade = isa_and_nonnull<stablehlo::ComplexOp>(op) && all_of(op->getUsers(), [](auto *user) {
+                  return classify(user) == OperationClass::Hero;
+                });
+  bool isTaken = isHero && all_of(op->getUsers(), [](auto *user) {
+                   return isa<stablehlo::RealOp, stablehlo::ImagOp>(user);
+                 });
+  return isMade || isTaken;
+}
+
 static Status checkTypes(plan::KernelOp kernel) {
   std::optional<Diagnostic> found;
   kernel.getBody().walk([&](mlir::Operation *op) {
-    for (mlir::Type type :
-         llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
-      auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+    SmallVector<mlir::Value> values(op->getOperands());
+    values.append(op->result_begin(), op->result_end());
+    for (mlir::Value value : values) {
+      auto tensor = dyn_cast<mlir::RankedTensorType>(value.getType());
+      if (isBetweenParts(value)) {
+        continue;
+      }
       ElementType elementType = tensor ? elementTypeOf(tensor.getElementType()) : ElementType::F32;
       if (tensor && isComplex(elementType) && !found) {
         found = diagnose(DiagnosticCode::UnsupportedNative,

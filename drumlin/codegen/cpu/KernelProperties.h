@@ -13,6 +13,9 @@ struct KernelProperties {
       0; // a temporary buffer after the outputs, shared by all tiles: partial results
   bool hasFinish =
       false; // `NAME_finish` runs once after all tiles and combines the partial results
+  // So many times all tiles run, one time after the other. More than once only with a temporary
+  // buffer: its first eight bytes then have the number of the step, from 0 on.
+  int64_t steps = 1;
 };
 
 } // namespace drumlin::codegen

@@ -4,6 +4,7 @@
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 
 namespace drumlin {
@@ -309,6 +310,52 @@ TEST(SchedulesTest, OfWindows) {
   std::string last = selectAndScatter(true), across = selectAndScatter(false);
   EXPECT_EQ(runWithEach<plan::WindowOp>(last.c_str(), list, fits).taken, 3u * 4 + 3u * 5);
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
+}
+
+// Of matrices whose diagonals are large, in a batch of three.
+static std::string triangular(const std::string &operation) {
+  return R"(func.func @main(%x: tensor<3x140x140xf32>, %y: tensor<3x140x70xf32>) -> tensor<3x140x70xf32> {
+  %small = stablehlo.constant dense<0.05> : tensor<3x140x140xf32>
+  %large = stablehlo.constant dense<4.0> : tensor<3x140x140xf32>
+  %0 = stablehlo.multiply %x, %small : tensor<3x140x140xf32>
+  %1 = stablehlo.iota dim = 1 : tensor<3x140x140xi32>
+  %2 = stablehlo.iota dim = 2 : tensor<3x140x140xi32>
+  %3 = stablehlo.compare EQ, %1, %2 : (tensor<3x140x140xi32>, tensor<3x140x140xi32>) -> tensor<3x140x140xi1>
+  %a = stablehlo.select %3, %large, %0 : tensor<3x140x140xi1>, tensor<3x140x140xf32>
+)" + operation +
+         "  return %r : tensor<3x140x70xf32>\n}\n";
+}
+
+TEST(SchedulesTest, OfTriangularMatrices) {
+  auto list = [](mlir::Block &, mlir::MLIRContext *context) {
+    Schedules made;
+    for (plan::TriangularAlgorithm algorithm :
+         {plan::TriangularAlgorithm::whole, plan::TriangularAlgorithm::stepped}) {
+      for (int64_t block : {0, 16, 32, 64, 160}) {
+        for (int64_t tile : {0, 1, 2, 5, 100}) {
+          made.push_back(plan::TriangularScheduleAttr::get(context, algorithm, block, tile));
+        }
+      }
+    }
+    return made;
+  };
+  auto fits = [](mlir::Attribute schedule, mlir::Block &region) {
+    return findScheduleFault(mlir::cast<plan::TriangularScheduleAttr>(schedule),
+                             TriangularProblem(region))
+        .empty();
+  };
+  std::string factor = triangular("  %f = stablehlo.cholesky %a, lower = true : "
+                                  "tensor<3x140x140xf32>\n  %r = stablehlo.slice %f [0:3, 0:140, "
+                                  "0:70] : (tensor<3x140x140xf32>) -> tensor<3x140x70xf32>\n");
+  // Two ways to share, three blocks of whole panels, four sizes of tasks.
+  EXPECT_EQ(runWithEach<plan::TriangularOp>(factor.c_str(), list, fits).taken, 2u * 3 * 4);
+  for (std::string lower : {"true", "false"}) {
+    std::string solve = triangular(
+        "  %r = \"stablehlo.triangular_solve\"(%a, %y) <{left_side = true, lower = " + lower +
+        ", transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : "
+        "(tensor<3x140x140xf32>, tensor<3x140x70xf32>) -> tensor<3x140x70xf32>\n");
+    EXPECT_EQ(runWithEach<plan::TriangularOp>(solve.c_str(), list, fits).taken, 2u * 3 * 4);
+  }
 }
 
 } // namespace drumlin

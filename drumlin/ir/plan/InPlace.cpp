@@ -95,6 +95,19 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
     return scatter && argument.hasOneUse() &&
            scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
   }
+  case plan::KernelKind::triangular: {
+    // A task has read all that it computes with, but a solve's matrix, before it stores.
+    if (!argument.hasOneUse()) {
+      return false;
+    }
+    Operation *user = *argument.getUsers().begin();
+    OpOperand *use = &*argument.getUses().begin();
+    if (isa<stablehlo::ComplexOp>(user) && user->hasOneUse()) {
+      use = &*user->getResult(0).getUses().begin();
+    }
+    auto solve = dyn_cast<stablehlo::TriangularSolveOp>(use->getOwner());
+    return solve ? use->getOperandNumber() == 1 : isa<stablehlo::CholeskyOp>(use->getOwner());
+  }
   default:
     return false;
   }

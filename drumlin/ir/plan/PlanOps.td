@@ -30,7 +30,7 @@ def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in",
 // The kinds differ in how their kernel traverses its iteration space; what it computes is the region's StableHLO.
 def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
     I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
-    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>]> {
+    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>, I32EnumAttrCase<"triangular", 5>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
@@ -61,6 +61,14 @@ def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders 
 
 def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a scatter's or window's result", [
     I32EnumAttrCase<"by_lanes", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// Whole: a task computes matrices, or columns of right-hand sides, from begin to end. Stepped: all tasks share each matrix, and
+// the next step begins when all are done with one.
+def Plan_TriangularAlgorithm : I32EnumAttr<"TriangularAlgorithm", "how a triangular kernel shares its matrices among tasks", [
+    I32EnumAttrCase<"whole", 0>, I32EnumAttrCase<"stepped", 1>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
@@ -122,6 +130,12 @@ def Plan_WindowScheduleAttr : Plan_Attr<"WindowSchedule", "window"> {
   let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
 }
 
+def Plan_TriangularScheduleAttr : Plan_Attr<"TriangularSchedule", "triangular"> {
+  let summary = "how a triangular kernel runs; `block`: rows that are eliminated at a time; `tile`: matrices or panels of one task (drumlin/ir/plan/heroes/TriangularProblem.h)";
+  let parameters = (ins EnumParameter<Plan_TriangularAlgorithm>:$algorithm, "int64_t":$block, "int64_t":$tile);
+  let assemblyFormat = "`<` $algorithm `,` `block` `=` $block `,` `tile` `=` $tile `>`";
+}
+
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
   let summary = "the number of the program operation that a location belongs to";
   // `calls`: those through which an inlined operation came, the outermost first, by number.
@@ -180,6 +194,9 @@ def Plan_ScatterOp : Plan_KernelKindOp<"scatter", "ScatterScheduleAttr", ["stabl
 }
 def Plan_WindowOp : Plan_KernelKindOp<"window", "WindowScheduleAttr", ["stablehlo::SelectAndScatterOp"]> {
   let summary = "one select_and_scatter with what feeds it";
+}
+def Plan_TriangularOp : Plan_KernelKindOp<"triangular", "TriangularScheduleAttr", ["stablehlo::CholeskyOp", "stablehlo::TriangularSolveOp"]> {
+  let summary = "one Cholesky factorization or triangular solve, with the parts of its complex numbers";
 }
 
 // A plan.gemm that a GPU's library computes (`select-library-calls`).

@@ -3,6 +3,7 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/ADT/DynamicAPInt.h"
@@ -279,6 +280,13 @@ int64_t heroFlops(Operation *op) {
         return addSaturating(multiplySaturating(terms, bodyOperations(window.getSelect())),
                              multiplySaturating(elementsOf(window.getSource()),
                                                 bodyOperations(window.getScatter())));
+      })
+      .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
+        // An addition and a multiplication each, and four of them where numbers are complex.
+        TriangularProblem problem(triangular);
+        double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices) *
+                       static_cast<double>(problem.parts() * problem.parts());
+        return static_cast<int64_t>(std::min(flops, 0x1p62));
       })
       .Default([](auto) { return 0; });
 }

@@ -1,7 +1,7 @@
 // Transforms and decompositions of whole matrices and rows.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-def Stablehlo_CholeskyOp : Stablehlo_IndexedOp<"cholesky", [Pure, Stablehlo_SameType]> {
+def Stablehlo_CholeskyOp : Stablehlo_IndexedOp<"cholesky", [Pure, Stablehlo_SameType, OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$a,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs Stablehlo_FpOrComplexTensor:$result);
@@ -22,7 +22,7 @@ def Stablehlo_FftOp : Stablehlo_IndexedOp<"fft", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Stablehlo_TriangularSolveOp : Stablehlo_IndexedOp<"triangular_solve", [Pure]> {
+def Stablehlo_TriangularSolveOp : Stablehlo_IndexedOp<"triangular_solve", [Pure, OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_FpOrComplexTensor:$a, Stablehlo_FpOrComplexTensor:$b,
       BoolAttr:$left_side, BoolAttr:$lower, BoolAttr:$unit_diagonal,
       Stablehlo_TransposeAttr:$transpose_a);

@@ -221,6 +221,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
   runtime.scratch = scratch.data();
   runtime.parallel = launch;
   runtime.timed = launchTimed;
+  runtime.timedSteps = launchTimedSteps;
   times.resize(image.kernels.size());
   observer = options.observer;
   tilesObserver = options.tilesObserver;
@@ -301,35 +302,59 @@ void Executable::runObserved(void *const *buffers, const int64_t *dims, void *sc
   (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
 }
 
-void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
-                             DrumlinKernel finish, void *const *buffers, int64_t tiles) {
-  Executable &self = *static_cast<Executable *>(context);
-  if (self.observer) {
-    self.observer(LaunchMoment::Before, number, buffers);
+template <typename Run>
+void Executable::observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run) {
+  if (observer) {
+    observer(LaunchMoment::Before, number, buffers);
   }
-  ObservedKernel observed = {kernel, number, &self.tilesObserver};
+  ObservedKernel observed = {kernel, number, &tilesObserver};
   const int64_t *dims = nullptr;
-  if (self.tilesObserver) {
+  if (tilesObserver) {
     kernel = runObserved;
     dims = reinterpret_cast<const int64_t *>(&observed);
   }
   auto begin = std::chrono::steady_clock::now();
-  // As an entry without timers does it.
-  if (tiles == 1) {
-    kernel(buffers, dims, self.scratch.data(), 0, 1);
-  } else if (tiles > 1) {
-    launch(context, kernel, buffers, dims, tiles);
-  }
-  if (finish) {
-    finish(buffers, nullptr, self.scratch.data(), 0, tiles);
-  }
+  run(kernel, dims);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  KernelTime &time = self.times.at(static_cast<size_t>(number));
+  KernelTime &time = times.at(static_cast<size_t>(number));
   ++time.calls;
   time.seconds += taken.count();
-  if (self.observer) {
-    self.observer(LaunchMoment::After, number, buffers);
+  if (observer) {
+    observer(LaunchMoment::After, number, buffers);
   }
+}
+
+// As an entry without timers does it.
+void Executable::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                          int64_t tiles) {
+  if (tiles == 1) {
+    kernel(buffers, dims, scratch.data(), 0, 1);
+  } else if (tiles > 1) {
+    launch(this, kernel, buffers, dims, tiles);
+  }
+}
+
+void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
+                             DrumlinKernel finish, void *const *buffers, int64_t tiles) {
+  Executable &self = *static_cast<Executable *>(context);
+  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
+    self.runTiles(observed, buffers, dims, tiles);
+    if (finish) {
+      finish(buffers, nullptr, self.scratch.data(), 0, tiles);
+    }
+  });
+}
+
+void Executable::launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
+                                  void *const *buffers, int64_t tiles, int64_t steps,
+                                  int64_t *step) {
+  Executable &self = *static_cast<Executable *>(context);
+  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
+    for (int64_t i = 0; i < steps; ++i) {
+      *step = i;
+      self.runTiles(observed, buffers, dims, tiles);
+    }
+  });
 }
 
 Diagnostic Executable::mismatch(std::string message) const {

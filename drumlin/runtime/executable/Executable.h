@@ -115,6 +115,12 @@ private:
                           int64_t tileBegin, int64_t tileEnd);
   static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
                           void *const *buffers, int64_t tiles);
+  static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
+                               void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
+  // Times what `run` does with the kernel and its `dims`.
+  template <typename Run>
+  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run);
+  void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   ImageDescription image;
   std::string location;

@@ -1,6 +1,8 @@
 // Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds
-// them is computed into memory, since they read it more than once.
+// them is computed into memory, since they read it more than once. In memory, complex numbers are
+// two tensors: a kernel of complex numbers makes them of their parts, and yields their parts.
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -11,8 +13,23 @@ namespace drumlin {
 #define GEN_PASS_DEF_HEROREWRITEPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
+static void absorbParts(Operation *hero, KernelGroup &group) {
+  for (Value operand : hero->getOperands()) {
+    if (auto complex = operand.getDefiningOp<stablehlo::ComplexOp>();
+        complex && complex->getBlock() == hero->getBlock()) {
+      group.rematerialized.insert(complex);
+    }
+  }
+  for (Operation *user : hero->getUsers()) {
+    if (isa<stablehlo::RealOp, stablehlo::ImagOp>(user) && user->getBlock() == hero->getBlock()) {
+      group.fused.insert(user);
+    }
+  }
+}
+
 static void rewriteBlock(Block &block, Ledger &ledger) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
+  SmallVector<Operation *> heroes;
+  for (Operation &op : block) {
     if (classify(&op) == OperationClass::Control) {
       for (Region &region : op.getRegions()) {
         for (Block &inner : region) {
@@ -22,13 +39,17 @@ static void rewriteBlock(Block &block, Ledger &ledger) {
     }
     std::optional<plan::KernelKind> kind = plan::kernelKindOfHero(&op);
     if (kind && *kind != plan::KernelKind::gemm) {
-      KernelGroup group;
-      group.kind = *kind;
-      group.hero = &op;
-      group.fused.insert(&op);
-      ledger.record(Rule::HeroKernel, &op, Decision::taken());
-      formKernel(group);
+      heroes.push_back(&op);
     }
+  }
+  for (Operation *hero : heroes) {
+    KernelGroup group;
+    group.kind = *plan::kernelKindOfHero(hero);
+    group.hero = hero;
+    group.fused.insert(hero);
+    absorbParts(hero, group);
+    ledger.record(Rule::HeroKernel, hero, Decision::taken());
+    restoreOrder(formKernel(group));
   }
 }
 

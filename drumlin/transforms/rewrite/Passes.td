@@ -37,11 +37,12 @@ def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
 }
 
 def HeroRewritePass : Pass<"hero-rewrite", "::mlir::func::FuncOp"> {
-  let summary = "sort, top_k, scatter and select_and_scatter each become a kernel of their own";
+  let summary = "sort, top_k, scatter, select_and_scatter, cholesky and triangular_solve each become a kernel of their own";
   let description = [{
-    before: `sort`, `top_k`, `scatter`, `select_and_scatter`
+    before: `sort`, `top_k`, `scatter`, `select_and_scatter`, `cholesky`, `triangular_solve`
     ==>
-    after: `plan.sort`, `plan.scatter`, `plan.window`
+    after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`; where the operation is of complex numbers, with
+    the `complex` of its operands and the `real` and `imag` of its result
 
     requires: no calls. guarantees: none of these operations outside a kernel.
   }];

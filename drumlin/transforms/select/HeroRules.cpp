@@ -1,9 +1,10 @@
-// The schedules of sorts, scatters and windows.
+// The schedules of sorts, scatters, windows and triangular matrices.
 #include "drumlin/transforms/select/ScheduleRules.h"
 
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -105,6 +106,41 @@ static RuleChoice usual(WindowProblem problem) {
                                 : "where windows don't cross the last dimension"};
 }
 
+static RuleChoice usual(TriangularProblem problem) {
+  // Multiply-adds of a task at least: below it, handing it to another thread costs more than it
+  // saves.
+  constexpr double taskMultiplyAdds = 16 * 1024;
+  // Rows of a block. It is factorized by one task while others wait; with fewer rows, what follows
+  // a block is loaded and stored more often, and steps are more.
+  constexpr int64_t block = 128;
+  // So many matrices make tasks enough.
+  constexpr int64_t enoughMatrices = 8;
+  // Smaller matrices take less time than sharing their steps.
+  constexpr int64_t minSteppedSize = 192;
+
+  int64_t panels = std::max<int64_t>(problem.panels(), 1);
+  bool isStepped = problem.matrices < enoughMatrices && problem.size >= minSteppedSize &&
+                   (problem.factorizes() || panels > 1);
+  // What a task's elements are: a matrix, or of solves a panel.
+  bool areMatrices = problem.factorizes() && !isStepped;
+  double each = problem.multiplyAdds() * static_cast<double>(problem.parts() * problem.parts());
+  each = std::max(areMatrices ? each : each / static_cast<double>(panels), 1.0);
+  int64_t items = areMatrices ? problem.matrices : problem.matrices * panels;
+  int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
+                           llvm::divideCeilSigned(items, maxTasks)});
+  if (!isStepped && !problem.factorizes() && problem.matrices >= enoughMatrices) {
+    tile = std::max(tile, panels); // each task packs the matrix that it solves with
+  }
+  std::string size = std::to_string(minSteppedSize) + " rows";
+  std::string count = std::to_string(enoughMatrices) + " matrices";
+  plan::TriangularAlgorithm algorithm =
+      isStepped ? plan::TriangularAlgorithm::stepped : plan::TriangularAlgorithm::whole;
+  return {plan::TriangularScheduleAttr::get(problem.op->getContext(), algorithm, block, tile),
+          isStepped ? "whole" : "stepped",
+          isStepped ? "with fewer than " + size + ", or " + count + " or more"
+                    : "with " + size + " or more and fewer than " + count};
+}
+
 template <typename Problem, typename Op> static RuleChoice chooseFor(Op kernel) {
   Problem problem(kernel.getBody().front());
   return orGiven(usual(problem), kernel,
@@ -119,6 +155,17 @@ RuleChoice choose(ScheduleRules<plan::ScatterOp> /*of*/, plan::ScatterOp kernel)
 }
 RuleChoice choose(ScheduleRules<plan::WindowOp> /*of*/, plan::WindowOp kernel) {
   return chooseFor<WindowProblem>(kernel);
+}
+RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp kernel) {
+  TriangularProblem problem(kernel.getBody().front());
+  auto usually = cast<plan::TriangularScheduleAttr>(usual(problem).schedule);
+  RuleChoice choice = chooseFor<TriangularProblem>(kernel);
+  auto chosen = cast<plan::TriangularScheduleAttr>(choice.schedule);
+  // From the last row to the first, blocks are taken in that order, but rows of a block from its
+  // first one on.
+  choice.changesSums =
+      !problem.factorizes() && !problem.lower && chosen.getBlock() != usually.getBlock();
+  return choice;
 }
 
 } // namespace drumlin

@@ -5,6 +5,7 @@
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
+#include "drumlin/codegen/cpu/triangular/PanelRoutines.h"
 #include "drumlin/support/AtomicFile.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -61,6 +62,8 @@ static int run(const char *objectsPath, const char *tablePath) {
     llvm::for_each(codegen::sharedPackings(*target), add);
     llvm::for_each(codegen::sharedStreams(*target), add);
     llvm::for_each(codegen::sharedStores(), add);
+    llvm::for_each(codegen::sharedEliminations(), add);
+    llvm::for_each(codegen::sharedFactorizations(), add);
   }
   std::string objects, table;
   for (const auto &[name, routine] : routines) {

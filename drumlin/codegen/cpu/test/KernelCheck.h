@@ -106,9 +106,10 @@ inline void expectSame(const Tensor &got, const Tensor &expected) {
 inline const std::vector<std::string> nativeOnly = {"native"};
 inline const std::vector<std::string> everyTarget = {"native", "avx2", "baseline"};
 
-// Compiles the program for each target and compares its results with the interpreter's.
-inline void check(const std::string &text, const std::vector<Tensor> &arguments,
-                  const std::vector<std::string> &targets = nativeOnly) {
+// Compiles the program for each target and gives its results and the interpreter's to `compare`.
+template <typename Compare>
+void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
+               const std::vector<std::string> &targets, Compare compare) {
   SCOPED_TRACE(text);
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
@@ -132,11 +133,20 @@ inline void check(const std::string &text, const std::vector<Tensor> &arguments,
     auto got = (*executable)->call(arguments);
     ASSERT_TRUE(got) << got.error().str();
     ASSERT_EQ(got->size(), expected->size());
-    for (size_t i = 0; i < expected->size(); ++i) {
-      SCOPED_TRACE("result " + std::to_string(i));
-      expectSame((*got)[i], (*expected)[i]);
-    }
+    compare(*got, *expected);
   }
+}
+
+// The same with results that are equal, bit for bit.
+inline void check(const std::string &text, const std::vector<Tensor> &arguments,
+                  const std::vector<std::string> &targets = nativeOnly) {
+  checkWith(text, arguments, targets,
+            [](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
+              for (size_t i = 0; i < expected.size(); ++i) {
+                SCOPED_TRACE("result " + std::to_string(i));
+                expectSame(got[i], expected[i]);
+              }
+            });
 }
 
 inline const std::vector<ElementType> nativeTypes = {

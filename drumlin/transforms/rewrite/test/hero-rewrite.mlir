@@ -103,3 +103,35 @@ func.func @what_stays(%x: tensor<4x4xf32>, %i: tensor<f32>) -> (tensor<4x4xf32>,
   %2 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
   return %1, %2 : tensor<4x4xf32>, tensor<4xf32>
 }
+
+// A factorization, and a solve.
+// CHECK-LABEL: func.func @triangular
+// CHECK-SAME: %[[X:.*]]: tensor<2x8x8xf32>, %[[Y:.*]]: tensor<2x8x3xf32>
+func.func @triangular(%x: tensor<2x8x8xf32>, %y: tensor<2x8x3xf32>) -> tensor<2x8x3xf32> {
+  // CHECK: %[[L:.*]] = plan.triangular(%[[A:.*]] = %[[X]] : tensor<2x8x8xf32>) -> (tensor<2x8x8xf32>)
+  // CHECK: stablehlo.cholesky %[[A]], lower = true
+  // CHECK: %[[S:.*]] = plan.triangular(%[[B:.*]] = %[[L]] : tensor<2x8x8xf32>, %[[C:.*]] = %[[Y]] : tensor<2x8x3xf32>)
+  // CHECK: "stablehlo.triangular_solve"(%[[B]], %[[C]])
+  // CHECK: return %[[S]]
+  %0 = stablehlo.cholesky %x, lower = true : tensor<2x8x8xf32>
+  %1 = "stablehlo.triangular_solve"(%0, %y) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x8x8xf32>, tensor<2x8x3xf32>) -> tensor<2x8x3xf32>
+  return %1 : tensor<2x8x3xf32>
+}
+
+// Of complex numbers a kernel takes the parts and yields the parts that are used.
+// CHECK-LABEL: func.func @complex
+// CHECK-SAME: %[[X:.*]]: tensor<8x8xf32>, %[[Y:.*]]: tensor<8x8xf32>
+func.func @complex(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK: %[[L:.*]]:2 = plan.triangular(%[[A:.*]] = %[[X]] : tensor<8x8xf32>, %[[B:.*]] = %[[Y]] : tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  // CHECK: %[[C:.*]] = stablehlo.complex %[[A]], %[[B]]
+  // CHECK: %[[F:.*]] = stablehlo.cholesky %[[C]]
+  // CHECK-DAG: %[[R:.*]] = stablehlo.real %[[F]]
+  // CHECK-DAG: %[[I:.*]] = stablehlo.imag %[[F]]
+  // CHECK: plan.yield %[[R]], %[[I]]
+  // CHECK: return %[[L]]#0, %[[L]]#1
+  %0 = stablehlo.complex %x, %y : tensor<8x8xcomplex<f32>>
+  %1 = stablehlo.cholesky %0, lower = true : tensor<8x8xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<8x8xcomplex<f32>>) -> tensor<8x8xf32>
+  %3 = stablehlo.imag %1 : (tensor<8x8xcomplex<f32>>) -> tensor<8x8xf32>
+  return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -151,6 +151,32 @@ func.func @windows(%x: tensor<3x30x30x32xf32>, %s: tensor<3x15x15x32xf32>) -> te
   return %0 : tensor<3x30x30x32xf32>
 }
 
+// Many or small matrices whole, a few per task where they are small; the steps of large ones are shared.
+// CHECK-LABEL: func.func @triangular
+// CHECK: #plan.triangular<whole, block = 128, tile = 8>
+// CHECK: #plan.triangular<stepped, block = 128, tile = 1>
+// CHECK: #plan.triangular<whole, block = 128, tile = 2>
+// CHECK: #plan.triangular<stepped, block = 128, tile = 1>
+func.func @triangular(%x: tensor<64x23x23xf32>, %y: tensor<300x300xf64>, %u: tensor<64x64x64xf32>, %v: tensor<64x64x40xf32>, %w: tensor<300x40xf64>) -> (tensor<64x23x23xf32>, tensor<300x300xf64>, tensor<64x64x40xf32>, tensor<300x40xf64>) {
+  %0 = plan.triangular(%a = %x : tensor<64x23x23xf32>) -> (tensor<64x23x23xf32>) {
+    %1 = stablehlo.cholesky %a, lower = true : tensor<64x23x23xf32>
+    plan.yield %1 : tensor<64x23x23xf32>
+  }
+  %2 = plan.triangular(%a = %y : tensor<300x300xf64>) -> (tensor<300x300xf64>) {
+    %1 = stablehlo.cholesky %a, lower = true : tensor<300x300xf64>
+    plan.yield %1 : tensor<300x300xf64>
+  }
+  %3 = plan.triangular(%a = %u : tensor<64x64x64xf32>, %b = %v : tensor<64x64x40xf32>) -> (tensor<64x64x40xf32>) {
+    %1 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<64x64x64xf32>, tensor<64x64x40xf32>) -> tensor<64x64x40xf32>
+    plan.yield %1 : tensor<64x64x40xf32>
+  }
+  %4 = plan.triangular(%a = %y : tensor<300x300xf64>, %b = %w : tensor<300x40xf64>) -> (tensor<300x40xf64>) {
+    %1 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<300x300xf64>, tensor<300x40xf64>) -> tensor<300x40xf64>
+    plan.yield %1 : tensor<300x40xf64>
+  }
+  return %0, %2, %3, %4 : tensor<64x23x23xf32>, tensor<300x300xf64>, tensor<64x64x40xf32>, tensor<300x40xf64>
+}
+
 // What is there already stays.
 // CHECK-LABEL: func.func @chosen_before
 // CHECK: #plan.loop<[rows, lanes = 32, tile = 2]>

@@ -1,0 +1,69 @@
+// Between matrices of a program and panels (drumlin/ir/plan/heroes/TriangularProblem.h): what lies
+// along the lanes, or across them, in a row-major matrix.
+#pragma once
+
+#include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+#include "drumlin/codegen/cpu/triangular/PanelRoutines.h"
+
+namespace drumlin::codegen {
+
+class PanelTransfer : public GemmBuilder {
+public:
+  // `block`: memory for 16 × 16 elements.
+  PanelTransfer(ElementEmitter &emitter, const CpuTarget &target, const PanelShape &shape,
+                llvm::Value *block)
+      : GemmBuilder(emitter, target), shape(shape), type(e.computeType(shape.part)), block(block) {
+  }
+  static int64_t blockBytes() { return lanes * lanes * 8; }
+
+  // A part of a matrix: element (row, lane) is at `base + row * columns + lane`, or, where lanes
+  // are the matrix's rows, at `base + lane * columns + row`. A panel has the lanes from `first` on,
+  // of which there are `count` at all, and rows [begin, end).
+  struct Region {
+    llvm::Value *base;
+    int64_t columns;
+    bool lanesAreRows;
+    llvm::Value *first, *count;
+    llvm::Value *begin, *end;
+  };
+
+  // `element(part, at)` emits the element of a part at a row-major index of the operand. Lanes
+  // without an element become zero.
+  using Element = llvm::function_ref<llvm::Value *(int64_t part, const LaneIndex &at)>;
+  void load(const Region &region, llvm::Value *panel, Element element);
+  // `store(part, at, value, row, lane)` stores an element; one of row and lane is the same for all
+  // lanes of the vector.
+  using Store = llvm::function_ref<void(int64_t part, const LaneIndex &at, llvm::Value *value,
+                                        const LaneIndex &row, const LaneIndex &lane)>;
+  void store(const Region &region, llvm::Value *panel, Store store);
+
+  llvm::Value *rowAt(llvm::Value *panel, llvm::Value *row) {
+    return b.CreateGEP(type, panel, times(row, shape.rowElements()));
+  }
+
+private:
+  llvm::Value *placeAt(llvm::Value *panel, llvm::Value *row, int64_t part, llvm::Value *lane) {
+    return at(type, rowAt(panel, row), plus(lane, part * shape.lanes()));
+  }
+  llvm::Value *inBlock(llvm::Value *row) { return at(type, block, times(row, lanes)); }
+  llvm::Value *loadVector(llvm::Value *place) {
+    return b.CreateAlignedLoad(vectorOf(type), place, llvm::Align(16));
+  }
+  void storeVector(llvm::Value *vector, llvm::Value *place) {
+    b.CreateAlignedStore(vector, place, llvm::Align(16));
+  }
+  llvm::Value *laneCount(const Region &region);
+  void transposeBlock(llvm::function_ref<llvm::Value *(unsigned)> from,
+                      llvm::function_ref<llvm::Value *(unsigned)> to);
+  // body(lane, count) for each sixteen lanes of the panel, or as many as are left.
+  void forLaneBlocks(const Region &region,
+                     llvm::function_ref<void(llvm::Value *, llvm::Value *)> body);
+  // body(row) for vectors along the region's rows, the last one under a mask.
+  void forRowVectors(const Region &region, llvm::function_ref<void(llvm::Value *)> body);
+
+  const PanelShape &shape;
+  llvm::Type *type;
+  llvm::Value *block;
+};
+
+} // namespace drumlin::codegen
