@@ -104,5 +104,22 @@ for _short, _dtype in (("f32", "float32"), ("f64", "float64")):
         add(f"solve_{_label}_{_short}", lambda b=_batch, s=_size, t=_dtype: in_double(solve, b, s, s, t))
     add(f"solve_right_512_{_short}", lambda t=_dtype: in_double(solve, (), 512, 512, t, False))
     add(f"solve_vector_1024_{_short}", lambda t=_dtype: in_double(solve, (), 1024, 1, t))
+
+
+def transform(kind, *shape, axes=(-1,)):
+    """A Fourier transform, from and to real and imaginary parts as arrays of their own."""
+    def parts(x):
+        return x.real, x.imag
+    if kind == "rfft":
+        return lambda x: parts(jnp.fft.rfftn(x, axes=axes)), (draw(*shape),)
+    if kind == "irfft":
+        return lambda x, y: jnp.fft.irfftn(lax.complex(x, y), axes=axes), (draw(*shape), draw(*shape, seed=2))
+    return lambda x, y: parts(getattr(jnp.fft, kind + "n")(lax.complex(x, y), axes=axes)), (draw(*shape), draw(*shape, seed=2))
+
+
+for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), (-2, -1)), ("fft", (1 << 16,), (-1,)), ("fft", (64, 1000), (-1,)),
+                             ("fft", (64, 1009), (-1,)), ("fft", (1 << 20,), (-1,)), ("fft", (4096, 15), (-1,)), ("fft", (64, 64, 64), (-3, -2, -1)),
+                             ("rfft", (64, 4096), (-1,)), ("irfft", (64, 2049), (-1,))):
+    add(f"{_kind}{len(_axes)}d_{'x'.join(map(str, _shape))}", lambda k=_kind, s=_shape, a=_axes: transform(k, *s, axes=a))
 for _name in sorted(programs.PROGRAMS):
     add(f"model_{_name}", lambda n=_name: programs.PROGRAMS[n](programs.Draw(n)))

@@ -131,6 +131,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
     pipeline.add<func::FuncOp>(
         createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
   }
+  pipeline.add<func::FuncOp>(createSplitTransformsPass(ledger));
   pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
   pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
 }

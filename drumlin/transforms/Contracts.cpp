@@ -71,7 +71,7 @@ static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKin
   if (!hero && kind != plan::KernelKind::loop) {
     return Violation{kernel, "a kernel of kind `" + name + "` has no hero"};
   }
-  bool yieldsAnything = kind == plan::KernelKind::loop || kind == plan::KernelKind::gemm;
+  bool yieldsAnything = kind == plan::KernelKind::loop || plan::hasEpilogue(kind);
   for (Value yielded : region.back().getOperands()) {
     Operation *made = yielded.getDefiningOp();
     bool isPart = isa_and_nonnull<stablehlo::RealOp, stablehlo::ImagOp>(made);

@@ -93,10 +93,13 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
 
 namespace {
 // How an operation's results move.
-enum class Movement { None, Sum, Product, Function };
+enum class Movement { None, Sum, Product, Function, Transform };
 } // namespace
 
 static Movement movementOf(mlir::Operation *op) {
+  if (llvm::isa<stablehlo::FftOp>(op)) {
+    return Movement::Transform;
+  }
   if (op->getNumResults() != 1 ||
       !llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getResult(0).getType()))) {
     return Movement::None;
@@ -129,6 +132,38 @@ static double functionUlps(mlir::Operation *op, ElementType type) {
   return function ? function->maxUlp : 1;
 }
 
+// A transform's elements are sums of all of their line, whose errors grow with the number of passes
+// and spread evenly over the results: by the root mean square of these.
+static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
+                             uint64_t salt) {
+  double length = 1;
+  for (int64_t size : llvm::cast<stablehlo::FftOp>(op).getFftLength()) {
+    length *= static_cast<double>(std::max<int64_t>(size, 1));
+  }
+  // The parts of complex elements lie side by side.
+  bool isPaired = isComplex(result.type());
+  Shape shape = result.shape();
+  if (isPaired) {
+    shape.push_back(2);
+  }
+  ElementType type = result.type() == ElementType::F64 || result.type() == ElementType::C128
+                         ? ElementType::F64
+                         : ElementType::F32;
+  Tensor parts(type, shape);
+  std::copy(result.data(), result.data() + parts.elements() * storageBytes(type), parts.data());
+  double squares = 0;
+  for (double number : numbersOf(parts)) {
+    squares += std::isfinite(number) ? number * number : 0;
+  }
+  double mean = std::sqrt(squares / static_cast<double>(std::max<int64_t>(parts.elements(), 1)));
+  double distance =
+      4 * std::ldexp(1.0, type == ElementType::F64 ? -53 : -24) * (1 + std::log2(length)) * mean;
+  parts = moved(parts, evaluation, salt, [&](size_t, double) { return distance; });
+  Tensor made(result.type(), result.shape());
+  std::copy(parts.data(), parts.data() + parts.elements() * storageBytes(type), made.data());
+  return made;
+}
+
 static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &frame,
                                 const OperationHandler &original, int evaluation, uint64_t salt) {
   Movement movement = movementOf(op);
@@ -141,6 +176,10 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
     return results;
   }
   Tensor &result = results->front();
+  if (movement == Movement::Transform) {
+    result = movedTransform(op, result, evaluation, salt);
+    return results;
+  }
   ElementType type = result.type();
   if (movement == Movement::Function) {
     double ulps = functionUlps(op, type);

@@ -1,5 +1,6 @@
 // Each schedule that a kernel may have computes the same: whatever a text says in place of the
 // rules' choice either runs, or is refused before it does.
+#include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "CompileAndRun.h"
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
@@ -310,6 +311,40 @@ TEST(SchedulesTest, OfWindows) {
   std::string last = selectAndScatter(true), across = selectAndScatter(false);
   EXPECT_EQ(runWithEach<plan::WindowOp>(last.c_str(), list, fits).taken, 3u * 4 + 3u * 5);
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
+}
+
+// Lines of a length of many factors; factors in any order, along lines and across them, and as
+// convolutions.
+TEST(SchedulesTest, OfTransforms) {
+  const char *text = R"(func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>) {
+  %c = stablehlo.complex %x, %y : (tensor<20x24xf32>, tensor<20x24xf32>) -> tensor<20x24xcomplex<f32>>
+  %f = stablehlo.fft %c, type = FFT, length = [24] : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xcomplex<f32>>
+  %r = stablehlo.real %f : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xf32>
+  %i = stablehlo.imag %f : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xf32>
+  return %r, %i : tensor<20x24xf32>, tensor<20x24xf32>
+})";
+  using Factors = std::vector<int64_t>;
+  const std::pair<Factors, int64_t> ways[] = {
+      {{24}, 0}, {{3, 8}, 0}, {{8, 3}, 0}, {{2, 3, 4}, 0}, {{6, 4}, 0}, {{2, 2, 2, 3}, 0},
+      {{12, 2}, 0}, {{8, 8}, 64}, {{3, 16}, 48}, {{7, 7}, 49},
+      // Not its own.
+      {{8}, 0}, {{5, 5}, 0}, {{1, 24}, 0}, {{}, 0}, {{8, 4}, 32}, {{8, 8}, 48}};
+  auto list = [&](mlir::Block &, mlir::MLIRContext *context) {
+    Schedules made;
+    for (plan::LineLanes traversal : {plan::LineLanes::along, plan::LineLanes::across}) {
+      for (int64_t tile : {0, 1, 3, 100}) {
+        for (const auto &[factors, padded] : ways) {
+          made.push_back(plan::FftScheduleAttr::get(context, traversal, factors, tile, padded));
+        }
+      }
+    }
+    return made;
+  };
+  auto fits = [](mlir::Attribute schedule, mlir::Block &region) {
+    return findScheduleFault(mlir::cast<plan::FftScheduleAttr>(schedule), FftProblem(region))
+        .empty();
+  };
+  EXPECT_EQ(runWithEach<plan::FftOp>(text, list, fits).taken, 2u * 3 * 10);
 }
 
 // Of matrices whose diagonals are large, in a batch of three.

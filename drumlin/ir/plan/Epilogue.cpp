@@ -119,8 +119,12 @@ static std::string describe(EpilogueFault fault) {
   llvm_unreachable("every fault is handled above");
 }
 
+bool plan::hasEpilogue(KernelKind kind) {
+  return kind == KernelKind::gemm || kind == KernelKind::fft;
+}
+
 std::optional<EpilogueProblem> findEpilogueProblem(plan::KernelKind kind, Block &region) {
-  if (kind != plan::KernelKind::gemm) {
+  if (!plan::hasEpilogue(kind)) {
     return std::nullopt;
   }
   auto isHero = [](Operation &op) { return classify(&op) == OperationClass::Hero; };
@@ -130,7 +134,11 @@ std::optional<EpilogueProblem> findEpilogueProblem(plan::KernelKind kind, Block 
   }
   Epilogue epilogue(&*found);
   for (Operation &op : llvm::make_range(std::next(found), std::prev(region.end()))) {
-    if (std::optional<EpilogueFault> fault = epilogue.add(&op)) {
+    std::optional<EpilogueFault> fault = epilogue.add(&op);
+    if (!fault && kind == plan::KernelKind::fft && isa<stablehlo::ReduceOp>(op)) {
+      fault = EpilogueFault::NotElementwise;
+    }
+    if (fault) {
       return EpilogueProblem{&op,
                              "`" + op.getName().getStringRef().str() + "` " + describe(*fault)};
     }

@@ -4,8 +4,9 @@
 // value where that element belongs in it. So every value of the epilogue lists the elements of the
 // hero's result in some order, and an operation may combine only values that list them in the same
 // one: `d - transpose(d)` needs two elements at once. A reduction over all elements doesn't ask for
-// an order. Kernels around other heroes have no epilogue: they yield what the hero gives
-// (the contract `heroes-in-kernels`).
+// an order. A Fourier transform's epilogue is the same without reductions: its result's real and
+// imaginary parts, reordered. Kernels around other heroes have none: they yield what the hero
+// gives (the contract `heroes-in-kernels`).
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -20,6 +21,11 @@ namespace drumlin {
 // Whether the operation's result is a reordering of its operand: a reshape, a transpose, or a
 // broadcast that repeats nothing.
 bool isReordering(mlir::Operation *op);
+
+namespace plan {
+// Whether kernels of the kind may hold operations on their hero's result.
+bool hasEpilogue(KernelKind kind);
+} // namespace plan
 
 enum class EpilogueFault {
   NotElementwise, // it isn't computed from one element of the hero's result

@@ -30,7 +30,8 @@ def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in",
 // The kinds differ in how their kernel traverses its iteration space; what it computes is the region's StableHLO.
 def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
     I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
-    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>, I32EnumAttrCase<"triangular", 5>]> {
+    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>, I32EnumAttrCase<"triangular", 5>,
+    I32EnumAttrCase<"fft", 6>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
@@ -61,6 +62,12 @@ def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders 
 
 def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a scatter's or window's result", [
     I32EnumAttrCase<"by_lanes", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a line that is transformed, or each has one of its own", [
+    I32EnumAttrCase<"along", 0>, I32EnumAttrCase<"across", 1>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
@@ -130,6 +137,13 @@ def Plan_WindowScheduleAttr : Plan_Attr<"WindowSchedule", "window"> {
   let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
 }
 
+def Plan_FftScheduleAttr : Plan_Attr<"FftSchedule", "fft"> {
+  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of the convolution that it is (Bluestein), of which the factors then are";
+  let parameters = (ins EnumParameter<Plan_LineLanes>:$traversal, OptionalArrayRefParameter<"int64_t">:$factors, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$padded);
+  let assemblyFormat = "`<` $traversal (`,` `factors` `=` `[` $factors^ `]`)? `,` `tile` `=` $tile (`,` `padded` `=` $padded^)? `>`";
+}
+
 def Plan_TriangularScheduleAttr : Plan_Attr<"TriangularSchedule", "triangular"> {
   let summary = "how a triangular kernel runs; `block`: rows that are eliminated at a time; `tile`: matrices or panels of one task (drumlin/ir/plan/heroes/TriangularProblem.h)";
   let parameters = (ins EnumParameter<Plan_TriangularAlgorithm>:$algorithm, "int64_t":$block, "int64_t":$tile);
@@ -195,6 +209,10 @@ def Plan_ScatterOp : Plan_KernelKindOp<"scatter", "ScatterScheduleAttr", ["stabl
 def Plan_WindowOp : Plan_KernelKindOp<"window", "WindowScheduleAttr", ["stablehlo::SelectAndScatterOp"]> {
   let summary = "one select_and_scatter with what feeds it";
 }
+def Plan_FftOp : Plan_KernelKindOp<"fft", "FftScheduleAttr", ["stablehlo::FftOp"]> {
+  let summary = "one Fourier transform along the last dimension, with what feeds it and with the reordered parts of its result";
+}
+
 def Plan_TriangularOp : Plan_KernelKindOp<"triangular", "TriangularScheduleAttr", ["stablehlo::CholeskyOp", "stablehlo::TriangularSolveOp"]> {
   let summary = "one Cholesky factorization or triangular solve, with the parts of its complex numbers";
 }

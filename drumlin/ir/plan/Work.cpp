@@ -1,3 +1,4 @@
+#include <cmath>
 #include "drumlin/ir/plan/Work.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -280,6 +281,22 @@ int64_t heroFlops(Operation *op) {
         return addSaturating(multiplySaturating(terms, bodyOperations(window.getSelect())),
                              multiplySaturating(elementsOf(window.getSource()),
                                                 bodyOperations(window.getScatter())));
+      })
+      .Case<stablehlo::FftOp>([](stablehlo::FftOp fft) {
+        // 5 n log2 n for all n elements that are transformed together, as if n were a power of two;
+        // half of it where one side is real.
+        using enum stablehlo::FftType;
+        bool isReal = fft.getFftType() == RFFT || fft.getFftType() == IRFFT;
+        Value longer = fft.getFftType() == IRFFT ? fft.getResult() : fft.getOperand();
+        double length = 1;
+        for (int64_t size : fft.getFftLength()) {
+          length *= static_cast<double>(size);
+        }
+        double flops = length > 1 ? (isReal ? 2.5 : 5) * std::log2(length) *
+                                        static_cast<double>(elementsOf(longer))
+                                  : 0;
+        constexpr double most = 0x1p62;
+        return static_cast<int64_t>(std::llround(std::min(flops, most)));
       })
       .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
         // An addition and a multiplication each, and four of them where numbers are complex.

@@ -11,7 +11,7 @@ def Stablehlo_CholeskyOp : Stablehlo_IndexedOp<"cholesky", [Pure, Stablehlo_Same
   let hasVerifier = 1;
 }
 
-def Stablehlo_FftOp : Stablehlo_IndexedOp<"fft", [Pure]> {
+def Stablehlo_FftOp : Stablehlo_IndexedOp<"fft", [Pure, OfClass<"Hero">]> {
   let arguments = (ins Stablehlo_PlainFpOrComplexTensor:$operand, Stablehlo_FftTypeAttr:$fft_type,
       DenseI64ArrayAttr:$fft_length);
   let results = (outs Stablehlo_PlainFpOrComplexTensor:$result);

@@ -1,6 +1,7 @@
-// Operations that walk their data in a way of their own: each becomes a kernel, alone. What feeds
-// them is computed into memory, since they read it more than once. In memory, complex numbers are
+// Operations that walk their data in a way of their own: each becomes a kernel. What feeds them is
+// computed into memory, since they read it more than once; but for Fourier transforms. In memory, complex numbers are
 // two tensors: a kernel of complex numbers makes them of their parts, and yields their parts.
+#include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
@@ -27,6 +28,75 @@ static void absorbParts(Operation *hero, KernelGroup &group) {
   }
 }
 
+// Arithmetic that costs no more than a load, of types that the transform computes in.
+static bool isCheap(Operation *op) {
+  auto isPlain = [](Type type) {
+    auto element = getElementTypeOrSelf(type);
+    return element.isF32() || element.isF64();
+  };
+  return isa<stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::MulOp, stablehlo::NegOp>(op) &&
+         isPlain(op->getResult(0).getType());
+}
+
+// A Fourier transform reads each element of its operand once, and lines in memory of any order: data
+// movement and cheap arithmetic of what it alone uses are computed where it reads.
+static void absorbProducers(KernelGroup &group) {
+  constexpr size_t maxAbsorbed = 32;
+  SmallVector<Value> worklist(group.hero->getOperands());
+  while (!worklist.empty() && group.size() < maxAbsorbed) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != group.hero->getBlock() || group.contains(op) ||
+        isa<stablehlo::ConstantOp>(op)) {
+      continue;
+    }
+    bool isAlone = llvm::all_of(op->getUsers(), [&](Operation *user) { return group.contains(user); });
+    if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
+      (isAlone ? group.fused : group.rematerialized).insert(op);
+    } else if (isAlone && isCheap(op)) {
+      group.fused.insert(op);
+    } else {
+      continue;
+    }
+    llvm::append_range(worklist, op->getOperands());
+  }
+}
+
+// The parts of its result, and reorderings of these that take their place.
+static void absorbConsumers(KernelGroup &group) {
+  for (Operation *user : group.hero->getUsers()) {
+    if (!isa<stablehlo::RealOp, stablehlo::ImagOp>(user) ||
+        user->getBlock() != group.hero->getBlock()) {
+      continue;
+    }
+    group.fused.insert(user);
+    for (Operation *last = user; last->hasOneUse();) {
+      Operation *next = *last->getUsers().begin();
+      if (next->getBlock() != group.hero->getBlock() || !isReordering(next)) {
+        break;
+      }
+      group.fused.insert(next);
+      last = next;
+    }
+  }
+}
+
+static void rewrite(Operation *hero, plan::KernelKind kind, Ledger &ledger) {
+  KernelGroup group;
+  group.kind = kind;
+  group.hero = hero;
+  group.fused.insert(hero);
+  if (kind == plan::KernelKind::fft) {
+    absorbProducers(group);
+    absorbConsumers(group);
+  } else {
+    absorbParts(hero, group);
+  }
+  for (Operation *each : llvm::concat<Operation *const>(group.fused, group.rematerialized)) {
+    ledger.record(Rule::HeroKernel, each, Decision::taken());
+  }
+  restoreOrder(formKernel(group));
+}
+
 static void rewriteBlock(Block &block, Ledger &ledger) {
   SmallVector<Operation *> heroes;
   for (Operation &op : block) {
@@ -43,13 +113,7 @@ static void rewriteBlock(Block &block, Ledger &ledger) {
     }
   }
   for (Operation *hero : heroes) {
-    KernelGroup group;
-    group.kind = *plan::kernelKindOfHero(hero);
-    group.hero = hero;
-    group.fused.insert(hero);
-    absorbParts(hero, group);
-    ledger.record(Rule::HeroKernel, hero, Decision::taken());
-    restoreOrder(formKernel(group));
+    rewrite(hero, *plan::kernelKindOfHero(hero), ledger);
   }
 }
 

@@ -16,6 +16,7 @@ namespace drumlin {
 std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
                                                         Numerics numerics);
 std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type);
+std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION

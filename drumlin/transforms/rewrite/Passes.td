@@ -20,6 +20,22 @@ def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
+def SplitTransformsPass : Pass<"split-transforms", "::mlir::func::FuncOp"> {
+  let summary = "Fourier transforms of several dimensions and of long lines become transforms of lines";
+  let description = [{
+    before: `fft` of `tensor<64x64xcomplex<f32>>`, length = [64, 64]
+    ==>
+    after: `fft` of the same, length = [64]; its real and imaginary parts, transposed; `fft` of these, length = [64]; and
+    its parts, transposed back
+
+    A line of more than 128 KiB (32 KiB where it lies across memory) becomes the rows and columns of a matrix; or, where
+    its length has a large prime factor, a convolution by transforms of a power of two.
+
+    requires: no calls. guarantees: each `fft` transforms one dimension.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
   let summary = "a dot or convolution with what feeds and follows it becomes one plan.gemm";
   let description = [{
@@ -37,12 +53,15 @@ def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
 }
 
 def HeroRewritePass : Pass<"hero-rewrite", "::mlir::func::FuncOp"> {
-  let summary = "sort, top_k, scatter, select_and_scatter, cholesky and triangular_solve each become a kernel of their own";
+  let summary = "sort, top_k, scatter, select_and_scatter, cholesky, triangular_solve and fft each become a kernel of their own";
   let description = [{
-    before: `sort`, `top_k`, `scatter`, `select_and_scatter`, `cholesky`, `triangular_solve`
+    before: `sort`, `top_k`, `scatter`, `select_and_scatter`, `cholesky`, `triangular_solve`, `fft`
     ==>
-    after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`; where the operation is of complex numbers, with
+    after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`, `plan.fft`; where the operation is of complex numbers, with
     the `complex` of its operands and the `real` and `imag` of its result
+
+    A `plan.fft` also has the `complex` of its operand, data movement and cheap arithmetic that feed it alone, and `real`,
+    `imag` and their transposes behind it.
 
     requires: no calls. guarantees: none of these operations outside a kernel.
   }];

@@ -1,4 +1,5 @@
-// The schedules of sorts, scatters, windows and triangular matrices.
+// The schedules of sorts, scatters, windows, triangular matrices and Fourier transforms.
+#include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -104,6 +105,98 @@ static RuleChoice usual(WindowProblem problem) {
   return {made(tile, unrolled), "by_lanes",
           problem.mayUseLanes() ? "with a last dimension of " + length + " on"
                                 : "where windows don't cross the last dimension"};
+}
+
+// Prime factors, ascending.
+static SmallVector<int64_t> primesOf(int64_t n) {
+  SmallVector<int64_t> primes;
+  for (int64_t factor = 2; n > 1; ++factor) {
+    factor = factor * factor > n ? n : factor;
+    for (; n % factor == 0; n /= factor) {
+      primes.push_back(factor);
+    }
+  }
+  return primes;
+}
+
+// The factors of a transform's passes: eights and fours first, since lanes can store what these
+// leave as whole registers; then odd ones, the largest first.
+static SmallVector<int64_t> passesOf(int64_t length) {
+  SmallVector<int64_t> factors;
+  int64_t twos = llvm::countr_zero(static_cast<uint64_t>(length));
+  for (; twos > 4 || twos == 3; twos -= 3) {
+    factors.push_back(8);
+  }
+  for (; twos >= 2; twos -= 2) {
+    factors.push_back(4);
+  }
+  if (twos == 1) {
+    factors.push_back(2);
+  }
+  for (int64_t prime : llvm::reverse(primesOf(length))) {
+    if (prime != 2) {
+      factors.push_back(prime);
+    }
+  }
+  return factors;
+}
+
+// The cheapest length of a convolution for a line: of small factors, at least 2 n - 1.
+static int64_t paddedLength(int64_t length) {
+  int64_t least = 2 * length - 1, best = 0;
+  for (int64_t odd : {1, 3, 5, 9, 15}) {
+    int64_t padded = odd;
+    while (padded < least) {
+      padded *= 2;
+    }
+    best = best == 0 || padded < best ? padded : best;
+  }
+  return best;
+}
+
+static RuleChoice usual(FftProblem problem) {
+  // Elements that a task transforms at least.
+  constexpr int64_t taskElements = 8 * 1024;
+  // Shorter lines, and those whose length isn't a multiple of a register, are transformed side by
+  // side where there are enough of them.
+  constexpr int64_t minAlong = 64, maxAcross = 4096;
+  // Neighbours in memory that belong to so many lines make registers that are full enough.
+  constexpr int64_t minColumns = 4;
+  int64_t length = std::max<int64_t>(problem.passLength(), 1), padded = 0;
+  SmallVector<int64_t> primes = primesOf(length);
+  if (!primes.empty() && primes.back() > largestDirectFactor) {
+    padded = paddedLength(length);
+  }
+  int64_t passes = padded != 0 ? padded : length;
+  bool mayUseAcross = shapeOf(problem.op.getOperand()).size() > 1;
+  bool isUneven = passes < minAlong || passes % lanes != 0;
+  bool isAcross = mayUseAcross &&
+                  (problem.isOperandAlong && problem.isResultAlong
+                       ? problem.lines >= lanes && isUneven && passes <= maxAcross
+                       : problem.columns >= minColumns);
+  int64_t blockElements = passes * (isAcross ? lanes : 1);
+  int64_t blocks = isAcross ? llvm::divideCeilSigned(problem.lines, lanes) : problem.lines;
+  int64_t tile = std::max({int64_t(1), taskElements / blockElements,
+                           llvm::divideCeilSigned(blocks, maxTasks)});
+  auto traversal = isAcross ? plan::LineLanes::across : plan::LineLanes::along;
+  RuleChoice choice{plan::FftScheduleAttr::get(problem.op.getContext(), traversal,
+                                               passesOf(passes), tile, padded),
+                    {},
+                    {}};
+  if (!problem.isOperandAlong || !problem.isResultAlong) {
+    choice.runnerUp = isAcross ? "along" : "across";
+    choice.turningPoint = "with " + std::string(isAcross ? "fewer than " : "") +
+                          std::to_string(minColumns) + (isAcross ? " columns" : " columns on");
+  } else if (mayUseAcross) {
+    choice.runnerUp = isAcross ? "along" : "across";
+    choice.turningPoint =
+        isAcross ? "with a length of " + std::to_string(minAlong) + " on that is a multiple of " +
+                       std::to_string(lanes)
+                 : "with " + std::to_string(lanes) +
+                       " lines on, of a length that is short or no multiple of " +
+                       std::to_string(lanes);
+  }
+  return choice;
 }
 
 static RuleChoice usual(TriangularProblem problem) {

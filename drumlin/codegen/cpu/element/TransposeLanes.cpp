@@ -6,6 +6,7 @@ namespace drumlin::codegen {
 
 // Exchanges of halves, quarters, eighths and single lanes.
 void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
+  unsigned lanes = static_cast<unsigned>(rows.size());
   for (unsigned half = lanes / 2; half > 0; half /= 2) {
     SmallVector<int> upper, lower;
     for (unsigned lane = 0; lane < lanes; ++lane) {

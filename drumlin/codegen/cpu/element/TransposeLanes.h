@@ -7,7 +7,7 @@
 
 namespace drumlin::codegen {
 
-// Transposes `lanes` vectors of as many lanes.
+// Transposes so many vectors, a power of two, of as many lanes.
 void transposeLanes(llvm::IRBuilder<> &b, llvm::SmallVectorImpl<llvm::Value *> &rows);
 
 } // namespace drumlin::codegen

@@ -91,6 +91,35 @@ func.func @inside_a_loop(%x: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
   return %0#0 : tensor<8xf32>
 }
 
+// A Fourier transform takes its operand's parts, and the arithmetic and the movement that feed it alone; and gives the
+// parts of its result, where each of their transposes takes their place.
+// CHECK-LABEL: func.func @transform
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<4x8xf32>, %[[W:.*]]: tensor<8x4xf32>
+func.func @transform(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
+  // CHECK-NEXT: %[[E:.*]] = stablehlo.exponential %[[Y]]
+  // CHECK-NEXT: %[[F:.*]]:2 = plan.fft(%[[A:.*]] = %[[X]] : tensor<4x8xf32>, %[[B:.*]] = %[[W]] : tensor<8x4xf32>, %[[C:.*]] = %[[E]] : tensor<4x8xf32>)
+  // CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %[[A]]
+  // CHECK-NEXT: stablehlo.multiply %[[T]], %[[B]]
+  // CHECK-NEXT: stablehlo.transpose %[[C]]
+  // CHECK-NEXT: stablehlo.complex
+  // CHECK-NEXT: stablehlo.fft
+  // CHECK-NEXT: stablehlo.real
+  // CHECK-NEXT: stablehlo.imag
+  // CHECK-NEXT: stablehlo.transpose
+  // CHECK-NEXT: plan.yield
+  // CHECK: return %[[F]]#1, %[[F]]#0
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.multiply %0, %w : tensor<8x4xf32>
+  %2 = stablehlo.exponential %y : tensor<4x8xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %4 = stablehlo.complex %1, %3 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xcomplex<f32>>
+  %5 = stablehlo.fft %4, type = FFT, length = [4] : (tensor<8x4xcomplex<f32>>) -> tensor<8x4xcomplex<f32>>
+  %6 = stablehlo.real %5 : (tensor<8x4xcomplex<f32>>) -> tensor<8x4xf32>
+  %7 = stablehlo.imag %5 : (tensor<8x4xcomplex<f32>>) -> tensor<8x4xf32>
+  %8 = stablehlo.transpose %6, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %8, %7 : tensor<4x8xf32>, tensor<8x4xf32>
+}
+
 // Dots, reductions and pointwise operations are other passes' work.
 // CHECK-LABEL: func.func @what_stays
 func.func @what_stays(%x: tensor<4x4xf32>, %i: tensor<f32>) -> (tensor<4x4xf32>, tensor<4xf32>) {

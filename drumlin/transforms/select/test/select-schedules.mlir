@@ -85,6 +85,27 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<2x32x32x64xf32>
 }
 
+// Lines of even powers, along them; short ones side by side; a prime as a convolution.
+// CHECK-LABEL: func.func @transforms
+// CHECK: #plan.fft<along, factors = [8, 8, 4], tile = 32>
+// CHECK: #plan.fft<across, factors = [5, 3], tile = 34>
+// CHECK: #plan.fft<along, factors = [8, 8, 8, 4], tile = 4, padded = 2048>
+func.func @transforms(%x: tensor<1024x512xf32>, %y: tensor<64x15xf32>, %z: tensor<1009xf32>) -> (tensor<1024x257xcomplex<f32>>, tensor<64x8xcomplex<f32>>, tensor<505xcomplex<f32>>) {
+  %0 = plan.fft(%a = %x : tensor<1024x512xf32>) -> (tensor<1024x257xcomplex<f32>>) {
+    %1 = stablehlo.fft %a, type = RFFT, length = [512] : (tensor<1024x512xf32>) -> tensor<1024x257xcomplex<f32>>
+    plan.yield %1 : tensor<1024x257xcomplex<f32>>
+  }
+  %2 = plan.fft(%a = %y : tensor<64x15xf32>) -> (tensor<64x8xcomplex<f32>>) {
+    %3 = stablehlo.fft %a, type = RFFT, length = [15] : (tensor<64x15xf32>) -> tensor<64x8xcomplex<f32>>
+    plan.yield %3 : tensor<64x8xcomplex<f32>>
+  }
+  %4 = plan.fft(%a = %z : tensor<1009xf32>) -> (tensor<505xcomplex<f32>>) {
+    %5 = stablehlo.fft %a, type = RFFT, length = [1009] : (tensor<1009xf32>) -> tensor<505xcomplex<f32>>
+    plan.yield %5 : tensor<505xcomplex<f32>>
+  }
+  return %0, %2, %4 : tensor<1024x257xcomplex<f32>>, tensor<64x8xcomplex<f32>>, tensor<505xcomplex<f32>>
+}
+
 // What the user has named, and what is there already.
 // CHECK-LABEL: func.func @named
 // CHECK: plan.schedule = #plan.gemm<gemv,

@@ -1,0 +1,525 @@
+// Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent; a tile
+// is a group of blocks of them, a block one line or as many as a register has lanes.
+//
+// Each block goes through the passes of its schedule's factors (FftPasses.h), in scratch memory. An
+// inverse transform is the forward one with real and imaginary parts exchanged on both sides. Of an
+// even number of real elements, pairs are transformed as complex ones, from which the transform of
+// the whole line follows by one more traversal; the other direction begins with the reverse of it.
+// Lengths of large prime factors are convolutions (Bluestein, A linear filtering approach to the
+// computation of the discrete Fourier transform, 1970).
+#include "drumlin/codegen/cpu/ControlFlow.h"
+#include "drumlin/codegen/cpu/element/TransposeLanes.h"
+#include "drumlin/codegen/cpu/fft/FftPasses.h"
+#include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/heroes/FftProblem.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+using stablehlo::FftType;
+
+namespace {
+class FftEmitter {
+public:
+  FftEmitter(KernelFrame &frame, const FftProblem &problem, plan::FftScheduleAttr schedule)
+      : frame(frame), problem(problem), schedule(schedule), e(frame.emitter), b(frame.builder),
+        op(problem.op), element(e.computeType(problem.type)),
+        registerLanes(static_cast<unsigned>(
+            frame.target.registerLanes(storageBytes(problem.type)))),
+        isAcross(schedule.getTraversal() == plan::LineLanes::across),
+        perElement(isAcross ? registerLanes : 1), code(b, frame.target.has("fma")),
+        tables(frame.module, element),
+        passes(frame, code, tables, element, perElement, registerLanes), epilogue(op) {}
+
+  KernelProperties run() {
+    KernelProperties properties;
+    int64_t blocks = blocksOf(schedule, problem, registerLanes);
+    properties.tiles = divideCeilSigned(blocks, schedule.getTile());
+    if (blocks == 0) {
+      return properties;
+    }
+    bindResults();
+    takeBuffers();
+    properties.scratchBytes = scratchUsed;
+    Value *tile = number(schedule.getTile());
+    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile),
+                                         number(blocks));
+    e.emitLoop(b.CreateMul(frame.tileBegin, tile), end, 1,
+               [&](Value *block) { emitBlock(block); });
+    return properties;
+  }
+
+private:
+  Value *number(int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); }
+
+  //===- scratch memory ---------------------------------------------------------===//
+
+  Value *take(int64_t elements) {
+    Value *pointer =
+        b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch, static_cast<uint64_t>(scratchUsed));
+    // A line further than a multiple of a page: the parts of one element would displace each other
+    // in a cache whose places repeat with pages.
+    constexpr int64_t line = 64;
+    int64_t bytes = elements * perElement * storageBytes(problem.type);
+    scratchUsed += divideCeilSigned(bytes, line) * line + line;
+    return pointer;
+  }
+  LineBuffer takeBuffer(int64_t elements) {
+    Value *real = take(elements);
+    return {real, take(elements)};
+  }
+
+  void takeBuffers() {
+    int64_t length = schedule.getPadded() != 0 ? schedule.getPadded() : problem.passLength();
+    // One pass reads what it needs and writes the result; two need one buffer between them.
+    first = takeBuffer(schedule.getFactors().size() > 1 ? length : 0);
+    second = takeBuffer(schedule.getFactors().size() > 2 ? length : 0);
+    convolved = takeBuffer(schedule.getPadded());
+    half = takeBuffer(problem.isReal() ? problem.passLength() + 1 : 0);
+    staged = takeBuffer(isAcross && (problem.isOperandAlong || problem.isResultAlong)
+                            ? std::max(problem.operandLength, problem.resultLength)
+                            : 0);
+  }
+
+  //===- lines ------------------------------------------------------------------===//
+
+  // The index in the dimensions but the last one of a line, by its number.
+  SmallVector<LaneIndex> dimsOf(Value *line) {
+    ArrayRef<int64_t> shape = shapeOf(op.getOperand()).drop_back();
+    SmallVector<LaneIndex> dims(shape.size());
+    for (size_t d = shape.size(); d-- > 0;) {
+      Value *size = number(shape[d]);
+      dims[d] = e.index().scalar(d == 0 ? line : b.CreateURem(line, size));
+      line = b.CreateUDiv(line, size);
+    }
+    return dims;
+  }
+
+  void locate(Value *block) {
+    lineDims.clear();
+    columnMask = nullptr;
+    if (!isAcross) {
+      lineDims.push_back(dimsOf(block));
+      return;
+    }
+    bool isAnyLines = problem.isOperandAlong && problem.isResultAlong;
+    int64_t columns = isAnyLines ? problem.lines : problem.columns;
+    Value *perRow = number(divideCeilSigned(columns, int64_t(registerLanes)));
+    Value *row = b.CreateUDiv(block, perRow);
+    Value *column = b.CreateMul(b.CreateURem(block, perRow), number(registerLanes));
+    Value *begin = b.CreateMul(row, number(columns));
+    if (problem.isOperandAlong || problem.isResultAlong) {
+      for (unsigned lane = 0; lane < registerLanes; ++lane) {
+        // Beyond the last line it comes again, with equal results.
+        Value *at = b.CreateAdd(column, number(lane));
+        at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, number(columns - 1));
+        lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
+      }
+    }
+    if (!isAnyLines) {
+      e.index().setWidth(registerLanes);
+      columnDims = dimsOf(begin);
+      columnDims.back() = e.index().laneOf(column);
+      if (columns % registerLanes != 0) {
+        Value *positions = e.index().asVector(columnDims.back());
+        columnMask =
+            b.CreateICmpSLT(positions, b.CreateVectorSplat(registerLanes, number(columns)));
+      }
+    }
+  }
+
+  const IndexTuple *tupleOf(mlir::Value value, ArrayRef<LaneIndex> dims, const LaneIndex &last) {
+    SmallVector<LaneIndex> all(dims);
+    all.push_back(last);
+    return e.index().tuple(Shape(shapeOf(value)), all);
+  }
+
+  //===- operand and result ------------------------------------------------------===//
+
+  Value *widened(Lanes lanes, unsigned width) {
+    return width == 1 || lanes.isVector() ? lanes.value
+                                          : b.CreateVectorSplat(width, lanes.value);
+  }
+
+  Complex emitOperand(const IndexTuple *at, unsigned width) {
+    auto complex = op.getOperand().getDefiningOp<stablehlo::ComplexOp>();
+    if (!complex) {
+      return {widened(e.emit(op.getOperand(), at), width), nullptr};
+    }
+    return {widened(e.emit(complex.getLhs(), at), width),
+            widened(e.emit(complex.getRhs(), at), width)};
+  }
+
+  // `count` elements along the line in memory, of one line.
+  Complex readAlong(unsigned line, Value *position, unsigned count) {
+    e.index().setWidth(count);
+    LaneIndex last = count == 1 ? e.index().scalar(position) : e.index().laneOf(position);
+    return emitOperand(tupleOf(op.getOperand(), lineDims[line], last), count);
+  }
+
+  void writeAlong(unsigned line, Value *position, unsigned count, Complex value) {
+    e.index().setWidth(count);
+    LaneIndex last = count == 1 ? e.index().scalar(position) : e.index().laneOf(position);
+    emitResult(tupleOf(op.getResult(), lineDims[line], last), value);
+  }
+
+  Complex readOperand(Value *position, unsigned count) {
+    if (!isAcross) {
+      return readAlong(0, position, count);
+    }
+    if (problem.isOperandAlong) {
+      return passes.load(staged, position, count);
+    }
+    e.index().setWidth(registerLanes);
+    e.setActiveLanes(columnMask);
+    const IndexTuple *at = tupleOf(op.getOperand(), columnDims, e.index().scalar(position));
+    Complex read = emitOperand(at, registerLanes);
+    e.setActiveLanes(nullptr);
+    return read;
+  }
+
+  void writeResult(Value *position, unsigned count, Complex value) {
+    if (!isAcross) {
+      writeAlong(0, position, count, value);
+    } else if (problem.isResultAlong) {
+      storeParts(staged, position, value);
+    } else {
+      e.index().setWidth(registerLanes);
+      e.setActiveLanes(columnMask);
+      emitResult(tupleOf(op.getResult(), columnDims, e.index().scalar(position)), value);
+      e.setActiveLanes(nullptr);
+    }
+  }
+
+  // The imaginary part may be missing.
+  void storeParts(const LineBuffer &to, Value *position, Complex value) {
+    passes.store(to, position, 1, {value.real, value.imaginary ? value.imaginary : value.real});
+  }
+
+  void bindResults() {
+    mlir::Block &region = frame.kernel.getBody().front();
+    if (problem.kind == FftType::IRFFT) {
+      e.bind(op.getResult(), [this](const IndexTuple *) { return Lanes{current.real}; });
+    }
+    for (mlir::Operation *user : op->getUsers()) {
+      if (isa<stablehlo::RealOp>(user)) {
+        e.bind(user->getResult(0), [this](const IndexTuple *) { return Lanes{current.real}; });
+      } else if (isa<stablehlo::ImagOp>(user)) {
+        e.bind(user->getResult(0), [this](const IndexTuple *) { return Lanes{current.imaginary}; });
+      }
+    }
+    for (mlir::Operation &each : make_range(std::next(op->getIterator()), region.end())) {
+      (void)epilogue.add(&each);
+    }
+  }
+
+  // Stores what is made of an element of the hero's result, at its index.
+  void emitResult(const IndexTuple *at, Complex value) {
+    current = value;
+    mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
+    for (auto [output, root] : zip(frame.outputs, yield->getOperands())) {
+      const IndexingMap &map = epilogue.mapTo(root);
+      const IndexTuple *rootIndex = map.isIdentity() ? at : e.index().along(map, at);
+      e.store(output, rootIndex, e.emit(root, rootIndex));
+    }
+  }
+
+  //===- blocks that lie along lines, with lanes across them ------------------------===//
+
+  // body(position, count) for squares of elements: `count` of registerLanes positions are there.
+  void forEachSquare(int64_t size, function_ref<void(Value *, unsigned)> body) {
+    int64_t whole = size / registerLanes * registerLanes;
+    if (whole > 0) {
+      e.emitLoop(b.getInt64(0), number(whole), registerLanes,
+                 [&](Value *position) { body(position, registerLanes); });
+    }
+    if (whole < size) {
+      auto rest = static_cast<unsigned>(size - whole);
+      SmallVector<Constant *> mask;
+      for (unsigned lane = 0; lane < registerLanes; ++lane) {
+        mask.push_back(b.getInt1(lane < rest));
+      }
+      e.setActiveLanes(ConstantVector::get(mask));
+      body(number(whole), rest);
+      e.setActiveLanes(nullptr);
+    }
+  }
+
+  void stageOperand() {
+    forEachSquare(problem.operandLength, [&](Value *position, unsigned count) {
+      SmallVector<Value *> real, imaginary;
+      for (unsigned line = 0; line < registerLanes; ++line) {
+        Complex read = readAlong(line, position, registerLanes);
+        real.push_back(read.real);
+        imaginary.push_back(read.imaginary);
+      }
+      bool isComplex = imaginary.front() != nullptr;
+      transposeLanes(b, real);
+      if (isComplex) {
+        transposeLanes(b, imaginary);
+      }
+      for (unsigned i = 0; i < count; ++i) {
+        storeParts(staged, b.CreateAdd(position, number(i)),
+                   {real[i], isComplex ? imaginary[i] : nullptr});
+      }
+    });
+  }
+
+  void unstageResult() {
+    bool isComplex = problem.kind != FftType::IRFFT;
+    forEachSquare(problem.resultLength, [&](Value *position, unsigned count) {
+      SmallVector<Value *> real, imaginary;
+      for (unsigned i = 0; i < registerLanes; ++i) {
+        // Rows that aren't there are never stored.
+        Complex value = passes.load(
+            staged, b.CreateAdd(position, number(std::min(i, count - 1))), 1);
+        real.push_back(value.real);
+        imaginary.push_back(value.imaginary);
+      }
+      transposeLanes(b, real);
+      if (isComplex) {
+        transposeLanes(b, imaginary);
+      }
+      for (unsigned line = 0; line < registerLanes; ++line) {
+        writeAlong(line, position, registerLanes,
+                   {real[line], isComplex ? imaginary[line] : nullptr});
+      }
+    });
+  }
+
+  //===- complex lines ------------------------------------------------------------===//
+
+  using Read = FftPasses::Read;
+  using Write = FftPasses::Write;
+
+  // The forward transform of passLength() elements.
+  void emitTransform(Read read, Write write) {
+    int64_t padded = schedule.getPadded(), length = problem.passLength();
+    if (padded == 0) {
+      passes.emit(schedule.getFactors(), first, second, read, write);
+      return;
+    }
+    GlobalVariable *chirp = tables.chirp(length);
+    GlobalVariable *filter = tables.chirpTransform(length, padded);
+    auto convolvedAt = [&](Value *position, unsigned count) {
+      return passes.load(convolved, position, count);
+    };
+    passes.forEach(length, [&](Value *position, unsigned count) {
+      Complex by = passes.loadTable(chirp, length, position, count);
+      passes.store(convolved, position, count, code.multiply(read(position, count), by));
+    });
+    passes.forEach(padded - length, [&](Value *position, unsigned count) {
+      Value *zero = Constant::getNullValue(passes.registerType(count));
+      passes.store(convolved, b.CreateAdd(position, number(length)), count, {zero, zero});
+    });
+    auto filtered = [&](Value *position, unsigned count, Complex value) {
+      Complex by = passes.loadTable(filter, padded, position, count);
+      passes.store(convolved, position, count, code.multiply(value, by).swapped());
+    };
+    passes.emit(schedule.getFactors(), first, second, convolvedAt, filtered);
+    auto stored = [&](Value *position, unsigned count, Complex value) {
+      passes.store(convolved, position, count, value.swapped());
+    };
+    passes.emit(schedule.getFactors(), first, second, convolvedAt, stored);
+    passes.forEach(length, [&](Value *position, unsigned count) {
+      Complex by = passes.loadTable(chirp, length, position, count);
+      write(position, count, code.multiply(convolvedAt(position, count), by));
+    });
+  }
+
+  void emitComplex() {
+    bool isInverse = problem.isInverse();
+    double scale = 1 / static_cast<double>(problem.length);
+    emitTransform(
+        [&](Value *position, unsigned count) {
+          Complex value = readOperand(position, count);
+          return isInverse ? value.swapped() : value;
+        },
+        [&](Value *position, unsigned count, Complex value) {
+          writeResult(position, count, isInverse ? code.scale(value.swapped(), scale) : value);
+        });
+  }
+
+  //===- real lines -----------------------------------------------------------------===//
+
+  // Two elements of the operand for each position.
+  Complex readPairs(Value *position, unsigned count) {
+    Value *even = b.CreateShl(position, 1);
+    Value *low = readOperand(even, count).real;
+    Value *high = readOperand(b.CreateAdd(even, number(count)), count).real;
+    if (count == 1) {
+      return {low, high};
+    }
+    SmallVector<int> evens, odds;
+    for (unsigned lane = 0; lane < count; ++lane) {
+      evens.push_back(static_cast<int>(2 * lane));
+      odds.push_back(static_cast<int>(2 * lane + 1));
+    }
+    return {b.CreateShuffleVector(low, high, evens), b.CreateShuffleVector(low, high, odds)};
+  }
+
+  void writePairs(Value *position, unsigned count, Complex value) {
+    Value *even = b.CreateShl(position, 1);
+    Value *low = value.real, *high = value.imaginary;
+    if (count > 1) {
+      SmallVector<int> lower, upper;
+      for (unsigned lane = 0; lane < count; ++lane) {
+        unsigned from = lane / 2 + lane % 2 * count;
+        lower.push_back(static_cast<int>(from));
+        upper.push_back(static_cast<int>(from + count / 2));
+      }
+      low = b.CreateShuffleVector(value.real, value.imaginary, lower);
+      high = b.CreateShuffleVector(value.real, value.imaginary, upper);
+    }
+    writeResult(even, count, {low, nullptr});
+    writeResult(b.CreateAdd(even, number(count)), count, {high, nullptr});
+  }
+
+  void storeHalf(Value *position, unsigned count, Complex value) {
+    passes.store(half, position, count, value);
+  }
+  Complex loadHalf(Value *position, unsigned count) { return passes.load(half, position, count); }
+  // Where `count` elements begin that mirror those from `position` on about `sum` / 2.
+  Value *mirrored(int64_t sum, Value *position, unsigned count) {
+    return b.CreateSub(number(sum + 1 - count), position);
+  }
+
+  void emitFromReal() {
+    int64_t length = problem.passLength();
+    auto store = [&](Value *position, unsigned count, Complex value) {
+      storeHalf(position, count, value);
+    };
+    if (!problem.isHalved()) {
+      emitTransform(
+          [&](Value *position, unsigned count) {
+            Value *real = readOperand(position, count).real;
+            return Complex{real, Constant::getNullValue(real->getType())};
+          },
+          store);
+      passes.forEach(problem.resultLength, [&](Value *position, unsigned count) {
+        writeResult(position, count, loadHalf(position, count));
+      });
+      return;
+    }
+    emitTransform([&](Value *position, unsigned count) { return readPairs(position, count); },
+                  store);
+    // Z(0) stands for Z(length) as well.
+    storeHalf(number(length), 1, loadHalf(b.getInt64(0), 1));
+    GlobalVariable *roots = tables.roots(problem.length, length + 1);
+    // The transforms of even and odd elements are those of Z's two symmetric parts:
+    // X(k) = (Z(k) + Z*(m - k)) / 2 - i w^k (Z(k) - Z*(m - k)) / 2.
+    passes.forEach(length + 1, [&](Value *position, unsigned count) {
+      Complex z = loadHalf(position, count);
+      Complex mirror = code.conjugate(
+          passes.reversed(loadHalf(mirrored(length, position, count), count)));
+      Complex even = code.scale(code.add(z, mirror), 0.5);
+      Complex odd = code.scale(code.subtract(z, mirror), 0.5);
+      Complex root = passes.loadTable(roots, length + 1, position, count);
+      Complex turned = code.multiply({odd.imaginary, b.CreateFNeg(odd.real)}, root);
+      writeResult(position, count, code.add(even, turned));
+    });
+  }
+
+  void emitToReal() {
+    int64_t length = problem.passLength();
+    double scale = 1 / static_cast<double>(problem.length);
+    Value *zero = b.getInt64(0);
+    Complex start = readOperand(zero, 1);
+    if (problem.isHalved()) {
+      GlobalVariable *roots = tables.roots(problem.length, length + 1);
+      // Twice Z(k), as emitFromReal() has it, from X(k) and X*(m - k).
+      passes.forEach(length, [&](Value *position, unsigned count) {
+        Complex x = readOperand(position, count);
+        Complex mirror = code.conjugate(
+            passes.reversed(readOperand(mirrored(length, position, count), count)));
+        Complex root = code.conjugate(passes.loadTable(roots, length + 1, position, count));
+        Complex odd = code.multiply(code.subtract(x, mirror), root);
+        storeHalf(position, count, code.add(code.add(x, mirror), code.timesI(odd)));
+      });
+      // The ends are real, whatever imaginary parts they have.
+      Complex end = readOperand(number(length), 1);
+      storeHalf(zero, 1,
+                {b.CreateFAdd(start.real, end.real), b.CreateFSub(start.real, end.real)});
+    } else {
+      passes.forEach(length / 2, [&](Value *position, unsigned count) {
+        Value *next = b.CreateAdd(position, number(1));
+        Complex x = readOperand(next, count);
+        storeHalf(next, count, x);
+        storeHalf(mirrored(length, next, count), count, passes.reversed(code.conjugate(x)));
+      });
+      storeHalf(zero, 1, {start.real, Constant::getNullValue(start.real->getType())});
+    }
+    emitTransform(
+        [&](Value *position, unsigned count) { return loadHalf(position, count).swapped(); },
+        [&](Value *position, unsigned count, Complex value) {
+          Complex scaled = code.scale(value.swapped(), scale);
+          if (problem.isHalved()) {
+            writePairs(position, count, scaled);
+          } else {
+            writeResult(position, count, {scaled.real, nullptr});
+          }
+        });
+  }
+
+  void emitBlock(Value *block) {
+    locate(block);
+    if (isAcross && problem.isOperandAlong) {
+      stageOperand();
+    }
+    switch (problem.kind) {
+    case FftType::FFT:
+    case FftType::IFFT:
+      emitComplex();
+      break;
+    case FftType::RFFT:
+      emitFromReal();
+      break;
+    case FftType::IRFFT:
+      emitToReal();
+      break;
+    }
+    if (isAcross && problem.isResultAlong) {
+      unstageResult();
+    }
+  }
+
+  KernelFrame &frame;
+  const FftProblem &problem;
+  plan::FftScheduleAttr schedule;
+  ElementEmitter &e;
+  IRBuilder<> &b;
+  stablehlo::FftOp op;
+  Type *element;
+  unsigned registerLanes;
+  bool isAcross;
+  unsigned perElement; // lanes of an element: see FftPasses
+  ComplexCode code;
+  FftTables tables;
+  FftPasses passes;
+  Epilogue epilogue;
+  int64_t scratchUsed = 0;
+  LineBuffer first, second; // between passes
+  LineBuffer convolved;     // Bluestein's
+  LineBuffer half;          // the complex line of a real transform
+  LineBuffer staged;        // what lies along lines, lanes across them
+  Complex current;          // the element of the result that is stored
+  // Of the block: the index of each of its lines; or of all of them, lanes along the last dimension.
+  SmallVector<SmallVector<LaneIndex>> lineDims;
+  SmallVector<LaneIndex> columnDims;
+  Value *columnMask = nullptr; // the columns that are there; null: all
+};
+} // namespace
+
+KernelProperties emit(Emission<plan::FftOp> /*of*/, KernelFrame &frame) {
+  FftProblem problem(frame.kernel.getBody().front());
+  auto schedule = scheduleFor<plan::FftScheduleAttr>(frame, problem);
+  if (!schedule) {
+    return {};
+  }
+  return FftEmitter(frame, problem, schedule).run();
+}
+
+} // namespace drumlin::codegen

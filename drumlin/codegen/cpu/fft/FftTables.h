@@ -1,0 +1,43 @@
+// Tables of Fourier transforms in a kernel's read-only data: each number rounded from more digits
+// than it has.
+#pragma once
+
+#include "drumlin/support/RootsOfUnity.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace drumlin::codegen {
+
+class FftTables {
+public:
+  FftTables(llvm::Module &module, llvm::Type *element) : module(module), element(element) {}
+
+  // exp(-2 pi i p k / (radix m)) for p < m and 0 < k < radix, as a pass multiplies its results: for
+  // each p all k, real and imaginary part side by side; or for each k all real parts, then all
+  // imaginary ones.
+  llvm::GlobalVariable *twiddlesByPosition(int64_t radix, int64_t m);
+  llvm::GlobalVariable *twiddlesByResult(int64_t radix, int64_t m);
+
+  // exp(-2 pi i k / n) for k < count: real parts, then imaginary ones.
+  llvm::GlobalVariable *roots(int64_t n, int64_t count);
+
+  // exp(-pi i k^2 / n) for k < n, by which Bluestein's convolution multiplies; and the transform of
+  // its conjugate, of `padded` elements, divided by these: real parts, then imaginary ones.
+  llvm::GlobalVariable *chirp(int64_t n);
+  llvm::GlobalVariable *chirpTransform(int64_t n, int64_t padded);
+
+private:
+  using Wide = RootsOfUnity::Wide;
+  llvm::GlobalVariable *table(const std::string &name,
+                              llvm::function_ref<std::vector<Wide>()> elements);
+
+  llvm::Module &module;
+  llvm::Type *element;
+  std::map<std::string, llvm::GlobalVariable *> made;
+};
+
+} // namespace drumlin::codegen

@@ -1,0 +1,132 @@
+#include "drumlin/ir/plan/heroes/FftProblem.h"
+
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace drumlin {
+
+// Whether positions that the map gives are next to each other for neighbours in the dimension.
+static bool isContiguous(const IndexingMap &map, size_t dimension) {
+  SmallVector<LaneForm> dims(map.sizes().size());
+  dims[dimension] = {false, 1, lanes};
+  SmallVector<LaneForm> symbols(map.symbols().size(), LaneForm::varying());
+  return laneForm(map.position(), dims, symbols).isContiguous();
+}
+
+// Whether the largest argument that the value is made of is read along the dimension.
+static bool isReadAlong(mlir::Value value, size_t dimension) {
+  struct Read {
+    mlir::Value value;
+    IndexingMap map;
+  };
+  SmallVector<Read> worklist = {
+      {value, IndexingMap::identity(shapeOf(value), value.getContext())}};
+  constexpr size_t maxReads = 64; // a region that repeats values many times isn't followed further
+  int64_t largest = -1;
+  bool isAlong = true;
+  for (size_t i = 0; i < worklist.size() && i < maxReads; ++i) {
+    Read read = worklist[i];
+    mlir::Operation *op = read.value.getDefiningOp();
+    if (!op) {
+      int64_t elements = elementsOf(read.value);
+      if (elements > largest) {
+        largest = elements;
+        isAlong = isContiguous(read.map, dimension);
+      }
+      continue;
+    }
+    for (mlir::OpOperand &operand : op->getOpOperands()) {
+      if (std::optional<IndexingMap> map = indexing(operand)) {
+        worklist.push_back({operand.get(), read.map.followedBy(*map)});
+      }
+    }
+  }
+  return isAlong;
+}
+
+FftProblem::FftProblem(mlir::Block &region) {
+  for (mlir::Operation &each : region) {
+    op = op ? op : dyn_cast<stablehlo::FftOp>(each);
+  }
+  if (!op) {
+    return;
+  }
+  kind = op.getFftType();
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand()), result = shapeOf(op.getResult());
+  size_t last = shape.size() - 1;
+  operandLength = shape[last];
+  resultLength = result[last];
+  length = op.getFftLength().back();
+  for (int64_t size : shape.drop_back()) {
+    lines *= size;
+  }
+  columns = last > 0 ? shape[last - 1] : 1;
+  mlir::Type element = mlir::getElementTypeOrSelf(op.getOperand().getType());
+  if (auto complex = dyn_cast<mlir::ComplexType>(element)) {
+    element = complex.getElementType();
+  }
+  type = elementTypeOf(element);
+  if (lines * length == 0) {
+    return;
+  }
+  isOperandAlong = isReadAlong(op.getOperand(), last);
+  Epilogue epilogue(op);
+  for (mlir::Operation &each : make_range(std::next(op->getIterator()), region.end())) {
+    if (!isa<plan::YieldOp>(each)) {
+      (void)epilogue.add(&each);
+      continue;
+    }
+    for (mlir::Value yielded : each.getOperands().take_front()) {
+      isResultAlong =
+          !epilogue.contains(yielded) || isContiguous(epilogue.mapTo(yielded), last);
+    }
+  }
+}
+
+int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width) {
+  if (problem.lines * problem.length == 0) {
+    return 0;
+  }
+  if (schedule.getTraversal() == plan::LineLanes::along) {
+    return problem.lines;
+  }
+  // Where lines lie in memory one behind the other, any of them make a block.
+  return problem.isOperandAlong && problem.isResultAlong
+             ? divideCeilSigned(problem.lines, width)
+             : problem.lines / problem.columns * divideCeilSigned(problem.columns, width);
+}
+
+std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &problem) {
+  stablehlo::FftOp op = problem.op;
+  if (op.getFftLength().size() != 1) {
+    return "it transforms one dimension at a time";
+  }
+  if (schedule.getTile() < 1) {
+    return "a task has at least one block";
+  }
+  if (schedule.getTraversal() == plan::LineLanes::across &&
+      shapeOf(op.getOperand()).size() < 2) {
+    return "there is one line only";
+  }
+  int64_t padded = schedule.getPadded(), length = problem.passLength();
+  if (padded != 0 && (padded < 2 * length - 1 || padded > 16 * length)) {
+    return "the convolution's length is at least twice the line's less one, and not many times it";
+  }
+  int64_t wanted = padded != 0 ? padded : length, product = 1;
+  for (int64_t factor : schedule.getFactors()) {
+    if (factor < 2 || factor > largestDirectFactor || wanted % factor != 0 ||
+        product > wanted / factor) {
+      return "factors are from 2 to " + std::to_string(largestDirectFactor) +
+             " and divide the length";
+    }
+    product *= factor;
+  }
+  return wanted == 0 || product == wanted ? "" : "the factors' product isn't the length";
+}
+
+} // namespace drumlin

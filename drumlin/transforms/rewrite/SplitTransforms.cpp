@@ -1,0 +1,453 @@
+// Fourier transforms become transforms of lines, each small enough for the caches of one core:
+// several dimensions one after another; long lines as the rows and columns of a matrix (Bailey, FFTs
+// in external or hierarchical memory, 1990); long real ones as complex ones of half the length; long
+// ones of large prime factors as convolutions (Bluestein).
+//
+// What joins them is written in real operations on real and imaginary parts. Transposes and cheap
+// arithmetic are absorbed by the kernels of the lines (HeroRewrite.cpp).
+#include "drumlin/transforms/rewrite/Passes.h"
+
+#include "drumlin/ir/plan/heroes/FftProblem.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/RootsOfUnity.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_SPLITTRANSFORMSPASS
+#include "drumlin/transforms/rewrite/Passes.h.inc"
+
+using stablehlo::FftType;
+
+// Bytes of a line's complex elements at most: twice as many are in the second cache, and as many
+// of the tables. Of lines that lie across memory, a register of them is transformed at a time.
+static constexpr int64_t maxLineBytes = 128 * 1024, maxColumnBytes = 32 * 1024;
+
+namespace {
+struct Parts {
+  Value real, imaginary;
+};
+
+// Builds the operations that take a transform's place.
+class TransformBuilder {
+public:
+  TransformBuilder(OpBuilder &builder, Location loc, Type element)
+      : builder(builder), loc(loc), element(element) {}
+
+  // Along one dimension.
+  Parts transform(Parts x, int64_t dimension, bool isInverse) {
+    int64_t rank = rankOf(x.real), length = sizeOf(x.real, dimension);
+    if (length <= 1) {
+      return x;
+    }
+    SmallVector<int64_t> order, back(static_cast<size_t>(rank));
+    for (int64_t d = 0; d < rank; ++d) {
+      if (d != dimension) {
+        order.push_back(d);
+      }
+    }
+    order.push_back(dimension);
+    for (auto [i, d] : llvm::enumerate(order)) {
+      back[static_cast<size_t>(d)] = static_cast<int64_t>(i);
+    }
+    bool isLast = dimension == rank - 1;
+    x = isLast ? x : each(x, [&](Value part) { return transposed(part, order); });
+    x = transformLast(x, isInverse, isLast ? maxLineBytes : maxColumnBytes);
+    return isLast ? x : each(x, [&](Value part) { return transposed(part, back); });
+  }
+
+  // Of real elements along the last dimension, whose transforms are symmetric: the first half.
+  Parts transformReal(Value x) {
+    int64_t last = rankOf(x) - 1, length = sizeOf(x, last);
+    if (!isLong(length / 2, maxLineBytes)) {
+      return partsOf(stablehlo::FftOp::create(
+          builder, loc, complexType(sized(x, length / 2 + (length > 0 ? 1 : 0))), x,
+          FftType::RFFT, ArrayRef<int64_t>(length)));
+    }
+    if (length % 2 != 0) {
+      Parts all = transform({x, zeros(x)}, last, false);
+      return each(all, [&](Value part) { return sliced(part, 0, length / 2 + 1); });
+    }
+    // As FftKernel.cpp has it for short lines.
+    int64_t half = length / 2;
+    Value pairs = reshaped(x, withLast(x, {half, 2}));
+    Value even = reshaped(sliced(pairs, 0, 1), withLast(x, {half}));
+    Value odd = reshaped(sliced(pairs, 1, 2), withLast(x, {half}));
+    Parts z = transform({even, odd}, last, false);
+    z = each(z, [&](Value part) { return joined({part, sliced(part, 0, 1)}); });
+    Parts mirror = each(z, [&](Value part) { return reversed(part); });
+    mirror.imaginary = negated(mirror.imaginary);
+    Value factor = constant(z.real, 0.5);
+    Parts sum = each(add(z, mirror), [&](Value part) { return multiplied(part, factor); });
+    Parts difference = each(subtract(z, mirror), [&](Value part) { return multiplied(part, factor); });
+    Parts turned = multiply({difference.imaginary, negated(difference.real)},
+                            roots(z.real, length, /*isConjugate=*/false));
+    return add(sum, turned);
+  }
+
+  Value transformToReal(Parts x, int64_t length) {
+    int64_t last = rankOf(x.real) - 1, half = length / 2;
+    if (!isLong(half, maxLineBytes)) {
+      Value both = stablehlo::ComplexOp::create(builder, loc, complexType(x.real.getType()),
+                                                x.real, x.imaginary);
+      return stablehlo::FftOp::create(builder, loc, sized(x.real, length), both, FftType::IRFFT,
+                                      ArrayRef<int64_t>(length));
+    }
+    // The ends are real, whatever imaginary parts they have.
+    int64_t inner = length % 2 == 0 ? half : half + 1;
+    Value zero = zeros(sliced(x.real, 0, 1));
+    SmallVector<Value> line = {zero, sliced(x.imaginary, 1, inner)};
+    if (length % 2 == 0) {
+      line.push_back(zero);
+    }
+    x.imaginary = joined(line);
+    if (length % 2 != 0) {
+      Parts tail = each(x, [&](Value part) { return reversed(sliced(part, 1, half + 1)); });
+      tail.imaginary = negated(tail.imaginary);
+      return transform({joined({x.real, tail.real}), joined({x.imaginary, tail.imaginary})}, last,
+                       true)
+          .real;
+    }
+    Parts mirror = each(x, [&](Value part) { return sliced(reversed(part), 0, half); });
+    mirror.imaginary = negated(mirror.imaginary);
+    x = each(x, [&](Value part) { return sliced(part, 0, half); });
+    Parts odd = multiply(subtract(x, mirror), roots(x.real, length, /*isConjugate=*/true));
+    Parts z = add(add(x, mirror), {negated(odd.imaginary), odd.real});
+    Value two = constant(x.real, 0.5);
+    z = each(z, [&](Value part) { return multiplied(part, two); });
+    z = transform(z, last, true);
+    z = each(z, [&](Value part) { return reshaped(part, withLast(part, {half, 1})); });
+    return reshaped(joined({z.real, z.imaginary}), withLast(x.real, {length}));
+  }
+
+private:
+  //===- lines --------------------------------------------------------------------===//
+
+  bool isLong(int64_t length, int64_t maxBytes) const {
+    return length > maxBytes / (2 * element.getIntOrFloatBitWidth() / 8);
+  }
+
+  Parts transformLast(Parts x, bool isInverse, int64_t maxBytes) {
+    int64_t length = sizeOf(x.real, rankOf(x.real) - 1);
+    if (!isLong(length, maxBytes)) {
+      return transformLine(x, isInverse);
+    }
+    // The largest factors must be short enough for a pass each.
+    int64_t rest = length;
+    for (int64_t factor = 2; factor <= largestDirectFactor; ++factor) {
+      while (rest % factor == 0) {
+        rest /= factor;
+      }
+    }
+    return rest == 1 ? transformMatrix(x, isInverse) : transformAsConvolution(x, isInverse);
+  }
+
+  Parts transformLine(Parts x, bool isInverse) {
+    Type type = complexType(x.real.getType());
+    Value both = stablehlo::ComplexOp::create(builder, loc, type, x.real, x.imaginary);
+    return partsOf(stablehlo::FftOp::create(builder, loc, type, both,
+                                            isInverse ? FftType::IFFT : FftType::FFT,
+                                            ArrayRef<int64_t>(sizeOf(x.real, rankOf(x.real) - 1))));
+  }
+
+  // x(n2 j1 + j2) as a matrix: its columns' transforms, multiplied by w^(k1 j2), then its rows', are
+  // X(k1 + n1 k2).
+  Parts transformMatrix(Parts x, bool isInverse) {
+    int64_t rank = rankOf(x.real), length = sizeOf(x.real, rank - 1);
+    int64_t columns = 1;
+    for (int64_t size = 1; size * size <= length; ++size) {
+      columns = length % size == 0 ? size : columns;
+    }
+    int64_t rows = length / columns;
+    SmallVector<int64_t> shape = withLast(x.real, {rows, columns});
+    x = each(x, [&](Value part) { return reshaped(part, shape); });
+    x = transform(x, rank - 1, isInverse);
+    x = multiply(x, matrixRoots(x.real, rows, columns, isInverse));
+    x = transform(x, rank, isInverse);
+    SmallVector<int64_t> order;
+    for (int64_t d = 0; d < rank - 1; ++d) {
+      order.push_back(d);
+    }
+    order.append({rank, rank - 1});
+    return each(x, [&](Value part) {
+      Value turned = transposed(part, order);
+      SmallVector<int64_t> flat(shapeOf(turned).drop_back(2));
+      flat.push_back(length);
+      return reshaped(turned, flat);
+    });
+  }
+
+  Parts transformAsConvolution(Parts x, bool isInverse) {
+    int64_t last = rankOf(x.real) - 1, length = sizeOf(x.real, last);
+    int64_t padded = 1;
+    while (padded < 2 * length - 1) {
+      padded *= 2;
+    }
+    // The inverse is the forward transform with the parts exchanged on both sides.
+    auto exchanged = [&](Parts value) {
+      return isInverse ? Parts{value.imaginary, value.real} : value;
+    };
+    Parts by = constants(x.real, length, chirp(length));
+    x = multiply(exchanged(x), by);
+    x = each(x, [&](Value part) { return extended(part, padded); });
+    x = transform(x, last, false);
+    // The filter is divided by the padded length, and so would the inverse transform be.
+    std::vector<RootsOfUnity::Root> filter = chirpFilter(length, padded);
+    for (RootsOfUnity::Root &each : filter) {
+      each.real *= padded;
+      each.imaginary *= padded;
+    }
+    x = multiply(x, constants(x.real, padded, filter));
+    x = transform(x, last, true);
+    x = each(x, [&](Value part) { return sliced(part, 0, length); });
+    x = exchanged(multiply(x, by));
+    if (isInverse) {
+      Value scale = constant(x.real, 1 / static_cast<double>(length));
+      x = each(x, [&](Value part) { return multiplied(part, scale); });
+    }
+    return x;
+  }
+
+  //===- operations ----------------------------------------------------------------===//
+
+  static Parts each(Parts x, llvm::function_ref<Value(Value)> make) {
+    Value real = make(x.real);
+    return {real, make(x.imaginary)};
+  }
+  static int64_t rankOf(Value value) { return static_cast<int64_t>(shapeOf(value).size()); }
+  static int64_t sizeOf(Value value, int64_t dimension) {
+    return shapeOf(value)[static_cast<size_t>(dimension)];
+  }
+  static SmallVector<int64_t> withLast(Value value, ArrayRef<int64_t> last) {
+    SmallVector<int64_t> shape(shapeOf(value).drop_back());
+    shape.append(last.begin(), last.end());
+    return shape;
+  }
+  RankedTensorType typeOf(ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, element); }
+  RankedTensorType sized(Value value, int64_t last) { return typeOf(withLast(value, {last})); }
+  static RankedTensorType complexType(Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return tensor.clone(ComplexType::get(tensor.getElementType()));
+  }
+
+  Parts partsOf(Value complex) {
+    Value real = stablehlo::RealOp::create(builder, loc, complex);
+    return {real, stablehlo::ImagOp::create(builder, loc, complex)};
+  }
+  Value transposed(Value value, ArrayRef<int64_t> order) {
+    SmallVector<int64_t> shape;
+    for (int64_t d : order) {
+      shape.push_back(sizeOf(value, d));
+    }
+    return stablehlo::TransposeOp::create(builder, loc, typeOf(shape), value, order);
+  }
+  Value reshaped(Value value, ArrayRef<int64_t> shape) {
+    return stablehlo::ReshapeOp::create(builder, loc, typeOf(shape), value);
+  }
+  Value sliced(Value value, int64_t from, int64_t to) {
+    auto rank = static_cast<size_t>(rankOf(value));
+    SmallVector<int64_t> begin(rank, 0), end(shapeOf(value)), steps(rank, 1);
+    begin.back() = from;
+    end.back() = to;
+    return stablehlo::SliceOp::create(builder, loc, sized(value, to - from), value, begin, end,
+                                      steps);
+  }
+  Value reversed(Value value) {
+    return stablehlo::ReverseOp::create(builder, loc, value.getType(), value,
+                                        ArrayRef<int64_t>(rankOf(value) - 1));
+  }
+  Value joined(ValueRange values) {
+    int64_t last = 0;
+    for (Value value : values) {
+      last += sizeOf(value, rankOf(value) - 1);
+    }
+    Value first = values.front();
+    return stablehlo::ConcatenateOp::create(builder, loc, sized(first, last), values,
+                                            static_cast<uint64_t>(rankOf(first) - 1));
+  }
+  Value extended(Value value, int64_t last) {
+    Value zero = stablehlo::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(typeOf({}), builder.getFloatAttr(element, 0)));
+    auto rank = static_cast<size_t>(rankOf(value));
+    SmallVector<int64_t> none(rank, 0), high(rank, 0);
+    high.back() = last - sizeOf(value, rankOf(value) - 1);
+    return stablehlo::PadOp::create(builder, loc, sized(value, last), value, zero, none, high, none);
+  }
+  Value constant(Value like, double value) {
+    return stablehlo::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(cast<RankedTensorType>(like.getType()),
+                               builder.getFloatAttr(element, value)));
+  }
+  Value zeros(Value like) { return constant(like, 0); }
+  Value negated(Value value) { return stablehlo::NegOp::create(builder, loc, value); }
+  Value multiplied(Value x, Value y) { return stablehlo::MulOp::create(builder, loc, x, y); }
+  Value added(Value x, Value y) { return stablehlo::AddOp::create(builder, loc, x, y); }
+  Value subtracted(Value x, Value y) { return stablehlo::SubtractOp::create(builder, loc, x, y); }
+  Parts add(Parts x, Parts y) {
+    Value real = added(x.real, y.real);
+    return {real, added(x.imaginary, y.imaginary)};
+  }
+  Parts subtract(Parts x, Parts y) {
+    Value real = subtracted(x.real, y.real);
+    return {real, subtracted(x.imaginary, y.imaginary)};
+  }
+  Parts multiply(Parts x, Parts y) {
+    Value real = subtracted(multiplied(x.real, y.real), multiplied(x.imaginary, y.imaginary));
+    return {real, added(multiplied(x.real, y.imaginary), multiplied(x.imaginary, y.real))};
+  }
+
+  //===- constants ------------------------------------------------------------------===//
+
+  template <typename T> Value table(ArrayRef<int64_t> shape, ArrayRef<RootsOfUnity::Wide> values) {
+    std::vector<T> rounded;
+    for (RootsOfUnity::Wide value : values) {
+      rounded.push_back(static_cast<T>(value));
+    }
+    return stablehlo::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(typeOf(shape), ArrayRef<T>(rounded)));
+  }
+
+  // Numbers along the last dimensions, of such sizes, of a value.
+  Parts constants(Value like, ArrayRef<int64_t> sizes, ArrayRef<RootsOfUnity::Root> values) {
+    std::vector<RootsOfUnity::Wide> real, imaginary;
+    for (const RootsOfUnity::Root &value : values) {
+      real.push_back(value.real);
+      imaginary.push_back(value.imaginary);
+    }
+    auto rank = static_cast<size_t>(rankOf(like));
+    SmallVector<int64_t> dimensions;
+    for (size_t d = rank - sizes.size(); d < rank; ++d) {
+      dimensions.push_back(static_cast<int64_t>(d));
+    }
+    auto made = [&](ArrayRef<RootsOfUnity::Wide> part) -> Value {
+      Value small = element.isF64() ? table<double>(sizes, part) : table<float>(sizes, part);
+      return sizes.size() == rank
+                 ? small
+                 : stablehlo::BroadcastInDimOp::create(builder, loc, like.getType(), small,
+                                                       dimensions)
+                       .getResult();
+    };
+    Value first = made(real);
+    return {first, made(imaginary)};
+  }
+
+  // w^k along the last dimension, for w = exp(-2 pi i / n), or their conjugates.
+  Parts roots(Value like, int64_t n, bool isConjugate) {
+    RootsOfUnity exact(n);
+    int64_t count = sizeOf(like, rankOf(like) - 1);
+    std::vector<RootsOfUnity::Root> values;
+    for (int64_t k = 0; k < count; ++k) {
+      values.push_back(exact(k));
+      values.back().imaginary *= isConjugate ? -1 : 1;
+    }
+    return constants(like, count, values);
+  }
+  // w^(j k) for row j and column k.
+  Parts matrixRoots(Value like, int64_t rows, int64_t columns, bool isConjugate) {
+    RootsOfUnity exact(rows * columns);
+    std::vector<RootsOfUnity::Root> values;
+    for (int64_t j = 0; j < rows; ++j) {
+      for (int64_t k = 0; k < columns; ++k) {
+        values.push_back(exact(j * k));
+        values.back().imaginary *= isConjugate ? -1 : 1;
+      }
+    }
+    return constants(like, {rows, columns}, values);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type element;
+};
+} // namespace
+
+// Whether a kernel takes the transform as it is.
+static bool isWhole(stablehlo::FftOp fft, Type element) {
+  bool isReal = fft.getFftType() == FftType::RFFT || fft.getFftType() == FftType::IRFFT;
+  int64_t length = fft.getFftLength().back() / (isReal ? 2 : 1);
+  return fft.getFftLength().size() == 1 &&
+         length <= maxLineBytes / (2 * element.getIntOrFloatBitWidth() / 8);
+}
+
+static void apply(stablehlo::FftOp fft, Type element, Ledger &ledger) {
+  auto eraseUnused = [&](Operation *op) {
+    ledger.record(Rule::EraseUnused, op, Decision::taken());
+    op->erase();
+  };
+  OpBuilder builder(fft);
+  TransformBuilder build(builder, fft.getLoc(), element);
+  auto rank = static_cast<int64_t>(shapeOf(fft.getOperand()).size());
+  int64_t outermost = rank - static_cast<int64_t>(fft.getFftLength().size());
+  FftType kind = fft.getFftType();
+  bool isInverse = kind == FftType::IFFT || kind == FftType::IRFFT;
+  Parts x;
+  if (kind == FftType::RFFT) {
+    x = build.transformReal(fft.getOperand());
+  } else if (auto complex = fft.getOperand().getDefiningOp<stablehlo::ComplexOp>()) {
+    x = {complex.getLhs(), complex.getRhs()};
+  } else {
+    x.real = stablehlo::RealOp::create(builder, fft.getLoc(), fft.getOperand());
+    x.imaginary = stablehlo::ImagOp::create(builder, fft.getLoc(), fft.getOperand());
+  }
+  bool isReal = kind == FftType::RFFT || kind == FftType::IRFFT;
+  for (int64_t d = rank - (isReal ? 2 : 1); d >= outermost; --d) {
+    x = build.transform(x, d, isInverse);
+  }
+  if (kind == FftType::IRFFT) {
+    fft.getResult().replaceAllUsesWith(build.transformToReal(x, fft.getFftLength().back()));
+    fft.erase();
+    return;
+  }
+  for (Operation *user : llvm::make_early_inc_range(fft->getUsers())) {
+    if (isa<stablehlo::RealOp, stablehlo::ImagOp>(user)) {
+      user->getResult(0).replaceAllUsesWith(isa<stablehlo::RealOp>(user) ? x.real : x.imaginary);
+      eraseUnused(user);
+    }
+  }
+  if (!fft->use_empty()) {
+    Value both = stablehlo::ComplexOp::create(builder, fft.getLoc(), fft.getType(), x.real,
+                                              x.imaginary);
+    fft.getResult().replaceAllUsesWith(both);
+  }
+  Operation *operand = fft.getOperand().getDefiningOp();
+  fft.erase();
+  if (isa_and_nonnull<stablehlo::ComplexOp>(operand) && operand->use_empty()) {
+    eraseUnused(operand);
+  }
+}
+
+struct SplitTransformsPass : impl::SplitTransformsPassBase<SplitTransformsPass> {
+  SplitTransformsPass() = default;
+  explicit SplitTransformsPass(Ledger &ledger) : ledger(&ledger) {}
+
+  void runOnOperation() override {
+    Ledger own;
+    SmallVector<stablehlo::FftOp> transforms;
+    getOperation().walk([&](stablehlo::FftOp fft) { transforms.push_back(fft); });
+    for (stablehlo::FftOp fft : transforms) {
+      Type element = getElementTypeOrSelf(fft.getOperand().getType());
+      if (auto complex = dyn_cast<ComplexType>(element)) {
+        element = complex.getElementType();
+      }
+      if (!isWhole(fft, element)) {
+        Ledger &into = ledger ? *ledger : own;
+        into.record(Rule::SplitTransform, fft, Decision::taken());
+        apply(fft, element, into);
+      }
+    }
+  }
+
+  Ledger *ledger = nullptr;
+};
+
+std::unique_ptr<Pass> createSplitTransformsPass(Ledger &ledger) {
+  return std::make_unique<SplitTransformsPass>(ledger);
+}
+
+} // namespace drumlin
