@@ -133,7 +133,8 @@ static SmallVector<int64_t> passesOf(int64_t length) {
   if (twos == 1) {
     factors.push_back(2);
   }
-  for (int64_t prime : llvm::reverse(primesOf(length))) {
+  SmallVector<int64_t> primes = primesOf(length);
+  for (int64_t prime : llvm::reverse(primes)) {
     if (prime != 2) {
       factors.push_back(prime);
     }
