@@ -3,13 +3,12 @@
 #pragma once
 
 #include "drumlin/hlo/proto/View.h"
+#include "drumlin/support/Arena.h"
 
 #include <bit>
 #include <memory>
+#include <new>
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace drumlin::hlo::proto {
 
@@ -34,112 +33,176 @@ template <typename T> T fromBits(uint64_t bits) {
   }
 }
 
-class Builder {
+// Bytes that are written from the last to the first: a message is there before its length.
+class ReverseBytes {
 public:
-  Builder() = default;
-  Builder(const Builder &other) { *this = other; }
-  Builder &operator=(const Builder &other);
-  Builder(Builder &&) = default;
-  Builder &operator=(Builder &&) = default;
-  virtual ~Builder() = default;
+  size_t size() const { return capacity - begin; }
+  std::string_view bytes() const { return {memory.get() + begin, size()}; }
 
-  // An empty message of the same kind.
-  virtual std::unique_ptr<Builder> make() const { return std::make_unique<Builder>(); }
-
-  void write(std::string &out) const;
-  std::string SerializeAsString() const {
-    std::string out;
-    write(out);
-    return out;
+  void text(std::string_view text) { std::copy(text.begin(), text.end(), take(text.size())); }
+  void varint(uint64_t value) {
+    char *to = take(std::max<size_t>((std::bit_width(value) + 6) / 7, 1));
+    for (; value >= 0x80; value >>= 7) {
+      *to++ = static_cast<char>(value | 0x80);
+    }
+    *to = static_cast<char>(value);
   }
-  // Empties the message. The memory of its fields and of messages in it is used again.
-  void clear() {
-    for (Slot &slot : slots) {
-      slot.isSet = false;
+  void number(uint64_t bits, WireType type) {
+    if (type == varintWire) {
+      varint(bits);
+    } else { // the bytes are in this machine's order
+      size_t width = type == fixed32Wire ? 4 : 8;
+      std::memcpy(take(width), &bits, width);
     }
   }
-
-  // The fields by their numbers; the types are those of Hlo.proto.
-  void setNumber(uint32_t number, WireType type, uint64_t bits);
-  uint64_t firstNumber(uint32_t number) const { return valueOr<uint64_t>(number); }
-  size_t numberCount(uint32_t number) const { return valueOr<Numbers>(number).size(); }
-  std::vector<uint64_t> &numbers(uint32_t number, WireType type) {
-    return value<Numbers>(number, type);
-  }
-  void setText(uint32_t number, std::string_view text);
-  void addText(uint32_t number, std::string_view text);
-  std::string_view text(uint32_t number) const { return valueOr<std::string>(number); }
-  size_t messageCount(uint32_t number) const { return valueOr<Messages>(number).count; }
-  void clear(uint32_t number) {
-    for (Slot &slot : slots) {
-      slot.isSet &= slot.number != number;
-    }
-  }
-  bool has(uint32_t number) const { return find(number) != nullptr; }
-
-  template <typename T> T &addMessage(uint32_t number) {
-    Messages &messages = value<Messages>(number, bytesWire);
-    if (messages.count == messages.all.size()) {
-      messages.all.push_back(std::make_unique<T>());
-    }
-    Builder &added = *messages.all[messages.count++];
-    added.clear();
-    return static_cast<T &>(added);
-  }
-  template <typename T> T &messageAt(uint32_t number, size_t index) {
-    return static_cast<T &>(*value<Messages>(number, bytesWire).all.at(index));
-  }
-  template <typename T> const T &messageAt(uint32_t number, size_t index) const {
-    return static_cast<const T &>(*valueOr<Messages>(number).all.at(index));
-  }
-  template <typename T> T &onlyMessage(uint32_t number) {
-    return messageCount(number) == 0 ? addMessage<T>(number) : messageAt<T>(number, 0);
-  }
-  template <typename T> const T &onlyMessageOrNone(uint32_t number) const {
-    static const T none;
-    return messageCount(number) == 0 ? none : messageAt<T>(number, 0);
+  // Tag and length before what has been written since there were this many bytes.
+  void beginField(uint32_t number, size_t before) {
+    varint(size() - before);
+    varint(tagOf(number, bytesWire));
   }
 
 private:
-  using Numbers = std::vector<uint64_t>;
-  using Texts = std::vector<std::string>;
-  struct Messages {
-    std::vector<std::unique_ptr<Builder>> all; // of which the first `count` are the field's
-    size_t count = 0;
-
-    void clear() { count = 0; }
-  };
-
-  // A field: a number, a text, or several of a kind. A single message is one of several.
-  struct Slot {
-    uint32_t number = 0;
-    WireType type = varintWire;
-    bool isSet = false; // else the value is memory to be used again
-    std::variant<uint64_t, std::string, Numbers, Texts, Messages> value;
-  };
-
-  // The field's value of this kind, which is made where there is none.
-  template <typename Kind> Kind &value(uint32_t number, WireType type) {
-    Slot &to = slot(number, type);
-    Kind *kind = std::get_if<Kind>(&to.value);
-    bool isNew = !std::exchange(to.isSet, true);
-    if (kind && isNew) {
-      kind->clear();
+  char *take(size_t count) {
+    if (count > begin) {
+      grow(count);
     }
-    return kind ? *kind : to.value.emplace<Kind>();
+    begin -= count;
+    return memory.get() + begin;
   }
-  template <typename Kind> const Kind &valueOr(uint32_t number) const {
-    static const Kind none{};
-    const Slot *slot = find(number);
-    const Kind *kind = slot ? std::get_if<Kind>(&slot->value) : nullptr;
-    return kind ? *kind : none;
+  void grow(size_t count);
+
+  std::unique_ptr<char[]> memory;
+  size_t capacity = 0, begin = 0;
+};
+
+// More than the highest number of a field.
+inline constexpr uint32_t maxFields = 128;
+
+// A message. Its fields lie in an arena, which is its own where it is given none; so do the
+// messages in it.
+class Builder {
+public:
+  // Of a message with field numbers up to this one.
+  explicit Builder(uint32_t maxNumber)
+      : ownArena(std::make_unique<Arena>()), arena(ownArena.get()),
+        fields(arena->allocate<Field>(maxNumber + 1)) {}
+  Builder(uint32_t maxNumber, Arena &arena)
+      : arena(&arena), fields(arena.allocate<Field>(maxNumber + 1)) {}
+  Builder(Builder &&) = default;
+  Builder &operator=(Builder &&) = default;
+
+  void write(ReverseBytes &out) const { writeFields(out, 0, maxFields); }
+  // Those whose numbers are from `first` on, before `end`.
+  void writeFields(ReverseBytes &out, uint32_t first, uint32_t end) const;
+  std::string SerializeAsString() const {
+    ReverseBytes out;
+    write(out);
+    return std::string(out.bytes());
   }
 
-  Slot &slot(uint32_t number, WireType type);
-  const Slot *find(uint32_t number) const;
-  static void write(const Slot &slot, std::string &out);
+  // The fields by their numbers; the types are those of Hlo.proto.
+  bool has(uint32_t number) const { return (isSet[number / 64] >> number % 64 & 1) != 0; }
+  void clear(uint32_t number) { isSet[number / 64] &= ~(uint64_t(1) << number % 64); }
+  size_t count(uint32_t number) const { return has(number) ? fields[number].count : 0; }
 
-  std::vector<Slot> slots; // by their numbers
+  void setNumber(uint32_t number, WireType type, uint64_t bits) {
+    set(number, Kind::Number, type).number = bits;
+  }
+  uint64_t number(uint32_t number) const { return has(number) ? fields[number].number : 0; }
+  void addNumber(uint32_t number, WireType type, uint64_t bits) {
+    Field &field = list(number, Kind::Numbers, type);
+    push(field, field.numbers, bits);
+  }
+  uint64_t &numberAt(uint32_t number, size_t index) { return fields[number].numbers[index]; }
+
+  void setText(uint32_t number, std::string_view text) {
+    Field &field = set(number, Kind::Text, bytesWire);
+    field.text = arena->copy(text).data();
+    field.count = static_cast<uint32_t>(text.size());
+  }
+  std::string_view text(uint32_t number) const {
+    return has(number) ? std::string_view(fields[number].text, fields[number].count)
+                       : std::string_view();
+  }
+  void addText(uint32_t number, std::string_view text) {
+    Field &field = list(number, Kind::Texts, bytesWire);
+    push(field, field.texts, arena->copy(text));
+  }
+
+  // `T` is the kind of message that the field has.
+  template <typename T> T &addMessage(uint32_t number) {
+    T *message = new (arena->allocate<T>(1)) T(*arena);
+    add(number, message);
+    return *message;
+  }
+  Builder &addMessage(uint32_t number, uint32_t maxNumber) {
+    Builder *message = new (arena->allocate<Builder>(1)) Builder(maxNumber, *arena);
+    add(number, message);
+    return *message;
+  }
+  template <typename T> T &messageAt(uint32_t number, size_t index) const {
+    return static_cast<T &>(*fields[number].messages[index]);
+  }
+  template <typename T> T &onlyMessage(uint32_t number) {
+    return has(number) ? messageAt<T>(number, 0) : addMessage<T>(number);
+  }
+  template <typename T> const T &onlyMessageOrNone(uint32_t number) const {
+    static const T none;
+    return has(number) ? messageAt<T>(number, 0) : none;
+  }
+
+private:
+  enum class Kind : uint8_t { Number, Text, Numbers, Texts, Messages };
+
+  // A single message is one of several.
+  struct Field {
+    Kind kind;
+    WireType type;
+    uint32_t count, capacity; // of a text, its length
+    union {
+      uint64_t number;
+      const char *text;
+      uint64_t *numbers;
+      std::string_view *texts;
+      Builder **messages;
+    };
+  };
+
+  Field &set(uint32_t number, Kind kind, WireType type) {
+    isSet[number / 64] |= uint64_t(1) << number % 64;
+    Field &field = fields[number];
+    field.kind = kind;
+    field.type = type;
+    return field;
+  }
+  Field &list(uint32_t number, Kind kind, WireType type) {
+    if (has(number)) {
+      return fields[number];
+    }
+    Field &field = set(number, kind, type);
+    field.count = field.capacity = 0;
+    return field;
+  }
+  template <typename T> void push(Field &field, T *&items, T item) {
+    if (field.count == field.capacity) {
+      constexpr uint32_t few = 4;
+      field.capacity = std::max(2 * field.capacity, few);
+      T *larger = arena->allocate<T>(field.capacity);
+      std::copy(items, items + field.count, larger);
+      items = larger;
+    }
+    items[field.count++] = item;
+  }
+  void add(uint32_t number, Builder *message) {
+    Field &field = list(number, Kind::Messages, bytesWire);
+    push(field, field.messages, message);
+  }
+  static void write(uint32_t number, const Field &field, ReverseBytes &out);
+
+  std::unique_ptr<Arena> ownArena;
+  Arena *arena;
+  uint64_t isSet[maxFields / 64] = {};
+  Field *fields; // by their numbers; of those that are set
 };
 
 } // namespace drumlin::hlo::proto

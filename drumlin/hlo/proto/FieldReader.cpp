@@ -1,5 +1,7 @@
 #include "drumlin/hlo/proto/FieldReader.h"
 
+#include "drumlin/hlo/proto/Places.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -21,9 +23,17 @@ std::vector<int64_t> numbersIn(std::string_view text) {
   return numbers;
 }
 
-std::string unescaped(const Value &string) {
-  std::string result;
-  const std::string &text = string.text;
+std::vector<int64_t> numbersIn(const Value &value) {
+  std::optional<std::vector<int64_t>> numbers = value.integers();
+  return numbers ? std::move(*numbers) : numbersIn(value.str());
+}
+
+std::string_view unescaped(const Value &string, std::string &result) {
+  std::string_view text = string.text;
+  if (text.find('\\') == text.npos) {
+    return text;
+  }
+  result.clear();
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\\' || i + 1 == text.size()) {
       result += text[i];
@@ -58,15 +68,15 @@ struct In {
   std::string text() const { return value.str(); }
   bool isTrue() const { return value.isWord("true"); }
   int64_t number() const { return value.integer().value_or(0); }
-  std::vector<int64_t> numbers() const { return numbersIn(text()); }
-  std::string contents() const {
-    return value.kind == Value::Kind::String ? unescaped(value) : text();
+  std::vector<int64_t> numbers() const { return numbersIn(value); }
+  // Until it is asked for again.
+  std::string_view contents() const {
+    scratch = value.kind == Value::Kind::String ? std::string() : text();
+    return value.kind == Value::Kind::String ? unescaped(value, scratch)
+                                             : std::string_view(scratch);
   }
-  void numbersTo(std::vector<uint64_t> *to) const {
-    for (int64_t number : numbers()) {
-      to->push_back(static_cast<uint64_t>(number));
-    }
-  }
+
+  mutable std::string scratch = std::string();
 };
 } // namespace
 
@@ -127,18 +137,28 @@ static bool setWindow(In in) {
   return true;
 }
 
-static void setLabels(std::string_view labels, char first, char second, int64_t &firstAt,
-                      int64_t &secondAt, std::vector<uint64_t> *spatial) {
-  spatial->assign(labels.size() - 2, 0);
-  for (size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] == first) {
-      firstAt = static_cast<int64_t>(i);
-    } else if (labels[i] == second) {
-      secondAt = static_cast<int64_t>(i);
-    } else if (labels[i] >= '0' && static_cast<size_t>(labels[i] - '0') < spatial->size()) {
-      (*spatial)[static_cast<size_t>(labels[i] - '0')] = i;
+namespace {
+// Where the dimensions of a convolution's operand or result are.
+struct Labels {
+  int64_t first = 0, second = 0;
+  std::vector<int64_t> spatial;
+};
+} // namespace
+
+static Labels readLabels(std::string_view text, char first, char second) {
+  Labels labels;
+  labels.spatial.resize(text.size() - 2);
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto place = static_cast<int64_t>(i);
+    if (text[i] == first) {
+      labels.first = place;
+    } else if (text[i] == second) {
+      labels.second = place;
+    } else if (text[i] >= '0' && static_cast<size_t>(text[i] - '0') < labels.spatial.size()) {
+      labels.spatial[static_cast<size_t>(text[i] - '0')] = place;
     }
   }
+  return labels;
 }
 
 static bool setConvolutionLabels(In in) {
@@ -151,18 +171,18 @@ static bool setConvolutionLabels(In in) {
   proto::builder::ConvolutionDimensionNumbers &to =
       *in.message.mutable_convolution_dimension_numbers();
   std::string_view view = text;
-  int64_t first = 0, second = 0;
-  setLabels(view.substr(0, bar), 'b', 'f', first, second, to.mutable_input_spatial_dimensions());
-  to.set_input_batch_dimension(first);
-  to.set_input_feature_dimension(second);
-  setLabels(view.substr(bar + 1, arrow - bar - 1), 'i', 'o', first, second,
-            to.mutable_kernel_spatial_dimensions());
-  to.set_kernel_input_feature_dimension(first);
-  to.set_kernel_output_feature_dimension(second);
-  setLabels(view.substr(arrow + 2), 'b', 'f', first, second,
-            to.mutable_output_spatial_dimensions());
-  to.set_output_batch_dimension(first);
-  to.set_output_feature_dimension(second);
+  Labels input = readLabels(view.substr(0, bar), 'b', 'f');
+  to.set_input_batch_dimension(input.first);
+  to.set_input_feature_dimension(input.second);
+  to.add_all_input_spatial_dimensions(input.spatial);
+  Labels kernel = readLabels(view.substr(bar + 1, arrow - bar - 1), 'i', 'o');
+  to.set_kernel_input_feature_dimension(kernel.first);
+  to.set_kernel_output_feature_dimension(kernel.second);
+  to.add_all_kernel_spatial_dimensions(kernel.spatial);
+  Labels output = readLabels(view.substr(arrow + 2), 'b', 'f');
+  to.set_output_batch_dimension(output.first);
+  to.set_output_feature_dimension(output.second);
+  to.add_all_output_spatial_dimensions(output.spatial);
   return true;
 }
 
@@ -194,7 +214,7 @@ static void setReplicaGroups(In in) {
   for (const Value &group : in.value.items) {
     proto::builder::ReplicaGroup &to = *list.add_replica_groups();
     proto::builder::ReplicaGroup &old = *in.message.add_replica_groups();
-    for (int64_t id : numbersIn(group.str())) {
+    for (int64_t id : numbersIn(group)) {
       to.add_replica_ids(id);
       old.add_replica_ids(id);
     }
@@ -218,11 +238,11 @@ static void setAliasing(In in) {
       continue;
     }
     proto::builder::OutputOperandAliasing &to = *in.message.add_output_operand_aliasing();
-    for (int64_t index : numbersIn(item.items[0].str())) {
+    for (int64_t index : numbersIn(item.items[0])) {
       to.add_output_shape_index(index);
     }
     to.set_operand_index(item.items[1].items[0].integer().value_or(0));
-    for (int64_t index : numbersIn(item.items[1].items[1].str())) {
+    for (int64_t index : numbersIn(item.items[1].items[1])) {
       to.add_operand_shape_index(index);
     }
   }
@@ -243,27 +263,48 @@ static void setAccuracy(In in) {
   }
 }
 
+namespace {
+struct MetadataRow {
+  std::string_view name;
+  void (*set)(const Value &, proto::builder::OpMetadata &);
+};
+} // namespace
+
+static int64_t integerOf(const Value &value) { return value.integer().value_or(0); }
+
+#define TEXT(name)                                                                                 \
+  {#name, [](const Value &value, proto::builder::OpMetadata &to) {                                 \
+     std::string scratch;                                                                          \
+     to.set_##name(unescaped(value, scratch));                                                     \
+   }}
+#define NUMBER(name, type)                                                                         \
+  {#name, [](const Value &value, proto::builder::OpMetadata &to) {                                 \
+     to.set_##name(static_cast<type>(integerOf(value)));                                           \
+   }}
+static const MetadataRow metadataRows[] = {TEXT(op_type),
+                                           TEXT(op_name),
+                                           TEXT(source_file),
+                                           NUMBER(source_line, int32_t),
+                                           NUMBER(source_end_line, int32_t),
+                                           NUMBER(source_column, int32_t),
+                                           NUMBER(source_end_column, int32_t),
+                                           NUMBER(size_of_generated_code_in_bytes, int64_t),
+                                           NUMBER(size_of_memory_working_set_in_bytes, int64_t),
+                                           TEXT(deduplicated_name),
+                                           TEXT(scheduling_name),
+                                           NUMBER(stack_frame_id, int32_t)};
+#undef TEXT
+#undef NUMBER
+
 static void setMetadata(const Value &value, proto::builder::OpMetadata &to) {
-  auto text = [&](std::string_view name) {
-    const Value *found = value.find(name);
-    return found ? unescaped(*found) : std::string();
-  };
-  auto number = [&](std::string_view name) {
-    const Value *found = value.find(name);
-    return found ? found->integer().value_or(0) : 0;
-  };
-  to.set_op_type(text("op_type"));
-  to.set_op_name(text("op_name"));
-  to.set_source_file(text("source_file"));
-  to.set_source_line(static_cast<int32_t>(number("source_line")));
-  to.set_source_end_line(static_cast<int32_t>(number("source_end_line")));
-  to.set_source_column(static_cast<int32_t>(number("source_column")));
-  to.set_source_end_column(static_cast<int32_t>(number("source_end_column")));
-  to.set_size_of_generated_code_in_bytes(number("size_of_generated_code_in_bytes"));
-  to.set_size_of_memory_working_set_in_bytes(number("size_of_memory_working_set_in_bytes"));
-  to.set_deduplicated_name(text("deduplicated_name"));
-  to.set_scheduling_name(text("scheduling_name"));
-  to.set_stack_frame_id(static_cast<int32_t>(number("stack_frame_id")));
+  static const WordTable<MetadataRow> table(metadataRows, &MetadataRow::name);
+  for (const Value &item : value.items) {
+    const MetadataRow *row =
+        item.kind == Value::Kind::Entry ? table.find(item.items[0].text) : nullptr;
+    if (row) {
+      row->set(item.items[1], to);
+    }
+  }
 }
 
 void setFrontendAttributes(const Value &value, proto::builder::FrontendAttributes &attributes) {
@@ -403,7 +444,7 @@ static bool setPadding(In in) {
 
 static bool setSlice(In in) {
   for (const Value &item : in.value.items) {
-    std::vector<int64_t> numbers = numbersIn(item.str());
+    std::vector<int64_t> numbers = numbersIn(item);
     if (numbers.size() < 2) {
       return false;
     }
@@ -436,7 +477,7 @@ struct Row {
    }}
 
 static const Row rows[] = {
-    ROW("dimensions", in.numbersTo(in.message.mutable_dimensions())),
+    ROW("dimensions", in.message.add_all_dimensions(in.numbers())),
     ROW("iota_dimension", in.message.add_dimensions(in.number())),
     ROW("index", in.message.set_tuple_index(in.number())),
     ROW("channel_id", in.message.set_channel_id(in.number())),
@@ -444,50 +485,50 @@ static const Row rows[] = {
     ROW("constrain_layout", in.message.set_constrain_layout(in.isTrue())),
     ROW("use_global_device_ids", in.message.set_use_global_device_ids(in.isTrue())),
     ROW("is_host_transfer", in.message.set_is_host_transfer(in.isTrue())),
-    ROW("slice_sizes", in.numbersTo(in.message.opcode() == "gather"
-                                        ? in.message.mutable_gather_slice_sizes()
-                                        : in.message.mutable_dynamic_slice_sizes())),
-    ROW("dynamic_slice_sizes", in.numbersTo(in.message.mutable_dynamic_slice_sizes())),
-    ROW("lhs_batch_dims", in.numbersTo(dotNumbers(in.message).mutable_lhs_batch_dimensions())),
-    ROW("rhs_batch_dims", in.numbersTo(dotNumbers(in.message).mutable_rhs_batch_dimensions())),
+    ROW("slice_sizes", in.message.opcode() == "gather"
+                           ? in.message.add_all_gather_slice_sizes(in.numbers())
+                           : in.message.add_all_dynamic_slice_sizes(in.numbers())),
+    ROW("dynamic_slice_sizes", in.message.add_all_dynamic_slice_sizes(in.numbers())),
+    ROW("lhs_batch_dims", dotNumbers(in.message).add_all_lhs_batch_dimensions(in.numbers())),
+    ROW("rhs_batch_dims", dotNumbers(in.message).add_all_rhs_batch_dimensions(in.numbers())),
     ROW("lhs_contracting_dims",
-        in.numbersTo(dotNumbers(in.message).mutable_lhs_contracting_dimensions())),
+        dotNumbers(in.message).add_all_lhs_contracting_dimensions(in.numbers())),
     ROW("rhs_contracting_dims",
-        in.numbersTo(dotNumbers(in.message).mutable_rhs_contracting_dimensions())),
+        dotNumbers(in.message).add_all_rhs_contracting_dimensions(in.numbers())),
     ROW("lhs_ragged_dims",
-        in.numbersTo(
-            in.message.mutable_ragged_dot_dimension_numbers()->mutable_lhs_ragged_dimensions())),
+        
+            in.message.mutable_ragged_dot_dimension_numbers()->add_all_lhs_ragged_dimensions(in.numbers())),
     ROW("rhs_group_dims",
-        in.numbersTo(
-            in.message.mutable_ragged_dot_dimension_numbers()->mutable_rhs_group_dimensions())),
+        
+            in.message.mutable_ragged_dot_dimension_numbers()->add_all_rhs_group_dimensions(in.numbers())),
     ROW("offset_dims",
-        in.numbersTo(in.message.mutable_gather_dimension_numbers()->mutable_offset_dims())),
+        in.message.mutable_gather_dimension_numbers()->add_all_offset_dims(in.numbers())),
     ROW("collapsed_slice_dims",
-        in.numbersTo(
-            in.message.mutable_gather_dimension_numbers()->mutable_collapsed_slice_dims())),
+        
+            in.message.mutable_gather_dimension_numbers()->add_all_collapsed_slice_dims(in.numbers())),
     ROW("start_index_map",
-        in.numbersTo(in.message.mutable_gather_dimension_numbers()->mutable_start_index_map())),
+        in.message.mutable_gather_dimension_numbers()->add_all_start_index_map(in.numbers())),
     ROW("operand_batching_dims",
-        in.numbersTo(
-            in.message.mutable_gather_dimension_numbers()->mutable_operand_batching_dims())),
+        
+            in.message.mutable_gather_dimension_numbers()->add_all_operand_batching_dims(in.numbers())),
     ROW("start_indices_batching_dims",
-        in.numbersTo(
-            in.message.mutable_gather_dimension_numbers()->mutable_start_indices_batching_dims())),
+        
+            in.message.mutable_gather_dimension_numbers()->add_all_start_indices_batching_dims(in.numbers())),
     ROW("update_window_dims",
-        in.numbersTo(
-            in.message.mutable_scatter_dimension_numbers()->mutable_update_window_dims())),
+        
+            in.message.mutable_scatter_dimension_numbers()->add_all_update_window_dims(in.numbers())),
     ROW("inserted_window_dims",
-        in.numbersTo(
-            in.message.mutable_scatter_dimension_numbers()->mutable_inserted_window_dims())),
+        
+            in.message.mutable_scatter_dimension_numbers()->add_all_inserted_window_dims(in.numbers())),
     ROW("scatter_dims_to_operand_dims",
-        in.numbersTo(in.message.mutable_scatter_dimension_numbers()
-                         ->mutable_scatter_dims_to_operand_dims())),
+        in.message.mutable_scatter_dimension_numbers()
+                         ->add_all_scatter_dims_to_operand_dims(in.numbers())),
     ROW("input_batching_dims",
-        in.numbersTo(
-            in.message.mutable_scatter_dimension_numbers()->mutable_input_batching_dims())),
+        
+            in.message.mutable_scatter_dimension_numbers()->add_all_input_batching_dims(in.numbers())),
     ROW("scatter_indices_batching_dims",
-        in.numbersTo(in.message.mutable_scatter_dimension_numbers()
-                         ->mutable_scatter_indices_batching_dims())),
+        in.message.mutable_scatter_dimension_numbers()
+                         ->add_all_scatter_indices_batching_dims(in.numbers())),
     ROW("index_vector_dim",
         in.message.opcode() == "gather"
             ? in.message.mutable_gather_dimension_numbers()->set_index_vector_dim(in.number())
@@ -504,7 +545,7 @@ static const Row rows[] = {
     ROW("type", in.message.set_comparison_type(in.text())),
     ROW("is_stable", in.message.set_is_stable(in.isTrue())),
     ROW("kind", in.message.set_fusion_kind(in.text())),
-    ROW("fft_length", in.numbersTo(in.message.mutable_fft_length())),
+    ROW("fft_length", in.message.add_all_fft_length(in.numbers())),
     ROW("left_side", in.message.mutable_triangular_solve_options()->set_left_side(in.isTrue())),
     ROW("unit_diagonal",
         in.message.mutable_triangular_solve_options()->set_unit_diagonal(in.isTrue())),
@@ -547,7 +588,7 @@ static const Row rows[] = {
           item.isWord("true"));
     }),
     ROW("source_target_pairs", for (const Value &item : in.value.items) {
-      std::vector<int64_t> pair = numbersIn(item.str());
+      std::vector<int64_t> pair = numbersIn(item);
       pair.resize(2);
       proto::builder::SourceTarget &to = *in.message.add_source_target_pairs();
       to.set_source(pair[0]);
@@ -627,12 +668,9 @@ static const Row rows[] = {
 #undef ROW
 
 bool setField(const Instruction &instruction, const Attribute &attribute, Message &message) {
-  for (const Row &row : rows) {
-    if (row.name == attribute.name) {
-      return row.set({instruction, attribute.value, message});
-    }
-  }
-  return false;
+  static const WordTable<Row> table(rows, &Row::name);
+  const Row *row = table.find(attribute.name);
+  return row && row->set({instruction, attribute.value, message});
 }
 
 } // namespace drumlin::hlo

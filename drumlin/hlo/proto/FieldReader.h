@@ -15,8 +15,9 @@ void setFrontendAttributes(const Value &value, proto::builder::FrontendAttribute
 
 // All integers in a text, in order: of `[0:2:1]` 0, 2 and 1.
 std::vector<int64_t> numbersIn(std::string_view text);
+std::vector<int64_t> numbersIn(const Value &value);
 
-// A string's contents, without C's escapes.
-std::string unescaped(const Value &string);
+// A string's contents, without C's escapes. They lie in the string itself, or in `scratch`.
+std::string_view unescaped(const Value &string, std::string &scratch);
 
 } // namespace drumlin::hlo

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -97,6 +98,84 @@ public:
 
 private:
   std::vector<std::string_view> slots; // twice as many as names
+};
+
+// Ids of things by where these lie.
+class PointerIds {
+public:
+  // Makes room for this many.
+  explicit PointerIds(size_t count)
+      : slots(std::bit_ceil(2 * count + 1)), shift(64 - std::countr_zero(slots.size())) {}
+
+  void insert(const void *thing, int64_t id) {
+    Slot *slot = &slots[first(thing)];
+    while (slot->thing) {
+      slot = next(slot);
+    }
+    *slot = {thing, id};
+  }
+
+  // Of a thing that is there.
+  int64_t at(const void *thing) const {
+    const Slot *slot = &slots[first(thing)];
+    while (slot->thing != thing) {
+      slot = next(slot);
+    }
+    return slot->id;
+  }
+
+private:
+  struct Slot {
+    const void *thing = nullptr;
+    int64_t id = 0;
+  };
+
+  // The high bits of a product depend on all bits of the address.
+  size_t first(const void *thing) const {
+    return reinterpret_cast<uintptr_t>(thing) * 0x9e3779b97f4a7c15 >> shift;
+  }
+  template <typename S> S *next(S *slot) const {
+    return slot + 1 == slots.data() + slots.size() ? slot - (slots.size() - 1) : slot + 1;
+  }
+
+  std::vector<Slot> slots; // twice as many as things
+  int shift;
+};
+
+// The rows of a table that doesn't change, by a word of each, `word`.
+template <typename Row> class WordTable {
+public:
+  WordTable(std::span<const Row> rows, std::string_view Row::*word)
+      : slots(std::bit_ceil(4 * rows.size() + 1)), word(word) {
+    for (const Row &row : rows) {
+      size_t at = hash(row.*word);
+      while (slots[at & (slots.size() - 1)]) {
+        ++at;
+      }
+      slots[at & (slots.size() - 1)] = &row;
+    }
+  }
+
+  // Null where there is none.
+  const Row *find(std::string_view text) const {
+    for (size_t at = hash(text);; ++at) {
+      const Row *row = slots[at & (slots.size() - 1)];
+      if (!row || row->*word == text) {
+        return row;
+      }
+    }
+  }
+
+private:
+  // Words of a table differ in their lengths or in one of three characters, nearly all.
+  static size_t hash(std::string_view text) {
+    auto at = [&](size_t place) { return static_cast<size_t>(static_cast<uint8_t>(text[place])); };
+    size_t size = text.size();
+    return size == 0 ? 0 : (at(0) * 7 + at(size / 2) * 31 + at(size - 1) * 131) ^ size * 17;
+  }
+
+  std::vector<const Row *> slots; // four times as many as rows
+  std::string_view Row::*word;
 };
 
 } // namespace drumlin::hlo

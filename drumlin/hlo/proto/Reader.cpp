@@ -29,6 +29,7 @@ struct Body {
   int64_t id = 0;
   std::string_view name;
   uint32_t root = 0;
+  std::unique_ptr<Computation> owned; // until the module has it
   Computation *computation = nullptr;
   size_t first = 0, count = 0;
 };
@@ -47,17 +48,19 @@ private:
   }
 
   Status collectComputations();
-  void collectIds(const Body &body);
+  Result<std::unique_ptr<Instruction>> readInstruction(const Body &body,
+                                                       const FoundInstruction &from) const;
+  Status readInstructions(const Body &body);
   Status collectInstructions(Body &body);
   Status link(const Body &body, uint32_t number, std::span<const uint32_t> ids,
               std::string_view what, NumberLists &to) const;
   Status linkCalled(uint32_t instruction);
-  void orderInstructions(const Body &body);
+  void findOrder(const Body &body);
   std::vector<uint32_t> orderComputations() const;
   Status declareComputations();
-  Status declareInstructions(Body &body);
+  Status checkNames(const Body &body);
   Status readComputation(Body &body);
-  Status readSignature(Body &body);
+  Status readSignature(const Body &body);
   Status readOperands(const Body &body, uint32_t number, const FoundInstruction &from);
   void readAttributes(const Body &body, uint32_t number, const FoundInstruction &from);
   void addCalled(std::span<const uint32_t> numbers, const Instruction &instruction);
@@ -89,11 +92,13 @@ private:
 
   // Their memory is used again.
   std::vector<proto::HloInstructionProto> unsorted;
+  std::vector<std::unique_ptr<Instruction>> unsortedInstructions;
   std::vector<uint32_t> ids, sortedIds;
   NumberLists operandIds, predecessorIds;
   std::vector<int64_t> calledIds;
   std::vector<size_t> calledEnds; // the end of each instruction's ids
   Places places;
+  std::vector<uint32_t> positions; // of a computation's instructions in its order
   NameSet names;
   InstructionOrder orderer;
   AttributeList attributes;
@@ -155,6 +160,8 @@ Status ModuleReader::collectComputations() {
     body.id = computationIds[number];
     body.name = body.message.name();
     body.root = localId(body.message.root_id());
+    body.owned = std::make_unique<Computation>();
+    body.computation = body.owned.get();
   }
   for (proto::HloScheduleProto::SequencesEntry entry : message.schedule().sequences()) {
     sequences.emplace(entry.key(), entry.value());
@@ -179,7 +186,6 @@ std::vector<uint32_t> ModuleReader::orderComputations() const {
 
 Status ModuleReader::declareComputations() {
   names.clear(bodies.size());
-  instructions.resize(messages.size());
   order = orderComputations();
   std::string_view entryName = message.entry_computation_name();
   int64_t entry = message.entry_computation_id();
@@ -194,14 +200,13 @@ Status ModuleReader::declareComputations() {
       return invalid("a second computation `" + std::string(body.name) + "`",
                      DiagnosticCode::HloNameTaken);
     }
-    Computation &computation = *module->computations.emplace_back(std::make_unique<Computation>());
+    Computation &computation = *module->computations.emplace_back(std::move(body.owned));
     computation.name = body.name;
     computation.hasSignature = true;
     bool isFirst = module->computations.size() == 1 && !module->frameTables.empty();
     computation.blankLines = isFirst ? 2 : 1;
     computation.isEntry = entry == body.id && (entryName.empty() || entryName == body.name);
     hasEntry |= computation.isEntry;
-    body.computation = &computation;
   }
   return hasEntry ? Status(Done{})
                   : invalid("no computation has the entry's id " + std::to_string(entry),
@@ -215,19 +220,42 @@ static bool hasOperands(std::string_view opcode) {
   return opcode != "parameter" && opcode != "constant";
 }
 
-// What the instructions name by their ids, in the message's order.
-void ModuleReader::collectIds(const Body &body) {
+// What an instruction is by itself; what it names are ids, of instructions that may follow.
+Result<std::unique_ptr<Instruction>>
+ModuleReader::readInstruction(const Body &body, const FoundInstruction &from) const {
+  auto to = std::make_unique<Instruction>();
+  to->name = from.name();
+  to->opcode = from.opcode();
+  if (!isName(to->name) || !isName(to->opcode)) {
+    return invalid("instruction " + std::to_string(from.id()) + " of computation `" +
+                   std::string(body.name) + "` has no name or no opcode");
+  }
+  to->shape = readShape(from.shape());
+  if (!to->shape.isWellFormed()) {
+    return invalid("instruction `" + to->name + "` of computation `" + std::string(body.name) +
+                   "` has a shape without an element type, or with a layout of other dimensions");
+  }
+  return to;
+}
+
+// The instructions and what they name by their ids, in the message's order.
+Status ModuleReader::readInstructions(const Body &body) {
   unsorted.clear();
+  unsortedInstructions.clear();
   ids.clear();
   operandIds.clear();
   predecessorIds.clear();
   calledIds.clear();
   calledEnds.clear();
-  for (proto::HloInstructionProto instruction : body.message.instructions()) {
-    FoundInstruction from(instruction);
-    unsorted.push_back(instruction);
+  for (proto::HloInstructionProto message : body.message.instructions()) {
+    FoundInstruction from(message);
+    Result<std::unique_ptr<Instruction>> instruction = readInstruction(body, from);
+    if (!instruction) {
+      return instruction.error();
+    }
+    unsorted.push_back(message);
     ids.push_back(localId(from.id()));
-    if (hasOperands(from.opcode())) {
+    if (hasOperands((*instruction)->opcode)) {
       for (int64_t id : from.operand_ids()) {
         operandIds.push(localId(id));
       }
@@ -241,7 +269,9 @@ void ModuleReader::collectIds(const Body &body) {
       calledIds.push_back(id);
     }
     calledEnds.push_back(calledIds.size());
+    unsortedInstructions.push_back(std::move(*instruction));
   }
+  return Done{};
 }
 
 // The numbers of the instructions that an instruction names.
@@ -280,7 +310,9 @@ Status ModuleReader::linkCalled(uint32_t instruction) {
 }
 
 Status ModuleReader::collectInstructions(Body &body) {
-  collectIds(body);
+  if (Status status = readInstructions(body); !status) {
+    return status;
+  }
   body.first = messages.size();
   body.count = ids.size();
   if (body.count == 0) {
@@ -290,6 +322,7 @@ Status ModuleReader::collectInstructions(Body &body) {
   sortedIds.clear();
   for (uint32_t number : byId) {
     messages.push_back(unsorted[number]);
+    instructions.push_back(unsortedInstructions[number].get());
     sortedIds.push_back(ids[number]);
   }
   places.assign(sortedIds);
@@ -319,12 +352,18 @@ Status ModuleReader::collectInstructions(Body &body) {
                    DiagnosticCode::HloNameUnknown);
   }
   body.root = *root;
-  orderInstructions(body);
-  return Done{};
+  instructions[body.first + *root]->isRoot = true;
+  findOrder(body);
+  std::vector<std::unique_ptr<Instruction>> &ordered = body.computation->instructions;
+  ordered.reserve(body.count);
+  for (uint32_t number : orderOf(body)) {
+    ordered.push_back(std::move(unsortedInstructions[byId[number]]));
+  }
+  return checkNames(body);
 }
 
 // Text has the order of the schedule, and without one XLA's own.
-void ModuleReader::orderInstructions(const Body &body) {
+void ModuleReader::findOrder(const Body &body) {
   auto sequence = sequences.find(body.id);
   if (sequence == sequences.end() || sequence->second.instruction_ids_size() != body.count) {
     orderer.append(operands, predecessors, body.first, body.count, instructionOrder);
@@ -346,30 +385,14 @@ void ModuleReader::orderInstructions(const Body &body) {
   }
 }
 
-Status ModuleReader::declareInstructions(Body &body) {
+Status ModuleReader::checkNames(const Body &body) {
   names.clear(body.count);
-  body.computation->instructions.reserve(body.count);
-  for (uint32_t number : orderOf(body)) {
-    FoundInstruction from(messages[body.first + number]);
-    Instruction &to = *body.computation->instructions.emplace_back(std::make_unique<Instruction>());
-    instructions[body.first + number] = &to;
-    to.name = from.name();
-    to.opcode = from.opcode();
-    if (!isName(to.name) || !isName(to.opcode)) {
-      return invalid("instruction " + std::to_string(from.id()) + " of computation `" +
-                     std::string(body.name) + "` has no name or no opcode");
-    }
-    if (!names.insert(to.name)) {
-      return invalid("a second instruction `" + to.name + "` in computation `" +
+  for (const std::unique_ptr<Instruction> &instruction : body.computation->instructions) {
+    if (!names.insert(instruction->name)) {
+      return invalid("a second instruction `" + instruction->name + "` in computation `" +
                          std::string(body.name) + "`",
                      DiagnosticCode::HloNameTaken);
     }
-    to.shape = readShape(from.shape());
-    if (!to.shape.isWellFormed()) {
-      return invalid("instruction `" + to.name + "` of computation `" + std::string(body.name) +
-                     "` has a shape without an element type, or with a layout of other dimensions");
-    }
-    to.isRoot = number == body.root;
   }
   return Done{};
 }
@@ -483,7 +506,7 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number, const Found
   }
 }
 
-Status ModuleReader::readSignature(Body &body) {
+Status ModuleReader::readSignature(const Body &body) {
   Computation &computation = *body.computation;
   computation.signature.reserve(static_cast<size_t>(
       std::count_if(computation.instructions.begin(), computation.instructions.end(),
@@ -545,14 +568,17 @@ Status ModuleReader::readComputation(Body &body) {
 
 Status ModuleReader::checkCycles(const Body &body) {
   std::span<const uint32_t> inOrder = orderOf(body);
-  places.assign(inOrder);
+  positions.resize(body.count);
+  for (uint32_t i = 0; i < body.count; ++i) {
+    positions[inOrder[i]] = i;
+  }
   // An order in which nothing stands before what it depends on has no cycle.
   bool isOrdered = true;
   for (uint32_t i = 0; i < body.count; ++i) {
     uint32_t number = inOrder[i];
     for (const NumberLists *lists : {&operands, &predecessors}) {
       for (uint32_t on : (*lists)[body.first + number]) {
-        isOrdered &= *places.find(on) < i;
+        isOrdered &= positions[on] < i;
       }
     }
   }
@@ -606,11 +632,6 @@ Status ModuleReader::read(Module &result) {
   }
   if (Status status = declareComputations(); !status) {
     return status;
-  }
-  for (uint32_t number : order) {
-    if (Status status = declareInstructions(bodies[number]); !status) {
-      return status;
-    }
   }
   for (uint32_t number : order) {
     if (Status status = readComputation(bodies[number]); !status) {

@@ -237,6 +237,12 @@ bool TextReader::readNumber(const FieldInfo &info, uint64_t &bits) {
   return true;
 }
 
+// Of a message's fields.
+static uint32_t maxNumberOf(uint16_t message) {
+  std::span<const FieldInfo> fields = proto::fieldsOf(message);
+  return fields.empty() ? 0 : fields.back().number;
+}
+
 bool TextReader::readMessage(const FieldInfo &info, Builder &to, unsigned depth) {
   bool isAngled = take('<');
   if (!isAngled && !take('{')) {
@@ -245,7 +251,7 @@ bool TextReader::readMessage(const FieldInfo &info, Builder &to, unsigned depth)
   if (depth == maxProtoNesting) {
     return fail("messages are nested too deeply");
   }
-  if (!readFields(info.child, to.addMessage<Builder>(info.number), depth + 1)) {
+  if (!readFields(info.child, to.addMessage(info.number, maxNumberOf(info.child)), depth + 1)) {
     return false;
   }
   return take(isAngled ? '>' : '}') || fail(isAngled ? "expected `>`" : "expected `}`");
@@ -274,7 +280,7 @@ bool TextReader::readValue(const FieldInfo &info, Builder &to, unsigned depth) {
     return false;
   }
   if (info.isRepeated) {
-    to.numbers(info.number, wireTypeOf(info.type)).push_back(bits);
+    to.addNumber(info.number, wireTypeOf(info.type), bits);
   } else {
     to.setNumber(info.number, wireTypeOf(info.type), bits);
   }
@@ -332,9 +338,9 @@ bool TextReader::readFields(uint16_t message, Builder &to, unsigned depth) {
 
 Result<std::string> bytesOfProtoText(std::string_view text, std::string_view fileName) {
   TextReader reader(text);
-  Builder message;
   bool isWrapped = protoTextBegin(text).starts_with("hlo_module");
   uint16_t kind = isWrapped ? proto::wrapperMessage : proto::moduleMessage;
+  Builder message(maxNumberOf(kind));
   bool isWhole = reader.readFields(kind, message, 1);
   if (!isWhole || !reader.isAtEnd()) {
     reader.fail("a bracket that closes nothing");

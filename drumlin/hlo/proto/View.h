@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -89,50 +88,50 @@ template <typename T> T takeNumber(const char *&at) {
 struct FoundFields {
   // More than nearly all messages have; of one with more, they are looked for each time.
   static constexpr size_t most = 32;
+  // The numbers from here on aren't in the table; few messages have any.
+  static constexpr uint32_t numbers = 128;
 
   explicit FoundFields(std::string_view bytes) {
     const char *at = bytes.data(), *end = at + bytes.size();
     size_t place = 0;
-    uint64_t low = 0, high = 0;
-    uint32_t last = 0;
-    bool rises = true;
     for (; at != end && place < most; ++place) {
       WireField field = takeField(at);
       fields[place] = field;
-      uint32_t number = field.tag >> 3;
-      (number & 64 ? high : low) |= uint64_t(1) << (number & 63);
-      rises &= number > last;
-      last = number;
+      uint32_t number = std::min(field.tag >> 3, numbers - 1);
+      uint64_t &word = seen[number / 64];
+      uint64_t bit = uint64_t(1) << number % 64;
+      if ((word & bit) == 0) {
+        word |= bit;
+        first[number] = static_cast<uint8_t>(place);
+      }
+      last[number] = static_cast<uint8_t>(place);
     }
     count = place;
-    seen[0] = low;
-    seen[1] = high;
     isWhole = at == end;
-    isAscending = rises && last < 128;
   }
 
   // Whether there may be one with this number; for most numbers there is none.
   bool mayHave(uint32_t number) const {
-    return number > 127 || (seen[number >> 6] >> (number & 63) & 1) != 0;
+    number = std::min(number, numbers - 1);
+    return (seen[number / 64] >> number % 64 & 1) != 0;
   }
-
-  // The fields with this number, and others where fields aren't in the order of their numbers.
+  // The last of those with this number, which there must be.
+  const WireField &lastWith(uint32_t number) const {
+    return fields[last[std::min(number, numbers - 1)]];
+  }
+  // From the first to the last with this number, which stand together in nearly all messages.
   std::span<const WireField> with(uint32_t number) const {
     if (!mayHave(number)) {
       return {};
     }
-    if (!isAscending || number > 127) {
-      return {fields, count};
-    }
-    uint64_t before = (uint64_t(1) << (number & 63)) - 1;
-    int place = number < 64 ? std::popcount(seen[0] & before)
-                            : std::popcount(seen[0]) + std::popcount(seen[1] & before);
-    return {fields + place, 1};
+    number = std::min(number, numbers - 1);
+    return {fields + first[number], size_t(last[number] - first[number] + 1)};
   }
 
   size_t count = 0;
-  bool isWhole = false, isAscending = false;
+  bool isWhole = false;
   uint64_t seen[2] = {0, 0};
+  uint8_t first[numbers], last[numbers]; // places; of numbers that have been seen
   WireField fields[most];
 };
 
@@ -183,7 +182,16 @@ public:
 protected:
   // Of several the last counts; one of another wire type isn't the field.
   bool find(uint32_t tag, WireField &result) const {
-    return (!found || found->mayHave(tag >> 3)) && findPresent(tag, result);
+    if (found) {
+      if (!found->mayHave(tag >> 3)) {
+        return false;
+      }
+      result = found->lastWith(tag >> 3);
+      if (result.tag == tag) { // as nearly always
+        return true;
+      }
+    }
+    return findPresent(tag, result);
   }
   bool findPresent(uint32_t tag, WireField &result) const {
     bool isFound = false;

@@ -1,5 +1,6 @@
 #include "drumlin/hlo/proto/FieldReader.h"
 #include "drumlin/hlo/proto/Literals.h"
+#include "drumlin/hlo/proto/Places.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/hlo/proto/TextForm.h"
 #include "drumlin/hlo/proto/Wire.h"
@@ -18,16 +19,26 @@ enum class Part : uint8_t { Whole, Start, Wrapped };
 
 class ModuleWriter {
 public:
-  ModuleWriter(const Module &module, proto::builder::HloModuleProto &message)
-      : module(module), message(message) {}
+  explicit ModuleWriter(const Module &module)
+      : module(module), computations(module.computations.size()),
+        instructions(instructionCount(module)) {}
 
   Status write();
+  std::string_view bytes() const { return out.bytes(); }
 
 private:
   static Diagnostic unwritable(const std::string &what) {
     return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has no " + what);
   }
 
+  static size_t instructionCount(const Module &module) {
+    size_t count = 0;
+    for (const auto &computation : module.computations) {
+      count += computation->instructions.size();
+    }
+    return count;
+  }
+  void numberAll();
   Status writeHeader();
   void writeAliases(const Value &value);
   void writeDonors(const Value &value);
@@ -36,19 +47,26 @@ private:
   void writeProgram(const Computation &computation,
                     proto::builder::ProgramShapeProto &program) const;
   Status writeComputation(const Computation &computation);
-  Status writeInstruction(const Instruction &instruction, proto::builder::HloInstructionProto &to);
+  Status fillInstruction(const Instruction &instruction, proto::builder::HloInstructionProto &to);
   Status writeAttributes(const Instruction &instruction, Part part,
                          proto::builder::HloInstructionProto &to);
   Status writeWrapped(const Instruction &start, int64_t id);
 
+  // Writes an instruction that has been put together in the scratch memory, and frees that.
+  void append(const proto::builder::HloInstructionProto &instruction) {
+    size_t before = out.size();
+    instruction.write(out);
+    out.beginField(proto::builder::HloComputationProto::instructions_number, before);
+    scratch.reset();
+  }
+
   const Module &module;
-  proto::builder::HloModuleProto &message;
-  std::unordered_map<const Computation *, int64_t> computations; // their ids
-  std::unordered_map<const Instruction *, int64_t> instructions;
+  proto::builder::HloModuleProto message; // all but its computations
+  // From the last computation's last instruction to the first one's first.
+  proto::ReverseBytes out;
+  PointerIds computations, instructions;
   std::unordered_set<const Computation *> fused; // what fusions call
-  // One instruction after the other, in the same memory.
-  proto::builder::HloInstructionProto scratch;
-  std::string written;
+  Arena scratch;                                 // of one instruction after the other
   // Ids of the computations that asynchronous operations in one word become, in the module's order.
   std::vector<std::pair<const Instruction *, int64_t>> wrapped;
   std::unordered_map<const Instruction *, int64_t> wrappedIds;
@@ -86,11 +104,11 @@ void ModuleWriter::writeAliases(const Value &value) {
     }
     const std::vector<Value> &to = item.items[1].items;
     auto &entry = *message.mutable_input_output_alias()->add_entries();
-    for (int64_t index : numbersIn(item.items[0].str())) {
+    for (int64_t index : numbersIn(item.items[0])) {
       entry.add_output_shape_index(index);
     }
     entry.set_parameter_number(to[0].integer().value_or(0));
-    for (int64_t index : numbersIn(to[1].str())) {
+    for (int64_t index : numbersIn(to[1])) {
       entry.add_parameter_shape_index(index);
     }
     bool isMust = to.size() > 2 && to[2].isWord("must-alias");
@@ -103,7 +121,7 @@ void ModuleWriter::writeDonors(const Value &value) {
     if (item.items.size() == 2) {
       auto &entry = *message.mutable_buffer_donor()->add_entries();
       entry.set_parameter_number(item.items[0].integer().value_or(0));
-      for (int64_t index : numbersIn(item.items[1].str())) {
+      for (int64_t index : numbersIn(item.items[1])) {
         entry.add_parameter_shape_index(index);
       }
     }
@@ -137,6 +155,7 @@ Status ModuleWriter::writeEntryLayout(const Value &value) {
 void ModuleWriter::writeFrames() {
   proto::builder::StackFrameIndexProto *index =
       module.frameTables.empty() ? nullptr : message.mutable_stack_frame_index();
+  std::string text;
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
       auto number = [&](std::string_view name) {
@@ -144,9 +163,9 @@ void ModuleWriter::writeFrames() {
         return static_cast<int32_t>(value ? value->integer().value_or(0) : 0);
       };
       if (table.name == "FileNames") {
-        index->add_file_names(unescaped(row.value));
+        index->add_file_names(unescaped(row.value, text));
       } else if (table.name == "FunctionNames") {
-        index->add_function_names(unescaped(row.value));
+        index->add_function_names(unescaped(row.value, text));
       } else if (table.name == "FileLocations") {
         auto &at = *index->add_file_locations();
         at.set_file_name_id(number("file_name_id"));
@@ -237,9 +256,10 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
                                      proto::builder::HloInstructionProto &to) {
   std::vector<const Computation *> called;
   for (const Attribute &attribute : instruction.attributes) {
-    bool isOfStart = attribute.name == "async_execution_thread" ||
-                     attribute.name == "control-predecessors" || attribute.name == "metadata";
-    bool isOfWrapped = !isOfStart || attribute.name == "metadata";
+    std::string_view name = attribute.name;
+    bool isOfStart =
+        name == "async_execution_thread" || name == "control-predecessors" || name == "metadata";
+    bool isOfWrapped = !isOfStart || name == "metadata";
     if ((part == Part::Start && !isOfStart) || (part == Part::Wrapped && !isOfWrapped)) {
       continue;
     }
@@ -248,7 +268,7 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
     if (called.size() != before) {
       continue;
     }
-    if (attribute.name == "control-predecessors") {
+    if (name == "control-predecessors") {
       for (const Value &item : attribute.value.items) {
         if (item.instruction) {
           to.add_control_predecessor_ids(instructions.at(item.instruction));
@@ -296,8 +316,8 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
   }
 }
 
-Status ModuleWriter::writeInstruction(const Instruction &instruction,
-                                      proto::builder::HloInstructionProto &to) {
+Status ModuleWriter::fillInstruction(const Instruction &instruction,
+                                     proto::builder::HloInstructionProto &to) {
   if (instruction.shape.kind == Shape::Kind::Absent) {
     return unwritable("instruction without a shape, as `" + instruction.name + "`");
   }
@@ -338,39 +358,51 @@ Status ModuleWriter::writeWrapped(const Instruction &start, int64_t id) {
     return unwritable("operation `" + start.opcode + "` of the shape of `" + start.name + "`");
   }
   proto::builder::HloComputationProto to;
-  std::string suffix = "." + std::to_string(id);
+  std::string suffix = "." + std::to_string(id), text;
   to.set_name("async_wrapped" + suffix);
   to.set_id(id);
   if (const Value *thread = start.find("async_execution_thread")) {
-    to.set_execution_thread(unescaped(*thread));
+    to.set_execution_thread(unescaped(*thread, text));
   }
-  proto::builder::HloInstructionProto root;
-  int64_t next = id << 32;
-  for (const Operand &operand : start.operands) {
-    proto::builder::HloInstructionProto parameter;
-    std::string name = "async_param" + suffix + "." + std::to_string(next - (id << 32));
-    parameter.set_parameter_number(next - (id << 32));
-    parameter.set_id(next);
-    parameter.set_name(name);
-    parameter.set_opcode("parameter");
-    writeShape(operand.instruction->shape, *parameter.mutable_shape());
-    writeShape(operand.instruction->shape, *to.mutable_program_shape()->add_parameters());
-    to.mutable_program_shape()->add_parameter_names(name);
-    to.add_written_instructions(parameter.SerializeAsString());
-    root.add_operand_ids(next++);
+  int64_t firstId = id << 32;
+  auto count = static_cast<int64_t>(start.operands.size());
+  auto parameterName = [&](int64_t number) {
+    return "async_param" + suffix + "." + std::to_string(number);
+  };
+  to.set_root_id(firstId + count);
+  for (int64_t i = 0; i < count; ++i) {
+    const Shape &shape = start.operands[static_cast<size_t>(i)].instruction->shape;
+    writeShape(shape, *to.mutable_program_shape()->add_parameters());
+    to.mutable_program_shape()->add_parameter_names(parameterName(i));
   }
-  root.set_id(next);
+  writeShape(start.shape.elements[1], *to.mutable_program_shape()->mutable_result());
+  size_t before = out.size();
+  to.writeFields(out, to.instructions_number + 1, proto::maxFields);
+  proto::builder::HloInstructionProto root(scratch);
+  root.set_id(firstId + count);
   root.set_name(std::string(operation) + suffix);
   root.set_opcode(operation);
   writeShape(start.shape.elements[1], *root.mutable_shape());
-  writeShape(start.shape.elements[1], *to.mutable_program_shape()->mutable_result());
+  for (int64_t i = 0; i < count; ++i) {
+    root.add_operand_ids(firstId + i);
+  }
   if (Status status = writeAttributes(start, Part::Wrapped, root); !status) {
     return status;
   }
   setDefaults(start, root);
-  to.set_root_id(next);
-  to.add_written_instructions(root.SerializeAsString());
-  message.add_written_computations(to.SerializeAsString());
+  append(root);
+  for (int64_t i = count; i-- > 0;) {
+    proto::builder::HloInstructionProto parameter(scratch);
+    parameter.set_parameter_number(i);
+    parameter.set_id(firstId + i);
+    parameter.set_name(parameterName(i));
+    parameter.set_opcode("parameter");
+    writeShape(start.operands[static_cast<size_t>(i)].instruction->shape,
+               *parameter.mutable_shape());
+    append(parameter);
+  }
+  to.writeFields(out, 0, to.instructions_number);
+  out.beginField(message.computations_number, before);
   return Done{};
 }
 
@@ -381,31 +413,33 @@ Status ModuleWriter::writeComputation(const Computation &computation) {
   to.set_root_id(instructions.at(computation.root()));
   to.set_is_fusion_computation(fused.contains(&computation));
   writeProgram(computation, *to.mutable_program_shape());
+  std::string text;
   if (const Value *thread = findAttribute(computation.attributes, "execution_thread")) {
-    to.set_execution_thread(unescaped(*thread));
+    to.set_execution_thread(unescaped(*thread, text));
   }
-  for (const auto &instruction : computation.instructions) {
-    // Written at once, so that a large module's messages aren't all in memory.
-    scratch.clear();
-    if (Status status = writeInstruction(*instruction, scratch); !status) {
+  size_t before = out.size();
+  to.writeFields(out, to.instructions_number + 1, proto::maxFields);
+  for (size_t i = computation.instructions.size(); i-- > 0;) {
+    proto::builder::HloInstructionProto instruction(scratch);
+    if (Status status = fillInstruction(*computation.instructions[i], instruction); !status) {
       return status;
     }
-    written.clear();
-    scratch.write(written);
-    to.add_written_instructions(written);
+    append(instruction);
   }
-  message.add_written_computations(to.SerializeAsString());
+  to.writeFields(out, 0, to.instructions_number);
+  out.beginField(message.computations_number, before);
   return Done{};
 }
 
-Status ModuleWriter::write() {
+// Gives all of them ids.
+void ModuleWriter::numberAll() {
+  int64_t id = 0;
   for (const auto &computation : module.computations) {
-    int64_t id = static_cast<int64_t>(computations.size()) + 1;
-    computations.emplace(computation.get(), id);
+    computations.insert(computation.get(), ++id);
     // As XLA numbers them: the computation's id in the high half.
     int64_t next = id << 32;
     for (const auto &instruction : computation->instructions) {
-      instructions.emplace(instruction.get(), next++);
+      instructions.insert(instruction.get(), next++);
       std::optional<Asynchronous> operation = asynchronousIn(instruction->opcode);
       if (operation && operation->step == "-start") {
         wrapped.emplace_back(instruction.get(), 0);
@@ -417,19 +451,26 @@ Status ModuleWriter::write() {
       }
     }
   }
-  auto nextId = static_cast<int64_t>(module.computations.size()) + 1;
-  for (auto &[start, id] : wrapped) {
-    id = nextId++;
-    wrappedIds.emplace(start, id);
+  for (auto &[start, wrappedId] : wrapped) {
+    wrappedId = ++id;
+    wrappedIds.emplace(start, wrappedId);
   }
+}
+
+Status ModuleWriter::write() {
+  numberAll();
   if (Status status = writeHeader(); !status) {
     return status;
   }
-  auto start = wrapped.begin();
-  for (const auto &computation : module.computations) {
+  message.writeFields(out, message.computations_number + 1, proto::maxFields);
+  auto start = wrapped.rbegin();
+  for (auto at = module.computations.rbegin(); at != module.computations.rend(); ++at) {
+    if (Status status = writeComputation(**at); !status) {
+      return status;
+    }
     // Behind what the operation calls, before its start.
-    for (const auto &instruction : computation->instructions) {
-      if (start == wrapped.end() || start->first != instruction.get()) {
+    for (size_t i = (*at)->instructions.size(); i-- > 0;) {
+      if (start == wrapped.rend() || start->first != (*at)->instructions[i].get()) {
         continue;
       }
       if (Status status = writeWrapped(*start->first, start->second); !status) {
@@ -437,23 +478,21 @@ Status ModuleWriter::write() {
       }
       ++start;
     }
-    if (Status status = writeComputation(*computation); !status) {
-      return status;
-    }
   }
+  message.writeFields(out, 0, message.computations_number);
   return Done{};
 }
 
 Result<std::string> writeProto(const Module &module, ProtoForm form) {
-  proto::builder::HloModuleProto message;
-  if (Status status = ModuleWriter(module, message).write(); !status) {
+  ModuleWriter writer(module);
+  if (Status status = writer.write(); !status) {
     return status.error();
   }
-  std::string bytes = message.SerializeAsString();
+  std::string_view bytes = writer.bytes();
   if (bytes.size() > maxProtoSize) {
     return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has at most 2 GiB");
   }
-  return form == ProtoForm::Text ? protoText(bytes) : bytes;
+  return form == ProtoForm::Text ? protoText(bytes) : std::string(bytes);
 }
 
 } // namespace drumlin::hlo

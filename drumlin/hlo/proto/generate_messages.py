@@ -102,7 +102,8 @@ class Writer:
         later = []
         for message in self.messages:
             yield f"class {message.name} : public Builder {{\npublic:"
-            yield f"  std::unique_ptr<Builder> make() const override {{ return std::make_unique<{message.name}>(); }}"
+            most = max((number for number, *_ in message.fields), default=0)
+            yield f"  {message.name}() : Builder({most}) {{}}\n  explicit {message.name}(Arena &arena) : Builder({most}, arena) {{}}"
             yield from (f"  using {inner.path[-1]} = {inner.name};" for inner in message.inner)
             for number, name, type, repeated in message.fields:
                 kind, cpp = self.kind(type)
@@ -112,12 +113,12 @@ class Writer:
                         declared = [(f"{cpp} *", f"add_{name}()", f"return &addMessage<{cpp}>({number});"),
                                     (f"{cpp} *", f"mutable_{name}(size_t index)", f"return &messageAt<{cpp}>({number}, index);"),
                                     (f"const {cpp} &", f"{name}(size_t index) const", f"return messageAt<{cpp}>({number}, index);")]
-                        yield f"  size_t {name}_size() const {{ return messageCount({number}); }}"
-                        yield f"  void add_written_{name}(std::string_view bytes) {{ addText({number}, bytes); }}"
+                        yield f"  static constexpr uint32_t {name}_number = {number};"
+                        yield f"  size_t {name}_size() const {{ return count({number}); }}"
                     else:
                         declared = [(f"{cpp} *", f"mutable_{name}()", f"return &onlyMessage<{cpp}>({number});"),
                                     (f"const {cpp} &", f"{name}() const", f"return onlyMessageOrNone<{cpp}>({number});")]
-                        yield f"  bool has_{name}() const {{ return messageCount({number}) != 0; }}"
+                        yield f"  bool has_{name}() const {{ return has({number}); }}"
                     yield f"  void clear_{name}() {{ clear({number}); }}"
                     for result, signature, body in declared:
                         yield f"  {result}{signature};"
@@ -128,13 +129,13 @@ class Writer:
                     yield f"  void set_{name}(std::string_view value) {{ setText({number}, value); }}"
                     yield f"  std::string_view {name}() const {{ return text({number}); }}"
                 elif repeated:
-                    yield f"  std::vector<uint64_t> *mutable_{name}() {{ return &numbers({number}, {wire}); }}"
-                    yield f"  void add_{name}({cpp} value) {{ numbers({number}, {wire}).push_back(bitsOf(value)); }}"
-                    yield f"  void set_{name}(size_t index, {cpp} value) {{ numbers({number}, {wire}).at(index) = bitsOf(value); }}"
-                    yield f"  size_t {name}_size() const {{ return numberCount({number}); }}"
+                    yield f"  void add_{name}({cpp} value) {{ addNumber({number}, {wire}, bitsOf(value)); }}"
+                    yield f"  void add_all_{name}(std::span<const {cpp}> values) {{ for ({cpp} value : values) add_{name}(value); }}"
+                    yield f"  void set_{name}(size_t index, {cpp} value) {{ numberAt({number}, index) = bitsOf(value); }}"
+                    yield f"  size_t {name}_size() const {{ return count({number}); }}"
                 else:
                     yield f"  void set_{name}({cpp} value) {{ setNumber({number}, {wire}, bitsOf(value)); }}"
-                    yield f"  {cpp} {name}() const {{ return fromBits<{cpp}>(firstNumber({number})); }}"
+                    yield f"  {cpp} {name}() const {{ return fromBits<{cpp}>(number({number})); }}"
             yield "};\n"
         yield from later
         yield "\n} // namespace drumlin::hlo::proto::builder"

@@ -11,11 +11,8 @@
 
 namespace drumlin::hlo {
 
-// A module of one computation, `x` and `y = negate(x)`.
-static proto::builder::HloModuleProto small() {
-  proto::builder::HloModuleProto module;
-  module.set_name("m");
-  module.set_entry_computation_name("e");
+// A computation `x` and `y = negate(x)`.
+static void addSmall(proto::builder::HloModuleProto &module) {
   proto::builder::HloComputationProto &entry = *module.add_computations();
   entry.set_name("e");
   entry.set_root_id(1);
@@ -27,6 +24,14 @@ static proto::builder::HloModuleProto small() {
     instruction.mutable_shape()->set_element_type(proto::F32);
   }
   entry.mutable_instructions(1)->add_operand_ids(0);
+}
+
+// A module of one such computation.
+static proto::builder::HloModuleProto small() {
+  proto::builder::HloModuleProto module;
+  module.set_name("m");
+  module.set_entry_computation_name("e");
+  addSmall(module);
   return module;
 }
 
@@ -89,7 +94,7 @@ TEST(HloProto, NamesAndIdsTwice) {
   module.mutable_computations(0)->mutable_instructions(1)->set_id(0);
   expectError(module, DiagnosticCode::HloNameTaken, "a second instruction with id 0");
   module = small();
-  *module.add_computations() = module.computations(0);
+  addSmall(module);
   expectError(module, DiagnosticCode::HloNameTaken, "a second computation with id 0");
   module.mutable_computations(1)->set_id(1);
   expectError(module, DiagnosticCode::HloNameTaken, "a second computation `e`");
@@ -125,7 +130,7 @@ TEST(HloProto, WhatTextCannotSay) {
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   expectError(module, DiagnosticCode::BytecodeInvalid, "has another shape");
-  *constant.mutable_shape() = constant.literal().shape();
+  constant.mutable_shape()->add_all_dimensions(std::array{int64_t(1) << 62, int64_t(1) << 62});
   expectError(module, DiagnosticCode::BytecodeInvalid, "a constant's shape");
 }
 
