@@ -4,7 +4,7 @@
 
 namespace drumlin::hlo {
 
-const Value *findAttribute(const std::vector<Attribute> &attributes, std::string_view name) {
+const Value *findAttribute(const List<Attribute> &attributes, std::string_view name) {
   for (const Attribute &attribute : attributes) {
     if (attribute.name == name) {
       return &attribute.value;
@@ -13,13 +13,13 @@ const Value *findAttribute(const std::vector<Attribute> &attributes, std::string
   return nullptr;
 }
 
-Value *findAttribute(std::vector<Attribute> &attributes, std::string_view name) {
+Value *findAttribute(List<Attribute> &attributes, std::string_view name) {
   return const_cast<Value *>(findAttribute(std::as_const(attributes), name));
 }
 
-bool removeAttribute(std::vector<Attribute> &attributes, std::string_view name) {
-  return std::erase_if(attributes,
-                       [&](const Attribute &attribute) { return attribute.name == name; }) != 0;
+bool removeAttribute(List<Attribute> &attributes, std::string_view name) {
+  return attributes.eraseIf([&](const Attribute &attribute) { return attribute.name == name; }) !=
+         0;
 }
 
 // The depth is bounded by the parser's limit.

@@ -15,10 +15,10 @@ struct Attribute {
   Value value;
 };
 
-const Value *findAttribute(const std::vector<Attribute> &attributes, std::string_view name);
-Value *findAttribute(std::vector<Attribute> &attributes, std::string_view name);
+const Value *findAttribute(const List<Attribute> &attributes, std::string_view name);
+Value *findAttribute(List<Attribute> &attributes, std::string_view name);
 // Whether there was one.
-bool removeAttribute(std::vector<Attribute> &attributes, std::string_view name);
+bool removeAttribute(List<Attribute> &attributes, std::string_view name);
 
 struct Operand {
   // Not owned, of the same computation. It may stand after its user, but doesn't depend on it.
@@ -32,13 +32,13 @@ struct Instruction {
   std::string name; // without `%`; empty for one that is written inline
   Shape shape;
   std::string opcode;
-  std::vector<Operand> operands;
+  List<Operand> operands;
   // The list in parentheses of a constant (its literal) or a parameter (its number), which have no
   // operands.
   std::optional<Value> literal;
-  std::vector<Attribute> attributes; // in order
-  bool isRoot = false;               // marked `ROOT`
-  bool isInline = false; // written as an operand of its only user: no name, no attributes
+  List<Attribute> attributes; // in order
+  bool isRoot = false;        // marked `ROOT`
+  bool isInline = false;      // written as an operand of its only user: no name, no attributes
   bool percent = true;
   bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
   uint8_t indent = 2;
@@ -68,7 +68,7 @@ struct SignatureParameter {
 struct Computation {
   std::string name; // without `%`; empty for one that is written inline, and in fingerprints
   std::vector<std::unique_ptr<Instruction>> instructions;
-  std::vector<Attribute> attributes; // after the closing brace: `execution_thread="host"`
+  List<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
   bool isInline = false; // written where an attribute names others; it stands before its caller's
   bool percent = true;
@@ -98,12 +98,25 @@ struct FrameTable {
 };
 
 struct Module {
-  std::string name;                  // empty in fingerprints
-  Gap before;                        // the header
-  bool percent = false;              // before the name
-  bool colon = false;                // after the name, in older texts
-  bool hasHeader = true;             // without one, the text begins with a computation
-  std::vector<Attribute> attributes; // of the header, in order
+  Module() = default;
+  Module(Module &&) = default;
+  // What this module has had is gone before its arena.
+  Module &operator=(Module &&from) noexcept {
+    if (this != &from) {
+      std::destroy_at(this);
+      new (this) Module(std::move(from));
+    }
+    return *this;
+  }
+
+  // What the readers made lies here.
+  std::unique_ptr<Arena> arena = std::make_unique<Arena>();
+  std::string name;           // empty in fingerprints
+  Gap before;                 // the header
+  bool percent = false;       // before the name
+  bool colon = false;         // after the name, in older texts
+  bool hasHeader = true;      // without one, the text begins with a computation
+  List<Attribute> attributes; // of the header, in order
   std::vector<FrameTable> frameTables;
   std::vector<std::unique_ptr<Computation>> computations;
   uint8_t lineBreaksAtEnd = 1;

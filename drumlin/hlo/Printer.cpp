@@ -9,7 +9,7 @@ static void printName(bool percent, std::string_view name, std::string &out) {
   out += name;
 }
 
-static void printAttributes(const std::vector<Attribute> &attributes, std::string &out) {
+static void printAttributes(const List<Attribute> &attributes, std::string &out) {
   for (const Attribute &attribute : attributes) {
     out.append(", ").append(attribute.name).append("=");
     print(attribute.value.before, out);

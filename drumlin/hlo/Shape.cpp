@@ -90,13 +90,13 @@ std::vector<std::vector<int64_t>> Layout::tiles() const {
 }
 
 void Layout::setTiles(const std::vector<std::vector<int64_t>> &tiles) {
-  std::erase_if(suffixes, [](const LayoutSuffix &suffix) { return suffix.name == "T"; });
+  suffixes.eraseIf([](const LayoutSuffix &suffix) { return suffix.name == "T"; });
   if (tiles.empty()) {
     return;
   }
   LayoutSuffix suffix{"T", {}};
   for (const std::vector<int64_t> &tile : tiles) {
-    std::vector<Value> sizes;
+    List<Value> sizes;
     for (int64_t size : tile) {
       sizes.push_back(size < 0 ? Value::word("*") : Value::number(size));
     }
@@ -114,7 +114,7 @@ int64_t Layout::memorySpace() const {
 }
 
 void Layout::setMemorySpace(int64_t space) {
-  std::erase_if(suffixes, [](const LayoutSuffix &suffix) { return suffix.name == "S"; });
+  suffixes.eraseIf([](const LayoutSuffix &suffix) { return suffix.name == "S"; });
   if (space != 0) {
     // XLA prints it after tiles and element bits, before what only padded and dynamic shapes have.
     auto after = std::find_if(suffixes.begin(), suffixes.end(), [](const LayoutSuffix &suffix) {

@@ -22,13 +22,13 @@ struct Dimension {
 
 // `T(8,128)(2,1)`: what a layout says after its order.
 struct LayoutSuffix {
-  std::string name;             // `T` tiles, `S` memory space, `E` element bits, `L`, `SC`, `#` …
-  std::vector<Value> arguments; // its lists in parentheses
+  std::string name;      // `T` tiles, `S` memory space, `E` element bits, `L`, `SC`, `#` …
+  List<Value> arguments; // its lists in parentheses
 };
 
 struct Layout {
-  std::vector<int64_t> minorToMajor; // the fastest dimension first
-  std::vector<LayoutSuffix> suffixes;
+  List<int64_t> minorToMajor; // the fastest dimension first
+  List<LayoutSuffix> suffixes;
 
   const LayoutSuffix *find(std::string_view name) const;
   // Empty where there are none; a dimension that a tile joins with the next (`*`) is -1.
@@ -50,9 +50,9 @@ struct Shape {
   Kind kind = Kind::Array;
   bool indexComments = false; // a tuple numbers each fifth element: `/*index=5*/`
   std::string element;        // HLO's name of the element type, also where Drumlin has none
-  std::vector<Dimension> dimensions;
+  List<Dimension> dimensions;
   std::optional<Layout> layout;
-  std::vector<Shape> elements;
+  List<Shape> elements;
 
   std::optional<ElementType> elementType() const { return elementTypeFromHloName(element); }
   // Without layouts, as computations' signatures print shapes.

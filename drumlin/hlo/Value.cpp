@@ -35,24 +35,33 @@ Value Value::number(int64_t number) {
   return value;
 }
 
+void Value::setNumber(int64_t value, Arena &arena) {
+  char digits[24];
+  char *end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  kind = Kind::Number;
+  text.assign({digits, static_cast<size_t>(end - digits)}, arena);
+}
+
 Value Value::string(std::string_view contents) {
   Value value;
   value.kind = Kind::String;
   value.bracket = '"';
+  std::string text;
   for (char c : contents) {
     if (c == '\n') {
-      value.text += "\\n";
+      text += "\\n";
       continue;
     }
     if (c == '"' || c == '\\') {
-      value.text += '\\';
+      text += '\\';
     }
-    value.text += c;
+    text += c;
   }
+  value.text = text;
   return value;
 }
 
-Value Value::list(char bracket, std::vector<Value> items, bool spaced) {
+Value Value::list(char bracket, List<Value> items, bool spaced) {
   Value value;
   value.kind = Kind::List;
   value.bracket = bracket;
@@ -83,8 +92,9 @@ Value Value::shapeOf(const Shape &shape) {
 
 std::optional<int64_t> Value::integer() const {
   int64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (kind != Kind::Number || error != std::errc() || end != text.data() + text.size()) {
+  const char *begin = text.view().data(), *last = begin + text.size();
+  auto [end, error] = std::from_chars(begin, last, number);
+  if (kind != Kind::Number || error != std::errc() || end != last) {
     return std::nullopt;
   }
   return number;
@@ -107,7 +117,7 @@ std::optional<std::vector<int64_t>> Value::integers() const {
 
 std::string Value::contents() const {
   if (kind != Kind::String) {
-    return text;
+    return text.str();
   }
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -189,7 +199,9 @@ void Value::print(std::string &out) const {
     if (percent) {
       out += '%';
     }
-    out += computation ? computation->name : instruction ? instruction->name : text;
+    out += computation   ? std::string_view(computation->name)
+           : instruction ? std::string_view(instruction->name)
+                         : text.view();
     return;
   case Kind::List:
     out += bracket;

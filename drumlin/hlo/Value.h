@@ -4,6 +4,9 @@
 // each value, so that a tree that nobody has changed prints the text that it was read from.
 #pragma once
 
+#include "drumlin/hlo/List.h"
+#include "drumlin/hlo/Text.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,9 +59,12 @@ struct Value {
   // Quotes, backslashes and line breaks get escaped.
   static Value string(std::string_view contents);
   // Items after the first are preceded by a comma and, if asked for, a space.
-  static Value list(char bracket, std::vector<Value> items, bool spaced = false);
+  static Value list(char bracket, List<Value> items, bool spaced = false);
   static Value entry(std::string_view key, Value value);
   static Value shapeOf(const Shape &shape);
+
+  // Makes a number of an empty word; its text lies in the arena.
+  void setNumber(int64_t value, Arena &arena);
 
   bool isWord(std::string_view word) const { return kind == Kind::Word && text == word; }
   // Nothing where the value is no such number.
@@ -86,8 +92,8 @@ struct Value {
   bool commaAtEnd = false;    // after the last item of a list
   Gap before;                 // after the comma
   Gap beforeClose;            // of a list; of an entry, before its `=` or `:`
-  std::string text;
-  std::vector<Value> items;
+  Text text;
+  List<Value> items;
   std::unique_ptr<Shape> shape; // of kind Shape only
   // Before this item: `/*i0=0*/`. Large constants have a value for each number, so that what few
   // values have is kept apart.

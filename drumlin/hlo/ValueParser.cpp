@@ -271,7 +271,7 @@ bool ValueParser::parseBraces(Value &value) {
   return !braces.empty();
 }
 
-bool ValueParser::parseAttributes(std::vector<Attribute> &attributes) {
+bool ValueParser::parseAttributes(List<Attribute> &attributes) {
   while (lexer.take(",")) {
     lexer.skipSpace();
     Attribute &attribute = attributes.emplace_back();

@@ -23,7 +23,7 @@ public:
   // The value of an attribute that has its name.
   bool parseAttributeValue(Attribute &attribute);
   // `, name=value` as often as they follow.
-  bool parseAttributes(std::vector<Attribute> &attributes);
+  bool parseAttributes(List<Attribute> &attributes);
   bool parseShape(Shape &shape);
   // What follows the word of an array's element type: `[2,<=3]{1,0}`. In values, a brace after a
   // space begins a list.

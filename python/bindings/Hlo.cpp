@@ -61,7 +61,7 @@ static void checkName(const std::string &name) {
   }
 }
 
-nb::dict attributesOf(const std::vector<hlo::Attribute> &attributes) {
+nb::dict attributesOf(const hlo::List<hlo::Attribute> &attributes) {
   nb::dict all;
   for (const hlo::Attribute &attribute : attributes) {
     all[nb::cast(attribute.name)] = toPython(attribute.value);
@@ -103,7 +103,7 @@ std::string attributeText(const std::string &name, nb::handle object, const hlo:
   return attributeOf(name, object, before).str();
 }
 
-void setPlainAttribute(std::vector<hlo::Attribute> &attributes, const std::string &name,
+void setPlainAttribute(hlo::List<hlo::Attribute> &attributes, const std::string &name,
                        nb::handle object) {
   checkName(name);
   hlo::Value *before = hlo::findAttribute(attributes, name);

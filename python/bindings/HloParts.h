@@ -19,7 +19,7 @@ template <typename T> T orRaise(Result<T> result) {
   return std::move(*result);
 }
 
-nanobind::dict attributesOf(const std::vector<hlo::Attribute> &attributes);
+nanobind::dict attributesOf(const hlo::List<hlo::Attribute> &attributes);
 
 // Reading attributes; `T` leads to what has them by `->`.
 template <typename T> void defineAttributes(nanobind::class_<T> &type) {
@@ -38,7 +38,7 @@ template <typename T> void defineAttributes(nanobind::class_<T> &type) {
 }
 
 // Of modules and computations, whose attributes name nothing in the module.
-void setPlainAttribute(std::vector<hlo::Attribute> &attributes, const std::string &name,
+void setPlainAttribute(hlo::List<hlo::Attribute> &attributes, const std::string &name,
                        nanobind::handle object);
 
 template <typename T> void defineAttributeChanges(nanobind::class_<T> &type) {

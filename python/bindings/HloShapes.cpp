@@ -25,6 +25,10 @@ Shape shapeOf(nb::handle object) {
                                        : shapeOfText(nb::cast<std::string>(object));
 }
 
+template <typename T> static std::vector<T> asVector(const hlo::List<T> &list) {
+  return {list.begin(), list.end()};
+}
+
 using Order = std::optional<std::vector<int64_t>>;
 using Tiles = std::optional<std::vector<std::vector<int64_t>>>;
 
@@ -43,7 +47,7 @@ static Shape withLayout(const Shape &self, const Order &order, const Tiles &tile
     }
   }
   if (order) {
-    shape.layout->minorToMajor = *order;
+    shape.layout->minorToMajor = hlo::List<int64_t>(order->begin(), order->end());
   }
   if (tiles) {
     shape.layout->setTiles(*tiles);
@@ -100,8 +104,9 @@ void defineShape(nb::module_ &m) {
       .def_prop_ro(
           "layout",
           [](const Shape &self) -> nb::object {
-            return self.layout ? nb::object(nb::tuple(nb::cast(self.layout->minorToMajor)))
-                               : nb::object(nb::none());
+            return self.layout
+                       ? nb::object(nb::tuple(nb::cast(asVector(self.layout->minorToMajor))))
+                       : nb::object(nb::none());
           },
           nb::for_getter(nb::sig("def layout(self) -> tuple[int, ...] | None")),
           "Dimensions, the fastest first; None where none is written.")
@@ -114,7 +119,7 @@ void defineShape(nb::module_ &m) {
       .def_prop_ro("memory_space",
                    [](const Shape &self) { return self.layout ? self.layout->memorySpace() : 0; })
       .def_prop_ro(
-          "elements", [](const Shape &self) { return self.elements; }, "Of a tuple.")
+          "elements", [](const Shape &self) { return asVector(self.elements); }, "Of a tuple.")
       .def("with_layout", withLayout, nb::arg("order") = nb::none(), nb::kw_only(),
            nb::arg("tiles") = nb::none(), nb::arg("memory_space") = nb::none(),
            "The shape with another layout; what isn't given stays.")

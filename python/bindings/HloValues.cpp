@@ -47,15 +47,15 @@ nb::object toPython(const hlo::Value &value) {
   case hlo::Value::Kind::Word:
     return value.isWord("true")    ? nb::object(nb::bool_(true))
            : value.isWord("false") ? nb::object(nb::bool_(false))
-                                   : word(value.text);
+                                   : word(value.text.str());
   case hlo::Value::Kind::Number:
     if (std::optional<int64_t> integer = value.integer()) {
       return nb::int_(*integer);
     }
     try {
-      return nb::float_(std::stod(value.text));
+      return nb::float_(std::stod(value.text.str()));
     } catch (const std::exception &) {
-      return word(value.text);
+      return word(value.text.str());
     }
   case hlo::Value::Kind::String:
     return nb::cast(value.contents());
@@ -94,7 +94,7 @@ hlo::Value fromPython(nb::handle object) {
     std::string text = nb::cast<std::string>(object);
     return nb::isinstance(object, wordType()) ? valueOfText(text) : hlo::Value::string(text);
   }
-  std::vector<hlo::Value> items;
+  hlo::List<hlo::Value> items;
   if (nb::isinstance<nb::dict>(object)) {
     for (auto [key, item] : nb::borrow<nb::dict>(object)) {
       items.push_back(hlo::Value::entry(nb::cast<std::string>(key), fromPython(item)));

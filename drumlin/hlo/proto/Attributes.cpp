@@ -2,19 +2,17 @@
 
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/ValueParser.h"
+#include "drumlin/hlo/proto/Places.h"
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace drumlin::hlo {
 
+static bool isPlain(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\''; }
+
 static void escape(std::string_view text, std::string &out) {
-  auto isPlain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\''; };
-  auto plain = std::find_if_not(text.begin(), text.end(), isPlain) - text.begin();
-  out += text.substr(0, static_cast<size_t>(plain));
-  for (unsigned char c : text.substr(static_cast<size_t>(plain))) {
+  for (unsigned char c : text) {
     if (c == '\n' || c == '\r' || c == '\t') {
       out.append("\\").append(1, c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
     } else if (c == '"' || c == '\\' || c == '\'') {
@@ -63,12 +61,16 @@ static bool isAtom(std::string_view text) {
   return !text.empty() && isFirst(text[0]) && Lexer(text, {}).takeAtom().size() == text.size();
 }
 
-static Value quotedValue(std::string_view contents) {
-  Value value;
+static void setQuoted(std::string_view contents, Value &value, Arena &arena) {
   value.kind = Value::Kind::String;
   value.bracket = '"';
-  escape(contents, value.text);
-  return value;
+  if (std::all_of(contents.begin(), contents.end(), isPlain)) {
+    value.text.assign(contents, arena);
+    return;
+  }
+  std::string text;
+  escape(contents, text);
+  value.text.assign(text, arena);
 }
 
 Value &AttributeList::add(std::string_view name) {
@@ -84,11 +86,11 @@ void AttributeList::word(std::string_view name, std::string_view value) {
   }
   Value &added = add(name);
   added.kind = isNumber(value) ? Value::Kind::Number : Value::Kind::Word;
-  added.text = value;
+  added.text.assign(value, arena);
 }
 
 void AttributeList::quoted(std::string_view name, std::string_view contents) {
-  add(name) = quotedValue(contents);
+  setQuoted(contents, add(name), arena);
 }
 
 void AttributeList::text(std::string_view name, std::string_view spelling) {
@@ -102,9 +104,9 @@ void AttributeList::text(std::string_view name, std::string_view spelling) {
   }
 }
 
-std::vector<Attribute> AttributeList::take() {
-  std::vector<Attribute> taken;
-  taken.reserve(items.size());
+List<Attribute> AttributeList::take() {
+  List<Attribute> taken;
+  taken.reserve(items.size(), arena);
   std::move(items.begin(), items.end(), std::back_inserter(taken));
   items.clear();
   return taken;
@@ -199,10 +201,10 @@ static void printIota(const Sizes &sizes, const Permutation &permutation, std::s
   }
 }
 
-static Value replicaGroups(const proto::Items<proto::ReplicaGroup> &groups) {
-  std::vector<Value> lists;
+static Value replicaGroups(const proto::Items<proto::ReplicaGroup> &groups, Arena &arena) {
+  List<Value> lists;
   for (proto::ReplicaGroup group : groups) {
-    lists.push_back(numberList('{', group.replica_ids()));
+    lists.push_back(numberList('{', group.replica_ids(), arena));
   }
   return Value::list('{', std::move(lists));
 }
@@ -218,9 +220,10 @@ static void printCollective(const Message &message, Out out) {
     printIota(iota.iota_reshape_dims(), iota.iota_transpose_perm(), text);
     out.text("replica_groups", text);
   } else if (message.has_collective_device_list()) {
-    out.add("replica_groups") = replicaGroups(message.collective_device_list().replica_groups());
+    out.add("replica_groups") =
+        replicaGroups(message.collective_device_list().replica_groups(), out.arena);
   } else {
-    out.add("replica_groups") = replicaGroups(message.replica_groups());
+    out.add("replica_groups") = replicaGroups(message.replica_groups(), out.arena);
   }
   out.flag("constrain_layout", message.constrain_layout());
 }
@@ -422,9 +425,10 @@ static void printPermute(const Message &message, Out out) {
   if (message.channel_id() > 0) {
     out.number("channel_id", message.channel_id());
   }
-  std::vector<Value> pairs;
+  List<Value> pairs;
   for (proto::SourceTarget pair : message.source_target_pairs()) {
-    pairs.push_back(numberList('{', std::initializer_list<int64_t>{pair.source(), pair.target()}));
+    pairs.push_back(
+        numberList('{', std::initializer_list<int64_t>{pair.source(), pair.target()}, out.arena));
   }
   out.add("source_target_pairs") = Value::list('{', std::move(pairs));
   out.someNumbers("slice_sizes", message.dynamic_slice_sizes());
@@ -443,6 +447,11 @@ static void printDomain(const Message &message, Out out) {
   out.text("domain", text + "}");
 }
 
+// Also where there are none.
+static void printDimensions(const Message &message, const AttributeContext &, Out out) {
+  out.numbers("dimensions", message.dimensions());
+}
+
 namespace {
 struct OpcodeRow {
   std::string_view opcode;
@@ -452,6 +461,14 @@ struct OpcodeRow {
 
 // What an opcode's own fields are; an opcode that isn't here has none.
 static const OpcodeRow opcodeRows[] = {
+    {"broadcast", printDimensions},
+    {"concatenate", printDimensions},
+    {"map", printDimensions},
+    {"reduce", printDimensions},
+    {"reverse", printDimensions},
+    {"transpose", printDimensions},
+    {"get-dimension-size", printDimensions},
+    {"set-dimension-size", printDimensions},
     {"all-gather",
      [](const Message &m, const AttributeContext &, Out out) {
        printCollective(m, out);
@@ -534,7 +551,7 @@ static const OpcodeRow opcodeRows[] = {
     {"parameter",
      [](const Message &m, const AttributeContext &, Out out) {
        if (m.parameter_replication().replicated_at_leaf_buffers_size() != 0) {
-         std::vector<Value> words;
+         List<Value> words;
          for (bool isReplicated : m.parameter_replication().replicated_at_leaf_buffers()) {
            words.push_back(Value::word(isReplicated ? "true" : "false"));
          }
@@ -609,41 +626,29 @@ static const OpcodeRow opcodeRows[] = {
      }},
 };
 
-// Opcodes of which the list of dimensions is printed even where it is empty.
-static constexpr std::string_view withDimensions[] = {
-    "broadcast",          "concatenate",       "map", "reduce", "reverse", "transpose",
-    "get-dimension-size", "set-dimension-size"};
-
 void printFields(const Message &message, const AttributeContext &context, AttributeList &out) {
+  static const WordTable<OpcodeRow> table(opcodeRows, &OpcodeRow::opcode);
   std::string_view opcode = message.opcode();
-  static const std::unordered_set<std::string_view> dimensional(std::begin(withDimensions),
-                                                                std::end(withDimensions));
-  if (dimensional.contains(opcode)) {
-    out.numbers("dimensions", message.dimensions());
-    return;
-  }
-  if (message.has_result_accuracy()) {
+  const OpcodeRow *row = table.find(opcode);
+  if (message.has_result_accuracy() && (!row || row->print != printDimensions)) {
     printAccuracy(message.result_accuracy(), out);
   }
-  // `-start` and `-done` of collectives and of transfers have the fields of the opcode before.
-  for (std::string_view suffix : {"-start", "-done"}) {
-    if (opcode.ends_with(suffix) && opcode != "copy-start") {
-      opcode.remove_suffix(suffix.size());
+  if (!row) {
+    // `-start` and `-done` of collectives and of transfers have the fields of the opcode before.
+    for (std::string_view suffix : {"-start", "-done"}) {
+      if (opcode.ends_with(suffix)) {
+        opcode.remove_suffix(suffix.size());
+      }
     }
-  }
-  bool isDone = message.opcode().ends_with("-done");
-  if (isDone && opcode != "send" && opcode != "recv") {
-    return;
-  }
-  static const std::unordered_map<std::string_view, const OpcodeRow *> rows = [] {
-    std::unordered_map<std::string_view, const OpcodeRow *> rows;
-    for (const OpcodeRow &row : opcodeRows) {
-      rows.emplace(row.opcode, &row);
+    bool isDone = message.opcode().ends_with("-done");
+    if (opcode.size() == message.opcode().size() ||
+        (isDone && opcode != "send" && opcode != "recv")) {
+      return;
     }
-    return rows;
-  }();
-  if (auto row = rows.find(opcode); row != rows.end()) {
-    row->second->print(message, context, out);
+    row = table.find(opcode);
+  }
+  if (row) {
+    row->print(message, context, out);
   }
 }
 
@@ -680,36 +685,30 @@ void printSharedFields(const Message &message, AttributeList &out) {
   }
 }
 
-// The value of a new entry of a list that is being filled.
-static Value &addEntry(std::string_view name, std::vector<Value> &items) {
+Value &addEntry(std::string_view name, List<Value> &items, Arena &arena) {
   Value &entry = items.emplace_back();
   entry.kind = Value::Kind::Entry;
   entry.bracket = '=';
   entry.before.spaces = items.size() == 1 ? 0 : 1;
-  entry.items.reserve(2);
-  entry.items.emplace_back().text = name;
+  entry.items.reserve(2, arena);
+  entry.items.emplace_back().text.assign(name, arena);
   return entry.items.emplace_back();
 }
 
-Value metadataValue(const proto::OpMetadata &message) {
+Value metadataValue(const proto::OpMetadata &message, Arena &arena) {
   proto::Found<proto::OpMetadata> metadata(message);
   Value value;
   value.kind = Value::Kind::List;
   value.bracket = '{';
-  value.items.reserve(metadata.fieldCount());
+  value.items.reserve(metadata.fieldCount(), arena);
   auto quoted = [&](std::string_view name, std::string_view contents) {
     if (!contents.empty()) {
-      Value &to = addEntry(name, value.items);
-      to.kind = Value::Kind::String;
-      to.bracket = '"';
-      escape(contents, to.text);
+      setQuoted(contents, addEntry(name, value.items, arena), arena);
     }
   };
   auto number = [&](std::string_view name, int64_t number) {
     if (number != 0) {
-      Value &to = addEntry(name, value.items);
-      to.kind = Value::Kind::Number;
-      to.text = std::to_string(number);
+      addEntry(name, value.items, arena).setNumber(number, arena);
     }
   };
   quoted("op_type", metadata.op_type());
@@ -728,7 +727,8 @@ Value metadataValue(const proto::OpMetadata &message) {
 }
 
 void printMetadata(const proto::OpMetadata &metadata, std::string &out) {
-  metadataValue(metadata).print(out);
+  Arena arena;
+  metadataValue(metadata, arena).print(out);
 }
 
 void printBackendConfig(std::string_view config, AttributeList &out) {

@@ -9,10 +9,13 @@ namespace drumlin::hlo {
 // Attributes that are being read, each with the value that its text would have.
 class AttributeList {
 public:
+  // The values lie in the arena.
+  explicit AttributeList(Arena &arena) : arena(arena) {}
+
   // An attribute with a value that is yet to be set.
   Value &add(std::string_view name);
   void word(std::string_view name, std::string_view value);
-  void number(std::string_view name, int64_t value) { add(name) = Value::number(value); }
+  void number(std::string_view name, int64_t value) { add(name).setNumber(value, arena); }
   // Where it is true.
   void flag(std::string_view name, bool value) {
     if (value) {
@@ -20,7 +23,7 @@ public:
     }
   }
   template <typename Numbers> void numbers(std::string_view name, const Numbers &values) {
-    add(name) = numberList('{', values);
+    add(name) = numberList('{', values, arena);
   }
   // Where there are any.
   template <typename Numbers> void someNumbers(std::string_view name, const Numbers &values) {
@@ -34,10 +37,12 @@ public:
 
   // The name of the first attribute that isn't one that text has.
   const std::optional<std::string> &firstWrong() const { return wrong; }
-  std::vector<Attribute> take();
+  List<Attribute> take();
+
+  Arena &arena;
 
 private:
-  std::vector<Attribute> items; // its memory is used again
+  List<Attribute> items; // its memory is used again
   std::optional<std::string> wrong;
 };
 
@@ -56,8 +61,10 @@ void printOrigin(const proto::OriginalValueProto &origin, const proto::ShapeProt
                  std::string &out);
 void printSharding(const proto::OpSharding &sharding, std::string &out);
 void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::string &out);
+// The value of a new entry, behind a space, of a list that is being filled: `a=1 b=2`.
+Value &addEntry(std::string_view name, List<Value> &items, Arena &arena);
 // `{op_name="f" source_line=3}`; without items where the message says nothing.
-Value metadataValue(const proto::OpMetadata &metadata);
+Value metadataValue(const proto::OpMetadata &metadata, Arena &arena);
 void printMetadata(const proto::OpMetadata &metadata, std::string &out);
 void printBackendConfig(std::string_view config, AttributeList &out);
 

@@ -224,7 +224,7 @@ static void setReplicaGroups(In in) {
 static bool setPrecision(In in) {
   for (const Value &item : in.value.items) {
     proto::PrecisionConfig::Precision precision = proto::PrecisionConfig::DEFAULT;
-    if (!proto::PrecisionConfig::Precision_Parse(upper(item.text), &precision)) {
+    if (!proto::PrecisionConfig::Precision_Parse(upper(item.text.str()), &precision)) {
       return false;
     }
     in.message.mutable_precision_config()->add_operand_precision(precision);
@@ -253,7 +253,7 @@ static void setAccuracy(In in) {
   if (const Value *tolerance = in.value.find("tolerance")) {
     auto part = [&](std::string_view name) {
       const Value *value = tolerance->find(name);
-      return value ? std::strtod(value->text.c_str(), nullptr) : 0;
+      return value ? std::strtod(value->text.str().c_str(), nullptr) : 0;
     };
     to.mutable_tolerance()->set_atol(part("atol"));
     to.mutable_tolerance()->set_rtol(part("rtol"));
@@ -395,7 +395,7 @@ static bool setSharding(const Value &value, proto::builder::OpSharding &to) {
       to.set_replicate_on_last_tile_dim(true);
     } else if (name == "last_tile_dims") {
       const Value *types = value.find("last_tile_dims");
-      for (const Value &item : types ? types->items : std::vector<Value>()) {
+      for (const Value &item : types ? types->items : List<Value>()) {
         to.add_last_tile_dims(shardingType(item.text).value_or(proto::OpSharding::UNKNOWN));
       }
       break;

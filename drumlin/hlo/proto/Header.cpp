@@ -67,15 +67,14 @@ void readHeader(const proto::HloModuleProto &message, AttributeList &out) {
 }
 
 void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
-  auto record = [](std::initializer_list<std::pair<std::string_view, int64_t>> fields) {
-    std::vector<Value> items;
-    items.reserve(fields.size());
+  Arena &arena = *module.arena;
+  auto record = [&](std::initializer_list<std::pair<std::string_view, int64_t>> fields) {
+    Value value;
+    value.kind = Value::Kind::List;
+    value.bracket = '{';
+    value.items.reserve(fields.size(), arena);
     for (auto [name, number] : fields) {
-      items.push_back(Value::entry(name, Value::number(number)));
-    }
-    Value value = Value::list('{', std::move(items), /*spaced=*/true);
-    for (Value &item : value.items) {
-      item.comma = false;
+      addEntry(name, value.items, arena).setNumber(number, arena);
     }
     return value;
   };

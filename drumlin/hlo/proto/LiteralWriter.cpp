@@ -143,7 +143,7 @@ struct Numbers {
 
   bool addOne(const Value &value) {
     bool isNumber = value.items.empty() && value.kind != Value::Kind::List;
-    std::string text = isNumber ? value.text : value.str(); // `nan(0x1)` is a sequence
+    std::string text = isNumber ? value.text.str() : value.str(); // `nan(0x1)` is a sequence
     std::optional<uint64_t> number = isFloat ? floatBits(text, type) : integerBits(text);
     bits.push_back(number.value_or(0));
     return number.has_value();

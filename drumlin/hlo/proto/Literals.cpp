@@ -227,7 +227,8 @@ static std::optional<Elements> elementsOf(const proto::LiteralProto &message) {
 namespace {
 class ArrayValue {
 public:
-  ArrayValue(const proto::ShapeProto &shape, const Elements &elements) : elements(elements) {
+  ArrayValue(const proto::ShapeProto &shape, const Elements &elements, Arena &arena)
+      : elements(elements), arena(arena) {
     for (int64_t size : shape.dimensions()) {
       sizes.push_back(size);
     }
@@ -250,12 +251,12 @@ public:
     if (dimension == sizes.size()) {
       return number(offset);
     }
-    std::vector<Value> items;
-    items.reserve(static_cast<size_t>(sizes[dimension]));
+    List<Value> items;
+    items.reserve(static_cast<size_t>(sizes[dimension]), arena);
     for (int64_t i = 0; i < sizes[dimension]; ++i) {
       items.push_back(list(dimension + 1, offset + i * strides[dimension]));
       // XLA says the index of all but the two fastest dimensions, of arrays of four and more.
-      std::vector<Value> &inner = items.back().items;
+      List<Value> &inner = items.back().items;
       if (sizes.size() > 3 && dimension + 2 < sizes.size() && !inner.empty()) {
         inner[0].comment = std::make_unique<Comment>();
         inner[0].comment->text = "i" + std::to_string(dimension) + "=" + std::to_string(i);
@@ -277,32 +278,30 @@ public:
 
 private:
   Value number(int64_t offset) const {
-    Value value;
-    value.text = elements.text(offset);
-    if (value.text.starts_with("(")) { // complex
-      size_t comma = value.text.find(',');
-      Value real, imaginary;
-      real.text = value.text.substr(1, comma - 1);
-      imaginary.text = value.text.substr(comma + 2, value.text.size() - comma - 3);
-      setKind(real);
-      setKind(imaginary);
-      std::vector<Value> parts;
-      parts.push_back(std::move(real));
-      parts.push_back(std::move(imaginary));
-      return Value::list('(', std::move(parts), /*spaced=*/true);
+    std::string text = elements.text(offset);
+    if (!text.starts_with("(")) {
+      return part(text);
     }
-    setKind(value);
+    std::string_view complex = text;
+    size_t comma = complex.find(',');
+    List<Value> parts;
+    parts.reserve(2, arena);
+    parts.push_back(part(complex.substr(1, comma - 1)));
+    parts.push_back(part(complex.substr(comma + 2, complex.size() - comma - 3)));
+    return Value::list('(', std::move(parts), /*spaced=*/true);
+  }
+
+  Value part(std::string_view text) const {
+    Value value;
+    value.text.assign(text, arena);
+    if (text.back() >= '0' && text.back() <= '9') {
+      value.kind = Value::Kind::Number;
+    }
     return value;
   }
 
-  static void setKind(Value &value) {
-    char last = value.text.back();
-    if (last >= '0' && last <= '9') {
-      value.kind = Value::Kind::Number;
-    }
-  }
-
   const Elements &elements;
+  Arena &arena;
   std::vector<int64_t> sizes, strides;
 };
 } // namespace
@@ -332,11 +331,11 @@ static std::optional<int64_t> countOf(const proto::ShapeProto &shape) {
   return count == 0 && lists > (1 << 20) ? std::nullopt : std::optional(count);
 }
 
-Result<Value> readLiteral(const proto::LiteralProto &message) {
+Result<Value> readLiteral(const proto::LiteralProto &message, Arena &arena) {
   if (message.shape().element_type() == proto::TUPLE) {
-    std::vector<Value> items;
+    List<Value> items;
     for (proto::LiteralProto element : message.tuple_literals()) {
-      Result<Value> item = readLiteral(element);
+      Result<Value> item = readLiteral(element, arena);
       if (!item) {
         return item.error();
       }
@@ -361,7 +360,7 @@ Result<Value> readLiteral(const proto::LiteralProto &message) {
     return invalid("a constant of shape `" + readShape(message.shape()).str() + "` has " +
                    std::to_string(elements->count) + " elements");
   }
-  return ArrayValue(message.shape(), *elements).list(0, 0);
+  return ArrayValue(message.shape(), *elements, arena).list(0, 0);
 }
 
 } // namespace drumlin::hlo

@@ -7,7 +7,7 @@
 namespace drumlin::hlo {
 
 // Fails where the elements aren't as many as the shape has, with the message alone.
-Result<Value> readLiteral(const proto::LiteralProto &message);
+Result<Value> readLiteral(const proto::LiteralProto &message, Arena &arena);
 
 // A constant's value of this shape. False where its elements aren't all there, as in `{...}`, or
 // aren't numbers of their type.

@@ -36,10 +36,11 @@ struct Body {
 
 class ModuleReader {
 public:
-  ModuleReader(const proto::HloModuleProto &message, std::string_view fileName)
-      : message(message), fileName(fileName) {}
+  ModuleReader(const proto::HloModuleProto &message, std::string_view fileName, Module &module)
+      : message(message), fileName(fileName), module(module), arena(*module.arena),
+        attributes(arena) {}
 
-  Status read(Module &result);
+  Status read();
 
 private:
   Diagnostic invalid(std::string what,
@@ -77,7 +78,8 @@ private:
 
   proto::HloModuleProto message;
   std::string_view fileName;
-  Module *module = nullptr;
+  Module &module;
+  Arena &arena;
   std::vector<Body> bodies; // in the order of their ids
   std::unordered_map<int64_t, proto::HloScheduleProto::InstructionSequence>
       sequences;               // by the computations' ids
@@ -98,6 +100,7 @@ private:
   std::vector<int64_t> calledIds;
   std::vector<size_t> calledEnds; // the end of each instruction's ids
   Places places;
+  std::vector<std::pair<int64_t, Instruction *>> parameters; // of a computation, and their numbers
   std::vector<uint32_t> positions; // of a computation's instructions in its order
   NameSet names;
   InstructionOrder orderer;
@@ -106,20 +109,20 @@ private:
 
 } // namespace
 
-static Value nameOf(Computation &computation) {
+static Value nameOf(Computation &computation, Arena &arena) {
   Value value;
   value.kind = Value::Kind::Name;
   value.percent = true;
-  value.text = computation.name;
+  value.text.assign(computation.name, arena);
   value.computation = &computation;
   return value;
 }
 
-static Value nameOf(Instruction &instruction) {
+static Value nameOf(Instruction &instruction, Arena &arena) {
   Value value;
   value.kind = Value::Kind::Name;
   value.percent = true;
-  value.text = instruction.name;
+  value.text.assign(instruction.name, arena);
   value.instruction = &instruction;
   return value;
 }
@@ -190,7 +193,7 @@ Status ModuleReader::declareComputations() {
   std::string_view entryName = message.entry_computation_name();
   int64_t entry = message.entry_computation_id();
   bool hasEntry = false;
-  module->computations.reserve(bodies.size());
+  module.computations.reserve(bodies.size());
   for (uint32_t number : order) {
     Body &body = bodies[number];
     if (!isName(body.name)) {
@@ -200,10 +203,10 @@ Status ModuleReader::declareComputations() {
       return invalid("a second computation `" + std::string(body.name) + "`",
                      DiagnosticCode::HloNameTaken);
     }
-    Computation &computation = *module->computations.emplace_back(std::move(body.owned));
+    Computation &computation = *module.computations.emplace_back(std::move(body.owned));
     computation.name = body.name;
     computation.hasSignature = true;
-    bool isFirst = module->computations.size() == 1 && !module->frameTables.empty();
+    bool isFirst = module.computations.size() == 1 && !module.frameTables.empty();
     computation.blankLines = isFirst ? 2 : 1;
     computation.isEntry = entry == body.id && (entryName.empty() || entryName == body.name);
     hasEntry |= computation.isEntry;
@@ -230,7 +233,7 @@ ModuleReader::readInstruction(const Body &body, const FoundInstruction &from) co
     return invalid("instruction " + std::to_string(from.id()) + " of computation `" +
                    std::string(body.name) + "` has no name or no opcode");
   }
-  to->shape = readShape(from.shape());
+  to->shape = readShape(from.shape(), &arena);
   if (!to->shape.isWellFormed()) {
     return invalid("instruction `" + to->name + "` of computation `" + std::string(body.name) +
                    "` has a shape without an element type, or with a layout of other dimensions");
@@ -399,28 +402,32 @@ Status ModuleReader::checkNames(const Body &body) {
 
 Status ModuleReader::readOperands(const Body &body, uint32_t number, const FoundInstruction &from) {
   Instruction &instruction = *instructions[body.first + number];
-  if (instruction.opcode == "parameter") {
-    instruction.literal = numberList('(', std::initializer_list<int64_t>{from.parameter_number()});
+  std::string_view opcode = instruction.opcode;
+  if (opcode == "parameter") {
+    parameters.emplace_back(from.parameter_number(), &instruction);
+    instruction.literal =
+        numberList('(', std::initializer_list<int64_t>{from.parameter_number()}, arena);
     return Done{};
   }
-  if (instruction.opcode == "constant") {
-    std::vector<Value> items;
+  if (opcode == "constant") {
+    List<Value> items;
     if (from.has_literal()) {
       if (readShape(from.literal().shape()).str(/*withLayout=*/false) !=
           instruction.shape.str(/*withLayout=*/false)) {
         return invalid("the constant of instruction `" + instruction.name + "` has another shape");
       }
-      Result<Value> literal = readLiteral(from.literal());
+      Result<Value> literal = readLiteral(from.literal(), arena);
       if (!literal) {
         return invalid(literal.error().message + ", instruction `" + instruction.name + "`");
       }
+      items.reserve(1, arena);
       items.push_back(std::move(*literal));
     }
     instruction.literal = Value::list('(', std::move(items));
     return Done{};
   }
   std::span<const uint32_t> numbers = operands[body.first + number];
-  instruction.operands.reserve(numbers.size());
+  instruction.operands.reserve(numbers.size(), arena);
   instruction.indexComments = numbers.size() > 5;
   for (uint32_t operand : numbers) {
     instruction.operands.emplace_back().instruction = instructions[body.first + operand];
@@ -436,10 +443,10 @@ void ModuleReader::addCalled(std::span<const uint32_t> numbers, const Instructio
   if (numbers.empty()) {
     return;
   }
-  std::vector<Value> called;
-  called.reserve(numbers.size());
+  List<Value> called;
+  called.reserve(numbers.size(), arena);
   for (uint32_t number : numbers) {
-    called.push_back(nameOf(*bodies[number].computation));
+    called.push_back(nameOf(*bodies[number].computation, arena));
   }
   auto add = [&](std::string_view name, Value value) { attributes.add(name) = std::move(value); };
   std::string_view opcode = instruction.opcode;
@@ -485,9 +492,10 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number, const Found
   attributes.flag("is_composite", from.is_composite());
   printSharedFields(from, attributes);
   if (std::span<const uint32_t> before = predecessors[body.first + number]; !before.empty()) {
-    std::vector<Value> values;
+    List<Value> values;
+    values.reserve(before.size(), arena);
     for (uint32_t predecessor : before) {
-      values.push_back(nameOf(*instructions[body.first + predecessor]));
+      values.push_back(nameOf(*instructions[body.first + predecessor], arena));
     }
     attributes.add("control-predecessors") = Value::list('{', std::move(values), /*spaced=*/true);
   }
@@ -497,7 +505,7 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number, const Found
     attributes.text("origin", text);
   }
   if (from.has_metadata()) {
-    if (Value metadata = metadataValue(from.metadata()); !metadata.items.empty()) {
+    if (Value metadata = metadataValue(from.metadata(), arena); !metadata.items.empty()) {
       attributes.add("metadata") = std::move(metadata);
     }
   }
@@ -508,28 +516,22 @@ void ModuleReader::readAttributes(const Body &body, uint32_t number, const Found
 
 Status ModuleReader::readSignature(const Body &body) {
   Computation &computation = *body.computation;
-  computation.signature.reserve(static_cast<size_t>(
-      std::count_if(computation.instructions.begin(), computation.instructions.end(),
-                    [](const auto &instruction) { return instruction->opcode == "parameter"; })));
-  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    std::optional<int64_t> number = instruction->parameterNumber();
-    if (!number) {
-      continue;
-    }
-    if (*number < 0 || *number >= static_cast<int64_t>(computation.instructions.size())) {
-      return invalid("parameter number " + std::to_string(*number) + " of computation `" +
+  computation.signature.reserve(parameters.size());
+  for (auto [number, instruction] : parameters) {
+    if (number < 0 || number >= static_cast<int64_t>(computation.instructions.size())) {
+      return invalid("parameter number " + std::to_string(number) + " of computation `" +
                      computation.name + "`");
     }
-    size_t index = static_cast<size_t>(*number);
+    size_t index = static_cast<size_t>(number);
     if (computation.signature.size() <= index) {
       computation.signature.resize(index + 1);
     }
     if (computation.signature[index].parameter) {
-      return invalid("a second parameter " + std::to_string(*number) + " in computation `" +
+      return invalid("a second parameter " + std::to_string(number) + " in computation `" +
                          computation.name + "`",
                      DiagnosticCode::HloNameTaken);
     }
-    computation.signature[index].parameter = instruction.get();
+    computation.signature[index].parameter = instruction;
   }
   for (size_t i = 0; i < computation.signature.size(); ++i) {
     if (!computation.signature[i].parameter) {
@@ -541,6 +543,7 @@ Status ModuleReader::readSignature(const Body &body) {
 }
 
 Status ModuleReader::readComputation(Body &body) {
+  parameters.clear();
   for (uint32_t number : orderOf(body)) {
     FoundInstruction from(messages[body.first + number]);
     Instruction &instruction = *instructions[body.first + number];
@@ -614,19 +617,18 @@ Status ModuleReader::checkCalls() const {
                        DiagnosticCode::HloCycle);
 }
 
-Status ModuleReader::read(Module &result) {
-  module = &result;
-  module->name = message.name();
-  if (!isName(module->name)) {
+Status ModuleReader::read() {
+  module.name = message.name();
+  if (!isName(module.name)) {
     return invalid("the module has no name that text can have");
   }
-  module->lineBreaksAtEnd = 2;
+  module.lineBreaksAtEnd = 2;
   readHeader(message, attributes);
-  readFrames(message.stack_frame_index(), *module);
+  readFrames(message.stack_frame_index(), module);
   if (attributes.firstWrong()) {
     return wrongAttribute("the module");
   }
-  module->attributes = attributes.take();
+  module.attributes = attributes.take();
   if (Status status = collectComputations(); !status) {
     return status;
   }
@@ -662,7 +664,7 @@ Result<Module> readProto(std::string_view bytes, std::string_view fileName) {
     }
   }
   Module module;
-  if (Status status = ModuleReader(proto::HloModuleProto(content), fileName).read(module);
+  if (Status status = ModuleReader(proto::HloModuleProto(content), fileName, module).read();
       !status) {
     return status.error();
   }

@@ -1,17 +1,21 @@
 #include "drumlin/hlo/proto/Shapes.h"
 
 #include "drumlin/hlo/ValueParser.h"
+#include "drumlin/hlo/proto/Places.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace drumlin::hlo {
 
+// More than the highest number of a type.
+static constexpr int maxTypes = 64;
+
 std::string_view elementName(int type) {
   // By their numbers, which are few.
   static const std::vector<std::string> names = [] {
     std::vector<std::string> names;
-    for (int number = 0; number < 64; ++number) {
+    for (int number = 0; number < maxTypes; ++number) {
       std::string name(proto::PrimitiveType_Name(number));
       std::transform(name.begin(), name.end(), name.begin(),
                      [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
@@ -27,7 +31,7 @@ std::string_view elementName(int type) {
 static constexpr int64_t joinedDimension = std::numeric_limits<int64_t>::min();
 
 static Value tileList(const proto::TileProto &tile) {
-  std::vector<Value> items;
+  List<Value> items;
   for (int64_t size : tile.dimensions()) {
     items.push_back(size == joinedDimension ? Value::word("*") : Value::number(size));
   }
@@ -39,7 +43,7 @@ static Value splitList(const proto::SplitConfigProto &split) {
   Value range;
   range.kind = Value::Kind::Range;
   range.items.push_back(Value::number(split.dimension()));
-  std::vector<Value> items;
+  List<Value> items;
   for (int64_t index : split.split_indices()) {
     if (range.items.size() == 1) {
       range.items.push_back(Value::number(index));
@@ -66,7 +70,7 @@ static Value levelList(const proto::LayoutProto &layout) {
   static constexpr std::string_view letters[] = {"D", "C", "S", "H"};
   auto isUnique = layout.dim_unique(), isOrdered = layout.dim_ordered();
   auto unique = isUnique.begin(), ordered = isOrdered.begin();
-  std::vector<Value> items;
+  List<Value> items;
   for (int number : layout.dim_level_types()) {
     size_t level = static_cast<size_t>(number);
     std::string word(level < std::size(letters) ? letters[level] : "?");
@@ -78,13 +82,13 @@ static Value levelList(const proto::LayoutProto &layout) {
 }
 
 static Value one(Value value) {
-  std::vector<Value> items;
+  List<Value> items;
   items.push_back(std::move(value));
   return Value::list('(', std::move(items));
 }
 
-static std::vector<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
-  std::vector<LayoutSuffix> suffixes;
+static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
+  List<LayoutSuffix> suffixes;
   auto add = [&](std::string_view name, Value argument) {
     LayoutSuffix &suffix = suffixes.emplace_back();
     suffix.name = name;
@@ -147,37 +151,41 @@ static bool isPlain(const proto::LayoutProto &layout) {
   return true;
 }
 
-Shape readShape(const proto::ShapeProto &from) {
+template <typename T> static void reserve(List<T> &list, size_t count, Arena *arena) {
+  arena ? list.reserve(count, *arena) : list.reserve(count);
+}
+
+Shape readShape(const proto::ShapeProto &from, Arena *arena) {
   proto::Found<proto::ShapeProto> message(from);
   Shape shape;
-  if (message.element_type() == proto::TUPLE || message.element_type() == proto::BUFFER) {
-    bool isTuple = message.element_type() == proto::TUPLE;
-    shape.kind = isTuple ? Shape::Kind::Tuple : Shape::Kind::Buffer;
-    shape.elements.reserve(message.tuple_shapes_size());
+  int type = message.element_type();
+  if (type == proto::TUPLE || type == proto::BUFFER) {
+    shape.kind = type == proto::TUPLE ? Shape::Kind::Tuple : Shape::Kind::Buffer;
+    reserve(shape.elements, message.tuple_shapes_size(), arena);
     for (proto::ShapeProto element : message.tuple_shapes()) {
-      shape.elements.push_back(readShape(element));
+      shape.elements.push_back(readShape(element, arena));
     }
     shape.indexComments = shape.elements.size() > 5;
     return shape;
   }
-  shape.element = elementName(message.element_type());
+  shape.element = elementName(type);
   auto dynamic = message.is_dynamic_dimension();
   auto isDynamic = dynamic.begin();
-  shape.dimensions.reserve(message.dimensions_size());
+  reserve(shape.dimensions, message.dimensions_size(), arena);
   for (int64_t size : message.dimensions()) {
     bool hasBound = takeBool(isDynamic, dynamic.end(), false);
     shape.dimensions.push_back({std::max<int64_t>(size, -1), hasBound});
   }
   if (message.has_layout()) {
     proto::LayoutProto order = message.layout();
-    std::vector<LayoutSuffix> suffixes;
+    List<LayoutSuffix> suffixes;
     if (!isPlain(order)) {
       suffixes = readSuffixes(order);
     }
     // XLA prints no `{}` after scalars.
     if (!shape.dimensions.empty() || !suffixes.empty()) {
       Layout &layout = shape.layout.emplace();
-      layout.minorToMajor.reserve(shape.dimensions.size());
+      reserve(layout.minorToMajor, shape.dimensions.size(), arena);
       for (int64_t dimension : order.minor_to_major()) {
         layout.minorToMajor.push_back(dimension);
       }
@@ -187,13 +195,26 @@ Shape readShape(const proto::ShapeProto &from) {
   return shape;
 }
 
+namespace {
+struct TypeRow {
+  std::string_view name;
+  proto::PrimitiveType type;
+};
+} // namespace
+
 static proto::PrimitiveType primitiveType(std::string_view name) {
-  std::string upper(name);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
-  proto::PrimitiveType type = proto::PRIMITIVE_TYPE_INVALID;
-  proto::PrimitiveType_Parse(upper == "OPAQUE" ? "OPAQUE_TYPE" : upper, &type);
-  return type;
+  static const std::vector<TypeRow> rows = [] {
+    std::vector<TypeRow> rows;
+    for (int type = 0; type < maxTypes; ++type) {
+      if (!elementName(type).empty()) {
+        rows.push_back({elementName(type), static_cast<proto::PrimitiveType>(type)});
+      }
+    }
+    return rows;
+  }();
+  static const WordTable<TypeRow> table(rows, &TypeRow::name);
+  const TypeRow *row = table.find(name);
+  return row ? row->type : proto::PRIMITIVE_TYPE_INVALID;
 }
 
 static void writeSuffix(const LayoutSuffix &suffix, proto::builder::LayoutProto &layout) {

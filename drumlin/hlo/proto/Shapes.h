@@ -10,7 +10,8 @@ namespace drumlin::hlo {
 // HLO's name of the type in text: `f32`, `token`; empty where there is none.
 std::string_view elementName(int type);
 
-Shape readShape(const proto::ShapeProto &message);
+// In the arena, which is the module's; without one the shape has memory of its own.
+Shape readShape(const proto::ShapeProto &message, Arena *arena = nullptr);
 
 // Arrays without a layout get the one from the last dimension to the first.
 void writeShape(const Shape &shape, proto::builder::ShapeProto &message);
@@ -19,14 +20,17 @@ void writeShape(const Shape &shape, proto::builder::ShapeProto &message);
 std::optional<Shape> shapeOf(const Value &value);
 
 // `{1,2}`, with brackets of the given kind.
-template <typename Numbers>
-Value numberList(char bracket, const Numbers &numbers, bool spaced = false) {
-  std::vector<Value> items;
-  items.reserve(numbers.size());
+template <typename Numbers> Value numberList(char bracket, const Numbers &numbers, Arena &arena) {
+  Value list;
+  list.kind = Value::Kind::List;
+  list.bracket = bracket;
+  list.items.reserve(numbers.size(), arena);
   for (int64_t number : numbers) {
-    items.push_back(Value::number(number));
+    Value &item = list.items.emplace_back();
+    item.setNumber(number, arena);
+    item.comma = list.items.size() != 1;
   }
-  return Value::list(bracket, std::move(items), spaced);
+  return list;
 }
 
 } // namespace drumlin::hlo

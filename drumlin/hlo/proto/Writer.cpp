@@ -102,7 +102,7 @@ void ModuleWriter::writeAliases(const Value &value) {
     if (item.kind != Value::Kind::Entry || item.items[1].items.size() < 2) {
       continue;
     }
-    const std::vector<Value> &to = item.items[1].items;
+    const List<Value> &to = item.items[1].items;
     auto &entry = *message.mutable_input_output_alias()->add_entries();
     for (int64_t index : numbersIn(item.items[0])) {
       entry.add_output_shape_index(index);
@@ -130,7 +130,7 @@ void ModuleWriter::writeDonors(const Value &value) {
 
 // `{(f32[2]{0}, s32[])->f32[2]{0}}`
 Status ModuleWriter::writeEntryLayout(const Value &value) {
-  const std::vector<Value> *parts = value.items.size() == 1 ? &value.items[0].items : nullptr;
+  const List<Value> *parts = value.items.size() == 1 ? &value.items[0].items : nullptr;
   if (!parts || parts->size() != 3) {
     return unwritable("such `entry_computation_layout`");
   }

@@ -85,7 +85,9 @@ public:
   size_t made = 0, refused = 0;
 
 private:
-  template <typename T> T &pick(std::vector<T> &from) { return from[random() % from.size()]; }
+  template <typename Items> typename Items::value_type &pick(Items &from) {
+    return from[random() % from.size()];
+  }
   Instruction &other() { return *pick(computation->instructions); }
   std::string fresh(const std::string &base) { return base + "." + std::to_string(++number); }
 

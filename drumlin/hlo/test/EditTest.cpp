@@ -181,7 +181,7 @@ ENTRY %main (x: bf16[<=4,?]) -> f32[] {
   EXPECT_EQ(x.metadata()->find("source_line")->integer(), 7);
   EXPECT_EQ(x.metadata()->find("source_file"), nullptr);
   EXPECT_EQ(x.shape.elementType(), ElementType::BF16);
-  EXPECT_EQ(x.shape.dimensions, (std::vector<Dimension>{{4, true}, {-1, true}}));
+  EXPECT_EQ(x.shape.dimensions, (List<Dimension>{{4, true}, {-1, true}}));
   EXPECT_EQ(x.shape.layout->tiles(), (std::vector<std::vector<int64_t>>{{8, 128}, {2, 1}}));
   EXPECT_EQ(x.shape.layout->memorySpace(), 5);
   x.shape.layout->setTiles({{-1, 128}});

@@ -37,8 +37,7 @@ static void finishElement(Emitter &emitter, int64_t index) {
     return;
   }
   size_t begin = 0;
-  for (const Shape &element :
-       llvm::ArrayRef(tuple.elements).take_front(static_cast<size_t>(index))) {
+  for (const Shape &element : llvm::ArrayRef(tuple.elements.data(), static_cast<size_t>(index))) {
     begin += leafCount(element);
   }
   emitter.finish(leaves.slice(begin, leafCount(tuple.elements[static_cast<size_t>(index)])));

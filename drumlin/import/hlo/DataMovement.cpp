@@ -82,7 +82,7 @@ void emitPad(Emitter &emitter, llvm::StringRef) {
   auto operand = emitter.array(0);
   const Value *padding = emitter.attribute("padding");
   if (padding && !padding->text.empty()) {
-    auto list = parseCrossList(padding->text);
+    auto list = parseCrossList(padding->text.view());
     for (const auto &numbers : list.value_or(std::vector<std::vector<int64_t>>(1))) {
       if (numbers.size() < 2 || numbers.size() > 3) {
         emitter.failAttribute("padding", "two or three numbers for each dimension");
@@ -113,10 +113,10 @@ void emitReverse(Emitter &emitter, llvm::StringRef) {
 void emitSlice(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> start, limit, strides;
   const Value *slice = emitter.attribute("slice");
-  for (const Value &dimension : slice ? slice->items : std::vector<Value>()) {
+  for (const Value &dimension : slice ? slice->items : List<Value>()) {
     const Value *range = dimension.items.size() == 1 ? &dimension.items.front() : nullptr;
     SmallVector<int64_t, 3> numbers;
-    for (const Value &item : range ? range->items : std::vector<Value>()) {
+    for (const Value &item : range ? range->items : List<Value>()) {
       numbers.push_back(item.integer().value_or(-1));
     }
     if (numbers.size() < 2 || numbers.size() > 3 || llvm::is_contained(numbers, -1)) {
@@ -163,7 +163,7 @@ static std::optional<SmallVector<size_t>> majorToMinor(const Shape &shape) {
   SmallVector<size_t> order(shape.dimensions.size());
   std::iota(order.begin(), order.end(), 0);
   if (shape.layout && (!shape.layout->minorToMajor.empty() || order.empty())) {
-    const std::vector<int64_t> &given = shape.layout->minorToMajor;
+    const List<int64_t> &given = shape.layout->minorToMajor;
     if (!std::is_permutation(order.begin(), order.end(), given.begin(), given.end(),
                              [](auto a, auto b) { return std::cmp_equal(a, b); })) {
       return std::nullopt;

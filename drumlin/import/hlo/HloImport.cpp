@@ -20,7 +20,7 @@ static std::string layoutMode(const Shape &shape) {
   if (!shape.layout || shape.layout->minorToMajor.size() != shape.dimensions.size()) {
     return {};
   }
-  const std::vector<int64_t> &order = shape.layout->minorToMajor;
+  const List<int64_t> &order = shape.layout->minorToMajor;
   if (llvm::is_sorted(order, std::greater<>())) {
     return {};
   }

@@ -68,7 +68,7 @@ static std::optional<uint64_t> payloadOf(const Value &value) {
     return std::nullopt;
   }
   uint64_t payload = 0;
-  llvm::StringRef text = value.items[1].items[0].text;
+  llvm::StringRef text = value.items[1].items[0].text.view();
   if (!text.consume_front("0x") || text.getAsInteger(16, payload)) {
     return std::nullopt;
   }
@@ -77,7 +77,7 @@ static std::optional<uint64_t> payloadOf(const Value &value) {
 
 bool LiteralReader::readFloat(const Value &value, ElementType type, std::byte *target) {
   std::optional<uint64_t> payload = payloadOf(value);
-  const std::string &text = payload ? value.items[0].text : value.text;
+  std::string_view text = payload ? value.items[0].text : value.text;
   if (payload) {
     const ElementTypeInfo &format = info(type);
     uint64_t fraction = (uint64_t(1) << format.mantissaBits) - 1;
@@ -115,7 +115,7 @@ bool LiteralReader::readPart(const Value &value, ElementType type, std::byte *ta
     *target = static_cast<std::byte>(isTrue);
     return isTrue || value.isWord("false") || value.text == "0";
   }
-  return readInteger(value.text, type, target);
+  return readInteger(value.text.view(), type, target);
 }
 
 void LiteralReader::readElement(const Value &value) {

@@ -30,7 +30,7 @@ template <typename PrecisionAttr, typename Precision>
 static ArrayAttr readPrecision(Emitter &emitter, std::optional<Precision> (*parse)(StringRef)) {
   const Value *value = emitter.attribute("operand_precision");
   SmallVector<mlir::Attribute> precisions;
-  for (const Value &item : value ? value->items : std::vector<Value>()) {
+  for (const Value &item : value ? value->items : List<Value>()) {
     auto precision = parse(StringRef(item.text).upper());
     if (!precision) {
       emitter.failAttribute("operand_precision", "`default`, `high` or `highest` for each operand");

@@ -40,7 +40,7 @@ static std::vector<std::vector<int64_t>> readPart(Emitter &emitter, const Value 
   if (!value) {
     return defaults;
   }
-  auto list = parseCrossList(value->text);
+  auto list = parseCrossList(value->text.view());
   if (!list || list->size() != rank ||
       llvm::any_of(*list, [&](const auto &numbers) { return numbers.size() != width; })) {
     emitter.failAttribute("window", "`" + part.str() + "` with " + std::to_string(width) +
@@ -147,7 +147,7 @@ static Rows readRows(Emitter &emitter, llvm::StringRef attribute) {
   Rows rows;
   const Value *value = emitter.attribute(attribute);
   bool isList = value && value->kind == Value::Kind::List;
-  for (const Value &item : isList ? value->items : std::vector<Value>()) {
+  for (const Value &item : isList ? value->items : List<Value>()) {
     if (auto row = item.integers()) {
       rows.push_back(*row);
     } else {

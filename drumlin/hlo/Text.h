@@ -1,0 +1,107 @@
+// A text of the model: most have few characters and lie in the object itself, others in memory of
+// their own, or in an arena that outlives them.
+#pragma once
+
+#include "drumlin/support/Arena.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace drumlin::hlo {
+
+class Text {
+public:
+  Text() = default;
+  Text(std::string_view text) { set(text, nullptr); }
+  Text(const char *text) : Text(std::string_view(text)) {}
+  Text(const std::string &text) : Text(std::string_view(text)) {}
+  Text(const Text &from) : Text(from.view()) {}
+  Text(Text &&from) noexcept { take(from); }
+  Text &operator=(std::string_view text) { return *this = Text(text); }
+  Text &operator=(const char *text) { return *this = Text(text); }
+  Text &operator=(const std::string &text) { return *this = Text(text); }
+  Text &operator=(const Text &from) { return *this = Text(from); }
+  Text &operator=(Text &&from) noexcept {
+    if (this != &from) {
+      free();
+      take(from);
+    }
+    return *this;
+  }
+  ~Text() { free(); }
+
+  // A copy in the arena.
+  void assign(std::string_view text, Arena &arena) {
+    free();
+    set(text, &arena);
+  }
+
+  std::string_view view() const {
+    return state <= mostInside ? std::string_view(bytes, state)
+                               : std::string_view(outside(), outsideSize());
+  }
+  operator std::string_view() const { return view(); }
+  std::string str() const { return std::string(view()); }
+  size_t size() const { return view().size(); }
+  bool empty() const { return state == 0; }
+  char operator[](size_t place) const { return view()[place]; }
+
+  template <std::convertible_to<std::string_view> T>
+  friend bool operator==(const Text &a, const T &b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream &operator<<(std::ostream &out, const Text &text) {
+    return out << text.view();
+  }
+
+private:
+  static constexpr uint8_t mostInside = 15, isOwned = 16, isBorrowed = 17;
+
+  void set(std::string_view text, Arena *arena) {
+    if (text.size() <= mostInside) {
+      std::copy(text.begin(), text.end(), bytes);
+      state = static_cast<uint8_t>(text.size());
+      return;
+    }
+    char *data = arena ? arena->allocate<char>(text.size()) : new char[text.size()];
+    std::copy(text.begin(), text.end(), data);
+    uint64_t size = text.size();
+    std::memcpy(bytes, &data, sizeof(data));
+    std::memcpy(bytes + sizeof(data), &size, mostInside - sizeof(data));
+    state = arena ? isBorrowed : isOwned;
+  }
+  void take(Text &from) {
+    std::memcpy(bytes, from.bytes, sizeof(bytes));
+    state = std::exchange(from.state, uint8_t(0));
+  }
+  void free() {
+    if (state == isOwned) {
+      delete[] outside();
+    }
+    state = 0;
+  }
+
+  // Of one outside: where it is, and its size, in the seven bytes behind. They are in this
+  // machine's order.
+  const char *outside() const {
+    const char *data = nullptr;
+    std::memcpy(&data, bytes, sizeof(data));
+    return data;
+  }
+  size_t outsideSize() const {
+    uint64_t size = 0;
+    std::memcpy(&size, bytes + sizeof(char *), mostInside - sizeof(char *));
+    return size;
+  }
+
+  alignas(char *) char bytes[mostInside];
+  uint8_t state = 0; // of one inside, its size
+};
+
+} // namespace drumlin::hlo
