@@ -68,12 +68,21 @@ bool Lexer::expect(std::string_view token, std::string_view where) {
   return fail("expected `" + std::string(token) + "` " + std::string(where) + ", not " + seen());
 }
 
-std::string_view Lexer::takeAtom() {
-  size_t begin = at;
+// The end of the word or the number that begins here.
+static size_t atomEnd(std::string_view text, size_t at) {
+  auto begins = [&](char first, char second) {
+    return text[at] == first && at + 1 < text.size() && text[at + 1] == second;
+  };
   while (at < text.size() && !punctuation[static_cast<unsigned char>(text[at])] &&
-         !(text[at] == '-' && peek(1) == '>') && !(text[at] == '/' && peek(1) == '*')) {
+         !begins('-', '>') && !begins('/', '*')) {
     ++at;
   }
+  return at;
+}
+
+std::string_view Lexer::takeAtom() {
+  size_t begin = at;
+  at = atomEnd(text, at);
   return text.substr(begin, at - begin);
 }
 
@@ -158,8 +167,7 @@ std::string Lexer::seen() const {
 }
 
 bool isName(std::string_view text) {
-  return !text.empty() && !text.starts_with("//") &&
-         Lexer(text, {}).takeAtom().size() == text.size();
+  return !text.empty() && !text.starts_with("//") && atomEnd(text, 0) == text.size();
 }
 
 bool isNumber(std::string_view atom) {

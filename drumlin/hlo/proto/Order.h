@@ -16,6 +16,8 @@ public:
   }
   // To the list that isn't ended yet.
   void push(uint32_t number) { all.push_back(number); }
+  // What the list that isn't ended has is none of it.
+  void drop() { all.resize(ends.empty() ? 0 : ends.back()); }
   void end() { ends.push_back(static_cast<uint32_t>(all.size())); }
   size_t size() const { return ends.size(); }
   std::span<const uint32_t> operator[](size_t list) const {

@@ -25,9 +25,9 @@ using FoundInstruction = proto::Found<proto::HloInstructionProto>;
 // A computation and its message. Its instructions are numbered in the order of their ids; what the
 // reader knows of them stands in lists of the whole module, `count` places from `first` on.
 struct Body {
-  proto::HloComputationProto message;
   int64_t id = 0;
-  std::string_view name;
+  std::string_view name, thread;
+  std::vector<proto::HloInstructionProto> messages; // in the message's order, until they are read
   uint32_t root = 0;
   std::unique_ptr<Computation> owned; // until the module has it
   Computation *computation = nullptr;
@@ -50,7 +50,7 @@ private:
 
   Status collectComputations();
   Result<std::unique_ptr<Instruction>> readInstruction(const Body &body,
-                                                       const FoundInstruction &from) const;
+                                                       const proto::HloInstructionProto &message);
   Status readInstructions(const Body &body);
   Status collectInstructions(Body &body);
   Status link(const Body &body, uint32_t number, std::span<const uint32_t> ids,
@@ -93,8 +93,7 @@ private:
   NumberLists called; // computations in the order of their ids
 
   // Their memory is used again.
-  std::vector<proto::HloInstructionProto> unsorted;
-  std::vector<std::unique_ptr<Instruction>> unsortedInstructions;
+  std::vector<std::unique_ptr<Instruction>> unsorted;
   std::vector<uint32_t> ids, sortedIds;
   NumberLists operandIds, predecessorIds;
   std::vector<int64_t> calledIds;
@@ -130,7 +129,7 @@ static Value nameOf(Instruction &instruction, Arena &arena) {
 //===-- computations and their order ----------------------------------------------------------===//
 
 // Numbers in the order of ids.
-template <typename Id> static std::vector<uint32_t> inOrderOf(const std::vector<Id> &ids) {
+static std::vector<uint32_t> inOrderOf(const std::vector<uint32_t> &ids) {
   std::vector<uint32_t> numbers(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     numbers[i] = static_cast<uint32_t>(i);
@@ -142,29 +141,50 @@ template <typename Id> static std::vector<uint32_t> inOrderOf(const std::vector<
   return numbers;
 }
 
-Status ModuleReader::collectComputations() {
-  std::vector<proto::HloComputationProto> computations;
-  std::vector<int64_t> computationIds;
-  for (proto::HloComputationProto computation : message.computations()) {
-    computations.push_back(computation);
-    computationIds.push_back(computation.id());
+// A computation's fields are many, so that they are looked at once.
+static Body readBody(const proto::HloComputationProto &message) {
+  using Message = proto::HloComputationProto;
+  Body body;
+  proto::WireField field{};
+  for (proto::Cursor fields = message.cursor(); fields.take(field);) {
+    switch (field.tag) {
+    case Message::name_tag:
+      body.name = field.bytes();
+      break;
+    case Message::instructions_tag:
+      body.messages.emplace_back(field.bytes());
+      break;
+    case Message::id_tag:
+      body.id = proto::takeNumber<int64_t>(field.data);
+      break;
+    case Message::root_id_tag:
+      body.root = localId(proto::takeNumber<int64_t>(field.data));
+      break;
+    case Message::execution_thread_tag:
+      body.thread = field.bytes();
+      break;
+    default:
+      break;
+    }
   }
-  if (computations.empty()) {
+  body.owned = std::make_unique<Computation>();
+  body.computation = body.owned.get();
+  return body;
+}
+
+Status ModuleReader::collectComputations() {
+  for (proto::HloComputationProto computation : message.computations()) {
+    bodies.push_back(readBody(computation));
+  }
+  if (bodies.empty()) {
     return invalid("a module without computations");
   }
-  bodies.reserve(computations.size());
-  for (uint32_t number : inOrderOf(computationIds)) {
-    if (!bodies.empty() && bodies.back().id == computationIds[number]) {
-      return invalid("a second computation with id " + std::to_string(computationIds[number]),
+  std::sort(bodies.begin(), bodies.end(), [](const Body &a, const Body &b) { return a.id < b.id; });
+  for (size_t i = 1; i < bodies.size(); ++i) {
+    if (bodies[i - 1].id == bodies[i].id) {
+      return invalid("a second computation with id " + std::to_string(bodies[i].id),
                      DiagnosticCode::HloNameTaken);
     }
-    Body &body = bodies.emplace_back();
-    body.message = computations[number];
-    body.id = computationIds[number];
-    body.name = body.message.name();
-    body.root = localId(body.message.root_id());
-    body.owned = std::make_unique<Computation>();
-    body.computation = body.owned.get();
   }
   for (proto::HloScheduleProto::SequencesEntry entry : message.schedule().sequences()) {
     sequences.emplace(entry.key(), entry.value());
@@ -223,56 +243,78 @@ static bool hasOperands(std::string_view opcode) {
   return opcode != "parameter" && opcode != "constant";
 }
 
-// What an instruction is by itself; what it names are ids, of instructions that may follow.
+// What an instruction is by itself; what it names are ids, of instructions that may follow. Its
+// fields are many, of which few are read here.
 Result<std::unique_ptr<Instruction>>
-ModuleReader::readInstruction(const Body &body, const FoundInstruction &from) const {
+ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto &message) {
+  using Message = proto::HloInstructionProto;
   auto to = std::make_unique<Instruction>();
-  to->name = from.name();
-  to->opcode = from.opcode();
+  int64_t id = 0;
+  proto::ShapeProto shape;
+  proto::WireField field{};
+  for (proto::Cursor fields = message.cursor(); fields.take(field);) {
+    switch (field.tag) {
+    case Message::name_tag:
+      to->name = field.bytes();
+      break;
+    case Message::opcode_tag:
+      to->opcode = field.bytes();
+      break;
+    case Message::shape_tag:
+      shape = proto::ShapeProto(field.bytes());
+      break;
+    case Message::id_tag:
+      id = proto::takeNumber<int64_t>(field.data);
+      break;
+    case Message::operand_ids_tag:
+    case Message::operand_ids_single_tag:
+      proto::eachNumber<int64_t>(field, [&](int64_t id) { operandIds.push(localId(id)); });
+      break;
+    case Message::control_predecessor_ids_tag:
+    case Message::control_predecessor_ids_single_tag:
+      proto::eachNumber<int64_t>(field, [&](int64_t id) { predecessorIds.push(localId(id)); });
+      break;
+    case Message::called_computation_ids_tag:
+    case Message::called_computation_ids_single_tag:
+      proto::eachNumber<int64_t>(field, [&](int64_t id) { calledIds.push_back(id); });
+      break;
+    default:
+      break;
+    }
+  }
   if (!isName(to->name) || !isName(to->opcode)) {
-    return invalid("instruction " + std::to_string(from.id()) + " of computation `" +
+    return invalid("instruction " + std::to_string(id) + " of computation `" +
                    std::string(body.name) + "` has no name or no opcode");
   }
-  to->shape = readShape(from.shape(), &arena);
+  to->shape = readShape(shape, &arena);
   if (!to->shape.isWellFormed()) {
     return invalid("instruction `" + to->name + "` of computation `" + std::string(body.name) +
                    "` has a shape without an element type, or with a layout of other dimensions");
   }
+  if (!hasOperands(to->opcode)) {
+    operandIds.drop();
+  }
+  operandIds.end();
+  predecessorIds.end();
+  calledEnds.push_back(calledIds.size());
+  ids.push_back(localId(id));
   return to;
 }
 
 // The instructions and what they name by their ids, in the message's order.
 Status ModuleReader::readInstructions(const Body &body) {
   unsorted.clear();
-  unsortedInstructions.clear();
   ids.clear();
   operandIds.clear();
   predecessorIds.clear();
   calledIds.clear();
   calledEnds.clear();
-  for (proto::HloInstructionProto message : body.message.instructions()) {
-    FoundInstruction from(message);
-    Result<std::unique_ptr<Instruction>> instruction = readInstruction(body, from);
+  for (const proto::HloInstructionProto &message : body.messages) {
+    Result<std::unique_ptr<Instruction>> instruction = readInstruction(body, message);
     if (!instruction) {
       return instruction.error();
     }
-    unsorted.push_back(message);
-    ids.push_back(localId(from.id()));
-    if (hasOperands((*instruction)->opcode)) {
-      for (int64_t id : from.operand_ids()) {
-        operandIds.push(localId(id));
-      }
-    }
-    operandIds.end();
-    for (int64_t id : from.control_predecessor_ids()) {
-      predecessorIds.push(localId(id));
-    }
-    predecessorIds.end();
-    for (int64_t id : from.called_computation_ids()) {
-      calledIds.push_back(id);
-    }
-    calledEnds.push_back(calledIds.size());
-    unsortedInstructions.push_back(std::move(*instruction));
+    unsorted.push_back(std::move(*instruction));
   }
   return Done{};
 }
@@ -303,7 +345,7 @@ Status ModuleReader::linkCalled(uint32_t instruction) {
                                   [](const Body &body, int64_t id) { return body.id < id; });
     if (found == bodies.end() || found->id != id) {
       return invalid("no computation has the id " + std::to_string(id) + ", which instruction `" +
-                         std::string(unsorted[instruction].name()) + "` calls",
+                         unsorted[instruction]->name + "` calls",
                      DiagnosticCode::HloNameUnknown);
     }
     called.push(static_cast<uint32_t>(found - bodies.begin()));
@@ -324,10 +366,11 @@ Status ModuleReader::collectInstructions(Body &body) {
   std::vector<uint32_t> byId = inOrderOf(ids);
   sortedIds.clear();
   for (uint32_t number : byId) {
-    messages.push_back(unsorted[number]);
-    instructions.push_back(unsortedInstructions[number].get());
+    messages.push_back(body.messages[number]);
+    instructions.push_back(unsorted[number].get());
     sortedIds.push_back(ids[number]);
   }
+  body.messages = {};
   places.assign(sortedIds);
   if (std::optional<uint32_t> second = places.repeated()) {
     return invalid("a second instruction with id " +
@@ -360,7 +403,7 @@ Status ModuleReader::collectInstructions(Body &body) {
   std::vector<std::unique_ptr<Instruction>> &ordered = body.computation->instructions;
   ordered.reserve(body.count);
   for (uint32_t number : orderOf(body)) {
-    ordered.push_back(std::move(unsortedInstructions[byId[number]]));
+    ordered.push_back(std::move(unsorted[byId[number]]));
   }
   return checkNames(body);
 }
@@ -559,9 +602,8 @@ Status ModuleReader::readComputation(Body &body) {
   if (Status status = readSignature(body); !status) {
     return status;
   }
-  if (std::string_view thread = body.message.execution_thread();
-      !thread.empty() && thread != "main") {
-    attributes.quoted("execution_thread", thread);
+  if (!body.thread.empty() && body.thread != "main") {
+    attributes.quoted("execution_thread", body.thread);
     body.computation->attributes = attributes.take();
   }
   return checkCycles(body);

@@ -138,58 +138,94 @@ static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
   return suffixes;
 }
 
-// What nearly all layouts are: an order alone.
-static bool isPlain(const proto::LayoutProto &layout) {
-  constexpr uint32_t order = proto::tagOf(1, proto::bytesWire),
-                     alignment = proto::tagOf(16, proto::varintWire);
+// Adds a field's numbers to a list.
+template <typename T, typename Make>
+static void append(const proto::WireField &field, Arena *arena, List<T> &to, Make make) {
+  size_t total = to.size();
+  eachNumber<int64_t>(field, [&](int64_t) { ++total; });
+  if (to.empty() && arena) {
+    to.reserve(total, *arena);
+  }
+  eachNumber<int64_t>(field, [&](int64_t number) { to.push_back(make(number)); });
+}
+
+static Layout readLayout(const proto::LayoutProto &message, Arena *arena) {
+  using Message = proto::LayoutProto;
+  Layout layout;
+  bool isPlain = true; // an order alone, as nearly all are
   proto::WireField field{};
-  for (proto::Cursor fields = layout.cursor(); fields.take(field);) {
-    if (field.tag != order && (field.tag != alignment || *field.data != 1)) {
-      return false;
+  for (proto::Cursor fields = message.cursor(); fields.take(field);) {
+    if (field.tag == Message::minor_to_major_tag ||
+        field.tag == Message::minor_to_major_single_tag) {
+      append(field, arena, layout.minorToMajor, [](int64_t dimension) { return dimension; });
+    } else {
+      isPlain &= field.tag == Message::tail_padding_alignment_in_elements_tag && *field.data == 1;
     }
   }
-  return true;
+  if (!isPlain) {
+    layout.suffixes = readSuffixes(message);
+  }
+  return layout;
 }
 
-template <typename T> static void reserve(List<T> &list, size_t count, Arena *arena) {
-  arena ? list.reserve(count, *arena) : list.reserve(count);
+static void readElements(const proto::ShapeProto &message, Arena *arena, Shape &shape) {
+  if (arena) {
+    shape.elements.reserve(message.tuple_shapes_size(), *arena);
+  }
+  for (proto::ShapeProto element : message.tuple_shapes()) {
+    shape.elements.push_back(readShape(element, arena));
+  }
+  shape.indexComments = shape.elements.size() > 5;
 }
 
-Shape readShape(const proto::ShapeProto &from, Arena *arena) {
-  proto::Found<proto::ShapeProto> message(from);
+Shape readShape(const proto::ShapeProto &message, Arena *arena) {
+  using Message = proto::ShapeProto;
   Shape shape;
-  int type = message.element_type();
-  if (type == proto::TUPLE || type == proto::BUFFER) {
-    shape.kind = type == proto::TUPLE ? Shape::Kind::Tuple : Shape::Kind::Buffer;
-    reserve(shape.elements, message.tuple_shapes_size(), arena);
-    for (proto::ShapeProto element : message.tuple_shapes()) {
-      shape.elements.push_back(readShape(element, arena));
+  int type = 0;
+  std::optional<proto::LayoutProto> layout;
+  bool isDynamic = false;
+  proto::WireField field{};
+  for (proto::Cursor fields = message.cursor(); fields.take(field);) {
+    switch (field.tag) {
+    case Message::element_type_tag:
+      type = proto::takeNumber<int>(field.data);
+      break;
+    case Message::dimensions_tag:
+    case Message::dimensions_single_tag:
+      append(field, arena, shape.dimensions,
+             [](int64_t size) { return Dimension{std::max<int64_t>(size, -1), false}; });
+      break;
+    case Message::layout_tag:
+      layout = proto::LayoutProto(field.bytes());
+      break;
+    case Message::is_dynamic_dimension_tag:
+    case Message::is_dynamic_dimension_single_tag:
+      eachNumber<bool>(field, [&](bool is) { isDynamic |= is; });
+      break;
+    default:
+      break;
     }
-    shape.indexComments = shape.elements.size() > 5;
-    return shape;
+  }
+  if (type == proto::TUPLE || type == proto::BUFFER) {
+    Shape tuple;
+    tuple.kind = type == proto::TUPLE ? Shape::Kind::Tuple : Shape::Kind::Buffer;
+    readElements(message, arena, tuple);
+    return tuple;
   }
   shape.element = elementName(type);
-  auto dynamic = message.is_dynamic_dimension();
-  auto isDynamic = dynamic.begin();
-  reserve(shape.dimensions, message.dimensions_size(), arena);
-  for (int64_t size : message.dimensions()) {
-    bool hasBound = takeBool(isDynamic, dynamic.end(), false);
-    shape.dimensions.push_back({std::max<int64_t>(size, -1), hasBound});
-  }
-  if (message.has_layout()) {
-    proto::LayoutProto order = message.layout();
-    List<LayoutSuffix> suffixes;
-    if (!isPlain(order)) {
-      suffixes = readSuffixes(order);
-    }
-    // XLA prints no `{}` after scalars.
-    if (!shape.dimensions.empty() || !suffixes.empty()) {
-      Layout &layout = shape.layout.emplace();
-      reserve(layout.minorToMajor, shape.dimensions.size(), arena);
-      for (int64_t dimension : order.minor_to_major()) {
-        layout.minorToMajor.push_back(dimension);
+  if (isDynamic) {
+    auto dimension = shape.dimensions.begin();
+    for (bool is : message.is_dynamic_dimension()) {
+      if (dimension != shape.dimensions.end()) {
+        (dimension++)->dynamic = is;
       }
-      layout.suffixes = std::move(suffixes);
+    }
+  }
+  if (layout) {
+    Layout read = readLayout(*layout, arena);
+    // XLA prints no `{}` after scalars.
+    if (!shape.dimensions.empty() || !read.suffixes.empty()) {
+      shape.layout = std::move(read);
     }
   }
   return shape;

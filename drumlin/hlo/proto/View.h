@@ -84,6 +84,13 @@ template <typename T> T takeNumber(const char *&at) {
   }
 }
 
+// Numbers that lie packed in a field, or the one that it is.
+template <typename T, typename Use> void eachNumber(const WireField &field, Use use) {
+  for (const char *at = field.data, *end = at + field.size; at != end;) {
+    use(takeNumber<T>(at));
+  }
+}
+
 // A message's fields, found once.
 struct FoundFields {
   // More than nearly all messages have; of one with more, they are looked for each time.

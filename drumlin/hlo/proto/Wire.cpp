@@ -130,16 +130,41 @@ std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view f
 }
 
 namespace {
-// For the number of a field of a message its place among the message's fields, from 1.
-using FieldPlaces = std::array<uint8_t, 128>;
+// What a field with a length must hold.
+enum class Content : uint8_t { Any, Utf8, Varints, FourBytes, EightBytes, Message };
 
-const std::vector<FieldPlaces> &placesOfFields() {
-  static const std::vector<FieldPlaces> all = [] {
-    std::vector<FieldPlaces> all(proto::messageCount);
+struct Rule {
+  Content content = Content::Any;
+  uint16_t message = 0; // its kind
+};
+
+// A message's rules by the numbers of its fields.
+using Rules = std::array<Rule, 128>;
+} // namespace
+
+static Rule ruleOf(const proto::FieldInfo &info) {
+  switch (info.type) {
+  case proto::FieldType::Message:
+    return {Content::Message, info.child};
+  case proto::FieldType::String:
+    return {Content::Utf8, 0};
+  case proto::FieldType::Bytes:
+    return {};
+  case proto::FieldType::Float:
+    return {info.isRepeated ? Content::FourBytes : Content::Any, 0};
+  case proto::FieldType::Double:
+    return {info.isRepeated ? Content::EightBytes : Content::Any, 0};
+  default:
+    return {info.isRepeated ? Content::Varints : Content::Any, 0};
+  }
+}
+
+static const std::vector<Rules> &rulesOfMessages() {
+  static const std::vector<Rules> all = [] {
+    std::vector<Rules> all(proto::messageCount);
     for (uint16_t message = 0; message < proto::messageCount; ++message) {
-      uint8_t place = 0;
       for (const proto::FieldInfo &info : proto::fieldsOf(message)) {
-        all[message].at(info.number) = ++place;
+        all[message].at(info.number) = ruleOf(info);
       }
     }
     return all;
@@ -147,6 +172,7 @@ const std::vector<FieldPlaces> &placesOfFields() {
   return all;
 }
 
+namespace {
 // Looks at each field once. Where one isn't well-formed, `bad` is where it begins, the innermost.
 class Validator {
 public:
@@ -154,11 +180,10 @@ public:
   const char *bad = nullptr;
 
 private:
-  const std::vector<FieldPlaces> &allPlaces = placesOfFields();
+  const std::vector<Rules> &all = rulesOfMessages();
 
-  bool field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
-             const FieldPlaces &places, unsigned depth);
-  static bool contents(const proto::FieldInfo &info, const char *at, const char *end);
+  bool field(const char *&at, const char *end, const Rules &rules, unsigned depth);
+  bool contents(Rule rule, const char *at, const char *end, unsigned depth);
 };
 } // namespace
 
@@ -223,30 +248,29 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
-// What a field with a length holds, other than a message.
-bool Validator::contents(const proto::FieldInfo &info, const char *at, const char *end) {
-  switch (info.type) {
-  case proto::FieldType::String:
-    return isUtf8({at, static_cast<size_t>(end - at)});
-  case proto::FieldType::Bytes:
-  case proto::FieldType::Message:
+bool Validator::contents(Rule rule, const char *at, const char *end, unsigned depth) {
+  switch (rule.content) {
+  case Content::Any:
     return true;
-  case proto::FieldType::Float:
-    return !info.isRepeated || (end - at) % 4 == 0;
-  case proto::FieldType::Double:
-    return !info.isRepeated || (end - at) % 8 == 0;
-  default:
-    while (info.isRepeated && at != end) {
+  case Content::Utf8:
+    return isUtf8({at, static_cast<size_t>(end - at)});
+  case Content::Varints:
+    while (at != end) {
       if (!skipVarint(at, end)) {
         return false;
       }
     }
     return true;
+  case Content::FourBytes:
+    return (end - at) % 4 == 0;
+  case Content::EightBytes:
+    return (end - at) % 8 == 0;
+  case Content::Message:
+    return message(at, end, rule.message, depth + 1);
   }
 }
 
-bool Validator::field(const char *&at, const char *end, std::span<const proto::FieldInfo> infos,
-                      const FieldPlaces &places, unsigned depth) {
+bool Validator::field(const char *&at, const char *end, const Rules &rules, unsigned depth) {
   constexpr uint64_t maxNumber = (uint64_t(1) << 29) - 1;
   uint64_t tag = 0, length = 0;
   if (!takeVarint(at, end, tag) || tag >> 3 == 0 || tag >> 3 > maxNumber) {
@@ -275,21 +299,16 @@ bool Validator::field(const char *&at, const char *end, std::span<const proto::F
   const char *begin = at;
   at += length;
   uint64_t number = tag >> 3;
-  size_t place = number < places.size() ? places[number] : 0;
-  if (place == 0 || (tag & 7) != proto::bytesWire) {
-    return true;
-  }
-  const proto::FieldInfo &info = infos[place - 1];
-  return info.type == proto::FieldType::Message ? message(begin, at, info.child, depth + 1)
-                                                : contents(info, begin, at);
+  // A field of another wire type isn't the message's.
+  return (tag & 7) != proto::bytesWire || number >= rules.size() ||
+         contents(rules[number], begin, at, depth);
 }
 
 bool Validator::message(const char *at, const char *end, uint16_t index, unsigned depth) {
-  std::span<const proto::FieldInfo> infos = proto::fieldsOf(index);
-  const FieldPlaces &places = allPlaces[index];
+  const Rules &rules = all[index];
   while (at != end) {
     const char *begin = at;
-    if (depth > maxProtoNesting || !field(at, end, infos, places, depth)) {
+    if (depth > maxProtoNesting || !field(at, end, rules, depth)) {
       bad = bad ? bad : begin;
       return false;
     }

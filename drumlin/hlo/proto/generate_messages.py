@@ -80,6 +80,10 @@ class Writer:
                 yield from enum_lines(enum, self.enums.index(enum), "  ", "static ")
             for number, name, type, repeated in message.fields:
                 kind, cpp = self.kind(type)
+                wire = f"wireType<{cpp}>" if kind == "number" else "bytesWire"
+                yield f"  static constexpr uint32_t {name}_tag = tagOf({number}, {'bytesWire' if repeated else wire});"
+                if repeated and kind == "number":
+                    yield f"  static constexpr uint32_t {name}_single_tag = tagOf({number}, {wire});"
                 if repeated:
                     result = f"Numbers<{cpp}>" if kind == "number" else f"Items<{cpp}>"
                     yield f"  {result} {name}() const;"
