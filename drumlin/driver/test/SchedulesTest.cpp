@@ -1,7 +1,7 @@
 // Each schedule that a kernel may have computes the same: whatever a text says in place of the
 // rules' choice either runs, or is refused before it does.
-#include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "CompileAndRun.h"
+#include "drumlin/ir/plan/heroes/FftProblem.h"
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/plan/heroes/SortProblem.h"
@@ -316,7 +316,8 @@ TEST(SchedulesTest, OfWindows) {
 // Lines of a length of many factors; factors in any order, along lines and across them, and as
 // convolutions.
 TEST(SchedulesTest, OfTransforms) {
-  const char *text = R"(func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>) {
+  const char *text =
+      R"(func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>) {
   %c = stablehlo.complex %x, %y : (tensor<20x24xf32>, tensor<20x24xf32>) -> tensor<20x24xcomplex<f32>>
   %f = stablehlo.fft %c, type = FFT, length = [24] : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xcomplex<f32>>
   %r = stablehlo.real %f : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xf32>
@@ -324,11 +325,23 @@ TEST(SchedulesTest, OfTransforms) {
   return %r, %i : tensor<20x24xf32>, tensor<20x24xf32>
 })";
   using Factors = std::vector<int64_t>;
-  const std::pair<Factors, int64_t> ways[] = {
-      {{24}, 0}, {{3, 8}, 0}, {{8, 3}, 0}, {{2, 3, 4}, 0}, {{6, 4}, 0}, {{2, 2, 2, 3}, 0},
-      {{12, 2}, 0}, {{8, 8}, 64}, {{3, 16}, 48}, {{7, 7}, 49},
-      // Not its own.
-      {{8}, 0}, {{5, 5}, 0}, {{1, 24}, 0}, {{}, 0}, {{8, 4}, 32}, {{8, 8}, 48}};
+  const std::pair<Factors, int64_t> ways[] = {{{24}, 0},
+                                              {{3, 8}, 0},
+                                              {{8, 3}, 0},
+                                              {{2, 3, 4}, 0},
+                                              {{6, 4}, 0},
+                                              {{2, 2, 2, 3}, 0},
+                                              {{12, 2}, 0},
+                                              {{8, 8}, 64},
+                                              {{3, 16}, 48},
+                                              {{7, 7}, 49},
+                                              // Not its own.
+                                              {{8}, 0},
+                                              {{5, 5}, 0},
+                                              {{1, 24}, 0},
+                                              {{}, 0},
+                                              {{8, 4}, 32},
+                                              {{8, 8}, 48}};
   auto list = [&](mlir::Block &, mlir::MLIRContext *context) {
     Schedules made;
     for (plan::LineLanes traversal : {plan::LineLanes::along, plan::LineLanes::across}) {

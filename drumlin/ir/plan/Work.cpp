@@ -1,5 +1,5 @@
-#include <cmath>
 #include "drumlin/ir/plan/Work.h"
+#include <cmath>
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/OperationClasses.h"

@@ -1,6 +1,7 @@
 // Operations that walk their data in a way of their own: each becomes a kernel. What feeds them is
-// computed into memory, since they read it more than once; but for Fourier transforms. In memory, complex numbers are
-// two tensors: a kernel of complex numbers makes them of their parts, and yields their parts.
+// computed into memory, since they read it more than once; but for Fourier transforms. In memory,
+// complex numbers are two tensors: a kernel of complex numbers makes them of their parts, and
+// yields their parts.
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -38,8 +39,8 @@ static bool isCheap(Operation *op) {
          isPlain(op->getResult(0).getType());
 }
 
-// A Fourier transform reads each element of its operand once, and lines in memory of any order: data
-// movement and cheap arithmetic of what it alone uses are computed where it reads.
+// A Fourier transform reads each element of its operand once, and lines in memory of any order:
+// data movement and cheap arithmetic of what it alone uses are computed where it reads.
 static void absorbProducers(KernelGroup &group) {
   constexpr size_t maxAbsorbed = 32;
   SmallVector<Value> worklist(group.hero->getOperands());
@@ -49,7 +50,8 @@ static void absorbProducers(KernelGroup &group) {
         isa<stablehlo::ConstantOp>(op)) {
       continue;
     }
-    bool isAlone = llvm::all_of(op->getUsers(), [&](Operation *user) { return group.contains(user); });
+    bool isAlone =
+        llvm::all_of(op->getUsers(), [&](Operation *user) { return group.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
       (isAlone ? group.fused : group.rematerialized).insert(op);
     } else if (isAlone && isCheap(op)) {

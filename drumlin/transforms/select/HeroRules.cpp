@@ -171,17 +171,16 @@ static RuleChoice usual(FftProblem problem) {
   int64_t passes = padded != 0 ? padded : length;
   bool mayUseAcross = shapeOf(problem.op.getOperand()).size() > 1;
   bool isUneven = passes < minAlong || passes % lanes != 0;
-  bool isAcross = mayUseAcross &&
-                  (problem.isOperandAlong && problem.isResultAlong
-                       ? problem.lines >= lanes && isUneven && passes <= maxAcross
-                       : problem.columns >= minColumns);
+  bool isAcross = mayUseAcross && (problem.isOperandAlong && problem.isResultAlong
+                                       ? problem.lines >= lanes && isUneven && passes <= maxAcross
+                                       : problem.columns >= minColumns);
   int64_t blockElements = passes * (isAcross ? lanes : 1);
   int64_t blocks = isAcross ? llvm::divideCeilSigned(problem.lines, lanes) : problem.lines;
-  int64_t tile = std::max({int64_t(1), taskElements / blockElements,
-                           llvm::divideCeilSigned(blocks, maxTasks)});
+  int64_t tile = std::max(
+      {int64_t(1), taskElements / blockElements, llvm::divideCeilSigned(blocks, maxTasks)});
   auto traversal = isAcross ? plan::LineLanes::across : plan::LineLanes::along;
-  RuleChoice choice{plan::FftScheduleAttr::get(problem.op.getContext(), traversal,
-                                               passesOf(passes), tile, padded),
+  RuleChoice choice{plan::FftScheduleAttr::get(problem.op.getContext(), traversal, passesOf(passes),
+                                               tile, padded),
                     {},
                     {}};
   if (!problem.isOperandAlong || !problem.isResultAlong) {
@@ -190,12 +189,11 @@ static RuleChoice usual(FftProblem problem) {
                           std::to_string(minColumns) + (isAcross ? " columns" : " columns on");
   } else if (mayUseAcross) {
     choice.runnerUp = isAcross ? "along" : "across";
-    choice.turningPoint =
-        isAcross ? "with a length of " + std::to_string(minAlong) + " on that is a multiple of " +
-                       std::to_string(lanes)
-                 : "with " + std::to_string(lanes) +
-                       " lines on, of a length that is short or no multiple of " +
-                       std::to_string(lanes);
+    choice.turningPoint = isAcross ? "with a length of " + std::to_string(minAlong) +
+                                         " on that is a multiple of " + std::to_string(lanes)
+                                   : "with " + std::to_string(lanes) +
+                                         " lines on, of a length that is short or no multiple of " +
+                                         std::to_string(lanes);
   }
   return choice;
 }
@@ -249,6 +247,9 @@ RuleChoice choose(ScheduleRules<plan::ScatterOp> /*of*/, plan::ScatterOp kernel)
 }
 RuleChoice choose(ScheduleRules<plan::WindowOp> /*of*/, plan::WindowOp kernel) {
   return chooseFor<WindowProblem>(kernel);
+}
+RuleChoice choose(ScheduleRules<plan::FftOp> /*of*/, plan::FftOp kernel) {
+  return chooseFor<FftProblem>(kernel);
 }
 RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp kernel) {
   TriangularProblem problem(kernel.getBody().front());
