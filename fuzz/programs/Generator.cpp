@@ -78,7 +78,9 @@ Generator::Generator(uint64_t seed, const Functions &available)
                                       {3, ElementType::F8E4M3FNUZ},    {3, ElementType::F8E5M2FNUZ},
                                       {3, ElementType::F8E4M3B11FNUZ}, {3, ElementType::F6E2M3FN},
                                       {3, ElementType::F6E3M2FN},      {3, ElementType::F4E2M1FN},
-                                      {3, ElementType::F8E8M0FNU}}));
+                                      {3, ElementType::F8E8M0FNU},     {2, ElementType::SI4},
+                                      {2, ElementType::UI4},           {1, ElementType::SI2},
+                                      {1, ElementType::UI2}}));
   }
   if (random.chance(60)) {
     elements.push_back(ElementType::F32);

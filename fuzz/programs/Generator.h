@@ -192,6 +192,9 @@ private:
   bool limitByProduct();
   bool reductionAmongOthers();
 
+  // ComplexNumbers.cpp
+  bool complexNumbers();
+
   const Functions &available;
   Random random;
   Program program;

@@ -1,0 +1,83 @@
+// Chains of operations on complex numbers, between real values.
+#include "Generator.h"
+
+namespace drumlin::fuzz {
+
+// Two real values become the parts of one, and the results are real again: its parts, or its
+// length. Between them are functions without branch cuts, since a last bit decides on which side of
+// one a number lies.
+bool Generator::complexNumbers() {
+  std::optional<Value> real = find([](const Value &each) {
+    return (each.type.element == ElementType::F32 || each.type.element == ElementType::F64) &&
+           each.type.elements() > 0 && each.type.shape.size() <= 4;
+  });
+  if (!real || isExact) {
+    return false;
+  }
+  Value imaginary = ofType(real->type);
+  TensorType type = {real->type.element == ElementType::F32 ? ElementType::C64 : ElementType::C128,
+                     real->type.shape};
+  auto made = [&](const std::string &name, const std::string &text) {
+    std::string result = newName();
+    line(result + " = " + name + " " + text);
+    ++program.operations;
+    ++program.operationCounts[name + " " + std::string(drumlin::name(type.element))];
+    return result;
+  };
+  std::string z =
+      made("stablehlo.complex", real->name + ", " + imaginary.name + " : " + type.text());
+  std::string w = made("stablehlo.complex", imaginary.name + ", " + real->name + " : " + type.text());
+  int64_t count = random.between(1, 4);
+  for (int64_t i = 0; i < count; ++i) {
+    auto rank = static_cast<int64_t>(type.shape.size());
+    switch (random.below(rank == 0 ? 3 : 5)) {
+    case 0: {
+      std::string name =
+          random.pick<std::string>({"stablehlo.negate", "stablehlo.exponential", "stablehlo.sine",
+                                    "stablehlo.tanh", "chlo.conj", "chlo.square", "chlo.cosh"});
+      bool isChlo = name.starts_with("chlo.");
+      z = made(name, z + " : " + type.text() + (isChlo ? " -> " + type.text() : ""));
+      break;
+    }
+    case 1:
+    case 2: {
+      std::string name = random.pick<std::string>(
+          {"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply", "stablehlo.multiply"});
+      z = made(name, z + ", " + w + " : " + type.text());
+      break;
+    }
+    case 3: {
+      std::string dimension = std::to_string(random.between(0, rank - 1));
+      z = made("stablehlo.reverse", z + ", dims = [" + dimension + "] : " + type.text());
+      break;
+    }
+    default: {
+      // A sum over the last dimension; what is left of both.
+      TensorType sums = {type.element, Shape(type.shape.begin(), type.shape.end() - 1)};
+      std::string scalar = TensorType{type.element, {}}.text();
+      std::string zero =
+          made("stablehlo.constant", "dense<(0.0, 0.0)> : " + scalar);
+      auto sum = [&](const std::string &of) {
+        return made("stablehlo.reduce", "(" + of + " init: " + zero +
+                                            ") applies stablehlo.add across dimensions = [" +
+                                            std::to_string(rank - 1) + "] : (" + type.text() +
+                                            ", " + scalar + ") -> " + sums.text());
+      };
+      z = sum(z);
+      w = sum(w);
+      type = sums;
+    }
+    }
+  }
+  TensorType part = {real->type.element, type.shape};
+  Facts facts = madeOf({&*real, &imaginary});
+  facts.mayBeNan = facts.isRounded = true;
+  for (const char *name : {"stablehlo.real", "stablehlo.imag", "stablehlo.abs"}) {
+    if (random.chance(60)) {
+      emit(part, std::string(name) + " " + z + " : (" + type.text() + ") -> " + part.text(), facts);
+    }
+  }
+  return true;
+}
+
+} // namespace drumlin::fuzz
