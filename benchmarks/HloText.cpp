@@ -107,7 +107,8 @@ static void answer(const std::string &path, unsigned rounds) {
     }
   }
   // A line of text, whatever the bytes of a proto are.
-  std::replace_if(note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
+  std::replace_if(
+      note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
   std::cout << path << '\t' << text.size() << '\t' << outcome << '\t' << median(read) << '\t'
             << median(print) << '\t' << note << std::endl;
 }

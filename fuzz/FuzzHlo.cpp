@@ -1,34 +1,13 @@
-// HLO texts: a module or the reason why not, and what is printed of a module is read as the same.
+// Modules of HLO as text.
 #include "drumlin/hlo/Parser.h"
-#include "drumlin/hlo/Printer.h"
-
-#include <cstdio>
-#include <cstdlib>
+#include "fuzz/HloModules.h"
 
 using namespace drumlin;
 
-[[noreturn]] static void fail(const char *what, const std::string &details) {
-  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
-  std::abort();
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::string_view bytes(reinterpret_cast<const char *>(data), size);
-  Result<hlo::Module> module = hlo::parse(bytes, "input.hlo");
-  if (!module) {
-    const Diagnostic &error = module.error();
-    if (error.message.empty() || !error.location.starts_with("input.hlo:")) {
-      fail("a refusal without a reason or a place", error.str());
-    }
-    return 0;
-  }
-  std::string text = hlo::print(*module);
-  Result<hlo::Module> again = hlo::parse(text, "printed.hlo");
-  if (!again) {
-    fail("what was printed can't be read", again.error().str() + text);
-  }
-  if (hlo::print(*again) != text) {
-    fail("what was printed is read as another module", text + "\n\n" + hlo::print(*again));
-  }
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz::checkModule({reinterpret_cast<const char *>(data), size},
+                    [](std::string_view bytes, std::string_view fileName) {
+                      return hlo::parse(bytes, fileName);
+                    });
   return 0;
 }

@@ -2,8 +2,9 @@
 compares what random programs compute with the interpreter (scripts/fuzz_programs.py).
 
 Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
-and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside. What a target finds is left in build/fuzz/findings; once mended, it
-belongs into drumlin/import/test/findings, which ImportTests reads, or, of HLO, into drumlin/hlo/test."""
+and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside, and
+the protos that it makes of these. What a target finds is left in build/fuzz/findings; once mended, it belongs into
+drumlin/import/test/findings, which ImportTests reads, or, of HLO, into the tests of drumlin/hlo."""
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ import time
 
 from scripts import build, fuzz_faults, fuzz_programs, setup, steps
 
-READERS = ("text", "bytecode", "artifact", "hlo")
+READERS = ("text", "bytecode", "artifact", "hlo", "hlo-proto")
 TARGETS = (*READERS, "programs")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
@@ -80,6 +81,11 @@ def make_seeds(folder, clone):
         (folder / target).mkdir(parents=True, exist_ok=True)
     for text in hlo_seeds():
         write_seed(folder / "hlo", text)
+        source = folder / "seed.hlo"
+        source.write_text(text)
+        content = convert(binary, source, "hlo-proto", folder / "seed.out")
+        if content:
+            write_seed(folder / "hlo-proto", content)
     for text in text_seeds(clone):
         write_seed(folder / "text", text)
         source = folder / "seed.mlir"
@@ -124,11 +130,16 @@ def read_log(text):
             int(counters[1]) if counters else 0)
 
 
+def binary_of(target):
+    """`FuzzHloProto` of `hlo-proto`."""
+    return "Fuzz" + "".join(word.capitalize() for word in target.split("-"))
+
+
 def fuzz(folder, target, seconds):
     """Executions, edges that were reached and all edges, and what was found."""
     FINDINGS.mkdir(parents=True, exist_ok=True)
     before = set(FINDINGS.iterdir())
-    command = ["nice", "-n", "19", folder / "bin" / f"Fuzz{target.capitalize()}", CORPUS / target, f"-max_total_time={seconds}",
+    command = ["nice", "-n", "19", folder / "bin" / binary_of(target), CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
                "-print_final_stats=1"]
     if target in ("text", "hlo"):
@@ -140,7 +151,7 @@ def fuzz(folder, target, seconds):
 
 def fuzz_readers(targets, arguments):
     make_seeds(CORPUS, pathlib.Path(arguments.clone).resolve() if arguments.clone else None)
-    folder = build.build("fuzz", [f"Fuzz{target.capitalize()}" for target in targets])
+    folder = build.build("fuzz", [binary_of(target) for target in targets])
     found = []
     for target in targets:
         executions, covered, edges, findings = fuzz(folder, target, arguments.seconds)

@@ -58,7 +58,11 @@ public:
     }
   }
   void reserve(size_t total, Arena &arena) {
-    if (total > room) {
+    if (room == 0) { // as nearly always
+      items = arena.allocate<T>(total);
+      room = static_cast<uint32_t>(total);
+      isBorrowed = 1;
+    } else if (total > room) {
       move(arena.allocate<T>(total), total, true);
     }
   }

@@ -64,4 +64,9 @@ struct Shape {
   bool printsAs(const Shape &other) const;
 };
 
+inline Value::Value() = default;
+inline Value::Value(Value &&) noexcept = default;
+inline Value &Value::operator=(Value &&) noexcept = default;
+inline Value::~Value() = default;
+
 } // namespace drumlin::hlo

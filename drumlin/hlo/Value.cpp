@@ -7,11 +7,6 @@
 
 namespace drumlin::hlo {
 
-Value::Value() = default;
-Value::Value(Value &&) noexcept = default;
-Value &Value::operator=(Value &&) noexcept = default;
-Value::~Value() = default;
-
 Value::Value(const Value &from)
     : kind(from.kind), bracket(from.bracket), comma(from.comma), percent(from.percent),
       indexComments(from.indexComments), commaAtEnd(from.commaAtEnd), before(from.before),

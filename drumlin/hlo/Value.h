@@ -47,12 +47,13 @@ struct Value {
     Shape,    // `f32[8,4]{1,0}`
   };
 
-  Value();
+  // Those that are inline need shapes, so that they follow in Shape.h.
+  inline Value();
   Value(const Value &);
-  Value(Value &&) noexcept;
+  inline Value(Value &&) noexcept;
   Value &operator=(const Value &);
-  Value &operator=(Value &&) noexcept;
-  ~Value();
+  inline Value &operator=(Value &&) noexcept;
+  inline ~Value();
 
   static Value word(std::string_view text);
   static Value number(int64_t value);

@@ -25,6 +25,11 @@ def test_seeds_of_hlo_are_modules_and_their_parts():
     assert len(seeds) > 100 and sum("HloModule" in seed for seed in seeds) > 5 and sum("a=sharding=" in seed for seed in seeds) > 2
 
 
+def test_each_reader_has_a_binary():
+    sources = {path.stem for path in (steps.ROOT / "fuzz").glob("Fuzz*.cpp")}
+    assert {fuzz.binary_of(target) for target in fuzz.READERS} == sources
+
+
 def test_every_planted_fault_is_a_change_of_the_sources():
     for fault in fuzz_faults.FAULTS + fuzz_faults.MENDS:
         for path, right, wrong in fault.edits:

@@ -5,11 +5,21 @@
 #include "drumlin/hlo/proto/Places.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace drumlin::hlo {
 
-static bool isPlain(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '\''; }
+// What stands in quotes as it is.
+static constexpr std::array<bool, 256> plain = [] {
+  std::array<bool, 256> table{};
+  for (unsigned char c = ' '; c < 0x7f; ++c) {
+    table[c] = c != '"' && c != '\\' && c != '\'';
+  }
+  return table;
+}();
+
+static bool isPlain(char c) { return plain[static_cast<unsigned char>(c)]; }
 
 static void escape(std::string_view text, std::string &out) {
   for (unsigned char c : text) {

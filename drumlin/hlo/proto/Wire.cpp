@@ -239,7 +239,7 @@ bool isUtf8(std::string_view text) {
         continue;
       }
     }
-    size_t size = characterSize(at, end);
+    size_t size = static_cast<uint8_t>(*at) < 0x80 ? 1 : characterSize(at, end);
     if (size == 0) {
       return false;
     }

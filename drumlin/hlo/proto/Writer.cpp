@@ -186,7 +186,7 @@ void ModuleWriter::writeFrames() {
 
 Status ModuleWriter::writeHeader() {
   const Computation *entry = module.entry();
-  message.set_name(module.name);
+  message.set_name(module.name.empty() ? "module" : module.name); // text may have none
   message.set_entry_computation_name(entry->name);
   message.set_entry_computation_id(computations.at(entry));
   writeProgram(*entry, *message.mutable_host_program_shape());

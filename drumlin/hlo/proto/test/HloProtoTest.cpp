@@ -265,6 +265,17 @@ TEST(HloProto, Malformed) {
   EXPECT_EQ(read.error().code, DiagnosticCode::BytecodeInvalid);
 }
 
+// A fingerprint is a text without names, which protos have.
+TEST(HloProto, WithoutNames) {
+  Result<Module> module = parse("{\n  x = f32[] parameter(0)\n  ROOT y = f32[] abs(x)\n}\n", "m");
+  ASSERT_TRUE(module) << module.error().str();
+  Result<std::string> bytes = writeProto(*module);
+  ASSERT_TRUE(bytes) << bytes.error().str();
+  Result<Module> again = readProto(*bytes, "m.pb");
+  ASSERT_TRUE(again) << again.error().str();
+  EXPECT_EQ(again->name, "module");
+}
+
 // Numbers of a repeated field may stand each in a field of its own.
 TEST(HloProto, UnpackedNumbers) {
   proto::builder::HloModuleProto module = small();
