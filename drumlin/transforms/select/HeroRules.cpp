@@ -210,6 +210,9 @@ static RuleChoice usual(TriangularProblem problem) {
   // Smaller matrices take less time than sharing their steps.
   constexpr int64_t minSteppedSize = 192;
 
+  // A large solve has tasks for as many threads, before they share what they read.
+  constexpr int64_t minSolveTasks = 16, maxSharingPanels = 8;
+
   int64_t panels = std::max<int64_t>(problem.panels(), 1);
   bool isStepped = problem.matrices < enoughMatrices && problem.size >= minSteppedSize &&
                    (problem.factorizes() || panels > 1);
@@ -220,8 +223,11 @@ static RuleChoice usual(TriangularProblem problem) {
   int64_t items = areMatrices ? problem.matrices : problem.matrices * panels;
   int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
                            llvm::divideCeilSigned(items, maxTasks)});
-  if (!isStepped && !problem.factorizes() && problem.matrices >= enoughMatrices) {
-    tile = std::max(tile, panels); // each task packs the matrix that it solves with
+  if (!problem.factorizes()) {
+    // Panels of a task share what is read of the matrix, and where it isn't packed before, that.
+    tile = std::max(tile, isStepped ? std::min(panels / minSolveTasks, maxSharingPanels)
+                          : problem.matrices >= enoughMatrices ? panels
+                                                               : int64_t(1));
   }
   std::string size = std::to_string(minSteppedSize) + " rows";
   std::string count = std::to_string(enoughMatrices) + " matrices";

@@ -193,7 +193,7 @@ private:
     used += roundUp(elementBytes(matrixPanels * panelElements), 64);
     base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(begin));
   }
-  void at64(Value *memory) {
+  void setCurrent(Value *memory) {
     auto place = [&](int64_t bytes) {
       return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(bytes));
     };
@@ -206,7 +206,7 @@ private:
     Value *begin = times(frame.tileBegin, tile);
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, times(frame.tileEnd, tile),
                                          constant(problem.matrices));
-    at64(base);
+    setCurrent(base);
     e.emitLoop(begin, end, 1, [&](Value *matrix) {
       b.CreateAlignedStore(constant(0), failed, Align(8));
       forEach(0, matrixPanels, [&](Value *panel) { load(matrix, panel); });
@@ -227,7 +227,7 @@ private:
     forItemsOfTiles(problem.matrices * matrixPanels, [&](Value *item) {
       Value *matrix = b.CreateUDiv(item, constant(matrixPanels));
       Value *panel = b.CreateURem(item, constant(matrixPanels));
-      at64(b.CreateInBoundsGEP(b.getInt8Ty(), base, times(matrix, each)));
+      setCurrent(b.CreateInBoundsGEP(b.getInt8Ty(), base, times(matrix, each)));
       Value *isFirst = b.CreateICmpEQ(step, constant(0));
       Value *isLast = b.CreateICmpEQ(step, constant(2 * blocks - 1));
       Value *isSolve = b.CreateICmpNE(b.CreateAnd(step, constant(1)), constant(0));
@@ -364,25 +364,29 @@ public:
       inverses = take(shared, sharedBytes, inverseBytes * problem.matrices);
       coefficients = take(shared, sharedBytes,
                           elementBytes(matrixPanels * panelElements) * problem.matrices);
-      right_ = takeScratch(elementBytes(panelElements));
+      takeRightSides();
       emitIf(e, b.CreateICmpEQ(step, constant(0)), [&] { packShared(); });
-      emitIf(e, b.CreateICmpEQ(step, constant(1)), [&] { solveShared(); });
+      emitIf(e, b.CreateICmpEQ(step, constant(1)), [&] { solveAll(); });
       properties.steps = 2;
       properties.partialBytes = sharedBytes;
     } else {
       stride = std::min(block, rowsInMemory) * shape.rowElements();
       inverses = takeScratch(inverseBytes);
       coefficients = takeScratch(elementBytes(matrixPanels * stride));
-      right_ = takeScratch(elementBytes(std::min(tile, problem.panels()) * panelElements));
-      emitWhole();
+      takeRightSides();
+      solveAll();
     }
     properties.scratchBytes = scratchBytes;
     return properties;
   }
 
 private:
-  // All panels of tiles, by their matrix.
-  void emitWhole() {
+  void takeRightSides() {
+    rightSides = takeScratch(elementBytes(std::min(tile, problem.panels()) * panelElements));
+  }
+
+  // All panels of the tiles, by their matrix.
+  void solveAll() {
     int64_t panels = problem.panels(), all = problem.matrices * panels;
     Value *begin = times(frame.tileBegin, tile);
     Value *end =
@@ -395,35 +399,58 @@ private:
           Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(end, at[0]),
                                                  b.CreateSub(constant(panels), first));
           count = b.CreateBinaryIntrinsic(Intrinsic::smin, count, constant(std::min(tile, panels)));
-          solveWhole(matrix, first, count);
+          solve(matrix, first, count);
           return {plus(at[0], count)};
         });
   }
-  void solveWhole(Value *matrix, Value *first, Value *count) {
-    auto panelOf = [&](Value *i) { return offset(right_, i, panelElements); };
-    e.emitLoop(constant(0), count, 1,
-               [&](Value *i) { loadRight(matrix, plus(first, i), panelOf(i)); });
+  void solve(Value *matrix, Value *first, Value *count) {
+    auto forPanels = [&](function_ref<void(Value *, Value *)> body) {
+      e.emitLoop(constant(0), count, 1,
+                 [&](Value *i) { body(plus(first, i), offset(rightSides, i, panelElements)); });
+    };
+    forPanels([&](Value *number, Value *panel) { loadRight(matrix, number, panel); });
     forEach(0, blocks, [&](Value *order) {
-      Value *number = inOrder(order);
-      // Of the block's rows, columns from its own on; or up to them, backward.
-      Value *from = blockBegin(number), *to = blockEnd(number);
-      Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
-      Value *endPanel = eliminate.backward
-                            ? b.CreateUDiv(plus(to, width - 1), constant(width))
-                            : constant(matrixPanels);
-      // Rows are counted from the block's first one.
-      Value *shifted = b.CreateGEP(type, coefficients,
-                                   b.CreateNeg(times(from, shape.rowElements())));
-      e.emitLoop(firstPanel, endPanel, 1, [&](Value *panel) {
-        packPanel(matrix, panel, from, to, at64(shifted, panel));
-      });
-      packInverses(matrix, from, to, inverses);
-      e.emitLoop(constant(0), count, 1, [&](Value *i) {
-        eliminateBlock(number, shifted, inverses, panelOf(i));
+      Value *number =
+          eliminate.backward ? b.CreateSub(constant(blocks - 1), order) : order;
+      Value *packed = isStepped ? coefficientsOf(matrix) : packBlock(matrix, number);
+      EliminateRoutine::Arguments given = inBlock(number);
+      given.coefficients = packed;
+      given.coefficientStride = constant(stride);
+      given.inverses = isStepped ? inversesOf(matrix) : inverses;
+      auto run = [&](Value *panel) {
+        given.panel = panel;
+        eliminate.call(b, eliminate.in(frame.module, frame.target, frame.routines), given);
+      };
+      given.solveBegin = given.blockBegin;
+      given.solveEnd = given.blockEnd;
+      forPanels([&](Value *, Value *panel) { run(panel); });
+      // A block's coefficients for as many rows stay in the second cache while all panels pass by.
+      given.solveBegin = given.solveEnd = constant(0);
+      Value *from = eliminate.backward ? constant(0) : given.blockEnd;
+      Value *to = eliminate.backward ? given.blockBegin : constant(rows);
+      e.emitLoop(from, to, block, [&](Value *row) {
+        given.updateBegin = row;
+        given.updateEnd = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(row, block), to);
+        forPanels([&](Value *, Value *panel) { run(panel); });
       });
     });
-    e.emitLoop(constant(0), count, 1,
-               [&](Value *i) { storeRight(matrix, plus(first, i), panelOf(i)); });
+    forPanels([&](Value *number, Value *panel) { storeRight(matrix, number, panel); });
+  }
+
+  // Packs a block's coefficients for this task alone; gives where row zero of them would lie.
+  Value *packBlock(Value *matrix, Value *number) {
+    // Columns from the block's own on; or up to them, backward.
+    Value *from = blockBegin(number), *to = blockEnd(number);
+    Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
+    Value *endPanel = eliminate.backward ? b.CreateUDiv(plus(to, width - 1), constant(width))
+                                         : constant(matrixPanels);
+    Value *shifted =
+        b.CreateGEP(type, coefficients, b.CreateNeg(times(from, shape.rowElements())));
+    e.emitLoop(firstPanel, endPanel, 1, [&](Value *panel) {
+      packPanel(matrix, panel, from, to, panelOf(shifted, panel));
+    });
+    packInverses(matrix, from, to, inverses);
+    return shifted;
   }
 
   void packShared() {
@@ -433,26 +460,12 @@ private:
       Value *first = times(panel, width);
       Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, width), constant(rows));
       packPanel(matrix, panel, eliminate.backward ? first : constant(0),
-                eliminate.backward ? constant(rows) : end, at64(coefficientsOf(matrix), panel));
+                eliminate.backward ? constant(rows) : end, panelOf(coefficientsOf(matrix), panel));
       packInverses(matrix, first, end, inversesOf(matrix));
     });
   }
-  void solveShared() {
-    forItemsOfTiles(problem.matrices * problem.panels(), [&](Value *item) {
-      Value *matrix = b.CreateUDiv(item, constant(problem.panels()));
-      Value *panel = b.CreateURem(item, constant(problem.panels()));
-      loadRight(matrix, panel, right_);
-      forEach(0, blocks, [&](Value *order) {
-        eliminateBlock(inOrder(order), coefficientsOf(matrix), inversesOf(matrix), right_);
-      });
-      storeRight(matrix, panel, right_);
-    });
-  }
 
-  Value *inOrder(Value *order) {
-    return eliminate.backward ? b.CreateSub(constant(blocks - 1), order) : order;
-  }
-  Value *at64(Value *memory, Value *panel) {
+  Value *panelOf(Value *memory, Value *panel) {
     return b.CreateGEP(type, memory, times(panel, stride));
   }
   Value *coefficientsOf(Value *matrix) {
@@ -546,24 +559,11 @@ private:
     return {b.CreateFDiv(real, square), b.CreateFDiv(b.CreateFNeg(imaginary), square), power};
   }
 
-  void eliminateBlock(Value *number, Value *from, Value *inversesOfMatrix, Value *panel) {
-    EliminateRoutine::Arguments given = inBlock(number);
-    given.coefficients = from;
-    given.coefficientStride = constant(stride);
-    given.inverses = inversesOfMatrix;
-    given.panel = panel;
-    given.solveBegin = given.blockBegin;
-    given.solveEnd = given.blockEnd;
-    given.updateBegin = eliminate.backward ? constant(0) : given.blockEnd;
-    given.updateEnd = eliminate.backward ? given.blockBegin : constant(rows);
-    eliminate.call(b, eliminate.in(frame.module, frame.target, frame.routines), given);
-  }
-
   mlir::Value a, right;
   EliminateRoutine eliminate;
   int64_t stride = 0; // from panel to panel of coefficients
   Value *inverses = nullptr, *coefficients = nullptr;
-  Value *right_ = nullptr; // panels of the right-hand side
+  Value *rightSides = nullptr; // panels of a task
 };
 } // namespace
 

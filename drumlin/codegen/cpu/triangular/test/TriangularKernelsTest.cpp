@@ -247,21 +247,19 @@ TEST(TriangularKernels, CholeskyOfEachSize) {
 
 // Shared in steps.
 TEST(TriangularKernels, CholeskyOfLargeMatrices) {
-  for (int64_t n : {192, 193, 255, 256, 257, 321}) {
+  for (int64_t n : {192, 193, 256, 257}) {
     SCOPED_TRACE(n);
     checkCholesky({ElementType::F32}, {}, n, true);
     checkCholesky({ElementType::F64}, {3}, n, false);
   }
-  checkCholesky({ElementType::F32, true}, {2}, 259, true);
-  checkCholesky({ElementType::F64, true}, {}, 259, false);
+  checkCholesky({ElementType::F32, true}, {2}, 201, true);
+  checkCholesky({ElementType::F64, true}, {}, 321, false);
 }
 
 TEST(TriangularKernels, CholeskyOnEachTarget) {
   for (const Kind &kind : wideKinds) {
-    for (bool lower : {true, false}) {
-      checkCholesky(kind, {3}, 45, lower, everyTarget);
-      checkCholesky(kind, {}, 200, lower, everyTarget);
-    }
+    checkCholesky(kind, {3}, 45, true, everyTarget);
+    checkCholesky(kind, {}, 194, kind.isComplex, everyTarget);
   }
 }
 
@@ -289,7 +287,7 @@ TEST(TriangularKernels, CholeskyOfBatches) {
 // A matrix that isn't positive definite has no factor: it is NaN all over, others aren't.
 TEST(TriangularKernels, CholeskyOfIndefiniteMatrices) {
   for (const Kind &kind : wideKinds) {
-    for (int64_t n : {1, 9, 40, 130, 200}) {
+    for (int64_t n : {1, 9, 40, 130}) {
       for (bool lower : {true, false}) {
         SCOPED_TRACE(kind.name() + " of " + std::to_string(n) + (lower ? ", lower" : ""));
         Matrices a = definiteMatrices(kind, 7, n, 3);
@@ -423,8 +421,8 @@ TEST(TriangularKernels, SolvesOfEachForm) {
 }
 
 TEST(TriangularKernels, SolvesOfLargeMatrices) {
-  for (const Kind &kind : wideKinds) {
-    forEachForm({{}, 197, 70}, [&](const Solve &solve) { checkSolve(kind, solve); });
+  for (const Kind &kind : {Kind{ElementType::F64}, Kind{ElementType::F32, true}}) {
+    forEachForm({{}, 193, 40}, [&](const Solve &solve) { checkSolve(kind, solve); });
   }
 }
 
