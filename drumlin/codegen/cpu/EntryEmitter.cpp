@@ -109,8 +109,8 @@ private:
     for (mlir::Value output : launch.getOutputs()) {
       setBuffer(next++, pointerTo(output));
     }
-    Value *partials = builder.CreateConstInBoundsGEP1_64(
-        builder.getInt8Ty(), function->getArg(3), static_cast<uint64_t>(arenaBytes));
+    Value *partials = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
+                                                         static_cast<uint64_t>(arenaBytes));
     if (needs.partialBytes > 0) {
       setBuffer(next, partials);
     }

@@ -20,7 +20,8 @@ static Buffer bufferFor(mlir::Value value, Value *pointer) {
   return {pointer, elementTypeOf(type.getElementType()), Shape(type.getShape())};
 }
 
-// Complex numbers that a hero takes as their parts, or whose parts alone are used, are in no memory.
+// Complex numbers that a hero takes as their parts, or whose parts alone are used, are in no
+// memory.
 static bool isBetweenParts(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   bool isHero = op && classify(op) == OperationClass::Hero;

@@ -155,9 +155,7 @@ public:
   }
 
 protected:
-  Value *splat(Value *scalar) {
-    return b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
-  }
+  Value *splat(Value *scalar) { return b.CreateVectorSplat(static_cast<unsigned>(width), scalar); }
   Value *registerAt(Value *place, int64_t part, int64_t vector) {
     return at(type, place, constant(part * shape.lanes() + vector * width));
   }
@@ -172,8 +170,8 @@ protected:
   Row loadRow(Value *place) {
     Row row;
     forRegisters([&](int64_t part, int64_t vector, size_t) {
-      row.push_back(b.CreateAlignedLoad(vectorOf(type, width), registerAt(place, part, vector),
-                                        Align(16)));
+      row.push_back(
+          b.CreateAlignedLoad(vectorOf(type, width), registerAt(place, part, vector), Align(16)));
     });
     return row;
   }
@@ -220,8 +218,7 @@ protected:
       for (int64_t vector = 0; vector < groupVectors; ++vector) {
         Value *&re = row[static_cast<size_t>(vector)];
         Value *&im = row[static_cast<size_t>(groupVectors + vector)];
-        Value *product =
-            multiplyAdd(b.CreateFNeg(im), imaginary, b.CreateFMul(re, real));
+        Value *product = multiplyAdd(b.CreateFNeg(im), imaginary, b.CreateFMul(re, real));
         im = multiplyAdd(re, imaginary, b.CreateFMul(im, real));
         re = product;
       }
@@ -258,8 +255,7 @@ public:
         Value *begin = backward ? plus(row, rows) : given.blockBegin;
         Value *end = backward ? given.blockEnd : row;
         SmallVector<Row> group = subtractProducts(loadGroup(place), own, panel, begin, end);
-        Value *inverses =
-            at(type, given.inverses, times(row, shape.inverseElements(diagonal)));
+        Value *inverses = at(type, given.inverses, times(row, shape.inverseElements(diagonal)));
         solve(group, rowAt(own, row), inverses);
         storeGroup(place, group);
       });
@@ -284,8 +280,7 @@ public:
     auto log2Lanes = Log2_64(static_cast<uint64_t>(shape.lanes()));
     // Chunks of the block's columns, each of a group's lanes.
     Value *chunksPerPanel = constant(shape.lanes() / groupLanes);
-    Value *panelsEnd =
-        b.CreateLShr(plus(given.blockEnd, shape.lanes() - 1), log2Lanes);
+    Value *panelsEnd = b.CreateLShr(plus(given.blockEnd, shape.lanes() - 1), log2Lanes);
     Value *chunksEnd = times(panelsEnd, chunksPerPanel);
     e.emitLoop(given.blockBegin, given.blockEnd, rows, [&](Value *row) {
       Value *ofGroup = coefficientsOf(own, row);

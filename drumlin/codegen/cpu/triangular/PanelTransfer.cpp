@@ -25,8 +25,7 @@ void PanelTransfer::transposeBlock(function_ref<Value *(unsigned)> from,
   }
 }
 
-void PanelTransfer::forLaneBlocks(const Region &region,
-                                  function_ref<void(Value *, Value *)> body) {
+void PanelTransfer::forLaneBlocks(const Region &region, function_ref<void(Value *, Value *)> body) {
   Value *count = laneCount(region);
   e.emitLoop(constant(0), count, lanes, [&](Value *lane) {
     Value *left = b.CreateSub(count, lane);
@@ -61,8 +60,7 @@ void PanelTransfer::load(const Region &region, Value *panel, Element element) {
   }
   forLaneBlocks(region, [&](Value *lane, Value *count) {
     emitIf(e, b.CreateICmpSLT(count, constant(lanes)), [&] {
-      b.CreateMemSet(block, b.getInt8(0),
-                     constant(lanes * lanes * bytesOf(type)), Align(16));
+      b.CreateMemSet(block, b.getInt8(0), constant(lanes * lanes * bytesOf(type)), Align(16));
     });
     forRowVectors(region, [&](Value *row) {
       for (int64_t part = 0; part < shape.parts(); ++part) {

@@ -12,8 +12,7 @@ public:
   // `block`: memory for 16 × 16 elements.
   PanelTransfer(ElementEmitter &emitter, const CpuTarget &target, const PanelShape &shape,
                 llvm::Value *block)
-      : GemmBuilder(emitter, target), shape(shape), type(e.computeType(shape.part)), block(block) {
-  }
+      : GemmBuilder(emitter, target), shape(shape), type(e.computeType(shape.part)), block(block) {}
   static int64_t blockBytes() { return lanes * lanes * 8; }
 
   // A part of a matrix: element (row, lane) is at `base + row * columns + lane`, or, where lanes

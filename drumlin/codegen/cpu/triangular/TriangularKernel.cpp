@@ -16,9 +16,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static int64_t roundUp(int64_t value, int64_t to) {
-  return divideCeilSigned(value, to) * to;
-}
+static int64_t roundUp(int64_t value, int64_t to) { return divideCeilSigned(value, to) * to; }
 
 static PanelShape shapeOfPanels(const TriangularProblem &problem) {
   return {problem.part == ElementType::F64 ? ElementType::F64 : ElementType::F32,
@@ -40,9 +38,7 @@ public:
         transfer(e, frame.target, shape, takeScratch(PanelTransfer::blockBytes())) {}
 
 protected:
-  Value *takeScratch(int64_t bytes) {
-    return take(frame.scratch, scratchBytes, bytes);
-  }
+  Value *takeScratch(int64_t bytes) { return take(frame.scratch, scratchBytes, bytes); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
     Value *pointer =
         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(used));
@@ -66,9 +62,8 @@ protected:
   // Of those of a step that is shared, items are dealt out to the tiles one by one: neighbours take
   // similar times.
   void forItemsOfTiles(int64_t items, function_ref<void(Value *)> body) {
-    e.emitLoop(frame.tileBegin, frame.tileEnd, 1, [&](Value *tileNumber) {
-      e.emitLoop(tileNumber, constant(items), tiles, body);
-    });
+    e.emitLoop(frame.tileBegin, frame.tileEnd, 1,
+               [&](Value *tileNumber) { e.emitLoop(tileNumber, constant(items), tiles, body); });
   }
   // The rows of a block.
   Value *blockBegin(Value *number) { return times(number, block); }
@@ -102,9 +97,9 @@ protected:
   }
 
   // `value(part, row, lane, loaded)` is what is stored.
-  void storePanel(Value *matrix, bool lanesAreRows, Value *panelNumber, Value *panel,
-                  function_ref<Value *(int64_t, const LaneIndex &, const LaneIndex &, Value *)>
-                      value) {
+  void
+  storePanel(Value *matrix, bool lanesAreRows, Value *panelNumber, Value *panel,
+             function_ref<Value *(int64_t, const LaneIndex &, const LaneIndex &, Value *)> value) {
     ArrayRef<int64_t> dims = shapeOf(problem.op->getResult(0));
     int64_t matrixRows = dims[dims.size() - 2], columns = dims.back();
     PanelTransfer::Region region = {times(matrix, matrixRows * columns),
@@ -129,7 +124,7 @@ protected:
   int64_t partOf(size_t output) {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     return yield->getOperand(static_cast<unsigned>(output)).getDefiningOp<stablehlo::ImagOp>() ? 1
-                                                                                                : 0;
+                                                                                               : 0;
   }
 
   EliminateRoutine::Arguments inBlock(Value *number) {
@@ -287,8 +282,9 @@ private:
   }
   void factor(Value *number) {
     Function *function = factorize.in(frame.module, frame.target, frame.routines);
-    factorize.call(b, function, {panels, constant(panelElements), inverses, failed,
-                                 blockBegin(number), blockEnd(number)});
+    factorize.call(
+        b, function,
+        {panels, constant(panelElements), inverses, failed, blockBegin(number), blockEnd(number)});
   }
   void call(EliminateRoutine::Arguments given, Value *panel) {
     given.coefficients = panels;
@@ -362,8 +358,8 @@ public:
       Value *step = loadStep();
       stride = panelElements;
       inverses = take(shared, sharedBytes, inverseBytes * problem.matrices);
-      coefficients = take(shared, sharedBytes,
-                          elementBytes(matrixPanels * panelElements) * problem.matrices);
+      coefficients =
+          take(shared, sharedBytes, elementBytes(matrixPanels * panelElements) * problem.matrices);
       takeRightSides();
       emitIf(e, b.CreateICmpEQ(step, constant(0)), [&] { packShared(); });
       emitIf(e, b.CreateICmpEQ(step, constant(1)), [&] { solveAll(); });
@@ -410,8 +406,7 @@ private:
     };
     forPanels([&](Value *number, Value *panel) { loadRight(matrix, number, panel); });
     forEach(0, blocks, [&](Value *order) {
-      Value *number =
-          eliminate.backward ? b.CreateSub(constant(blocks - 1), order) : order;
+      Value *number = eliminate.backward ? b.CreateSub(constant(blocks - 1), order) : order;
       Value *packed = isStepped ? coefficientsOf(matrix) : packBlock(matrix, number);
       EliminateRoutine::Arguments given = inBlock(number);
       given.coefficients = packed;
@@ -444,11 +439,9 @@ private:
     Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
     Value *endPanel = eliminate.backward ? b.CreateUDiv(plus(to, width - 1), constant(width))
                                          : constant(matrixPanels);
-    Value *shifted =
-        b.CreateGEP(type, coefficients, b.CreateNeg(times(from, shape.rowElements())));
-    e.emitLoop(firstPanel, endPanel, 1, [&](Value *panel) {
-      packPanel(matrix, panel, from, to, panelOf(shifted, panel));
-    });
+    Value *shifted = b.CreateGEP(type, coefficients, b.CreateNeg(times(from, shape.rowElements())));
+    e.emitLoop(firstPanel, endPanel, 1,
+               [&](Value *panel) { packPanel(matrix, panel, from, to, panelOf(shifted, panel)); });
     packInverses(matrix, from, to, inverses);
     return shifted;
   }
@@ -554,8 +547,7 @@ private:
       return {b.CreateFDiv(one, real), power};
     }
     Value *imaginary = b.CreateFMul(parts[1], power);
-    Value *square =
-        b.CreateFAdd(b.CreateFMul(real, real), b.CreateFMul(imaginary, imaginary));
+    Value *square = b.CreateFAdd(b.CreateFMul(real, real), b.CreateFMul(imaginary, imaginary));
     return {b.CreateFDiv(real, square), b.CreateFDiv(b.CreateFNeg(imaginary), square), power};
   }
 

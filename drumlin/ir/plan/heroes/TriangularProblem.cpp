@@ -48,8 +48,7 @@ TriangularProblem::TriangularProblem(mlir::Operation *op) : op(op) {
   lanesAreRows = !solve.getLeftSide();
   lanes = solve.getLeftSide() ? b[1] : b[0];
   // x op(a) = b is op(a)^T x^T = b^T.
-  transposed =
-      (solve.getTransposeA() != stablehlo::Transpose::NO_TRANSPOSE) == solve.getLeftSide();
+  transposed = (solve.getTransposeA() != stablehlo::Transpose::NO_TRANSPOSE) == solve.getLeftSide();
   conjugated = solve.getTransposeA() == stablehlo::Transpose::ADJOINT;
   lower = solve.getLower() != transposed;
   unitDiagonal = solve.getUnitDiagonal();

@@ -4,6 +4,7 @@
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
+#include "drumlin/codegen/cpu/triangular/PanelRoutines.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
 
@@ -26,6 +27,12 @@ static std::vector<std::string> namesFor(const CpuTarget &target) {
     names.push_back(routine.name(target));
   }
   for (const codegen::StoreRoutine &routine : codegen::sharedStores()) {
+    names.push_back(routine.name(target));
+  }
+  for (const codegen::EliminateRoutine &routine : codegen::sharedEliminations()) {
+    names.push_back(routine.name(target));
+  }
+  for (const codegen::FactorRoutine &routine : codegen::sharedFactorizations()) {
     names.push_back(routine.name(target));
   }
   return names;

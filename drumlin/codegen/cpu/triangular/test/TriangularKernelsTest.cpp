@@ -121,8 +121,8 @@ static std::string programOf(const Kind &kind, const std::vector<Shape> &operand
     types += (i ? ", " : "") + whole;
     if (kind.isComplex) {
       arguments += "%" + operand + "r: " + type + ", %" + operand + "i: " + type;
-      body += "  %" + operand + " = stablehlo.complex %" + operand + "r, %" + operand + "i : " +
-              whole + "\n";
+      body += "  %" + operand + " = stablehlo.complex %" + operand + "r, %" + operand +
+              "i : " + whole + "\n";
     } else {
       arguments += "%" + operand + ": " + type;
     }
@@ -163,7 +163,8 @@ static Matrices definiteMatrices(const Kind &kind, int64_t count, int64_t n, uin
   for (int64_t matrix = 0; matrix < count; ++matrix) {
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j <= i; ++j) {
-        Number number = draw(generator, kind.isComplex) / std::sqrt(1.0L + static_cast<long double>(n));
+        Number number =
+            draw(generator, kind.isComplex) / std::sqrt(1.0L + static_cast<long double>(n));
         a.at(matrix, i, j) = number;
         a.at(matrix, j, i) = std::conj(number);
       }
@@ -191,10 +192,9 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
     }
   }
   std::vector<Tensor> arguments = store(kind, shapeOf(batch, n, n), given);
-  std::string text =
-      programOf(kind, {shapeOf(batch, n, n)},
-                std::string("\"stablehlo.cholesky\"(%x) <{lower = ") + (lower ? "true" : "false") +
-                    "}>");
+  std::string text = programOf(kind, {shapeOf(batch, n, n)},
+                               std::string("\"stablehlo.cholesky\"(%x) <{lower = ") +
+                                   (lower ? "true" : "false") + "}>");
   auto compare = [&](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
     expectSpecialsOf(kind, got, expected);
     Matrices factor = load(kind, got), known = load(kind, expected);
@@ -264,9 +264,9 @@ TEST(TriangularKernels, CholeskyOnEachTarget) {
 }
 
 static const std::vector<ElementType> narrowTypes = {
-    ElementType::BF16,     ElementType::F16,        ElementType::F8E4M3FN,   ElementType::F8E5M2,
-    ElementType::F8E4M3,   ElementType::F8E3M4,     ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ,
-    ElementType::F8E4M3B11FNUZ};
+    ElementType::BF16,       ElementType::F16,        ElementType::F8E4M3FN,
+    ElementType::F8E5M2,     ElementType::F8E4M3,     ElementType::F8E3M4,
+    ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ};
 
 TEST(TriangularKernels, CholeskyOfNarrowTypes) {
   for (ElementType type : narrowTypes) {
@@ -473,8 +473,8 @@ TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
     bool isDouble = type == ElementType::F64;
     double tiny = isDouble ? 0x1.8p-1070 : 0x1.8p-147, large = isDouble ? 0x1.8p1023 : 0x1.8p127;
     double small = isDouble ? 0x1.8p-1022 : 0x1.8p-126;
-    std::vector<double> diagonal = {tiny, -tiny, small, large, -large, 0.0, -0.0,
-                                    INFINITY, NAN, 3, -7};
+    std::vector<double> diagonal = {tiny, -tiny,    small, large, -large, 0.0,
+                                    -0.0, INFINITY, NAN,   3,     -7};
     // A matrix each: what overflows here, and isn't infinite in the interpreter's wider numbers,
     // would make others' rows NaN.
     auto count = static_cast<int64_t>(diagonal.size());
@@ -489,7 +489,8 @@ TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
     Kind kind{type};
     for (bool unitDiagonal : {false, true}) {
       Solve solve{{count}, 1, 6, true, true, unitDiagonal};
-      checkWith(programOf(kind, {{count, 1, 1}, {count, 1, 6}}, solve.operation()), {a, right}, everyTarget,
+      checkWith(programOf(kind, {{count, 1, 1}, {count, 1, 6}}, solve.operation()), {a, right},
+                everyTarget,
                 [&](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
                   expectSpecialsOf(kind, got, expected);
                   int64_t size = storageBytes(type);
