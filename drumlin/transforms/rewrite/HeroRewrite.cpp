@@ -50,8 +50,9 @@ static void absorbProducers(KernelGroup &group) {
         isa<stablehlo::ConstantOp>(op)) {
       continue;
     }
-    bool isAlone =
-        llvm::all_of(op->getUsers(), [&](Operation *user) { return group.contains(user); });
+    // What a rematerialized operation reads is read by the original, too.
+    bool isAlone = llvm::all_of(
+        op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
       (isAlone ? group.fused : group.rematerialized).insert(op);
     } else if (isAlone && isCheap(op)) {
