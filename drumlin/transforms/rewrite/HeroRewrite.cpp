@@ -77,6 +77,10 @@ static void absorbConsumers(KernelGroup &group) {
       if (next->getBlock() != group.hero->getBlock() || !isReordering(next)) {
         break;
       }
+      // Another transform reads through it: both of its sides then lie in one way.
+      if (next->hasOneUse() && isa<stablehlo::ComplexOp>(*next->getUsers().begin())) {
+        break;
+      }
       group.fused.insert(next);
       last = next;
     }

@@ -47,8 +47,7 @@ public:
     Value *tile = number(schedule.getTile());
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile),
                                          number(blocks));
-    e.emitLoop(b.CreateMul(frame.tileBegin, tile), end, 1,
-               [&](Value *block) { emitBlock(block); });
+    emitBlocks(b.CreateMul(frame.tileBegin, tile), end);
     return properties;
   }
 
@@ -79,9 +78,13 @@ private:
     second = takeBuffer(schedule.getFactors().size() > 2 ? length : 0);
     convolved = takeBuffer(schedule.getPadded());
     half = takeBuffer(problem.isReal() ? problem.passLength() + 1 : 0);
-    staged = takeBuffer(isAcross && (problem.isOperandAlong || problem.isResultAlong)
-                            ? std::max(problem.operandLength, problem.resultLength)
-                            : 0);
+    together = blocksCopiedTogether(schedule, problem, registerLanes);
+    stagedLength = isStaged() ? std::max(problem.operandLength, problem.resultLength) : 0;
+    staged = takeBuffer(stagedLength * together);
+  }
+  // Whether some elements are not read or written where they lie.
+  bool isStaged() const {
+    return isAcross && (together > 1 || problem.isOperandAlong || problem.isResultAlong);
   }
 
   //===- lines ------------------------------------------------------------------===//
@@ -98,6 +101,11 @@ private:
     return dims;
   }
 
+  // Blocks of a row lie side by side; any lines make one, where all lie one behind the other.
+  bool isAnyLines() const { return problem.isOperandAlong && problem.isResultAlong; }
+  int64_t blockColumns() const { return isAnyLines() ? problem.lines : problem.columns; }
+  int64_t blocksPerRow() const { return divideCeilSigned(blockColumns(), int64_t(registerLanes)); }
+
   void locate(Value *block) {
     lineDims.clear();
     columnMask = nullptr;
@@ -105,9 +113,8 @@ private:
       lineDims.push_back(dimsOf(block));
       return;
     }
-    bool isAnyLines = problem.isOperandAlong && problem.isResultAlong;
-    int64_t columns = isAnyLines ? problem.lines : problem.columns;
-    Value *perRow = number(divideCeilSigned(columns, int64_t(registerLanes)));
+    int64_t columns = blockColumns();
+    Value *perRow = number(blocksPerRow());
     Value *row = b.CreateUDiv(block, perRow);
     Value *column = b.CreateMul(b.CreateURem(block, perRow), number(registerLanes));
     Value *begin = b.CreateMul(row, number(columns));
@@ -119,7 +126,7 @@ private:
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
       }
     }
-    if (!isAnyLines) {
+    if (!isAnyLines()) {
       e.index().setWidth(registerLanes);
       columnDims = dimsOf(begin);
       columnDims.back() = e.index().laneOf(column);
@@ -166,13 +173,27 @@ private:
     emitResult(tupleOf(op.getResult(), lineDims[line], last), value);
   }
 
+  Value *stagedAt(Value *position) { return b.CreateAdd(stagedBegin, position); }
+
   Complex readOperand(Value *position, unsigned count) {
     if (!isAcross) {
       return readAlong(0, position, count);
     }
-    if (problem.isOperandAlong) {
-      return passes.load(staged, position, count);
+    return problem.isOperandAlong || together > 1 ? passes.load(staged, stagedAt(position), 1)
+                                                  : readAcross(position);
+  }
+  void writeResult(Value *position, unsigned count, Complex value) {
+    if (!isAcross) {
+      writeAlong(0, position, count, value);
+    } else if (problem.isResultAlong || together > 1) {
+      storeParts(staged, stagedAt(position), value);
+    } else {
+      writeAcross(position, value);
     }
+  }
+
+  // One element of each line of the block, in memory.
+  Complex readAcross(Value *position) {
     e.index().setWidth(registerLanes);
     e.setActiveLanes(columnMask);
     const IndexTuple *at = tupleOf(op.getOperand(), columnDims, e.index().scalar(position));
@@ -181,17 +202,11 @@ private:
     return read;
   }
 
-  void writeResult(Value *position, unsigned count, Complex value) {
-    if (!isAcross) {
-      writeAlong(0, position, count, value);
-    } else if (problem.isResultAlong) {
-      storeParts(staged, position, value);
-    } else {
-      e.index().setWidth(registerLanes);
-      e.setActiveLanes(columnMask);
-      emitResult(tupleOf(op.getResult(), columnDims, e.index().scalar(position)), value);
-      e.setActiveLanes(nullptr);
-    }
+  void writeAcross(Value *position, Complex value) {
+    e.index().setWidth(registerLanes);
+    e.setActiveLanes(columnMask);
+    emitResult(tupleOf(op.getResult(), columnDims, e.index().scalar(position)), value);
+    e.setActiveLanes(nullptr);
   }
 
   // The imaginary part may be missing.
@@ -262,7 +277,7 @@ private:
         transposeLanes(b, imaginary);
       }
       for (unsigned i = 0; i < count; ++i) {
-        storeParts(staged, b.CreateAdd(position, number(i)),
+        storeParts(staged, stagedAt(b.CreateAdd(position, number(i))),
                    {real[i], isComplex ? imaginary[i] : nullptr});
       }
     });
@@ -275,7 +290,7 @@ private:
       for (unsigned i = 0; i < registerLanes; ++i) {
         // Rows that aren't there are never stored.
         Complex value = passes.load(
-            staged, b.CreateAdd(position, number(std::min(i, count - 1))), 1);
+            staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
         real.push_back(value.real);
         imaginary.push_back(value.imaginary);
       }
@@ -464,11 +479,10 @@ private:
         });
   }
 
-  void emitBlock(Value *block) {
-    locate(block);
-    if (isAcross && problem.isOperandAlong) {
-      stageOperand();
-    }
+  //===- blocks -----------------------------------------------------------------------===//
+
+  // The passes of one block, between memory or what is staged of it.
+  void emitLines() {
     switch (problem.kind) {
     case FftType::FFT:
     case FftType::IFFT:
@@ -481,9 +495,61 @@ private:
       emitToReal();
       break;
     }
-    if (isAcross && problem.isResultAlong) {
-      unstageResult();
+  }
+
+  void emitBlocks(Value *begin, Value *end) {
+    stagedBegin = b.getInt64(0);
+    if (together > 1) {
+      emitTogether(begin, end);
+      return;
     }
+    e.emitLoop(begin, end, 1, [&](Value *block) {
+      locate(block);
+      if (isAcross && problem.isOperandAlong) {
+        stageOperand();
+      }
+      emitLines();
+      if (isAcross && problem.isResultAlong) {
+        unstageResult();
+      }
+    });
+  }
+
+  // Several blocks of one row: all are staged, each is transformed there, and all are stored.
+  void emitTogether(Value *begin, Value *end) {
+    auto least = [&](Value *x, Value *y) {
+      return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y);
+    };
+    auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
+    emitWhile(e, {begin}, rest, [&](ArrayRef<Value *> at) -> Values {
+      Value *inRow = b.CreateURem(at[0], number(blocksPerRow()));
+      Value *count = least(least(number(together), b.CreateSub(end, at[0])),
+                           b.CreateSub(number(blocksPerRow()), inRow));
+      auto forEachBlock = [&](function_ref<void()> body) {
+        e.emitLoop(b.getInt64(0), count, 1, [&](Value *i) {
+          stagedBegin = b.CreateMul(i, number(stagedLength));
+          locate(b.CreateAdd(at[0], i));
+          body();
+        });
+      };
+      if (problem.isOperandAlong) {
+        forEachBlock([&] { stageOperand(); });
+      } else {
+        e.emitLoop(b.getInt64(0), number(problem.operandLength), 1, [&](Value *position) {
+          forEachBlock([&] { storeParts(staged, stagedAt(position), readAcross(position)); });
+        });
+      }
+      forEachBlock([&] { emitLines(); });
+      if (problem.isResultAlong) {
+        forEachBlock([&] { unstageResult(); });
+      } else {
+        e.emitLoop(b.getInt64(0), number(problem.resultLength), 1, [&](Value *position) {
+          forEachBlock(
+              [&] { writeAcross(position, passes.load(staged, stagedAt(position), 1)); });
+        });
+      }
+      return {b.CreateAdd(at[0], count)};
+    });
   }
 
   KernelFrame &frame;
@@ -504,7 +570,10 @@ private:
   LineBuffer first, second; // between passes
   LineBuffer convolved;     // Bluestein's
   LineBuffer half;          // the complex line of a real transform
-  LineBuffer staged;        // what lies along lines, lanes across them
+  LineBuffer staged;        // copies of operand and result, as passes take them
+  int64_t together = 1;     // blocks that are staged at a time
+  int64_t stagedLength = 0; // elements of each of them
+  Value *stagedBegin = nullptr; // the first element of the current one
   Complex current;          // the element of the result that is stored
   // Of the block: the index of each of its lines; or of all of them, lanes along the last dimension.
   SmallVector<SmallVector<LaneIndex>> lineDims;

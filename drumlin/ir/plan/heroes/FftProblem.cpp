@@ -101,6 +101,21 @@ int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int6
              : problem.lines / problem.columns * divideCeilSigned(problem.columns, width);
 }
 
+int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
+                             int64_t width) {
+  // Smaller tensors are in the second cache, and their pages known, as a whole; and the copies
+  // should leave half of it to the passes.
+  constexpr int64_t minBytes = 1024 * 1024, maxCopied = 512 * 1024, maxBlocks = 4;
+  int64_t lineBytes = 2 * problem.length * storageBytes(problem.type);
+  bool isAcross = schedule.getTraversal() == plan::LineLanes::across &&
+                  !(problem.isOperandAlong && problem.isResultAlong);
+  if (!isAcross || problem.lines < minBytes / std::max<int64_t>(lineBytes, 1)) {
+    return 1;
+  }
+  return std::clamp(maxCopied / (lineBytes * width), int64_t(1),
+                    std::min(maxBlocks, schedule.getTile()));
+}
+
 std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &problem) {
   stablehlo::FftOp op = problem.op;
   if (op.getFftLength().size() != 1) {

@@ -44,6 +44,11 @@ inline constexpr int64_t largestDirectFactor = 31;
 // are lanes.
 int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
 
+// How many neighbouring blocks of lines that lie across memory are copied to scratch memory and back
+// together: a row of one block alone is less than what a page's translation, or memory, is asked for.
+int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
+                             int64_t width);
+
 // Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &problem);
 
