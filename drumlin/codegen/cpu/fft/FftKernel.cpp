@@ -120,7 +120,7 @@ private:
     Value *begin = b.CreateMul(row, number(columns));
     if (problem.isOperandAlong || problem.isResultAlong) {
       for (unsigned lane = 0; lane < registerLanes; ++lane) {
-        // Beyond the last line it comes again, with equal results.
+        // Beyond the last line it comes again.
         Value *at = b.CreateAdd(column, number(lane));
         at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, number(columns - 1));
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
@@ -298,7 +298,9 @@ private:
       if (isComplex) {
         transposeLanes(b, imaginary);
       }
-      for (unsigned line = 0; line < registerLanes; ++line) {
+      // Backwards: lanes beyond the last line store to it before its own lane does. They have what
+      // it has only where they were read along lines as well.
+      for (unsigned line = registerLanes; line-- > 0;) {
         writeAlong(line, position, registerLanes,
                    {real[line], isComplex ? imaginary[line] : nullptr});
       }

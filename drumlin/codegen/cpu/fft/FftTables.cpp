@@ -14,8 +14,8 @@ template <typename T> static Constant *arrayOf(LLVMContext &context, ArrayRef<__
   return ConstantDataArray::get(context, rounded);
 }
 
-GlobalVariable *FftTables::table(const std::string &name,
-                                 function_ref<std::vector<Wide>()> elements) {
+GlobalVariable *FftTables::table(std::string name, function_ref<std::vector<Wide>()> elements) {
+  name = "fft_" + name + (element->isDoubleTy() ? "_f64" : "_f32");
   auto found = made.find(name);
   if (found != made.end()) {
     return found->second;
@@ -23,8 +23,13 @@ GlobalVariable *FftTables::table(const std::string &name,
   std::vector<Wide> values = elements();
   Constant *array = element->isDoubleTy() ? arrayOf<double>(module.getContext(), values)
                                           : arrayOf<float>(module.getContext(), values);
-  auto *global = new GlobalVariable(module, array->getType(), true, GlobalValue::PrivateLinkage,
+  auto *global = new GlobalVariable(module, array->getType(), true, GlobalValue::LinkOnceODRLinkage,
                                     array, name);
+  // The name says what is in it: the linker keeps one of each for all kernels of an image.
+  global->setComdat(module.getOrInsertComdat(name));
+  global->setVisibility(GlobalValue::HiddenVisibility);
+  global->setDSOLocal(true);
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   global->setAlignment(Align(64));
   made[name] = global;
   return global;
@@ -73,7 +78,7 @@ static std::vector<RootsOfUnity::Wide> apart(ArrayRef<RootsOfUnity::Root> roots)
 }
 
 GlobalVariable *FftTables::roots(int64_t n, int64_t count) {
-  return table("roots" + std::to_string(n), [&] {
+  return table("roots" + std::to_string(n) + "to" + std::to_string(count), [&] {
     RootsOfUnity exact(n);
     std::vector<RootsOfUnity::Root> roots;
     for (int64_t k = 0; k < count; ++k) {

@@ -1,5 +1,5 @@
-// Tables of Fourier transforms in a kernel's read-only data: each number rounded from more digits
-// than it has.
+// Tables of Fourier transforms in read-only data: each number rounded from more digits than it has,
+// each table once in an image.
 #pragma once
 
 #include "drumlin/support/RootsOfUnity.h"
@@ -32,7 +32,7 @@ public:
 
 private:
   using Wide = RootsOfUnity::Wide;
-  llvm::GlobalVariable *table(const std::string &name,
+  llvm::GlobalVariable *table(std::string name,
                               llvm::function_ref<std::vector<Wide>()> elements);
 
   llvm::Module &module;

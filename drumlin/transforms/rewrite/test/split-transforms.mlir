@@ -60,7 +60,7 @@ func.func @matrix(%x: tensor<65536xcomplex<f32>>) -> tensor<65536xcomplex<f32>> 
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [256]
 // CHECK-NOT: stablehlo.fft
 // CHECK: stablehlo.reverse
-// CHECK: stablehlo.complex {{.*}} -> tensor<65537xcomplex<f32>>
+// CHECK: stablehlo.complex {{.*}} : tensor<65537xcomplex<f32>>
 func.func @real_matrix(%x: tensor<131072xf32>) -> tensor<65537xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = RFFT, length = [131072] : (tensor<131072xf32>) -> tensor<65537xcomplex<f32>>
   return %0 : tensor<65537xcomplex<f32>>

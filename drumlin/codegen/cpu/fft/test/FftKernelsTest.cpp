@@ -224,6 +224,16 @@ TEST(FftKernel, SeveralDimensions) {
   }
 }
 
+// Planes beyond the second cache, whose columns are copied in blocks; and rests of these.
+TEST(FftKernel, LargePlanes) {
+  checkAll({{Kind::Forward, ElementType::F32, {}, {256, 1000}},
+            {Kind::Inverse, ElementType::F32, {3}, {64, 1031}},
+            {Kind::RealForward, ElementType::F64, {}, {200, 1001}},
+            {Kind::RealInverse, ElementType::F64, {2}, {128, 600}},
+            {Kind::Forward, ElementType::F64, {}, {2, 67, 1024}}},
+           everyTarget);
+}
+
 TEST(FftKernel, EmptyAndSingle) {
   for (Kind kind : allKinds) {
     checkAll({{kind, ElementType::F32, {0}, {8}},
