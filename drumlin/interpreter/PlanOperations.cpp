@@ -33,8 +33,8 @@ static Result<Tensors> runCopy(mlir::Operation *, Tensors operands, Frame &) { r
 const InterpreterTable &planOperations() {
   static const InterpreterTable table = [] {
     InterpreterTable made = standardOperations();
-    for (const char *kind : {"plan.loop", "plan.gemm", "plan.sort", "plan.scatter", "plan.window", "plan.fft",
-                             "plan.library_call"}) {
+    for (const char *kind : {"plan.loop", "plan.gemm", "plan.sort", "plan.scatter", "plan.window",
+                             "plan.fft", "plan.library_call"}) {
       made.add(kind, runKernelForming);
     }
     made.add("plan.launch", runLaunch);

@@ -30,8 +30,8 @@ private:
 };
 
 // exp(-pi i k^2 / n) for k < n: as jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any length is a
-// convolution with the conjugate of these, multiplied by them before and behind (Bluestein, A linear
-// filtering approach to the computation of the discrete Fourier transform, 1970).
+// convolution with the conjugate of these, multiplied by them before and behind (Bluestein, A
+// linear filtering approach to the computation of the discrete Fourier transform, 1970).
 std::vector<RootsOfUnity::Root> chirp(int64_t n);
 // The transform of that conjugate, `padded` elements long, and divided by `padded`: of 63 bits.
 // `padded` is at least 2 n - 1, and of small factors.

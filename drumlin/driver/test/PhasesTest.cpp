@@ -110,6 +110,26 @@ TEST(PhasesTest, EveryChangeIsAnswered) {
   EXPECT_GT(changes, 1000U);
 }
 
+// The same of transforms of a plane and of long lines, which become several each.
+TEST(PhasesTest, EveryChangeOfTransformsIsAnswered) {
+  TestProgram program(R"(
+func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>, %z: tensor<131072xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>) {
+  %c = stablehlo.complex %x, %y : (tensor<20x24xf32>, tensor<20x24xf32>) -> tensor<20x24xcomplex<f32>>
+  %f = stablehlo.fft %c, type = IFFT, length = [20, 24] : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xcomplex<f32>>
+  %r = stablehlo.real %f : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xf32>
+  %i = stablehlo.imag %f : (tensor<20x24xcomplex<f32>>) -> tensor<20x24xf32>
+  %g = stablehlo.fft %z, type = RFFT, length = [131072] : (tensor<131072xf32>) -> tensor<65537xcomplex<f32>>
+  %s = stablehlo.imag %g : (tensor<65537xcomplex<f32>>) -> tensor<65537xf32>
+  return %r, %i, %s : tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>
+})");
+  ASSERT_TRUE(program.module);
+  ASSERT_TRUE(program.run());
+  EXPECT_EQ(program.result.unanswered, std::vector<std::string>());
+  EXPECT_TRUE(llvm::any_of(program.result.ledger.entries(), [](const LedgerEntry &entry) {
+    return entry.rule == "split-transform";
+  }));
+}
+
 TEST(PhasesTest, UnknownPhaseNamesTheKnownOnes) {
   for (bool start : {false, true}) {
     TestProgram test(program);

@@ -33,9 +33,9 @@ int64_t multiplyAdds(mlir::Operation *op);
 // Combinations of elements that lie inside the operand, over all results of a reduce_window.
 int64_t windowTerms(mlir::Operation *op);
 
-// FLOPs of a whole sort, top_k, scatter, select_and_scatter or fft: comparisons as n log2 n, updates and
-// window positions once each, times the operations of their bodies; of a Fourier transform
-// 5 n log2 n, half of it where the operand or the result is real.
+// FLOPs of a whole sort, top_k, scatter, select_and_scatter or fft: comparisons as n log2 n,
+// updates and window positions once each, times the operations of their bodies; of a Fourier
+// transform 5 n log2 n, half of it where the operand or the result is real.
 int64_t heroFlops(mlir::Operation *op);
 
 } // namespace drumlin

@@ -51,8 +51,8 @@ static void absorbProducers(KernelGroup &group) {
       continue;
     }
     // What a rematerialized operation reads is read by the original, too.
-    bool isAlone = llvm::all_of(
-        op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
+    bool isAlone =
+        llvm::all_of(op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
       (isAlone ? group.fused : group.rematerialized).insert(op);
     } else if (isAlone && isCheap(op)) {

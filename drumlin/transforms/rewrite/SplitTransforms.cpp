@@ -1,7 +1,7 @@
 // Fourier transforms become transforms of lines, each small enough for the caches of one core:
-// several dimensions one after another; long lines as the rows and columns of a matrix (Bailey, FFTs
-// in external or hierarchical memory, 1990); long real ones as complex ones of half the length; long
-// ones of large prime factors as convolutions (Bluestein).
+// several dimensions one after another; long lines as the rows and columns of a matrix (Bailey,
+// FFTs in external or hierarchical memory, 1990); long real ones as complex ones of half the
+// length; long ones of large prime factors as convolutions (Bluestein).
 //
 // What joins them is written in real operations on real and imaginary parts. Transposes and cheap
 // arithmetic are absorbed by the kernels of the lines (HeroRewrite.cpp).
@@ -66,8 +66,8 @@ public:
     int64_t last = rankOf(x) - 1, length = sizeOf(x, last);
     if (!isLong(length / 2, maxLineBytes)) {
       return partsOf(stablehlo::FftOp::create(
-          builder, loc, complexType(sized(x, length / 2 + (length > 0 ? 1 : 0))), x,
-          FftType::RFFT, ArrayRef<int64_t>(length)));
+          builder, loc, complexType(sized(x, length / 2 + (length > 0 ? 1 : 0))), x, FftType::RFFT,
+          ArrayRef<int64_t>(length)));
     }
     if (length % 2 != 0) {
       Parts all = transform({x, zeros(x)}, last, false);
@@ -84,7 +84,8 @@ public:
     mirror.imaginary = negated(mirror.imaginary);
     Value factor = constant(z.real, 0.5);
     Parts sum = each(add(z, mirror), [&](Value part) { return multiplied(part, factor); });
-    Parts difference = each(subtract(z, mirror), [&](Value part) { return multiplied(part, factor); });
+    Parts difference =
+        each(subtract(z, mirror), [&](Value part) { return multiplied(part, factor); });
     Parts turned = multiply({difference.imaginary, negated(difference.real)},
                             roots(z.real, length, /*isConjugate=*/false));
     return add(sum, turned);
@@ -93,8 +94,8 @@ public:
   Value transformToReal(Parts x, int64_t length) {
     int64_t last = rankOf(x.real) - 1, half = length / 2;
     if (!isLong(half, maxLineBytes)) {
-      Value both = stablehlo::ComplexOp::create(builder, loc, complexType(x.real.getType()),
-                                                x.real, x.imaginary);
+      Value both = stablehlo::ComplexOp::create(builder, loc, complexType(x.real.getType()), x.real,
+                                                x.imaginary);
       return stablehlo::FftOp::create(builder, loc, sized(x.real, length), both, FftType::IRFFT,
                                       ArrayRef<int64_t>(length));
     }
@@ -155,8 +156,8 @@ private:
                                             ArrayRef<int64_t>(sizeOf(x.real, rankOf(x.real) - 1))));
   }
 
-  // x(n2 j1 + j2) as a matrix: its columns' transforms, multiplied by w^(k1 j2), then its rows', are
-  // X(k1 + n1 k2).
+  // x(n2 j1 + j2) as a matrix: its columns' transforms, multiplied by w^(k1 j2), then its rows',
+  // are X(k1 + n1 k2).
   Parts transformMatrix(Parts x, bool isInverse) {
     int64_t rank = rankOf(x.real), length = sizeOf(x.real, rank - 1);
     int64_t columns = 1;
@@ -276,7 +277,8 @@ private:
     auto rank = static_cast<size_t>(rankOf(value));
     SmallVector<int64_t> none(rank, 0), high(rank, 0);
     high.back() = last - sizeOf(value, rankOf(value) - 1);
-    return stablehlo::PadOp::create(builder, loc, sized(value, last), value, zero, none, high, none);
+    return stablehlo::PadOp::create(builder, loc, sized(value, last), value, zero, none, high,
+                                    none);
   }
   Value constant(Value like, double value) {
     return stablehlo::ConstantOp::create(
@@ -327,11 +329,10 @@ private:
     }
     auto made = [&](ArrayRef<RootsOfUnity::Wide> part) -> Value {
       Value small = element.isF64() ? table<double>(sizes, part) : table<float>(sizes, part);
-      return sizes.size() == rank
-                 ? small
-                 : stablehlo::BroadcastInDimOp::create(builder, loc, like.getType(), small,
-                                                       dimensions)
-                       .getResult();
+      return sizes.size() == rank ? small
+                                  : stablehlo::BroadcastInDimOp::create(
+                                        builder, loc, like.getType(), small, dimensions)
+                                        .getResult();
     };
     Value first = made(real);
     return {first, made(imaginary)};
@@ -411,8 +412,8 @@ static void apply(stablehlo::FftOp fft, Type element, Ledger &ledger) {
     }
   }
   if (!fft->use_empty()) {
-    Value both = stablehlo::ComplexOp::create(builder, fft.getLoc(), fft.getType(), x.real,
-                                              x.imaginary);
+    Value both =
+        stablehlo::ComplexOp::create(builder, fft.getLoc(), fft.getType(), x.real, x.imaginary);
     fft.getResult().replaceAllUsesWith(both);
   }
   Operation *operand = fft.getOperand().getDefiningOp();

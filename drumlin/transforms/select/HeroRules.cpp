@@ -176,8 +176,8 @@ static RuleChoice usual(FftProblem problem) {
                                        : problem.columns >= minColumns);
   int64_t blockElements = passes * (isAcross ? lanes : 1);
   int64_t blocks = isAcross ? llvm::divideCeilSigned(problem.lines, lanes) : problem.lines;
-  int64_t tile = std::max({int64_t(1), taskElements / blockElements,
-                           llvm::divideCeilSigned(blocks, maxTasks)});
+  int64_t tile = std::max(
+      {int64_t(1), taskElements / blockElements, llvm::divideCeilSigned(blocks, maxTasks)});
   // Neighbouring blocks across memory are copied together.
   constexpr int64_t copied = 4;
   if (isAcross && !(problem.isOperandAlong && problem.isResultAlong) &&

@@ -1,5 +1,5 @@
-// Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent; a tile
-// is a group of blocks of them, a block one line or as many as a register has lanes.
+// Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent; a
+// tile is a group of blocks of them, a block one line or as many as a register has lanes.
 //
 // Each block goes through the passes of its schedule's factors (FftPasses.h), in scratch memory. An
 // inverse transform is the forward one with real and imaginary parts exchanged on both sides. Of an
@@ -27,8 +27,8 @@ public:
   FftEmitter(KernelFrame &frame, const FftProblem &problem, plan::FftScheduleAttr schedule)
       : frame(frame), problem(problem), schedule(schedule), e(frame.emitter), b(frame.builder),
         op(problem.op), element(e.computeType(problem.type)),
-        registerLanes(static_cast<unsigned>(
-            frame.target.registerLanes(storageBytes(problem.type)))),
+        registerLanes(
+            static_cast<unsigned>(frame.target.registerLanes(storageBytes(problem.type)))),
         isAcross(schedule.getTraversal() == plan::LineLanes::across),
         perElement(isAcross ? registerLanes : 1), code(b, frame.target.has("fma")),
         tables(frame.module, element),
@@ -45,8 +45,8 @@ public:
     takeBuffers();
     properties.scratchBytes = scratchUsed;
     Value *tile = number(schedule.getTile());
-    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile),
-                                         number(blocks));
+    Value *end =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile), number(blocks));
     emitBlocks(b.CreateMul(frame.tileBegin, tile), end);
     return properties;
   }
@@ -57,8 +57,8 @@ private:
   //===- scratch memory ---------------------------------------------------------===//
 
   Value *take(int64_t elements) {
-    Value *pointer =
-        b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch, static_cast<uint64_t>(scratchUsed));
+    Value *pointer = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
+                                                  static_cast<uint64_t>(scratchUsed));
     // A line further than a multiple of a page: the parts of one element would displace each other
     // in a cache whose places repeat with pages.
     constexpr int64_t line = 64;
@@ -147,8 +147,7 @@ private:
   //===- operand and result ------------------------------------------------------===//
 
   Value *widened(Lanes lanes, unsigned width) {
-    return width == 1 || lanes.isVector() ? lanes.value
-                                          : b.CreateVectorSplat(width, lanes.value);
+    return width == 1 || lanes.isVector() ? lanes.value : b.CreateVectorSplat(width, lanes.value);
   }
 
   Complex emitOperand(const IndexTuple *at, unsigned width) {
@@ -289,8 +288,8 @@ private:
       SmallVector<Value *> real, imaginary;
       for (unsigned i = 0; i < registerLanes; ++i) {
         // Rows that aren't there are never stored.
-        Complex value = passes.load(
-            staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
+        Complex value =
+            passes.load(staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
         real.push_back(value.real);
         imaginary.push_back(value.imaginary);
       }
@@ -430,8 +429,8 @@ private:
     // X(k) = (Z(k) + Z*(m - k)) / 2 - i w^k (Z(k) - Z*(m - k)) / 2.
     passes.forEach(length + 1, [&](Value *position, unsigned count) {
       Complex z = loadHalf(position, count);
-      Complex mirror = code.conjugate(
-          passes.reversed(loadHalf(mirrored(length, position, count), count)));
+      Complex mirror =
+          code.conjugate(passes.reversed(loadHalf(mirrored(length, position, count), count)));
       Complex even = code.scale(code.add(z, mirror), 0.5);
       Complex odd = code.scale(code.subtract(z, mirror), 0.5);
       Complex root = passes.loadTable(roots, length + 1, position, count);
@@ -450,16 +449,15 @@ private:
       // Twice Z(k), as emitFromReal() has it, from X(k) and X*(m - k).
       passes.forEach(length, [&](Value *position, unsigned count) {
         Complex x = readOperand(position, count);
-        Complex mirror = code.conjugate(
-            passes.reversed(readOperand(mirrored(length, position, count), count)));
+        Complex mirror =
+            code.conjugate(passes.reversed(readOperand(mirrored(length, position, count), count)));
         Complex root = code.conjugate(passes.loadTable(roots, length + 1, position, count));
         Complex odd = code.multiply(code.subtract(x, mirror), root);
         storeHalf(position, count, code.add(code.add(x, mirror), code.timesI(odd)));
       });
       // The ends are real, whatever imaginary parts they have.
       Complex end = readOperand(number(length), 1);
-      storeHalf(zero, 1,
-                {b.CreateFAdd(start.real, end.real), b.CreateFSub(start.real, end.real)});
+      storeHalf(zero, 1, {b.CreateFAdd(start.real, end.real), b.CreateFSub(start.real, end.real)});
     } else {
       passes.forEach(length / 2, [&](Value *position, unsigned count) {
         Value *next = b.CreateAdd(position, number(1));
@@ -519,9 +517,7 @@ private:
 
   // Several blocks of one row: all are staged, each is transformed there, and all are stored.
   void emitTogether(Value *begin, Value *end) {
-    auto least = [&](Value *x, Value *y) {
-      return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y);
-    };
+    auto least = [&](Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); };
     auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
     emitWhile(e, {begin}, rest, [&](ArrayRef<Value *> at) -> Values {
       Value *inRow = b.CreateURem(at[0], number(blocksPerRow()));
@@ -546,8 +542,7 @@ private:
         forEachBlock([&] { unstageResult(); });
       } else {
         e.emitLoop(b.getInt64(0), number(problem.resultLength), 1, [&](Value *position) {
-          forEachBlock(
-              [&] { writeAcross(position, passes.load(staged, stagedAt(position), 1)); });
+          forEachBlock([&] { writeAcross(position, passes.load(staged, stagedAt(position), 1)); });
         });
       }
       return {b.CreateAdd(at[0], count)};
@@ -569,15 +564,16 @@ private:
   FftPasses passes;
   Epilogue epilogue;
   int64_t scratchUsed = 0;
-  LineBuffer first, second; // between passes
-  LineBuffer convolved;     // Bluestein's
-  LineBuffer half;          // the complex line of a real transform
-  LineBuffer staged;        // copies of operand and result, as passes take them
-  int64_t together = 1;     // blocks that are staged at a time
-  int64_t stagedLength = 0; // elements of each of them
+  LineBuffer first, second;     // between passes
+  LineBuffer convolved;         // Bluestein's
+  LineBuffer half;              // the complex line of a real transform
+  LineBuffer staged;            // copies of operand and result, as passes take them
+  int64_t together = 1;         // blocks that are staged at a time
+  int64_t stagedLength = 0;     // elements of each of them
   Value *stagedBegin = nullptr; // the first element of the current one
-  Complex current;          // the element of the result that is stored
-  // Of the block: the index of each of its lines; or of all of them, lanes along the last dimension.
+  Complex current;              // the element of the result that is stored
+  // Of the block: the index of each of its lines; or of all of them, lanes along the last
+  // dimension.
   SmallVector<SmallVector<LaneIndex>> lineDims;
   SmallVector<LaneIndex> columnDims;
   Value *columnMask = nullptr; // the columns that are there; null: all

@@ -8,8 +8,8 @@ namespace drumlin::codegen {
 
 FftPasses::FftPasses(KernelFrame &frame, ComplexCode &code, FftTables &tables, Type *element,
                      unsigned perElement, unsigned registerLanes)
-    : e(frame.emitter), b(frame.builder), code(code), tables(tables),
-      element(element), perElement(perElement), registerLanes(registerLanes) {}
+    : e(frame.emitter), b(frame.builder), code(code), tables(tables), element(element),
+      perElement(perElement), registerLanes(registerLanes) {}
 
 //===- memory -----------------------------------------------------------------===//
 
@@ -37,8 +37,7 @@ void FftPasses::store(const LineBuffer &to, Value *position, unsigned count, Com
   b.CreateAlignedStore(value.imaginary, address(to.imaginary, position), alignOf(element));
 }
 
-Complex FftPasses::loadTable(GlobalVariable *table, int64_t size, Value *position,
-                             unsigned count) {
+Complex FftPasses::loadTable(GlobalVariable *table, int64_t size, Value *position, unsigned count) {
   auto part = [&](Value *at) -> Value * {
     Value *from = b.CreateInBoundsGEP(element, table, at);
     if (perElement > 1) {
@@ -46,8 +45,7 @@ Complex FftPasses::loadTable(GlobalVariable *table, int64_t size, Value *positio
     }
     return b.CreateAlignedLoad(registerType(count), from, alignOf(element));
   };
-  return {part(position),
-          part(b.CreateAdd(position, b.getInt64(static_cast<uint64_t>(size))))};
+  return {part(position), part(b.CreateAdd(position, b.getInt64(static_cast<uint64_t>(size))))};
 }
 
 Complex FftPasses::reversed(Complex value) {
@@ -124,8 +122,7 @@ void FftPasses::emit(ArrayRef<int64_t> factors, const LineBuffer &first, const L
 
 void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
   auto number = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
-  GlobalVariable *table =
-      pass.m > 1 ? tables.twiddlesByPosition(pass.radix, pass.m) : nullptr;
+  GlobalVariable *table = pass.m > 1 ? tables.twiddlesByPosition(pass.radix, pass.m) : nullptr;
   auto atP = [&](Value *p) {
     Value *from = b.CreateMul(p, number(pass.done));
     Value *to = b.CreateMul(p, number(pass.done * pass.radix));
@@ -142,8 +139,7 @@ void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
         Complex value = x[static_cast<size_t>(k)];
         if (table && k > 0) {
           auto part = [&](int64_t at) -> Value * {
-            Value *address =
-                b.CreateInBoundsGEP(element, table, b.CreateAdd(twiddles, number(at)));
+            Value *address = b.CreateInBoundsGEP(element, table, b.CreateAdd(twiddles, number(at)));
             Value *loaded = b.CreateAlignedLoad(element, address, alignOf(element));
             unsigned lanes = count * perElement;
             return lanes == 1 ? loaded : b.CreateVectorSplat(lanes, loaded);

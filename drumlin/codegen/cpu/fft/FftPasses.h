@@ -1,5 +1,5 @@
-// The passes of a mixed-radix transform of one block of lines, in the self-sorting order of Stockham
-// (Cochran et al., What is the fast Fourier transform?, 1967).
+// The passes of a mixed-radix transform of one block of lines, in the self-sorting order of
+// Stockham (Cochran et al., What is the fast Fourier transform?, 1967).
 //
 // A pass of radix r, behind passes that have combined `done` elements, and with m more to come,
 // takes elements q + done (p + m k) for k < r, transforms these r, multiplies result k by
@@ -41,8 +41,7 @@ public:
                     unsigned count);
   // body(position, count) for all positions below `size`. Some may come twice: what it writes
   // must not be what it reads.
-  void forEach(int64_t size,
-               llvm::function_ref<void(llvm::Value *position, unsigned count)> body);
+  void forEach(int64_t size, llvm::function_ref<void(llvm::Value *position, unsigned count)> body);
   // Elements in the opposite order.
   Complex reversed(Complex value);
   llvm::Type *registerType(unsigned count);

@@ -6,7 +6,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-template <typename T> static Constant *arrayOf(LLVMContext &context, ArrayRef<__float128> elements) {
+template <typename T>
+static Constant *arrayOf(LLVMContext &context, ArrayRef<__float128> elements) {
   std::vector<T> rounded;
   for (__float128 each : elements) {
     rounded.push_back(static_cast<T>(each));

@@ -32,8 +32,7 @@ public:
 
 private:
   using Wide = RootsOfUnity::Wide;
-  llvm::GlobalVariable *table(std::string name,
-                              llvm::function_ref<std::vector<Wide>()> elements);
+  llvm::GlobalVariable *table(std::string name, llvm::function_ref<std::vector<Wide>()> elements);
 
   llvm::Module &module;
   llvm::Type *element;

@@ -24,8 +24,7 @@ static bool isReadAlong(mlir::Value value, size_t dimension) {
     mlir::Value value;
     IndexingMap map;
   };
-  SmallVector<Read> worklist = {
-      {value, IndexingMap::identity(shapeOf(value), value.getContext())}};
+  SmallVector<Read> worklist = {{value, IndexingMap::identity(shapeOf(value), value.getContext())}};
   constexpr size_t maxReads = 64; // a region that repeats values many times isn't followed further
   int64_t largest = -1;
   bool isAlong = true;
@@ -82,8 +81,7 @@ FftProblem::FftProblem(mlir::Block &region) {
       continue;
     }
     for (mlir::Value yielded : each.getOperands().take_front()) {
-      isResultAlong =
-          !epilogue.contains(yielded) || isContiguous(epilogue.mapTo(yielded), last);
+      isResultAlong = !epilogue.contains(yielded) || isContiguous(epilogue.mapTo(yielded), last);
     }
   }
 }
@@ -124,8 +122,7 @@ std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &
   if (schedule.getTile() < 1) {
     return "a task has at least one block";
   }
-  if (schedule.getTraversal() == plan::LineLanes::across &&
-      shapeOf(op.getOperand()).size() < 2) {
+  if (schedule.getTraversal() == plan::LineLanes::across && shapeOf(op.getOperand()).size() < 2) {
     return "there is one line only";
   }
   int64_t padded = schedule.getPadded(), length = problem.passLength();

@@ -44,8 +44,9 @@ inline constexpr int64_t largestDirectFactor = 31;
 // are lanes.
 int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
 
-// How many neighbouring blocks of lines that lie across memory are copied to scratch memory and back
-// together: a row of one block alone is less than what a page's translation, or memory, is asked for.
+// How many neighbouring blocks of lines that lie across memory are copied to scratch memory and
+// back together: a row of one block alone is less than what a page's translation, or memory, is
+// asked for.
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width);
 

@@ -58,13 +58,13 @@ static std::string programOf(const std::vector<Transform> &transforms) {
     if (!each.isFromReal()) {
       arguments += ", %b" + n + ": " + real;
       operand = "%c" + n;
-      body += "  %c" + n + " = stablehlo.complex %a" + n + ", %b" + n + " : (" + real + ", " + real +
-              ") -> " + both + "\n";
+      body += "  %c" + n + " = stablehlo.complex %a" + n + ", %b" + n + " : (" + real + ", " +
+              real + ") -> " + both + "\n";
     }
     const char *names[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
-    body += "  %f" + n + " = stablehlo.fft " + operand + ", type = " +
-            names[static_cast<size_t>(each.kind)] + ", length = [" + list(each.lengths) + "] : (" +
-            (each.isFromReal() ? real : both) + ") -> " +
+    body += "  %f" + n + " = stablehlo.fft " + operand +
+            ", type = " + names[static_cast<size_t>(each.kind)] + ", length = [" +
+            list(each.lengths) + "] : (" + (each.isFromReal() ? real : both) + ") -> " +
             (each.isToReal() ? realResult : bothResult) + "\n";
     if (each.isToReal()) {
       addResult("%f" + n, realResult);
@@ -159,7 +159,9 @@ static void checkAll(const std::vector<Transform> &transforms,
   }
 }
 
-static ElementType alternating(size_t i) { return i % 2 == 0 ? ElementType::F32 : ElementType::F64; }
+static ElementType alternating(size_t i) {
+  return i % 2 == 0 ? ElementType::F32 : ElementType::F64;
+}
 
 // Every length, of a few lines (lanes along them) and of more than a register has lanes.
 TEST(FftKernel, EveryLength) {
