@@ -146,6 +146,7 @@ bool Generator::step() {
                                            {2, &Generator::switching},
                                            {2, &Generator::calling},
                                            {1, &Generator::barrier},
+                                           {4, &Generator::definition},
                                            {7, &Generator::idiom}});
   return (this->*family)();
 }

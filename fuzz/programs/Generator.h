@@ -178,6 +178,20 @@ private:
   std::vector<Value> region(const std::vector<TensorType> &results, int64_t operations,
                             std::string &text);
 
+  // Definitions.cpp: what the compiler makes of others.
+  bool definition();
+  bool summation();
+  bool olderForm();
+  bool mapping();
+  bool scan();
+  bool normalizing();
+  bool randomBits();
+  bool drawing();
+  bool raggedDot();
+  bool upperHalf();
+  bool tuple();
+  bool dynamicConv();
+
   // Idioms.cpp: what models are made of.
   bool idiom();
   Value alongLast(const std::string &reducer, Value value);

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/Verifier.h"
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -51,6 +52,55 @@ TEST(Import, ReadsAProgram) {
                            "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
   EXPECT_EQ(entryFunction(**module).getName(), "main");
+}
+
+// What stands in tuples are arguments and results of their own; a donated tuple is as many donations.
+TEST(Import, FlattensTuplesOfFunctions) {
+  auto context = makeContext();
+  auto module = importText(R"(
+    func.func private @f(%t: tuple<tensor<f32>, tuple<tensor<2xi32>>>) -> tuple<tensor<2xi32>, tensor<f32>> {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<f32>, tuple<tensor<2xi32>>>) -> tensor<f32>
+      %1 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<f32>, tuple<tensor<2xi32>>>) -> tuple<tensor<2xi32>>
+      %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<2xi32>>) -> tensor<2xi32>
+      %3 = stablehlo.tuple %2, %0 : tuple<tensor<2xi32>, tensor<f32>>
+      return %3 : tuple<tensor<2xi32>, tensor<f32>>
+    }
+    func.func @main(%a: tensor<f32> {tf.aliasing_output = 0 : i32},
+                    %t: tuple<tensor<2xi32>, tensor<f32>> {tf.aliasing_output = 1 : i32})
+        -> (tensor<f32>, tuple<tensor<2xi32>, tensor<f32>>, tuple<>) {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2xi32>, tensor<f32>>) -> tensor<2xi32>
+      %1 = stablehlo.tuple %0 : tuple<tensor<2xi32>>
+      %2 = stablehlo.tuple %a, %1 : tuple<tensor<f32>, tuple<tensor<2xi32>>>
+      %3 = call @f(%2) : (tuple<tensor<f32>, tuple<tensor<2xi32>>>) -> tuple<tensor<2xi32>, tensor<f32>>
+      %4 = stablehlo.tuple : tuple<>
+      return %a, %3, %4 : tensor<f32>, tuple<tensor<2xi32>, tensor<f32>>, tuple<>
+    })",
+                           "p.mlir", *context);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_TRUE(succeeded(verify(**module)));
+  func::FuncOp entry = entryFunction(**module);
+  auto noTuples = [](TypeRange types) { return llvm::none_of(types, llvm::IsaPred<TupleType>); };
+  (*module)->walk([&](func::FuncOp function) {
+    EXPECT_TRUE(noTuples(function.getArgumentTypes()) && noTuples(function.getResultTypes()));
+  });
+  ASSERT_EQ(entry.getNumArguments(), 3u);
+  EXPECT_EQ(entry.getNumResults(), 3u);
+  for (unsigned i = 0; i < 3; ++i) {
+    auto donation = entry.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+    ASSERT_TRUE(donation) << i;
+    EXPECT_EQ(donation.getInt(), i);
+  }
+}
+
+// A short text may say a tuple of more values than memory holds.
+TEST(Import, RefusesTuplesOfTooManyValues) {
+  std::string text = "!t0 = tuple<tensor<f32>, tensor<f32>>\n";
+  for (int i = 1; i < 64; ++i) {
+    std::string inner = "!t" + std::to_string(i - 1);
+    text += "!t" + std::to_string(i) + " = tuple<" + inner + ", " + inner + ">\n";
+  }
+  expectError(text + "func.func @main(%a: !t63) { return }", DiagnosticCode::UnsupportedType,
+              "p.mlir:65:1", "more than 65536 values");
 }
 
 TEST(Import, TakesTheOnlyFunctionAsEntry) {
@@ -140,8 +190,10 @@ TEST(Import, CallsWhatIsMissingUnsupported) {
               DiagnosticCode::UnsupportedType, "p.mlir:1:1", "!quant.uniform");
   expectError("func.func @main(%a: !stablehlo.token) { return }", DiagnosticCode::UnsupportedType,
               "p.mlir:1:1");
-  expectError("func.func @main(%a: tuple<tensor<f32>>) { return }", DiagnosticCode::UnsupportedType,
-              "p.mlir:1:1");
+  expectError("func.func @main(%a: tuple<tensor<?xf32>>) { return }",
+              DiagnosticCode::UnsupportedDynamicShape, "p.mlir:1:1");
+  expectError("func.func @main(%a: tuple<tensor<f32>, tuple<!stablehlo.token>>) { return }",
+              DiagnosticCode::UnsupportedType, "p.mlir:1:1");
   expectError("func.func @main(%a: tensor<2xindex>) { return }", DiagnosticCode::UnsupportedType,
               "p.mlir:1:1");
   expectError("func.func @main(%a: tensor<*xf32>) { return }", DiagnosticCode::UnsupportedType,

@@ -78,3 +78,201 @@ func.func @meaningless(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
   %0 = chlo.broadcast_shift_left %x, %y : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Rows are summed first, and then what they come to; distances are computed where they are read.
+// CHECK-LABEL: func.func @batch_norm_training
+func.func @batch_norm_training(%x: tensor<8x4x5x5xf32>, %s: tensor<4xf32>, %o: tensor<4xf32>) -> (tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[X:.*]] = stablehlo.reshape %{{.*}} : (tensor<8x4x5x5xf32>) -> tensor<8x4x25xf32>
+  // CHECK: stablehlo.reduce(%[[X]] {{.*}} dimensions = [2]
+  // CHECK: stablehlo.reduce{{.*}} dimensions = [0]
+  // CHECK: %[[MEAN:.*]] = stablehlo.divide %{{.*}} : tensor<4xf32>
+  // CHECK: %[[OPPOSITE:.*]] = stablehlo.subtract %{{.*}}, %[[X]]
+  // CHECK: stablehlo.multiply %[[OPPOSITE]], %[[OPPOSITE]]
+  // CHECK: %[[VARIANCE:.*]] = stablehlo.divide %{{.*}} : tensor<4xf32>
+  // CHECK: stablehlo.sqrt %{{.*}} : tensor<4xf32>
+  // CHECK: stablehlo.subtract %[[X]], %{{.*}}
+  // CHECK: %[[Y:.*]] = stablehlo.reshape %{{.*}} -> tensor<8x4x5x5xf32>
+  // CHECK: return %[[Y]], %[[MEAN]], %[[VARIANCE]]
+  %r:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-03 : f32, feature_index = 1 : i64}> : (tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1, %r#2 : tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Partial sums of narrow numbers are not rounded.
+// CHECK-LABEL: func.func @batch_norm_grad
+func.func @batch_norm_grad(%x: tensor<8x4x5xbf16>, %s: tensor<4xbf16>, %g: tensor<8x4x5xbf16>) -> tensor<8x4x5xbf16> {
+  // CHECK: stablehlo.reduce{{.*}} dimensions = [2] : (tensor<8x4x5xf32>, tensor<f32>) -> tensor<8x4xf32>
+  // CHECK: stablehlo.reduce{{.*}} dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: stablehlo.convert %{{.*}} : (tensor<4xf32>) -> tensor<4xbf16>
+  // CHECK-NOT: batch_norm_grad
+  %r:3 = "stablehlo.batch_norm_grad"(%x, %s, %s, %s, %g) <{epsilon = 1.0e-03 : f32, feature_index = 1 : i64}> : (tensor<8x4x5xbf16>, tensor<4xbf16>, tensor<4xbf16>, tensor<4xbf16>, tensor<8x4x5xbf16>) -> (tensor<8x4x5xbf16>, tensor<4xbf16>, tensor<4xbf16>)
+  return %r#0 : tensor<8x4x5xbf16>
+}
+
+// A diagonal is every fourth one of nine elements; what one operand alone has is summed first.
+// CHECK-LABEL: func.func @einsum
+func.func @einsum(%a: tensor<3x3x2xf32>, %b: tensor<2x4x5xf32>) -> tensor<4x3xf32> {
+  // CHECK: stablehlo.slice %{{.*}} [0:2, 0:9:4] : (tensor<2x9xf32>) -> tensor<2x3xf32>
+  // CHECK: %[[LHS:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0]
+  // CHECK: %[[RHS:.*]] = stablehlo.reduce{{.*}} dimensions = [2]
+  // CHECK: %[[P:.*]] = stablehlo.dot_general %[[LHS]], %[[RHS]], contracting_dims = [1] x [0]
+  // CHECK: stablehlo.transpose %[[P]], dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  %r = "stablehlo.einsum"(%a, %b) <{einsum_config = "aab,bcd->ca"}> : (tensor<3x3x2xf32>, tensor<2x4x5xf32>) -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func.func @older_forms
+func.func @older_forms(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %i: tensor<2xi32>) -> (tensor<2x4xf32>, tensor<5x2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>) {
+  // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0]
+  // CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [1, 2]
+  // CHECK: "stablehlo.gather"{{.*}}offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1
+  // CHECK-NOT: cross-replica-sum
+  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.broadcast %a, sizes = [5] : (tensor<2x3xf32>) -> tensor<5x2x3xf32>
+  %2 = "stablehlo.torch_index_select"(%a, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+  %3 = "stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0]]> : tensor<1x1xi64>}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0, %1, %2, %3 : tensor<2x4xf32>, tensor<5x2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>
+}
+
+// A sum over two replicas is not what one process computes.
+// CHECK-LABEL: func.func @two_replicas
+func.func @two_replicas(%a: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK-NEXT: cross-replica-sum
+  %0 = "stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// Each element selects what its branch gives.
+// CHECK-LABEL: func.func @map
+func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[P:.*]] = stablehlo.compare LT, %arg0, %arg1
+  // CHECK: %[[SUM:.*]] = stablehlo.add %arg0, %arg1 : tensor<4xf32>
+  // CHECK: stablehlo.select %[[P]], %[[SUM]], %arg1
+  %r = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %c = "stablehlo.if"(%p) ({
+      %d = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %d : tensor<f32>
+    }, {
+      stablehlo.return %b : tensor<f32>
+    }) : (tensor<i1>) -> tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// A body that makes a tensor of each element is computed for one element after the other.
+// CHECK-LABEL: func.func @map_by_elements
+func.func @map_by_elements(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.dynamic_slice %arg0
+  // CHECK: stablehlo.dynamic_update_slice
+  %r = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    %b = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %c = stablehlo.reduce(%b init: %a) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// Sums of floating-point numbers have an order, unless the program says that it may be any.
+// CHECK-LABEL: func.func @scans
+func.func @scans(%x: tensor<5x3xf32>, %i: tensor<3xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>) {
+  // CHECK: stablehlo.while
+  %r:2 = chlo.scan(%x) inits (%i) dimension=0 attributes {is_reverse = false} {
+  ^bb0(%a: tensor<3xf32>, %c: tensor<3xf32>):
+    %z = stablehlo.add %a, %c : tensor<3xf32>
+    stablehlo.return %z, %z : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<5x3xf32>, tensor<3xf32>) -> (tensor<5x3xf32>, tensor<3xf32>)
+  // CHECK: "stablehlo.reduce_window"(%arg0, %{{.*}}) <{padding = dense<{{\[\[}}4, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 5, 1>}>
+  // CHECK: stablehlo.slice %{{.*}} [4:5, 0:3]
+  // CHECK-NOT: stablehlo.while
+  %s:2 = chlo.scan(%x) inits (%i) dimension=0 attributes {is_reverse = false, is_associative = true} {
+  ^bb0(%a: tensor<3xf32>, %c: tensor<3xf32>):
+    %z = stablehlo.add %a, %c : tensor<3xf32>
+    stablehlo.return %z, %z : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<5x3xf32>, tensor<3xf32>) -> (tensor<5x3xf32>, tensor<3xf32>)
+  return %r#0, %s#0 : tensor<5x3xf32>, tensor<5x3xf32>
+}
+
+// A branch gives back how many draws there were, and the next one goes on from there.
+// CHECK-LABEL: func.func @draws
+func.func @draws(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  // CHECK: %[[IF:.*]]:2 = "stablehlo.if"
+  // CHECK: stablehlo.return %{{.*}}, %{{.*}} : tensor<4xi32>, tensor<ui64>
+  // CHECK: stablehlo.return %{{.*}}, %{{.*}} : tensor<4xi32>, tensor<ui64>
+  // CHECK: stablehlo.and %[[IF]]#1
+  // CHECK-NOT: stablehlo.rng
+  %s = stablehlo.constant dense<[4]> : tensor<1xi64>
+  %0 = "stablehlo.if"(%p) ({
+    %1 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<4xi32>
+    stablehlo.return %1 : tensor<4xi32>
+  }, {
+    %2 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<i32>) -> tensor<4xi32>
+    stablehlo.return %2 : tensor<4xi32>
+  }) : (tensor<i1>) -> tensor<4xi32>
+  %3 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<4xi32>
+  return %0, %3 : tensor<4xi32>, tensor<4xi32>
+}
+
+// Two words of a block are neighbours along the first even dimension; the state's counter moves on by
+// the blocks.
+// CHECK-LABEL: func.func @threefry
+func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
+  // CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, dim = 2 : (tensor<3x2x1x1xui32>, tensor<3x2x1x1xui32>) -> tensor<3x2x2x1xui32>
+  // CHECK: stablehlo.constant dense<6> : tensor<ui64>
+  // CHECK-NOT: rng_bit_generator
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>)
+  return %0, %1 : tensor<2xui64>, tensor<3x4xui32>
+}
+
+// A state of another type is none that the algorithms have.
+// CHECK-LABEL: func.func @other_state
+func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>) {
+  // CHECK-NEXT: stablehlo.rng_bit_generator
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>)
+  return %0, %1 : tensor<4xui32>, tensor<3x4xui32>
+}
+
+// Pieces of 64 rows, each with the matrix of its group.
+// CHECK-LABEL: func.func @ragged_dot
+func.func @ragged_dot(%a: tensor<512x16xf32>, %b: tensor<8x16x32xf32>, %g: tensor<8xi64>) -> tensor<512x32xf32> {
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.dynamic_slice %{{.*}}, sizes = [1, 1, 64, 1, 16]
+  // CHECK: stablehlo.dynamic_slice %{{.*}}, sizes = [1, 1, 16, 32]
+  // CHECK: stablehlo.dot_general %{{.*}} : (tensor<1x64x16xf32>, tensor<1x16x32xf32>) -> tensor<1x64x32xf32>
+  // CHECK: stablehlo.select
+  // CHECK: stablehlo.dynamic_update_slice
+  %r = "chlo.ragged_dot"(%a, %b, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<512x16xf32>, tensor<8x16x32xf32>, tensor<8xi64>) -> tensor<512x32xf32>
+  return %r : tensor<512x32xf32>
+}
+
+// CHECK-LABEL: func.func @upper_half
+func.func @upper_half(%a: tensor<4xui16>) -> tensor<4xui16> {
+  // CHECK: %[[P:.*]] = stablehlo.multiply %{{.*}}, %{{.*}} : tensor<4xui32>
+  // CHECK: %[[U:.*]] = stablehlo.shift_right_logical %[[P]], %{{.*}} : tensor<4xui32>
+  // CHECK: stablehlo.convert %[[U]] : (tensor<4xui32>) -> tensor<4xui16>
+  %0 = chlo.mulhi %a, %a : tensor<4xui16>, tensor<4xui16> -> tensor<4xui16>
+  return %0 : tensor<4xui16>
+}
+
+// The function that a reduction applies selects between its branches; one with a loop stays.
+// CHECK-LABEL: func.func @branches
+func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
+  // CHECK: stablehlo.reduce(
+  // CHECK: stablehlo.compare LT
+  // CHECK-NOT: stablehlo.if
+  // CHECK: stablehlo.select
+  %r = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c = "stablehlo.if"(%p) ({
+      stablehlo.return %a : tensor<i32>
+    }, {
+      stablehlo.return %b : tensor<i32>
+    }) : (tensor<i1>) -> tensor<i32>
+    stablehlo.return %c : tensor<i32>
+  }) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
+  return %r : tensor<i32>
+}

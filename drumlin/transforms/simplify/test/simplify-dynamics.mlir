@@ -134,3 +134,38 @@ func.func @size_at_run_time(%x: tensor<4x?xf32>) -> tensor<i32> {
   %0 = stablehlo.get_dimension_size %x, dim = 1 : (tensor<4x?xf32>) -> tensor<i32>
   return %0 : tensor<i32>
 }
+
+// Sizes that are computed from known ones are known.
+// CHECK-LABEL: func.func @computed_sizes(
+func.func @computed_sizes(%x: tensor<4x5xf32>, %z: tensor<f32>) -> tensor<4x6xf32> {
+  // CHECK: stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 1], high = [0, 0], interior = [0, 0]
+  %size = stablehlo.get_dimension_size %x, dim = 0 : (tensor<4x5xf32>) -> tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %one = stablehlo.subtract %size, %three : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<1xi32>
+  %last = stablehlo.reshape %one : (tensor<i32>) -> tensor<1xi32>
+  %low = stablehlo.concatenate %zero, %last, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %none = stablehlo.constant dense<0> : tensor<2xi32>
+  %0 = stablehlo.dynamic_pad %x, %z, %low, %none, %none : (tensor<4x5xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// Sizes that come to others than the type says make no program.
+// CHECK-LABEL: func.func @contradiction(
+func.func @contradiction() -> tensor<4xi32> {
+  // CHECK: stablehlo.dynamic_iota
+  %two = stablehlo.constant dense<2> : tensor<1xi64>
+  %three = stablehlo.add %two, %two : tensor<1xi64>
+  %five = stablehlo.add %three, %two : tensor<1xi64>
+  %0 = stablehlo.dynamic_iota %five, dim = 0 : (tensor<1xi64>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// Padding by constants.
+// CHECK-LABEL: func.func @convolution(
+func.func @convolution(%x: tensor<1x4x2xf32>, %w: tensor<3x2x2xf32>) -> tensor<1x3x2xf32> {
+  // CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = {{\[\[}}0, 1]]}
+  %p = stablehlo.constant dense<[[0, 1]]> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%x, %w, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x2xf32>, tensor<3x2x2xf32>, tensor<1x2xi64>) -> tensor<1x3x2xf32>
+  return %0 : tensor<1x3x2xf32>
+}
