@@ -129,9 +129,9 @@ static SmallVector<DictionaryAttr> resultAttributes(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     Type type = function.getResultTypes()[i];
     NamedAttrList own(function.getResultAttrDict(i));
-    made.append(static_cast<size_t>(valueCountOf(type)),
-                (isa<TupleType>(type) ? NamedAttrList() : own)
-                    .getDictionary(function.getContext()));
+    made.append(
+        static_cast<size_t>(valueCountOf(type)),
+        (isa<TupleType>(type) ? NamedAttrList() : own).getDictionary(function.getContext()));
   }
   return made;
 }

@@ -48,8 +48,8 @@ static Result<Tensor> expand(const Tensor &operand, llvm::ArrayRef<int> labels,
   return result;
 }
 
-// The product of the operands over all labels, summed over those that the result lacks; rounded once,
-// as dot_general's.
+// The product of the operands over all labels, summed over those that the result lacks; rounded
+// once, as dot_general's.
 static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, Frame &frame) {
   llvm::SmallVector<int64_t> ranks;
   for (const Tensor &operand : operands) {

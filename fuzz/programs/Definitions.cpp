@@ -11,9 +11,10 @@ static std::string attributes(const std::string &text) { return " <{" + text + "
 
 bool Generator::definition() {
   static constexpr Family all[] = {
-      &Generator::summation,   &Generator::olderForm,  &Generator::mapping,    &Generator::scan,
-      &Generator::normalizing, &Generator::randomBits, &Generator::drawing,    &Generator::raggedDot,
-      &Generator::upperHalf,   &Generator::tuple,      &Generator::dynamicConv};
+      &Generator::summation, &Generator::olderForm,   &Generator::mapping,
+      &Generator::scan,      &Generator::normalizing, &Generator::randomBits,
+      &Generator::drawing,   &Generator::raggedDot,   &Generator::upperHalf,
+      &Generator::tuple,     &Generator::dynamicConv};
   return (this->*all[random.below(std::size(all))])();
 }
 
@@ -28,8 +29,8 @@ bool Generator::summation() {
   if (random.chance(40)) {
     TensorType type = {element, {depth, rows}};
     emit(type,
-         "\"stablehlo.unary_einsum\"(" + left.name + ")" + attributes("einsum_config = \"ab->ba\"") +
-             left.type.text() + ") -> " + type.text(),
+         "\"stablehlo.unary_einsum\"(" + left.name + ")" +
+             attributes("einsum_config = \"ab->ba\"") + left.type.text() + ") -> " + type.text(),
          left.facts());
     return true;
   }
@@ -104,12 +105,11 @@ bool Generator::mapping() {
   std::string text = scalar.text();
   emit(left.type,
        "\"stablehlo.map\"(" + left.name + ", " + right.name + ") <{dimensions = " +
-           arrayText(dimensions) + "}> ({ ^bb0(%x: " + text + ", %y: " + text + "): %z = stablehlo.maximum %x, %y : " +
-           text + " stablehlo.return %z : " + text + " }) : (" + left.type.text() + ", " +
-           right.type.text() + ") -> " + left.type.text(),
-       madeOf({&left, &right}, left.isIntegral() && right.isIntegral()
-                                   ? std::max(left.bound, right.bound)
-                                   : -1));
+           arrayText(dimensions) + "}> ({ ^bb0(%x: " + text + ", %y: " + text +
+           "): %z = stablehlo.maximum %x, %y : " + text + " stablehlo.return %z : " + text +
+           " }) : (" + left.type.text() + ", " + right.type.text() + ") -> " + left.type.text(),
+       madeOf({&left, &right},
+              left.isIntegral() && right.isIntegral() ? std::max(left.bound, right.bound) : -1));
   return true;
 }
 
@@ -124,25 +124,25 @@ bool Generator::scan() {
   TensorType part = value.type;
   part.shape.erase(part.shape.begin() + static_cast<std::ptrdiff_t>(dimension));
   Value init = ofType(part);
-  Facts facts = madeOf({&value, &init}, value.isIntegral() && init.isIntegral()
-                                            ? std::max(value.bound, init.bound)
-                                            : -1);
+  Facts facts =
+      madeOf({&value, &init},
+             value.isIntegral() && init.isIntegral() ? std::max(value.bound, init.bound) : -1);
   std::string text = part.text();
   std::string operation = random.pick<std::string>({"maximum", "minimum"});
   std::string types = "(" + value.type.text() + ", " + text + ")";
   emitSeveral({value.type, part},
               "chlo.scan(" + value.name + ") inits (" + init.name +
-                  ") dimension=" + std::to_string(dimension) + " attributes {is_reverse = " +
-                  (random.chance(50) ? "true" : "false") + "} { ^bb0(%x: " + text + ", %c: " +
-                  text + "): %z = stablehlo." + operation + " %x, %c : " + text +
-                  " stablehlo.return %z, %z : " + text + ", " + text + " } : " + types + " -> " +
-                  types,
+                  ") dimension=" + std::to_string(dimension) +
+                  " attributes {is_reverse = " + (random.chance(50) ? "true" : "false") +
+                  "} { ^bb0(%x: " + text + ", %c: " + text + "): %z = stablehlo." + operation +
+                  " %x, %c : " + text + " stablehlo.return %z, %z : " + text + ", " + text +
+                  " } : " + types + " -> " + types,
               {facts, facts});
   return true;
 }
 
-// Of narrow types a feature has one element: a sum that is rounded at another place would change all
-// that follows from it by more than a last bit.
+// Of narrow types a feature has one element: a sum that is rounded at another place would change
+// all that follows from it by more than a last bit.
 bool Generator::normalizing() {
   ElementType element = floatElement();
   if (isExact) {
@@ -155,8 +155,8 @@ bool Generator::normalizing() {
   TensorType vectorType = {element, {features}};
   Value scale = ofType(vectorType), offset = ofType(vectorType), mean = ofType(vectorType);
   Value variance = unaryOf("stablehlo.abs", ofType(vectorType));
-  std::string form = attributes("epsilon = 1.0 : f32, feature_index = " +
-                                std::string(isNarrow ? "0" : "1") + " : i64");
+  std::string form = attributes(
+      "epsilon = 1.0 : f32, feature_index = " + std::string(isNarrow ? "0" : "1") + " : i64");
   std::string data = value.type.text(), vector = vectorType.text();
   std::string three = data + ", " + vector + ", " + vector;
   Facts facts = roundedFacts(element);
@@ -208,9 +208,9 @@ bool Generator::drawing() {
   Value shape = dense(ElementType::SI64, type.shape);
   bool isNormal = isFloat(type.element) && random.chance(30);
   emit(type,
-       "stablehlo.rng " + low.name + ", " + high.name + ", " + shape.name + ", distribution = " +
-           (isNormal ? "NORMAL" : "UNIFORM") + " : (" + low.type.text() + ", " + high.type.text() +
-           ", " + shape.type.text() + ") -> " + type.text(),
+       "stablehlo.rng " + low.name + ", " + high.name + ", " + shape.name +
+           ", distribution = " + (isNormal ? "NORMAL" : "UNIFORM") + " : (" + low.type.text() +
+           ", " + high.type.text() + ", " + shape.type.text() + ") -> " + type.text(),
        {-1, false, isNormal});
   return true;
 }
@@ -222,7 +222,8 @@ bool Generator::raggedDot() {
   }
   int64_t rows = random.between(1, 20), depth = random.between(1, 6);
   int64_t columns = random.between(1, 9), groups = random.between(1, 3);
-  Value left = ofType({element, {rows, depth}}), right = ofType({element, {groups, depth, columns}});
+  Value left = ofType({element, {rows, depth}}),
+        right = ofType({element, {groups, depth, columns}});
   std::vector<int64_t> sizesOfGroups;
   for (int64_t i = 0; i < groups; ++i) {
     sizesOfGroups.push_back(random.between(0, 9));
@@ -279,10 +280,10 @@ bool Generator::dynamicConv() {
   Value left = ofType({element, {1, size, features}});
   Value right = ofType({element, {window, features, 2}});
   TensorType paddingType = {ElementType::SI64, {1, 2}};
-  Value padding = emit(paddingType,
-                       "stablehlo.constant dense<[[" + std::to_string(low) + ", 1]]> : " +
-                           paddingType.text(),
-                       {2, false, false});
+  Value padding =
+      emit(paddingType,
+           "stablehlo.constant dense<[[" + std::to_string(low) + ", 1]]> : " + paddingType.text(),
+           {2, false, false});
   TensorType type = {element, {1, size + low + 1 - window + 1, 2}};
   emit(type,
        "\"stablehlo.dynamic_conv\"(" + left.name + ", " + right.name + ", " + padding.name + ")" +

@@ -54,7 +54,8 @@ TEST(Import, ReadsAProgram) {
   EXPECT_EQ(entryFunction(**module).getName(), "main");
 }
 
-// What stands in tuples are arguments and results of their own; a donated tuple is as many donations.
+// What stands in tuples are arguments and results of their own; a donated tuple is as many
+// donations.
 TEST(Import, FlattensTuplesOfFunctions) {
   auto context = makeContext();
   auto module = importText(R"(

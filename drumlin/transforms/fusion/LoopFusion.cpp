@@ -287,8 +287,7 @@ private:
     // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
     // Only a reduction that joins can break it: what the kernel computes so far has its traversal.
-    bool breaksRows =
-        classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
+    bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
     if (differsByPlace || breaksRows ||
         again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);

@@ -260,8 +260,8 @@ struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPas
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SimplifyDynamicReshape, SimplifyDynamicBroadcast, SimplifyDynamicIota,
-                 SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather, SimplifyDynamicConv,
-                 SimplifyDimensionSize>(&getContext());
+                 SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather,
+                 SimplifyDynamicConv, SimplifyDimensionSize>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

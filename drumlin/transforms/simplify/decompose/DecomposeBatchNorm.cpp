@@ -1,5 +1,5 @@
-// Normalization over all dimensions but one, as the specification composes it: each operation rounds
-// to the element type.
+// Normalization over all dimensions but one, as the specification composes it: each operation
+// rounds to the element type.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 using namespace mlir;
@@ -7,13 +7,13 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The parts that the three operations share. Tensors are seen as [outer, feature, inner], each where
-// it has more than one index: kernels so traverse long rows.
+// The parts that the three operations share. Tensors are seen as [outer, feature, inner], each
+// where it has more than one index: kernels so traverse long rows.
 class Normalization {
 public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
-      : b(op), shape(shapeOf(op->getOperand(0))), element(TensorBuilder::elementOf(op->getOperand(0))),
-        epsilon(epsilon.convertToDouble()) {
+      : b(op), shape(shapeOf(op->getOperand(0))),
+        element(TensorBuilder::elementOf(op->getOperand(0))), epsilon(epsilon.convertToDouble()) {
     int64_t outer = 1, inner = 1;
     for (auto [d, size] : llvm::enumerate(shape)) {
       auto dimension = static_cast<int64_t>(d);
@@ -39,8 +39,8 @@ public:
   Value spread(Value vector) { return b.broadcast(vector, merged, {place}); }
   Value centered(Value mean) { return b.subtract(operand, spread(mean)); }
   // The same with the other sign, for squares and products of two: what sums need and what comes
-  // after them each computes its own, instead of keeping all distances in memory. Types without signs
-  // have no such numbers.
+  // after them each computes its own, instead of keeping all distances in memory. Types without
+  // signs have no such numbers.
   bool hasSign() const {
     return llvm::APFloat::semanticsHasSignedRepr(cast<FloatType>(element).getFloatSemantics());
   }

@@ -1,5 +1,5 @@
-// if(p) { x } { y } = select(p, x, y) in functions of scalars that reductions, windows, scatters and
-// sorts apply: kernels compute several elements at once, which may take different branches.
+// if(p) { x } { y } = select(p, x, y) in functions of scalars that reductions, windows, scatters
+// and sorts apply: kernels compute several elements at once, which may take different branches.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

@@ -1,6 +1,6 @@
 // rng: numbers of a distribution from Philox's words at each element's position. Draws are numbered
-// in the order in which the program makes them, so that each has words of its own: branches give the
-// next number back, and loops carry it.
+// in the order in which the program makes them, so that each has words of its own: branches give
+// the next number back, and loops carry it.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 
@@ -20,10 +20,10 @@ static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
   Key key = {b.integer(word, 0x64727566), b.integer(word, 0x6d6c696e)};
   ArrayRef<int64_t> shape = shapeOf(positions);
   auto spread = [&](Value scalar) { return b.broadcast(scalar, shape); };
-  std::array<Value, 4> words =
-      philox4x32(b, {lowHalf(b, positions), highHalf(b, positions), spread(lowHalf(b, stream)),
-                     spread(highHalf(b, stream))},
-                 key);
+  std::array<Value, 4> words = philox4x32(b,
+                                          {lowHalf(b, positions), highHalf(b, positions),
+                                           spread(lowHalf(b, stream)), spread(highHalf(b, stream))},
+                                          key);
   return joinHalves(b, words[0], words[1]);
 }
 
@@ -31,8 +31,8 @@ static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
 static Value fraction(TensorBuilder &b, Value bits, unsigned significant) {
   Type wide = b.operations().getF64Type();
   Value number = b.convert(b.shiftRight(bits, 64 - significant), wide);
-  return b.multiply(number, b.number(wide, 1.0 / static_cast<double>(uint64_t{1} << significant),
-                                     shapeOf(bits)));
+  return b.multiply(
+      number, b.number(wide, 1.0 / static_cast<double>(uint64_t{1} << significant), shapeOf(bits)));
 }
 
 static Value uniform(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
@@ -128,7 +128,8 @@ static Value drawInBranches(Operation *op, Value next) {
   return withResult(op, op->getOperands(), next.getType())->getResults().back();
 }
 
-// while(c) { f } = while(p = c; p) { f; p = c }: what the condition draws, it can't give to the body.
+// while(c) { f } = while(p = c; p) { f; p = c }: what the condition draws, it can't give to the
+// body.
 static stablehlo::WhileOp withCarriedCondition(stablehlo::WhileOp loop) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   auto evaluate = [&](OpBuilder &builder, ValueRange carried) {
@@ -164,8 +165,8 @@ static Value drawInLoop(stablehlo::WhileOp loop, Value next) {
   return withResult(loop, operands, next.getType())->getResults().back();
 }
 
-// Decomposes the draws of a block, of which `next` is the first one's number. Gives the number of the
-// next one behind it.
+// Decomposes the draws of a block, of which `next` is the first one's number. Gives the number of
+// the next one behind it.
 static Value drawIn(Block &block, Value next) {
   SmallVector<Operation *> ops;
   for (Operation &op : block) {
@@ -202,8 +203,8 @@ static Value drawIn(Block &block, Value next) {
 static bool isNumbered(stablehlo::RngOp op) {
   auto type = op.getType();
   bool isInOrder = type.hasStaticShape();
-  for (Operation *parent = op->getParentOp();
-       !parent->hasTrait<OpTrait::IsIsolatedFromAbove>(); parent = parent->getParentOp()) {
+  for (Operation *parent = op->getParentOp(); !parent->hasTrait<OpTrait::IsIsolatedFromAbove>();
+       parent = parent->getParentOp()) {
     isInOrder &= isa<stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp>(parent);
   }
   return isInOrder;

@@ -1,5 +1,5 @@
-// Einstein summations: each operand is brought to one dimension a label, labels of one operand alone
-// are summed over, and what is left is a dot_general.
+// Einstein summations: each operand is brought to one dimension a label, labels of one operand
+// alone are summed over, and what is left is a dot_general.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/Einsum.h"
@@ -123,9 +123,8 @@ private:
   SmallVector<int> labelsOfOneAlone(const Labeled &operand) const {
     SmallVector<int> alone;
     for (int label : operand.labels) {
-      bool isShared = llvm::any_of(operands, [&](const Labeled &other) {
-        return &other != &operand && other.has(label);
-      });
+      bool isShared = llvm::any_of(
+          operands, [&](const Labeled &other) { return &other != &operand && other.has(label); });
       if (!isShared && !isInResult(label)) {
         alone.push_back(label);
       }
@@ -172,9 +171,7 @@ private:
   }
 
   // The result's labels in its order.
-  Value spread(const Labeled &made) {
-    return b.transpose(made.value, made.dimensionsOf(result));
-  }
+  Value spread(const Labeled &made) { return b.transpose(made.value, made.dimensionsOf(result)); }
 
   TensorBuilder b;
   SmallVector<int> result;
@@ -193,12 +190,10 @@ Replacements decomposeEinsum(Operation *op) {
     return std::nullopt;
   }
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  bool isOfOneType = llvm::all_of(op->getOperandTypes(), [&](Type type) {
-    return getElementTypeOrSelf(type) == element;
-  });
-  SmallVector<int64_t> ranks = llvm::map_to_vector(op->getOperands(), [](Value value) {
-    return static_cast<int64_t>(shapeOf(value).size());
-  });
+  bool isOfOneType = llvm::all_of(op->getOperandTypes(),
+                                  [&](Type type) { return getElementTypeOrSelf(type) == element; });
+  SmallVector<int64_t> ranks = llvm::map_to_vector(
+      op->getOperands(), [](Value value) { return static_cast<int64_t>(shapeOf(value).size()); });
   std::optional<stablehlo::Einsum> einsum = stablehlo::parseEinsum(config, ranks);
   if (!isOfOneType || !einsum) {
     return std::nullopt;

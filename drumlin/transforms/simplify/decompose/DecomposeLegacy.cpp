@@ -8,8 +8,7 @@ namespace drumlin {
 // dot(a, b) = dot_general(a, b), a's last dimension contracted with b's first one
 static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
   auto rank = static_cast<int64_t>(shapeOf(op.getLhs()).size());
-  auto numbers =
-      stablehlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {}, {rank - 1}, {0});
+  auto numbers = stablehlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {}, {rank - 1}, {0});
   return stablehlo::DotGeneralOp::create(b.operations(), b.location(), op.getType(), op.getLhs(),
                                          op.getRhs(), numbers, op.getPrecisionConfigAttr(),
                                          stablehlo::DotAlgorithmAttr());
@@ -40,10 +39,9 @@ static Value selectionOf(TensorBuilder &b, stablehlo::TorchIndexSelectOp op) {
   }
   auto numbers = stablehlo::GatherDimensionNumbersAttr::get(op.getContext(), offsets, {dim},
                                                             batching, batching, {dim}, indexRank);
-  return stablehlo::GatherOp::create(b.operations(), b.location(), op.getType(), op.getOperand(),
-                                     op.getIndex(), numbers,
-                                     b.operations().getDenseI64ArrayAttr(sizes),
-                                     b.operations().getBoolAttr(false));
+  return stablehlo::GatherOp::create(
+      b.operations(), b.location(), op.getType(), op.getOperand(), op.getIndex(), numbers,
+      b.operations().getDenseI64ArrayAttr(sizes), b.operations().getBoolAttr(false));
 }
 
 // cross-replica-sum(x) = x, where the one process that a compiled program is sums alone

@@ -12,13 +12,12 @@ namespace drumlin {
 static Value mapByElements(TensorBuilder &b, stablehlo::MapOp op) {
   int64_t count = elementsOf(op.getResult());
   Type index = b.signedType(64);
-  SmallVector<Value> inputs = llvm::map_to_vector(
-      op.getInputs(), [&](Value input) { return b.reshape(input, {count}); });
+  SmallVector<Value> inputs =
+      llvm::map_to_vector(op.getInputs(), [&](Value input) { return b.reshape(input, {count}); });
   Value result = b.zero(TensorBuilder::elementOf(op.getResult()), {count});
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     IRMapping mapping;
-    for (auto [argument, input] :
-         llvm::zip_equal(op.getComputation().getArguments(), inputs)) {
+    for (auto [argument, input] : llvm::zip_equal(op.getComputation().getArguments(), inputs)) {
       mapping.map(argument, b.sliceAt(input, 0, i));
     }
     Block &body = op.getComputation().front();

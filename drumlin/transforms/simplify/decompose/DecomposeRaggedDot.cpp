@@ -1,6 +1,6 @@
-// ragged_dot: a loop over pieces of groups, each a product of a fixed number of rows. A group's last
-// piece has rows of its neighbours, which are masked: all pieces together are hardly more than all
-// groups, however many of them there are.
+// ragged_dot: a loop over pieces of groups, each a product of a fixed number of rows. A group's
+// last piece has rows of its neighbours, which are masked: all pieces together are hardly more than
+// all groups, however many of them there are.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/RaggedDot.h"
@@ -21,8 +21,7 @@ struct Groups {
 } // namespace
 
 // Along the last dimension, what `combine` makes of all elements up to each one.
-template <typename Combine>
-static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
+template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
   auto rank = static_cast<int64_t>(shapeOf(x).size());
   SmallVector<int64_t> window(shapeOf(x).size(), 1), padding(window.size() * 2, 0);
   window.back() = shapeOf(x).back();
@@ -91,7 +90,8 @@ static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
 }
 
 namespace {
-// The pieces of all groups in order. Lists are counted as one: of all leading indices, of all groups.
+// The pieces of all groups in order. Lists are counted as one: of all leading indices, of all
+// groups.
 class Pieces {
 public:
   // Sizes are [lists, groups].
@@ -108,14 +108,15 @@ public:
     int64_t most = lists * ((rows + height - 1) / height) + pairs;
     Type index = b.signedType(64);
     Value numbers = b.iota(index, {most, pairs}, 0);
-    Value isBehind = b.compare(ComparisonDirection::LE, b.broadcast(b.add(before, counts), {most, pairs}, {1}), numbers);
+    Value isBehind = b.compare(ComparisonDirection::LE,
+                               b.broadcast(b.add(before, counts), {most, pairs}, {1}), numbers);
     Value owner = b.sum(b.convert(isBehind, index), {1});
     owner = b.binary<stablehlo::MinOp>(owner, b.like(owner, static_cast<uint64_t>(pairs - 1)));
     owners = owner;
     count = b.sum(counts, {0});
-    table = b.concatenate({b.reshape(starts, {1, pairs}), b.reshape(ends, {1, pairs}),
-                           b.reshape(before, {1, pairs})},
-                          0);
+    table = b.concatenate(
+        {b.reshape(starts, {1, pairs}), b.reshape(ends, {1, pairs}), b.reshape(before, {1, pairs})},
+        0);
   }
 
   struct Piece {
@@ -125,7 +126,9 @@ public:
   };
 
   Piece at(TensorBuilder &b, Value piece) const {
-    auto number = [&](int64_t value) { return b.integer(b.signedType(64), static_cast<uint64_t>(value)); };
+    auto number = [&](int64_t value) {
+      return b.integer(b.signedType(64), static_cast<uint64_t>(value));
+    };
     Value pair = b.sliceAt(owners, 0, piece);
     Value column = b.sliceAt(table, 1, pair);
     auto entry = [&](int64_t i) { return b.reshape(b.slice(column, 0, i, i + 1), {}); };
@@ -134,9 +137,9 @@ public:
     // At the end of all rows a piece begins with rows before it.
     Value first = b.binary<stablehlo::MinOp>(begin, number(rows - height));
     Value positions = b.add(b.iota(b.signedType(64), {height}, 0), b.broadcast(first, {height}));
-    Value isInside = b.logicalAnd(
-        b.compare(ComparisonDirection::GE, positions, b.broadcast(begin, {height})),
-        b.compare(ComparisonDirection::LT, positions, b.broadcast(end, {height})));
+    Value isInside =
+        b.logicalAnd(b.compare(ComparisonDirection::GE, positions, b.broadcast(begin, {height})),
+                     b.compare(ComparisonDirection::LT, positions, b.broadcast(end, {height})));
     return {b.divide(pair, number(groups)), b.binary<stablehlo::RemOp>(pair, number(groups)), first,
             isInside};
   }
@@ -237,8 +240,10 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
                        {lists, batch, {d.ragged}, behind, SmallVector<int64_t>(d.lhsContracting)});
   auto groupDimension = op.getRaggedDotDimensionNumbers().getRhsGroupDimensions()[0];
   Value rhs = arranged(b, op.getRhs(),
-                       {{groupDimension}, SmallVector<int64_t>(d.rhsBatch),
-                        SmallVector<int64_t>(d.rhsContracting), d.rhsFree});
+                       {{groupDimension},
+                        SmallVector<int64_t>(d.rhsBatch),
+                        SmallVector<int64_t>(d.rhsContracting),
+                        d.rhsFree});
   ArrayRef<int64_t> left = shapeOf(lhs), right = shapeOf(rhs);
   int64_t listCount = left[0], batches = left[1], rows = left[2], inner = left[3], depth = left[4];
   int64_t groups = right[0], columns = right[3];
@@ -254,7 +259,9 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
                                 {1, batches, height, inner, depth});
     Value batchIndex = b.integer(b.signedType(64), 0);
     if (!isShared) {
-      batchIndex = b.divide(piece.list, b.integer(b.signedType(64), static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+      batchIndex =
+          b.divide(piece.list, b.integer(b.signedType(64),
+                                         static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
     }
     Value matrix = b.dynamicSlice(rhs, startsAt(b, 4, {{0, piece.group}, {1, batchIndex}}),
                                   {1, batches, depth, columns});
@@ -350,12 +357,14 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
       part = masked(b, part, piece.isInside, 2);
       return b.reshape(part, {batches, height * inner, free});
     };
-    Value product = productOf(b, op, partOf(lhs, lhsFree), partOf(rhs, rhsFree),
-                              batchedProduct(b.operations(), 1, 1), {batches, lhsFree, rhsFree},
-                              sums);
+    Value product =
+        productOf(b, op, partOf(lhs, lhsFree), partOf(rhs, rhsFree),
+                  batchedProduct(b.operations(), 1, 1), {batches, lhsFree, rhsFree}, sums);
     Value batchIndex = b.integer(b.signedType(64), 0);
     if (!isShared) {
-      batchIndex = b.divide(piece.list, b.integer(b.signedType(64), static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+      batchIndex =
+          b.divide(piece.list, b.integer(b.signedType(64),
+                                         static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
     }
     SmallVector<int64_t> shape = {1, batches, lhsFree, rhsFree};
     SmallVector<Value> starts = startsAt(b, 4, {{0, piece.group}, {1, batchIndex}});
@@ -384,8 +393,8 @@ static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
                              b.broadcast(end, lhsShape, places));
   Type lhsElement = TensorBuilder::elementOf(op.getLhs());
   Value lhs = b.select(isInside, op.getLhs(), b.zero(lhsElement, lhsShape));
-  auto numbers = stablehlo::DotDimensionNumbersAttr::get(
-      op.getContext(), d.lhsBatch, d.rhsBatch, d.lhsContracting, d.rhsContracting);
+  auto numbers = stablehlo::DotDimensionNumbersAttr::get(op.getContext(), d.lhsBatch, d.rhsBatch,
+                                                         d.lhsContracting, d.rhsContracting);
   return productOf(b, op, lhs, op.getRhs(), numbers, shapeOf(op.getResult()),
                    TensorBuilder::elementOf(op.getResult()));
 }
@@ -399,7 +408,8 @@ Replacements decomposeRaggedDot(Operation *op) {
   chlo::RaggedDotDimensionNumbersAttr numbers = dot.getRaggedDotDimensionNumbers();
   bool isEmpty = llvm::is_contained(shapeOf(dot.getResult()), 0) ||
                  llvm::is_contained(shapeOf(dot.getLhs()), 0) ||
-                 llvm::is_contained(shapeOf(dot.getRhs()), 0) || elementsOf(dot.getGroupSizes()) == 0;
+                 llvm::is_contained(shapeOf(dot.getRhs()), 0) ||
+                 elementsOf(dot.getGroupSizes()) == 0;
   if (isEmpty) {
     return SmallVector<Value>{
         b.zero(TensorBuilder::elementOf(dot.getResult()), shapeOf(dot.getResult()))};

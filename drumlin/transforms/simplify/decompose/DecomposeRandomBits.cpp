@@ -66,8 +66,8 @@ static std::array<Value, 2> threefryWords(TensorBuilder &b, Value counter, Key k
                       {b.convert(key[0], half), b.convert(key[1], half)});
 }
 
-// Blocks are counted in row-major order of the halved shape. An odd size leaves the last word of its
-// line unused, a shape without dimensions the second word of its block.
+// Blocks are counted in row-major order of the halved shape. An odd size leaves the last word of
+// its line unused, a shape without dimensions the second word of its block.
 static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type element,
                               ArrayRef<int64_t> shape) {
   if (shape.empty()) {
@@ -85,9 +85,9 @@ static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type ele
     neighbours.push_back(b.reshape(elementsFrom(b, word, element), {outer, half, 1, inner}));
   }
   Value all = b.reshape(b.concatenate(neighbours, 2), {outer, 2 * half, inner});
-  return {b.reshape(b.slice(all, 1, 0, size), shape),
-          static_cast<uint64_t>(outer) * static_cast<uint64_t>(half) *
-              static_cast<uint64_t>(inner)};
+  return {b.reshape(b.slice(all, 1, 0, size), shape), static_cast<uint64_t>(outer) *
+                                                          static_cast<uint64_t>(half) *
+                                                          static_cast<uint64_t>(inner)};
 }
 
 static Bits drawThreefry(TensorBuilder &b, Value counter, Key key, Type element,
@@ -114,8 +114,8 @@ static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type
   Value first = b.broadcast(lower, {blocks}), high = b.broadcast(upper, {blocks});
   Value isCarried = b.compare(stablehlo::ComparisonDirection::LT, low, first);
   high = b.add(high, b.convert(isCarried, b.unsignedType(64)));
-  std::array<Value, 4> words = philox4x32(
-      b, {lowHalf(b, low), highHalf(b, low), lowHalf(b, high), highHalf(b, high)}, key);
+  std::array<Value, 4> words =
+      philox4x32(b, {lowHalf(b, low), highHalf(b, low), lowHalf(b, high), highHalf(b, high)}, key);
   SmallVector<Value> elements, neighbours;
   for (size_t i = 0; i < 4; i += isWide ? 2 : 1) {
     Value word = isWide ? joinHalves(b, words[i], words[i + 1]) : words[i];

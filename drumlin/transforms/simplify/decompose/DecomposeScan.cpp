@@ -1,5 +1,5 @@
-// scan: windows that reach back to the first element where its body is one associative operation and
-// order doesn't matter; else a loop over the scanned dimension.
+// scan: windows that reach back to the first element where its body is one associative operation
+// and order doesn't matter; else a loop over the scanned dimension.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -32,24 +32,25 @@ static Operation *combinerOf(chlo::ScanOp op) {
   bool isBoth = combiner->getNumOperands() == 2 && combiner->getNumResults() == 1 &&
                 llvm::all_of(terminator->getOperands(),
                              [&](Value value) { return value == combiner->getResult(0); });
-  bool combinesBoth =
-      isBoth &&
-      ((combiner->getOperand(0) == body.getArgument(0) &&
-        combiner->getOperand(1) == body.getArgument(1)) ||
-       (combiner->getOperand(0) == body.getArgument(1) &&
-        combiner->getOperand(1) == body.getArgument(0)));
+  bool combinesBoth = isBoth && ((combiner->getOperand(0) == body.getArgument(0) &&
+                                  combiner->getOperand(1) == body.getArgument(1)) ||
+                                 (combiner->getOperand(0) == body.getArgument(1) &&
+                                  combiner->getOperand(1) == body.getArgument(0)));
   return combinesBoth ? combiner : nullptr;
 }
 
-// Whether results don't depend on the order in which the combiner meets the elements, or the program
-// says that it may be any.
+// Whether results don't depend on the order in which the combiner meets the elements, or the
+// program says that it may be any.
 static bool mayReorder(chlo::ScanOp op, Operation *combiner) {
   bool selects = isa<stablehlo::MaxOp, stablehlo::MinOp>(combiner);
-  bool isKnown = selects || isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::AndOp,
-                                stablehlo::OrOp, stablehlo::XorOp>(combiner);
+  bool isKnown =
+      selects ||
+      isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(
+          combiner);
   Type element = getElementTypeOrSelf(combiner->getResult(0).getType());
   bool isExact = selects || isa<IntegerType>(element);
-  return isKnown && !isa<ComplexType>(element) && (isExact || op.getIsAssociative().value_or(false));
+  return isKnown && !isa<ComplexType>(element) &&
+         (isExact || op.getIsAssociative().value_or(false));
 }
 
 // The largest or the smallest value of a type.
@@ -108,8 +109,8 @@ static Value prefixes(TensorBuilder &b, chlo::ScanOp op, Operation *combiner, Va
       DenseIntElementsAttr::get(paddingType, padding));
   OpBuilder::InsertionGuard guard(builder);
   Type scalar = initial.getType();
-  Block *block = builder.createBlock(&scan.getBody(), {}, {scalar, scalar},
-                                     {b.location(), b.location()});
+  Block *block =
+      builder.createBlock(&scan.getBody(), {}, {scalar, scalar}, {b.location(), b.location()});
   Value combined = combine(b, combiner, block->getArgument(0), block->getArgument(1));
   stablehlo::ReturnOp::create(builder, b.location(), combined);
   return scan.getResult(0);
@@ -144,9 +145,8 @@ static SmallVector<Value> scanByLoop(TensorBuilder &b, chlo::ScanOp op, int64_t 
   llvm::append_range(carried, op.getInits());
   Type index = b.signedType(64);
   auto step = [&](TensorBuilder &, Value i, ValueRange values) {
-    Value at = op.getIsReverse()
-                   ? b.subtract(b.integer(index, static_cast<uint64_t>(length - 1)), i)
-                   : i;
+    Value at =
+        op.getIsReverse() ? b.subtract(b.integer(index, static_cast<uint64_t>(length - 1)), i) : i;
     Block &body = op.getBody().front();
     IRMapping mapping;
     for (auto [k, input] : llvm::enumerate(op.getInputs())) {

@@ -43,9 +43,7 @@ std::array<Value, 4> philox4x32(TensorBuilder &b, std::array<Value, 4> counter, 
   static constexpr uint64_t multipliers[2] = {0xd2511f53, 0xcd9e8d57};
   static constexpr uint64_t weyl[2] = {0x9e3779b9, 0xbb67ae85};
   ArrayRef<int64_t> shape = shapeOf(counter[0]);
-  auto product = [&](Value x, uint64_t multiplier) {
-    return b.multiply(x, b.like(x, multiplier));
-  };
+  auto product = [&](Value x, uint64_t multiplier) { return b.multiply(x, b.like(x, multiplier)); };
   // Each round's key is made of the first one, so that it takes one addition and not a chain.
   auto keyOf = [&](unsigned round, unsigned i) {
     Value own = key[i];

@@ -19,9 +19,10 @@ static Attribute integerOf(Type element, uint64_t value) {
 }
 
 Value TensorBuilder::number(Type element, double value, Sizes shape) {
-  Attribute attribute = isa<FloatType>(element)
-                            ? Attribute(numberOf(element, value))
-                            : integerOf(element, static_cast<uint64_t>(static_cast<int64_t>(value)));
+  Attribute attribute =
+      isa<FloatType>(element)
+          ? Attribute(numberOf(element, value))
+          : integerOf(element, static_cast<uint64_t>(static_cast<int64_t>(value)));
   auto type = RankedTensorType::get(shape, element);
   return stablehlo::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, attribute));
 }
@@ -149,8 +150,7 @@ Value TensorBuilder::concatenate(ValueRange values, int64_t dimension) {
 }
 
 SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
-  auto apart =
-      stablehlo::OptimizationBarrierOp::create(builder, loc, values.getTypes(), values);
+  auto apart = stablehlo::OptimizationBarrierOp::create(builder, loc, values.getTypes(), values);
   return llvm::to_vector_of<Value>(apart.getResults());
 }
 
@@ -158,8 +158,8 @@ SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
 
 Value TensorBuilder::sum(Value x, Sizes dimensions) {
   Value initial = zero(elementOf(x));
-  auto reduce = stablehlo::ReduceOp::create(builder, loc, ValueRange{x}, ValueRange{initial},
-                                            dimensions);
+  auto reduce =
+      stablehlo::ReduceOp::create(builder, loc, ValueRange{x}, ValueRange{initial}, dimensions);
   OpBuilder::InsertionGuard guard(builder);
   Block &body = *builder.createBlock(&reduce.getBody(), {}, {initial.getType(), initial.getType()},
                                      {loc, loc});

@@ -26,7 +26,8 @@ public:
   mlir::Type unsignedType(unsigned bits) const {
     return mlir::IntegerType::get(builder.getContext(), bits, mlir::IntegerType::Unsigned);
   }
-  mlir::Type signedType(unsigned bits) const { return mlir::IntegerType::get(builder.getContext(), bits);
+  mlir::Type signedType(unsigned bits) const {
+    return mlir::IntegerType::get(builder.getContext(), bits);
   }
 
   //===-- constants ---------------------------------------------------------------------------===//
@@ -58,7 +59,9 @@ public:
   Value logicalAnd(Value x, Value y) { return binary<stablehlo::AndOp>(x, y); }
   Value logicalOr(Value x, Value y) { return binary<stablehlo::OrOp>(x, y); }
   Value logicalXor(Value x, Value y) { return binary<stablehlo::XorOp>(x, y); }
-  Value shiftLeft(Value x, uint64_t bits) { return binary<stablehlo::ShiftLeftOp>(x, like(x, bits)); }
+  Value shiftLeft(Value x, uint64_t bits) {
+    return binary<stablehlo::ShiftLeftOp>(x, like(x, bits));
+  }
   Value shiftRight(Value x, uint64_t bits) {
     return binary<stablehlo::ShiftRightLogicalOp>(x, like(x, bits));
   }

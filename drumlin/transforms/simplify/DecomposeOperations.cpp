@@ -33,8 +33,9 @@ struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOper
     // What stands in an operation's region is decomposed before the operation.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      bool mayDecompose = isa_and_nonnull<chlo::ChloDialect>(op->getDialect()) ||
-                          (!chloOnly && isa_and_nonnull<stablehlo::StablehloDialect>(op->getDialect()));
+      bool mayDecompose =
+          isa_and_nonnull<chlo::ChloDialect>(op->getDialect()) ||
+          (!chloOnly && isa_and_nonnull<stablehlo::StablehloDialect>(op->getDialect()));
       if (mayDecompose) {
         ops.push_back(op);
       }
