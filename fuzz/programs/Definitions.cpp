@@ -144,8 +144,8 @@ bool Generator::scan() {
 // Of narrow types a feature has one element: a sum that is rounded at another place would change
 // all that follows from it by more than a last bit.
 bool Generator::normalizing() {
-  ElementType element = floatElement();
-  if (isExact) {
+  ElementType element = anyElement();
+  if (isExact || !isFloat(element)) {
     return false;
   }
   bool isNarrow = info(element).bits <= 16;
