@@ -93,7 +93,7 @@ static std::vector<Tensor> argumentsOf(const std::vector<Transform> &transforms)
 }
 
 // The stated bound: of the results of one transform, root mean squares,
-//   rms(error) <= eps (1 + log2 n) rms(result)
+//   rms(error) <= eps (1 + log2 n) / 2 rms(result)
 // where eps is half a unit in the last place of one, and each element's error at most 8 times that.
 static void expectClose(const Transform &transform, std::span<const Tensor> got,
                         std::span<const Tensor> expected) {
@@ -117,7 +117,7 @@ static void expectClose(const Transform &transform, std::span<const Tensor> got,
     length *= static_cast<double>(each);
   }
   double epsilon = transform.type == ElementType::F64 ? 0x1p-53 : 0x1p-24;
-  double bound = epsilon * (1 + std::log2(length)) * std::sqrt(squares / count);
+  double bound = epsilon * (1 + std::log2(length)) / 2 * std::sqrt(squares / count);
   EXPECT_LE(std::sqrt(errors / count), bound) << "lengths " << list(transform.lengths);
   EXPECT_LE(largest, 8 * bound) << "lengths " << list(transform.lengths);
 }
