@@ -3,7 +3,6 @@
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/ir/plan/Layouts.h"
 
 #include <algorithm>
@@ -83,32 +82,11 @@ Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> argum
   return checkArguments(function.getArgumentTypes(), arguments, locationText(function.getLoc()));
 }
 
-// The same bytes, with another type and shape.
-static Tensor reinterpreted(const Tensor &tensor, ElementType type, Shape shape) {
-  Tensor made(type, std::move(shape));
-  if (tensor.bytes() > 0) {
-    std::memcpy(made.data(), tensor.data(), static_cast<size_t>(tensor.bytes()));
-  }
-  return made;
-}
-
-// Between complex numbers and their parts, which are the last dimension.
-static Tensor partsOf(const Tensor &tensor) {
-  Shape shape = tensor.shape();
-  shape.push_back(2);
-  return reinterpreted(tensor, interpreter::partType(tensor.type()), std::move(shape));
-}
-static Tensor fromParts(const Tensor &tensor) {
-  Shape shape = tensor.shape();
-  shape.pop_back();
-  return reinterpreted(tensor, interpreter::complexType(tensor.type()), std::move(shape));
-}
-
 std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments) {
   std::vector<Tensor> made(arguments.begin(), arguments.end());
   for (unsigned i = 0; i < std::min<size_t>(made.size(), function.getNumArguments()); ++i) {
     if (function.getArgAttr(i, complexAttribute) && isComplex(made[i].type())) {
-      made[i] = partsOf(made[i]);
+      made[i] = complexParts(made[i]);
     }
     std::optional<BlockedLayout> layout = argumentLayout(function, i);
     // One of another shape is an error of the caller's, which is found later.
@@ -125,7 +103,7 @@ std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tens
       results[i] = fromPhysical(results[i], layout->order);
     }
     if (function.getResultAttr(i, complexAttribute)) {
-      results[i] = fromParts(results[i]);
+      results[i] = fromComplexParts(results[i]);
     }
   }
   return results;

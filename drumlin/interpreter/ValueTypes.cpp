@@ -1,5 +1,7 @@
 #include "drumlin/interpreter/ValueTypes.h"
 
+#include "drumlin/interpreter/kernels/Elements.h"
+
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -135,6 +137,26 @@ std::optional<interpreter::Quantization> quantizationOf(mlir::RankedTensorType t
     return std::nullopt;
   }
   return quantization;
+}
+
+static Tensor reinterpreted(const Tensor &tensor, ElementType type, Shape shape) {
+  Tensor made(type, std::move(shape));
+  if (tensor.bytes() > 0) {
+    std::memcpy(made.data(), tensor.data(), static_cast<size_t>(tensor.bytes()));
+  }
+  return made;
+}
+
+Tensor complexParts(const Tensor &tensor) {
+  Shape shape = tensor.shape();
+  shape.push_back(2);
+  return reinterpreted(tensor, interpreter::partType(tensor.type()), std::move(shape));
+}
+
+Tensor fromComplexParts(const Tensor &parts) {
+  Shape shape = parts.shape();
+  shape.pop_back();
+  return reinterpreted(parts, interpreter::complexType(parts.type()), std::move(shape));
 }
 
 } // namespace drumlin

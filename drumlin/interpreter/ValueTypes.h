@@ -38,4 +38,9 @@ std::string str(std::span<const Tensor> tensors);
 // How the elements of a tensor are to be read; nothing where they aren't quantized.
 std::optional<interpreter::Quantization> quantizationOf(mlir::RankedTensorType type);
 
+// A complex tensor as its real and imaginary parts, which are one more dimension, the last; and
+// back. The bytes are the same.
+Tensor complexParts(const Tensor &tensor);
+Tensor fromComplexParts(const Tensor &parts);
+
 } // namespace drumlin

@@ -1,5 +1,6 @@
 #include "drumlin/driver/check/ElementCheck.h"
 
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <algorithm>
@@ -153,6 +154,11 @@ static Rule ruleFor(ElementType type, const CheckTolerance &given, bool isRounde
 
 ElementCheck checkElements(const Tensor &got, const Tensor &expected, const CheckTolerance &given,
                            bool isRounded, double factor, std::span<const double> allowances) {
+  if (isComplex(got.type())) {
+    // Part by part; what is counted are parts, too.
+    return checkElements(complexParts(got), complexParts(expected), given, isRounded, factor,
+                         allowances);
+  }
   ElementCheck check;
   check.elements = got.elements();
   if (std::memcmp(got.data(), expected.data(), static_cast<size_t>(got.bytes())) == 0) {

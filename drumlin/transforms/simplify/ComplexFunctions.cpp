@@ -31,6 +31,7 @@ Complex timesMinusI(Complex z) { return {z.im, -z.re}; }
 Truth isZero(Complex z) { return z.re == 0.0 && z.im == 0.0; }
 Truth isInfinite(Complex z) { return formula::isInfinite(z.re) || formula::isInfinite(z.im); }
 Truth isNaN(Complex z) { return formula::isNaN(z.re) || formula::isNaN(z.im); }
+Truth isFinite(Real x) { return abs(x) < infinity; }
 
 Complex multiply(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -159,6 +160,8 @@ Complex expOf(Complex z) {
   Growth growth(z.re);
   Real re = formula::select(z.im == 0.0, growth.times(z.im.same(1)), growth.times(cos(z.im)));
   Real im = formula::select(z.im == 0.0, z.im, growth.times(sin(z.im)));
+  // What has no angle is infinite in an unspecified direction (C's Annex G).
+  re = formula::select(z.re == infinity && !isFinite(z.im), infinity, re);
   // Whatever the angle, nothing is left of it at minus infinity.
   Truth vanishes = z.re == -infinity;
   return {formula::select(vanishes && !(re == 0.0), 0.0, re),
@@ -185,7 +188,8 @@ struct Hyperbolic {
   Real coshTimes(Real factor) const {
     return formula::select(isLarge, growth.times(factor * 0.5), coshOfX * factor);
   }
-  // sinh 0 is 0, whatever it is multiplied with.
+  // Infinite, with an angle that is no number: infinite in an unspecified direction.
+  Truth hasNoDirection(Real angle) const { return formula::isInfinite(x) && !isFinite(angle); }
   Real sinhTimes(Real factor) const {
     Real large = growth.times(copySign(factor.same(0.5), x) * factor);
     return formula::select(isLarge, large, sinhOfX * factor);
@@ -196,12 +200,14 @@ Complex coshOf(Complex z) {
   Hyperbolic x(z.re);
   Real zero = copySign(z.re.same(0), z.re) * copySign(z.im.same(1), z.im);
   Truth isOnAxis = z.re == 0.0 || z.im == 0.0;
-  return {x.coshTimes(cos(z.im)), formula::select(isOnAxis, zero, x.sinhTimes(sin(z.im)))};
+  return {formula::select(x.hasNoDirection(z.im), infinity, x.coshTimes(cos(z.im))),
+          formula::select(isOnAxis, zero, x.sinhTimes(sin(z.im)))};
 }
 
 Complex sinhOf(Complex z) {
   Hyperbolic x(z.re);
-  Real re = x.sinhTimes(cos(z.im)), im = x.coshTimes(sin(z.im));
+  Real re = formula::select(x.hasNoDirection(z.im), infinity, x.sinhTimes(cos(z.im)));
+  Real im = x.coshTimes(sin(z.im));
   return {formula::select(z.re == 0.0, z.re, re), formula::select(z.im == 0.0, z.im, im)};
 }
 
@@ -214,9 +220,12 @@ Complex tanhOf(Complex z) {
   constexpr double large = 20;
   Real decay = exp(abs(z.re) * -2.0);
   Complex far = {copySign(z.re.same(1), z.re), 4.0 * sin(z.im) * cos(z.im) * decay};
-  far.im = formula::select(formula::isInfinite(z.re) && formula::isInfinite(z.im), 0.0, far.im);
+  // At infinity no angle matters; elsewhere there must be one, but for the axis.
+  Truth hasAngle = isFinite(z.im);
+  far.im = formula::select(formula::isInfinite(z.re) && !hasAngle, 0.0, far.im);
+  far.re = formula::select(isFinite(z.re) && !hasAngle, z.im - z.im, far.re);
   Complex made = select(abs(z.re) > large, far, plain);
-  made.re = formula::select(z.re == 0.0 && !formula::isNaN(t), z.re, made.re);
+  made.re = formula::select(z.re == 0.0, z.re, made.re);
   made.im = formula::select(z.im == 0.0, z.im, made.im);
   return made;
 }
@@ -274,7 +283,11 @@ Complex logisticOf(Complex z) {
   Complex w = expOf(z);
   Complex small = quotientOf(w, {w.re + 1.0, w.im});
   Complex half = tanhOf({z.re * 0.5, z.im * 0.5});
-  return select(z.re < -1.0, small, {half.re * 0.5 + 0.5, half.im * 0.5});
+  Complex made = select(z.re < -1.0, small, {half.re * 0.5 + 0.5, half.im * 0.5});
+  // Without an angle there is no number, but at infinity.
+  Real none = z.re.same(std::numeric_limits<double>::quiet_NaN());
+  Truth hasNone = formula::isNaN(z.re) || (isFinite(z.re) && !isFinite(z.im));
+  return select(hasNone, {none, none}, made);
 }
 
 // Of the first quadrant: |re asin|, |im asin| and re acos, by Hull, Fairgrieve and Tang.
@@ -322,8 +335,10 @@ InverseSine inverseSineOf(Complex z) {
   auto chosen = [&](Real far, Real thin, Real plain) {
     return formula::select(isFar, far, formula::select(isThin, thin, plain));
   };
-  return {chosen(atan2(x, y), thinAsin, asinRe), chosen(farIm, thinIm, asinIm),
-          chosen(atan2(y, x), thinRe, acosRe)};
+  Truth isOnAxis = x == 0.0;
+  return {formula::select(isOnAxis, 0.0, chosen(atan2(x, y), thinAsin, asinRe)),
+          chosen(farIm, thinIm, asinIm),
+          formula::select(isOnAxis, pi / 2, chosen(atan2(y, x), thinRe, acosRe))};
 }
 
 Complex asinOf(Complex z) {
@@ -352,20 +367,25 @@ Complex atanhOf(Complex z) {
   Real im = 0.5 * atan2(2.0 * y, gap * (1.0 + x) - square);
   // Far away, where squares would overflow: re(1/z), and a right angle.
   constexpr double far = 0x1p500;
-  Truth isFar = max(x, y) > far;
+  Truth isFar = x > far || y > far;
   Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y});
   re = formula::select(isFar, formula::select(isInfinite(z), 0.0, abs(inverse.re)), re);
-  im = formula::select(isFar, pi / 2, im);
+  im = formula::select(isFar, formula::select(formula::isNaN(y), y, y.same(pi / 2)), im);
   // At the pole y's square vanishes before the logarithm does.
   Real pole = formula::select(y == 0.0, infinity, 0.5 * (ln2 - log(y)));
   re = formula::select(x == 1.0 && y < 0x1p-26, pole, re);
+  re = formula::select(x == 0.0, x, re);
   return {copySign(re, z.re), copySign(im, z.im)};
 }
 
 Complex atanOf(Complex z) { return timesMinusI(atanhOf(timesI(z))); }
 Complex tanOf(Complex z) { return timesMinusI(tanhOf(timesI(z))); }
 
-Complex sinOf(Complex z) { return timesMinusI(sinhOf(timesI(z))); }
+Complex sinOf(Complex z) {
+  Complex made = timesMinusI(sinhOf(timesI(z)));
+  Truth hasNoDirection = formula::isInfinite(z.im) && !isFinite(z.re);
+  return {made.re, formula::select(hasNoDirection, infinity, made.im)};
+}
 Complex cosOf(Complex z) { return coshOf(timesI(z)); }
 
 Complex powerOf(Complex a, Complex b, bool isWide) {

@@ -19,8 +19,9 @@ static bool isStatic(Type type) {
 }
 
 static constexpr Replacements (*families[])(Operation *) = {
-    decomposeBatchNorm, decomposeChlo,       decomposeEinsum, decomposeLegacy,
-    decomposeMap,       decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
+    decomposeBatchNorm,  decomposeChlo,   decomposeCollectives,
+    decomposeEinsum,     decomposeLegacy, decomposeMap,
+    decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
 };
 
 struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOperationsPass> {
@@ -28,6 +29,7 @@ struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOper
 
   void runOnOperation() override {
     if (!chloOnly) {
+      inlineAsynchronous(getOperation().getBody());
       decomposeDraws(getOperation().getBody());
     }
     // What stands in an operation's region is decomposed before the operation.

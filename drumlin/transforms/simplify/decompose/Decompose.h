@@ -13,6 +13,7 @@ using Replacements = std::optional<llvm::SmallVector<mlir::Value>>;
 
 Replacements decomposeBatchNorm(mlir::Operation *op);
 Replacements decomposeChlo(mlir::Operation *op);
+Replacements decomposeCollectives(mlir::Operation *op);
 Replacements decomposeEinsum(mlir::Operation *op);
 Replacements decomposeLegacy(mlir::Operation *op);
 Replacements decomposeMap(mlir::Operation *op);
@@ -22,6 +23,9 @@ Replacements decomposeScan(mlir::Operation *op);
 
 // In the functions that an operation applies to scalars.
 void decomposeBranches(mlir::Operation *op);
+
+// Computations that are started and awaited become ones at the place where they are started.
+void inlineAsynchronous(mlir::Region &function);
 
 // The upper half of the product of two integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
