@@ -330,7 +330,11 @@ std::string numberText(ElementType type, double number) {
     return number != 0 ? "true" : "false";
   }
   if (!isFloat(type)) {
-    return std::to_string(static_cast<int64_t>(number));
+    // Small ones are beyond the range of 2 and 4 bits.
+    unsigned width = info(type).bits;
+    double most = std::ldexp(1.0, static_cast<int>(isSigned(type) ? width - 1 : width)) - 1;
+    double kept = width < 8 ? std::clamp(number, isSigned(type) ? -most - 1 : 0, most) : number;
+    return std::to_string(static_cast<int64_t>(kept));
   }
   uint64_t bits = encode(type, number);
   unsigned digits = (info(type).bits + 3) / 4;

@@ -1,6 +1,7 @@
 #include "Program.h"
 
 #include "Random.h"
+#include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <algorithm>
@@ -93,7 +94,10 @@ std::vector<Tensor> Program::makeArguments() const {
         encodeRun(type, &value, element, 1);
       } else {
         int64_t value = integerElement(argument, random);
-        value = isBoolean(type) ? value & 1 : value;
+        if (unsigned bits = info(type).bits; bits < 8) {
+          value = isSigned(type) ? interpreter::wrap(value, bits)
+                                 : value & ((int64_t(1) << bits) - 1);
+        }
         std::memcpy(element, &value, width); // little endian: the low bytes
       }
     }
