@@ -152,6 +152,7 @@ public:
                                      llvm::function_ref<Lanes(mlir::Value)> operandOf);
   std::optional<Lanes> emitOnBitPatterns(mlir::Operation *op,
                                          llvm::function_ref<Lanes(mlir::Value)> operand);
+  llvm::Value *nextWithoutInfinities(llvm::Value *x, llvm::Value *y, ElementType type);
   std::optional<Lanes> emitShape(mlir::Operation *op, const IndexTuple *index);
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
 

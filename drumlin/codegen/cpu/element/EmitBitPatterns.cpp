@@ -4,6 +4,7 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/FloatFormats.h"
 
 using namespace llvm;
 
@@ -76,6 +77,27 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
                         next);
 }
 
+// The same for the formats without infinities, whose zeros and NaNs lie in several places: x and y
+// as numbers decide which bit pattern is the next one, and what it is decides what stands there.
+Value *ElementEmitter::nextWithoutInfinities(Value *x, Value *y, ElementType type) {
+  IRBuilder<> &b = builder;
+  Value *zero = Constant::getNullValue(x->getType());
+  auto number = [&](double value) { return ConstantFP::get(x->getType(), value); };
+  Value *pattern = toMemory(x, type);
+  Value *one = ConstantInt::get(pattern->getType(), 1);
+  Value *outward = b.CreateICmpEQ(b.CreateFCmpOGT(x, zero), b.CreateFCmpOGT(y, x));
+  Value *next = fromMemory(
+      b.CreateSelect(outward, b.CreateAdd(pattern, one), b.CreateSub(pattern, one)), type);
+  // What stands in the place of minus zero is a NaN in some formats.
+  next = b.CreateSelect(b.CreateFCmpUNO(next, next), zero, next);
+  uint64_t sign = uint64_t(1) << (info(type).bits - 1);
+  Value *least = b.CreateSelect(b.CreateFCmpOLT(y, zero), number(decode(type, 1 | sign)),
+                                number(decode(type, 1)));
+  next = b.CreateSelect(b.CreateFCmpOEQ(x, zero), least, next);
+  next = b.CreateSelect(b.CreateFCmpOEQ(x, y), y, next);
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), ConstantFP::getNaN(x->getType()), next);
+}
+
 std::optional<Lanes> ElementEmitter::emitOnBitPatterns(mlir::Operation *op,
                                                        function_ref<Lanes(mlir::Value)> operandOf) {
   if (!isa<stablehlo::ReducePrecisionOp, chlo::NextAfterOp>(op)) {
@@ -85,17 +107,17 @@ std::optional<Lanes> ElementEmitter::emitOnBitPatterns(mlir::Operation *op,
   if (!isFloat(type)) {
     return std::nullopt;
   }
-  // The narrow formats without infinities go through f32, which holds them.
+  // reduce_precision of the narrow formats without infinities goes through f32, which holds them.
   bool isIeee = info(type).specials == FloatSpecials::Ieee;
-  if (!isIeee && isa<chlo::NextAfterOp>(op)) {
-    return std::nullopt;
-  }
   ElementType coded = isIeee ? type : ElementType::F32;
   SmallVector<Lanes> operands;
   for (mlir::Value operand : op->getOperands()) {
     operands.push_back(operandOf(operand));
   }
   unify(operands);
+  if (!isIeee && isa<chlo::NextAfterOp>(op)) {
+    return Lanes{nextWithoutInfinities(operands[0].value, operands[1].value, type)};
+  }
   Type *integer = builder.getIntNTy(info(coded).bits);
   if (operands[0].isVector()) {
     integer = FixedVectorType::get(

@@ -48,18 +48,38 @@ TEST(BitPatterns, ReducePrecision) {
   }
 }
 
+static std::string nextAfterOf(const Shape &shape, ElementType type) {
+  std::string tensor = tensorType(shape, type);
+  return "func.func @main(%x: " + tensor + ", %y: " + tensor + ") -> (" + tensor + ", " + tensor +
+         ") {\n  %r = chlo.next_after %x, %y : " + tensor + ", " + tensor + " -> " + tensor +
+         "\n  %s = chlo.next_after %x, %x : " + tensor + ", " + tensor + " -> " + tensor +
+         "\n  return %r, %s : " + tensor + ", " + tensor + "\n}";
+}
+
 TEST(BitPatterns, NextAfter) {
   for (ElementType type : floats) {
-    if (info(type).specials != FloatSpecials::Ieee) {
+    if (info(type).bits > 8) {
+      Tensor from = allBitPatterns(type, 2),
+             to = drawTensor(type, from.shape(), Values::Special, 3);
+      check(nextAfterOf(from.shape(), type), {from, to}, everyTarget);
+    }
+  }
+}
+
+// Every pair of bit patterns, also of the formats without infinities or without zero.
+TEST(BitPatterns, NextAfterOfNarrowTypes) {
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (!isFloat(type) || info(type).bits > 8) {
       continue;
     }
-    Tensor from = allBitPatterns(type, 2), to = drawTensor(type, from.shape(), Values::Special, 3);
-    std::string tensor = tensorType(from.shape(), type);
-    check("func.func @main(%x: " + tensor + ", %y: " + tensor + ") -> (" + tensor + ", " + tensor +
-              ") {\n  %r = chlo.next_after %x, %y : " + tensor + ", " + tensor + " -> " + tensor +
-              "\n  %s = chlo.next_after %x, %x : " + tensor + ", " + tensor + " -> " + tensor +
-              "\n  return %r, %s : " + tensor + ", " + tensor + "\n}",
-          {from, to}, everyTarget);
+    int64_t count = int64_t{1} << info(type).bits;
+    Tensor from(type, {count, count}), to(type, {count, count});
+    for (int64_t k = 0; k < count * count; ++k) {
+      from.data()[k] = static_cast<std::byte>(k / count);
+      to.data()[k] = static_cast<std::byte>(k % count);
+    }
+    check(nextAfterOf(from.shape(), type), {from, to}, everyTarget);
   }
 }
 
