@@ -300,7 +300,11 @@ struct PolygammaFunction : BinaryFunction {
 struct ZetaFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   static constexpr bool wide = true;
-  template <RealValue T> T operator()(T x, T q) const { return static_cast<T>(hurwitzZeta(x, q)); }
+  template <RealValue T> T operator()(T x, T q) const {
+    T sum = static_cast<T>(hurwitzZeta(x, q));
+    // A sum that underflows isn't zero, as a power isn't.
+    return sum == 0 && q > 0 ? std::numeric_limits<T>::denorm_min() : sum;
+  }
 };
 
 template <typename Function, typename C>

@@ -206,6 +206,16 @@ long double hurwitzZeta(long double x, long double q) {
   return sum;
 }
 
+// n! zeta(n + 1, x) where one overflows and the other underflows: by logarithms, which so large an
+// x has few terms for.
+static long double factorialTimesZeta(long double n, long double x) {
+  long double sum = 0;
+  for (int k = 0; k < 64; ++k) {
+    sum += std::exp(-(n + 1) * std::log1p(k / x));
+  }
+  return std::exp(std::lgamma(n + 1) - (n + 1) * std::log(x)) * sum;
+}
+
 long double polygamma(long double n, long double x) {
   if (std::isnan(n) || n < 0 || n != std::floor(n)) {
     return std::numeric_limits<long double>::quiet_NaN();
@@ -214,7 +224,12 @@ long double polygamma(long double n, long double x) {
     return digamma(x);
   }
   long double sign = std::fmod(n, 2.0L) == 0 ? -1 : 1;
-  return sign * std::tgamma(n + 1) * hurwitzZeta(n + 1, x);
+  long double factorial = std::tgamma(n + 1), zeta = hurwitzZeta(n + 1, x);
+  if (std::isinf(factorial) && zeta == 0) {
+    // Below zero only the terms above 1 - x are left, as zetaOfNegative says.
+    return sign * factorialTimesZeta(n, x < 0 ? 1 - x : x);
+  }
+  return sign * factorial * zeta;
 }
 
 // Abramowitz and Stegun 9.6.10 (power series, all terms of one sign) and 9.7.1 (asymptotic series).
