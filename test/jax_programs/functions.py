@@ -253,7 +253,7 @@ def functions_of_floats(x):
 @function(normal(40))
 def single_operations(x):
     """What `lax` names as StableHLO or CHLO does; it needs no more than the operation's cases of test/differential."""
-    left_out = ("real", "imag", "optimization_barrier", "digamma", "lgamma", "bessel_i1e")  # not of real numbers, or without native code
+    left_out = ("real", "imag", "optimization_barrier")  # not of real numbers
     names = [name.removeprefix("chlo.") for name, types in elementwise.UNARY.items() if "f32" in types]
     return {name: getattr(lax, name)(x) for name in names if hasattr(lax, name) and name not in left_out}
 

@@ -296,7 +296,9 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
       values.push_back(operand.value);
     }
     Value *made = callMath(math, type, values);
-    bool isPositive = isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp>(op);
+    bool isPositive =
+        isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp, chlo::BesselI1eOp, chlo::ZetaOp>(
+            op);
     return Lanes{isPositive ? roundProductTo(made, type) : roundTo(made, type)};
   }
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)

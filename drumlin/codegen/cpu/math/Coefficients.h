@@ -250,8 +250,10 @@ static const double kErfcxF64[] = {
     0x1.8fc33ea5ba9abp-23,
     -0x1.b5d4be2121c00p-24,
 };
-// What the first coefficient's rounding dropped.
-static const double kErfcxF64Low = 0x1.988c033553e02p-54;
+// What the rounding of the first ones dropped.
+static const double kErfcxF64Low[] = {
+    0x1.988c033553e02p-54,
+};
 
 // (1 + 2x) e^(x^2) erfc(x) of t = (x - 2)/(x + 2), 0.5 < x < 10.2; weighted error 2^-33.76.
 static const double kErfcxShort[] = {
@@ -321,6 +323,398 @@ static const double kCbrt[] = {
     -0x1.33d3676892c0ep-2,
     0x1.60a1108d2aa51p-4,
     -0x1.5b7785bf1c06cp-7,
+};
+
+// lgamma(2 + u) / u, |u| <= 0.5; weighted error 2^-69.99.
+static const double kLgamma[] = {
+    0x1.b0ee6072093cep-2,
+    0x1.4a34cc4a60fa6p-2,
+    -0x1.13e001a557606p-4,
+    0x1.51322ac7d8483p-6,
+    -0x1.e404fc218f684p-8,
+    0x1.7add6eadb6eb2p-9,
+    -0x1.38ac5c2beff8ap-10,
+    0x1.0b36af861d7c9p-11,
+    -0x1.d3fd4c7faf54ep-13,
+    0x1.a127b10731954p-14,
+    -0x1.78de594674194p-15,
+    0x1.580dc9bc7a307p-16,
+    -0x1.3cbd0cba5b059p-17,
+    0x1.25986decbbea3p-18,
+    -0x1.11a54001ef57bp-19,
+    0x1.0050842c173e9p-20,
+    -0x1.e463a79a3ada8p-22,
+    0x1.ca10a251f07b4p-23,
+    -0x1.980bc1c5a008fp-24,
+    0x1.7e4deac4b3a86p-25,
+    -0x1.0d0bed1a63dfep-25,
+    0x1.08d8c93dbf1fdp-26,
+};
+// What the rounding of the first ones dropped.
+static const double kLgammaLow[] = {
+    0x1.6ca9692f77b0bp-58,
+    0x1.189e41866bc66p-56,
+    -0x1.c9b3cf7ee91c9p-58,
+    -0x1.a8398f0fd11ffp-60,
+    -0x1.0cc6bb0c9658fp-62,
+    0x1.5bbcb5bae1109p-65,
+};
+
+// x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) of x^-2, x >= 8; weighted error 2^-71.48.
+static const double kStirling[] = {
+    0x1.5555555555555p-4,
+    -0x1.6c16c16c16c0fp-9,
+    0x1.a01a01a00d84ap-11,
+    -0x1.381381177c80dp-11,
+    0x1.b951b7f0c6bbbp-11,
+    -0x1.f69b3329c7df5p-10,
+    0x1.a25af85c583a2p-8,
+    -0x1.c6b6af1c4e0f8p-6,
+    0x1.c354305d9e986p-4,
+};
+
+// sin(pi r) / (pi r) of r^2, r <= 0.5; weighted error 2^-81.16.
+static const double kSinPi[] = {
+    0x1.0000000000000p+0,
+    -0x1.a51a6625307d3p+0,
+    0x1.9f9cb402bc46cp-1,
+    -0x1.86a8e4720db67p-3,
+    0x1.ac6805cf35085p-6,
+    -0x1.33816aa45f451p-9,
+    0x1.374719f9d2384p-13,
+    -0x1.d42497ff1e38ap-18,
+    0x1.0fc953b47c5bfp-22,
+    -0x1.f5ca960d0aa29p-28,
+    0x1.6f7a2696122a4p-33,
+};
+// What the rounding of the first ones dropped.
+static const double kSinPiLow[] = {
+    -0x1.cb9eab9f5c0fcp-82,
+    -0x1.1872ff335e15cp-55,
+    0x1.47f2e525ecff8p-55,
+    0x1.279e88068fd46p-57,
+};
+
+// digamma(x) / (x - root) of x - 1.5, 1 <= x <= 2; weighted error 2^-66.13.
+static const double kDigamma[] = {
+    0x1.e6f0cbb873616p-1,
+    -0x1.b1cb63005ee96p-2,
+    0x1.eca189b8e6f6ap-3,
+    -0x1.2feeeb98a7e06p-3,
+    0x1.8512e59039810p-4,
+    -0x1.fb4420299eaaep-5,
+    0x1.4de9aa171677cp-5,
+    -0x1.b9f8b14d52f30p-6,
+    0x1.2564719d75c80p-6,
+    -0x1.863559c475d0bp-7,
+    0x1.03c0a60bfbe67p-7,
+    -0x1.5a07ed8691087p-8,
+    0x1.cd22018756d7bp-9,
+    -0x1.335373fe33dd3p-9,
+    0x1.99ab79740abfep-10,
+    -0x1.11123bb3f3e91p-10,
+    0x1.6c691829569aep-11,
+    -0x1.e6207c57025e5p-12,
+    0x1.40562d30b1573p-12,
+    -0x1.a90535b6e1abcp-13,
+    0x1.371a02c9110a6p-13,
+    -0x1.a94ddf30977bcp-14,
+    0x1.2d663e3b500a6p-15,
+    -0x1.54c02ffe2954dp-16,
+    0x1.e3aa9d49089a1p-15,
+    -0x1.56001d660a028p-15,
+};
+// What the rounding of the first ones dropped.
+static const double kDigammaLow[] = {
+    0x1.8f8c74f805ef8p-55,
+    -0x1.e6e7a0c226d10p-56,
+    0x1.005788d79c5a7p-57,
+    0x1.05edac776e1f4p-59,
+    -0x1.ca9ddcbdd27a9p-58,
+    0x1.9a486c9d92288p-59,
+};
+
+// x^2 (log(x) - 1 / (2x) - digamma(x)) of x^-2, x >= 8; weighted error 2^-67.32.
+static const double kDigammaFar[] = {
+    0x1.5555555555555p-4,
+    -0x1.11111111110f0p-7,
+    0x1.04104103f45a3p-8,
+    -0x1.111110c822ea9p-8,
+    0x1.f07bbf2aa8c8bp-8,
+    -0x1.5983c743d1519p-6,
+    0x1.535c958096c04p-4,
+    -0x1.a474d57325800p-2,
+    0x1.c6943449ad430p+0,
+};
+
+// pi r cot(pi r) of r^2, r <= 0.5; weighted error 2^-66.18.
+static const double kCotPi[] = {
+    0x1.0000000000000p+0,
+    -0x1.a51a6625307d3p+1,
+    -0x1.151322ac7d82bp+1,
+    -0x1.0470984c0a55fp+1,
+    -0x1.010b36af1c794p+1,
+    -0x1.00412e49e25e0p+1,
+    -0x1.00101d8e6f22cp+1,
+    -0x1.00045045927f9p+1,
+    -0x1.fff742f7c8de9p+0,
+    -0x1.00476b6e4d25bp+1,
+    -0x1.fa7a888efd1acp+0,
+    -0x1.14ab4834d36cdp+1,
+    -0x1.17317bde8892ep+0,
+    -0x1.73d60a0a85723p+2,
+    0x1.32fe3563ead64p+3,
+    -0x1.a7eb5d008a87ap+4,
+    0x1.edf94ec3f3726p+4,
+    -0x1.885cad71e02b1p+4,
+};
+// What the rounding of the first ones dropped.
+static const double kCotPiLow[] = {
+    0x1.c29bd5d24c5c9p-67,
+    -0x1.a4f41984a4584p-54,
+    -0x1.c3e870970c560p-55,
+    -0x1.c51c8be52121fp-53,
+    0x1.2b8b6493ed18ep-53,
+    0x1.98f2455db0b36p-53,
+    0x1.fe04732560a61p-55,
+    -0x1.d5ad8dabf854dp-53,
+};
+
+// e^-x I1(x) / x of x - 0.75, 0 <= x <= 1.5; weighted error 2^-86.74.
+static const double kBesselA[] = {
+    0x1.03429820d234fp-2,
+    -0x1.a77fc8ae6e256p-3,
+    0x1.d2e9f31003389p-4,
+    -0x1.9078b69c5f193p-5,
+    0x1.1ac17873caf61p-6,
+    -0x1.53c8571628d13p-8,
+    0x1.6377c7568f030p-10,
+    -0x1.4944475609ccbp-12,
+    0x1.119f3722811a5p-14,
+    -0x1.9c4ef16a0b1adp-17,
+    0x1.1c19259b54825p-19,
+    -0x1.68aa3de0c9e88p-22,
+    0x1.a86750a43889ep-25,
+    -0x1.d15f324732cf6p-28,
+    0x1.ddb83cd40e149p-31,
+    -0x1.ccf4793c3924dp-34,
+    0x1.a39474c57bff3p-37,
+    -0x1.696eb528db20dp-40,
+    0x1.2767640d46edap-43,
+    -0x1.cb9a28950b1cbp-47,
+    0x1.5d21a87daacd7p-50,
+    -0x1.ef339963933d3p-54,
+};
+// What the rounding of the first ones dropped.
+static const double kBesselALow[] = {
+    0x1.6f93f1fdcb790p-59,
+    0x1.d143adf4d725cp-57,
+    -0x1.5ca857c1205dep-60,
+    0x1.03d838ac14eedp-61,
+};
+
+// e^-x I1(x) / x of x - 0.75, 0 <= x <= 1.5; weighted error 2^-48.86.
+static const double kBesselShortA[] = {
+    0x1.03429820d2372p-2,
+    -0x1.a77fc8ae6e2ccp-3,
+    0x1.d2e9f30ffd432p-4,
+    -0x1.9078b69c58512p-5,
+    0x1.1ac17876706dbp-6,
+    -0x1.53c85719cf056p-8,
+    0x1.6377c59365445p-10,
+    -0x1.494445954c38cp-12,
+    0x1.119fc620d5b68p-14,
+    -0x1.9c4fd0d27913dp-17,
+    0x1.1beaab347dc1dp-19,
+    -0x1.686e3fcda72cep-22,
+    0x1.b758391428472p-25,
+    -0x1.e1d93193e869ep-28,
+};
+
+// e^-x I1(x) / x of x - 2.75, 1.5 <= x <= 4; weighted error 2^-75.84.
+static const double kBesselB[] = {
+    0x1.2c7362397058bp-4,
+    -0x1.14f5327b1a259p-5,
+    0x1.910b8b72b7652p-7,
+    -0x1.f8698d8cfc809p-9,
+    0x1.1a6857e5a313ap-10,
+    -0x1.1c75ce7f87e3cp-12,
+    0x1.0387f1322a287p-14,
+    -0x1.af855be943664p-17,
+    0x1.48b7ddf5d6417p-19,
+    -0x1.cd5194689e553p-22,
+    0x1.2ba59ad660a0dp-24,
+    -0x1.69fb59749965ep-27,
+    0x1.98562dd5bca0ap-30,
+    -0x1.afc8a62771597p-33,
+    0x1.ad7c1c516574fp-36,
+    -0x1.932211ec7aa47p-39,
+    0x1.6624052b12830p-42,
+    -0x1.2de9388402480p-45,
+    0x1.e328cb0c8473dp-49,
+    -0x1.716265f74a834p-52,
+    0x1.1fedd75ae51a2p-55,
+    -0x1.92b7ab7391b35p-59,
+};
+// What the rounding of the first ones dropped.
+static const double kBesselBLow[] = {
+    -0x1.cf7c7288bdd15p-59,
+    0x1.8d4743c105ba3p-59,
+    -0x1.1d7ea134a34ecp-62,
+    -0x1.eff3c34b5b640p-63,
+};
+
+// e^-x I1(x) / x of x - 2.75, 1.5 <= x <= 4; weighted error 2^-43.62.
+static const double kBesselShortB[] = {
+    0x1.2c73623971a1ep-4,
+    -0x1.14f5327b1e5fap-5,
+    0x1.910b8b70330adp-7,
+    -0x1.f8698d876a1d9p-9,
+    0x1.1a6858b36d041p-10,
+    -0x1.1c75cf93a4616p-12,
+    0x1.0387bff208708p-14,
+    -0x1.af84fc906ffe8p-17,
+    0x1.48c3138d6c2bcp-19,
+    -0x1.cd629ff5fd1b7p-22,
+    0x1.2a574e1d3825bp-24,
+    -0x1.6857627f96637p-27,
+    0x1.beae79912fcb7p-30,
+    -0x1.d8ef096af319ep-33,
+};
+
+// e^-x I1(x) / x of x - 6.0, 4 <= x <= 8; weighted error 2^-69.37.
+static const double kBesselC[] = {
+    0x1.9f33ac8b1574dp-6,
+    -0x1.8a10f86d516b2p-8,
+    0x1.358627f641446p-10,
+    -0x1.c1a776b866433p-13,
+    0x1.370e707e1dd49p-15,
+    -0x1.9de698a2cce5bp-18,
+    0x1.09809f2278499p-20,
+    -0x1.482c4df07e83dp-23,
+    0x1.860700fb577cbp-26,
+    -0x1.bcb0ba27c606bp-29,
+    0x1.e56ee698d2abcp-32,
+    -0x1.fa9e3bdff1a00p-35,
+    0x1.f90db7c714876p-38,
+    -0x1.e0cb8d4cef21ep-41,
+    0x1.b51d0bb74eebep-44,
+    -0x1.7bb9a439ba869p-47,
+    0x1.3ba37995c46c1p-50,
+    -0x1.f5e46c80f78dfp-54,
+    0x1.79317617b7d41p-57,
+    -0x1.1374c2871842bp-60,
+    0x1.c70659dd21ab1p-64,
+    -0x1.335e7ea870ccbp-67,
+};
+// What the rounding of the first ones dropped.
+static const double kBesselCLow[] = {
+    0x1.5aaf78a280b50p-61,
+    -0x1.355fc42c5f773p-62,
+    0x1.d766151ca1098p-64,
+    0x1.3af126636c0d9p-68,
+};
+
+// e^-x I1(x) / x of x - 6.0, 4 <= x <= 8; weighted error 2^-41.95.
+static const double kBesselShortC[] = {
+    0x1.9f33ac8b25a02p-6,
+    -0x1.8a10f86db4430p-8,
+    0x1.358627dd93074p-10,
+    -0x1.c1a77652cfef6p-13,
+    0x1.370e7cc77618ep-15,
+    -0x1.9de6b74778beap-18,
+    0x1.097e55092b11fp-20,
+    -0x1.48282faad4966p-23,
+    0x1.866eafc7c3dd1p-26,
+    -0x1.bd432badc6280p-29,
+    0x1.dc13bb54780cdp-32,
+    -0x1.efb4a1da9b914p-35,
+    0x1.314472a167e47p-37,
+    -0x1.24e78fcfe1894p-40,
+};
+
+// sqrt(x) e^-x I1(x) of 1 / x - 0.0875, 0.05 <= 1 / x <= 0.125; weighted error 2^-70.27.
+static const double kBesselD[] = {
+    0x1.8ab6b0f7a59bfp-2,
+    -0x1.457994721df03p-3,
+    -0x1.f5e24f036962ap-5,
+    -0x1.39ef02fea09ffp-4,
+    -0x1.86434d11887dcp-3,
+    -0x1.ae30341661bffp-1,
+    -0x1.26c92c97b12e2p+2,
+    -0x1.4e01319b14e24p+2,
+    0x1.791c851648bf1p+8,
+    0x1.dbd8989d57818p+11,
+    -0x1.1717bd82d8caep+14,
+    -0x1.bdc5bacefeb7bp+18,
+    0x1.7c3353a5a7679p+20,
+    0x1.7322a4e4f4158p+25,
+    -0x1.1b36423b413d8p+28,
+    -0x1.048e4a9fbb83ap+32,
+    0x1.994baa417328dp+35,
+    0x1.73b8813302d61p+37,
+    -0x1.9eab2f0c1ff4cp+42,
+    0x1.086e2cfe0e5fcp+44,
+    0x1.b395c692b4165p+48,
+    -0x1.5b099f95dc2a3p+51,
+};
+// What the rounding of the first ones dropped.
+static const double kBesselDLow[] = {
+    0x1.e043e328e1498p-56,
+    -0x1.0a6d0ad8e8e5ep-59,
+    0x1.45abe2076294ap-60,
+    -0x1.067cfaeddc27fp-58,
+};
+
+// sqrt(x) e^-x I1(x) of 1 / x - 0.025, 0 <= 1 / x <= 0.05; weighted error 2^-83.82.
+static const double kBesselE[] = {
+    0x1.94a80d1924b9fp-2,
+    -0x1.375703f21e9b5p-3,
+    -0x1.9a0a96396b70bp-5,
+    -0x1.84b36b948a703p-5,
+    -0x1.30d81a2f321ccp-4,
+    -0x1.516be78abc6d0p-3,
+    -0x1.e85a1f21be836p-2,
+    -0x1.b9ead5729b996p+0,
+    -0x1.e5d1a7c3ed1cdp+2,
+    -0x1.3e0e72189fa06p+5,
+    -0x1.e9290eb4307aep+7,
+    -0x1.b57c803c05fb6p+10,
+    -0x1.c38153f2c9876p+13,
+    -0x1.0e191db6f9e56p+17,
+    -0x1.84c4f63d2acefp+20,
+    -0x1.16059ce6d1fb0p+24,
+    -0x1.7a5a3e51afd65p+26,
+    -0x1.3e07b027eaa2dp+32,
+    -0x1.4d71c57fd4f0ap+38,
+    -0x1.ff97b6fab9675p+41,
+    0x1.a90bf014de53fp+46,
+    0x1.0aebd6bb0ac74p+51,
+};
+// What the rounding of the first ones dropped.
+static const double kBesselELow[] = {
+    0x1.6cf1b1c6a1db3p-59,
+    -0x1.a5220ad67c19ap-60,
+    0x1.aa37d63e274f5p-62,
+    -0x1.7c29b87a9df88p-61,
+};
+
+// sqrt(x) e^-x I1(x) of 1 / x - 0.0625, 0 <= 1 / x <= 0.125; weighted error 2^-44.1.
+static const double kBesselShortD[] = {
+    0x1.8ebe783a83e42p-2,
+    -0x1.3f7961988b9a4p-3,
+    -0x1.cbc54d7f281f8p-5,
+    -0x1.f89c5f7db8113p-5,
+    -0x1.ec9287d73950cp-4,
+    -0x1.75bd9343e981cp-2,
+    -0x1.ab5e6dca28b55p+0,
+    -0x1.801e56a7d29a9p+3,
+    -0x1.b4bab146dfe8fp+6,
+    -0x1.1dce7f25ff1b1p+8,
+    0x1.8e5ad53adab38p+13,
+    0x1.00eb736535976p+17,
+    -0x1.8f3b2a548dc5dp+18,
+    -0x1.c75282eb38441p+22,
 };
 
 // The bits of 2/pi, 64 a word, most significant first, after one word of zeros.

@@ -53,7 +53,7 @@ DRUMLIN_INLINE ErfcParts erfcParts(v8d x) {
   v8d t = (x - 2.0) / (x + 2.0);
   DoubleDouble q =
       fastTwoSum((v8d)kErfcxF64[0], t * polynomial8(t, kErfcxF64 + 1, COUNT(kErfcxF64) - 1));
-  q.low += kErfcxF64Low;
+  q.low += kErfcxF64Low[0];
   DoubleDouble num = twoProduct(parts.gaussian.high, q.high);
   num.low += multiplyAdd8(parts.gaussian.high, q.low, parts.gaussian.low * q.high);
   parts.ratio = divideDouble(num, twoSum((v8d)1.0, x + x));

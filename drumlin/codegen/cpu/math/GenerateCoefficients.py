@@ -110,6 +110,39 @@ def erfinv_ratio(w):
     return x / y
 
 
+DIGAMMA_ROOT = mp.findroot(mp.digamma, mp.mpf("1.4616321449683623"))
+# Of these tables, how many of the first coefficients have what their rounding dropped in a second table.
+DOUBLED = {"ErfcxF64": 1, "Lgamma": 6, "SinPi": 4, "Digamma": 6, "CotPi": 8, "BesselA": 4, "BesselB": 4, "BesselC": 4, "BesselD": 4, "BesselE": 4}
+
+
+def inverse_square(f, limit):
+    """f as a function of the inverse of its argument's square."""
+    return lambda z: limit if z == 0 else f(1 / mp.sqrt(z))
+
+
+def lgamma_ratio(u):
+    with mp.workdps(140):
+        return 1 - mp.euler if u == 0 else mp.loggamma(2 + u) / u
+
+
+def stirling_rest(x):
+    with mp.workdps(90):
+        return x * (mp.loggamma(x) - (x - mp.mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
+
+
+def digamma_rest(x):
+    with mp.workdps(90):
+        return x**2 * (mp.log(x) - 1 / (2 * x) - mp.digamma(x))
+
+
+def bessel_near(x):
+    return mp.mpf(1) / 2 if x == 0 else mp.exp(-x) * mp.besseli(1, x) / x
+
+
+def bessel_far(v):
+    return 1 / mp.sqrt(2 * mp.pi) if v == 0 else mp.exp(-1 / v) * mp.besseli(1, 1 / v) / mp.sqrt(v)
+
+
 def tables():
     one = lambda x: mp.mpf(1)
     square = lambda x: x * x
@@ -163,6 +196,30 @@ def tables():
            mp.sqrt(mp.mpf("5.999")), mp.mpf("4.1"), 10)
     cbrt = lambda m: mp.cbrt(m)
     yield "Cbrt", "double", "cbrt(m), 1 <= m < 2", cbrt, lambda m: 1 / mp.cbrt(m), mp.mpf(1), mp.mpf(2), 5
+    edge = mp.mpf("0.5")
+    stirling = inverse_square(stirling_rest, mp.mpf(1) / 12)
+    sinpi = sqrt_argument(lambda r: mp.sinpi(r) / (mp.pi * r), mp.mpf(1))
+    cotpi = sqrt_argument(lambda r: mp.pi * r * mp.cospi(r) / mp.sinpi(r), mp.mpf(1))
+    digamma = lambda u: mp.digamma(u + 1.5) / (u + 1.5 - DIGAMMA_ROOT)
+    digamma_far = inverse_square(digamma_rest, mp.mpf(1) / 12)
+    yield "Lgamma", "double", "lgamma(2 + u) / u, |u| <= 0.5", lgamma_ratio, one, -edge, edge, 22
+    yield ("Stirling", "double", "x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) of x^-2, x >= 8", stirling, one, mp.mpf(0),
+           mp.mpf(1) / 64, 9)
+    yield "SinPi", "double", "sin(pi r) / (pi r) of r^2, r <= 0.5", sinpi, one, mp.mpf(0), edge**2, 11
+    yield "Digamma", "double", "digamma(x) / (x - root) of x - 1.5, 1 <= x <= 2", digamma, one, -edge, edge, 26
+    yield ("DigammaFar", "double", "x^2 (log(x) - 1 / (2x) - digamma(x)) of x^-2, x >= 8", digamma_far, one, mp.mpf(0), mp.mpf(1) / 64, 9)
+    yield "CotPi", "double", "pi r cot(pi r) of r^2, r <= 0.5", cotpi, one, mp.mpf(0), edge**2, 18
+    for name, low, high in (("A", 0, 1.5), ("B", 1.5, 4), ("C", 4, 8)):
+        center, half = mp.mpf(low + high) / 2, mp.mpf(high - low) / 2
+        near = lambda x, center=center: bessel_near(x + center)
+        text = f"e^-x I1(x) / x of x - {float(center)}, {low} <= x <= {high}"
+        yield f"Bessel{name}", "double", text, near, one, -half, half, 22
+        yield f"BesselShort{name}", "double", text, near, one, -half, half, 14
+    for name, short, low, high in (("D", False, "0.05", "0.125"), ("E", False, "0", "0.05"), ("D", True, "0", "0.125")):
+        center, half = (mp.mpf(low) + mp.mpf(high)) / 2, (mp.mpf(high) - mp.mpf(low)) / 2
+        far = lambda v, center=center: bessel_far(v + center)
+        text = f"sqrt(x) e^-x I1(x) of 1 / x - {float(center)}, {low} <= 1 / x <= {high}"
+        yield f"Bessel{'Short' if short else ''}{name}", "double", text, far, one, -half, half, 14 if short else 22
 
 
 TWO_OVER_PI_WORDS = 22
@@ -196,9 +253,12 @@ def main():
         for coefficient in coefficients:
             print(f"    {literal(coefficient, ctype)},")
         print("};")
-        if name == "ErfcxF64":
-            low_part = coefficients[0] - mp.mpf(float(coefficients[0]))
-            print(f"// What the first coefficient's rounding dropped.\nstatic const double k{name}Low = {float(low_part).hex()};")
+        low_parts = [literal(c - mp.mpf(float(c)), "double") for c in coefficients[:DOUBLED.get(name, 0)]]
+        if low_parts:
+            print(f"// What the rounding of the first ones dropped.\nstatic const double k{name}Low[] = {{")
+            for part in low_parts:
+                print(f"    {part},")
+            print("};")
     # The first word is zero: an argument's exponent may ask for bits before the binary point.
     bits = two_over_pi()
     print("\n// The bits of 2/pi, 64 a word, most significant first, after one word of zeros.")

@@ -61,3 +61,9 @@ DRUMLIN_INLINE DoubleDouble logDouble(v8d x) {
   v8d low = sum.low + multiplyAdd8(p.k, (v8d)LN2_LOW, m.low);
   return fastTwoSum(sum.high, low);
 }
+
+// log(x + rest), likewise.
+DRUMLIN_INLINE DoubleDouble logOfSum(DoubleDouble x) {
+  DoubleDouble log = logDouble(x.high);
+  return fastTwoSum(log.high, log.low + x.low / x.high);
+}

@@ -6,11 +6,6 @@
 
 #define INFINITY_F64 __builtin_inf()
 
-// Whether y, an integer or not, lies in the integers; |y| >= 2^52 always does.
-DRUMLIN_INLINE v8l isInteger(v8d magnitude) {
-  return (magnitude >= 0x1p52) | ((magnitude + 0x1p52) - 0x1p52 == magnitude);
-}
-
 // The cases of C's pow (C17 F.10.4.4) around |x|^y for the finite, nonzero x.
 DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   v8d base = abs8(x), magnitude = abs8(y);
@@ -18,7 +13,7 @@ DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   result = select8(base == 0.0, select8(grows, (v8d)0.0, (v8d)INFINITY_F64), result);
   result = select8(base == INFINITY_F64, select8(grows, (v8d)INFINITY_F64, (v8d)0.0), result);
   v8l integer = isInteger(magnitude);
-  v8l odd = integer & ~isInteger(magnitude * 0.5);
+  v8l odd = isOddInteger(magnitude);
   result = xorSign8(result, sign8(x) & (v8ul)odd);
   v8l undefined = (x < 0.0) & (base != INFINITY_F64) & ~integer;
   result = select8(undefined, (v8d)__builtin_nan(""), result);

@@ -12,8 +12,6 @@ DRUMLIN_INLINE v8d exponentOf(v8d x) {
   return (v8d)((bits8(x) >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
 }
 
-DRUMLIN_INLINE v8d roundBelow2To52(v8d x) { return (x + 0x1p52) - 0x1p52; }
-
 // The result of the lanes whose operands are ordinary, and the special ones around it.
 DRUMLIN_INLINE v8d remainderSpecials(v8d result, v8d x, v8d y) {
   v8d ax = abs8(x), ay = abs8(y);

@@ -34,6 +34,9 @@ typedef uint64_t v8ul __attribute__((ext_vector_type(8)));
 #define DRUMLIN_INLINE static inline __attribute__((always_inline, unused))
 // A slow path. It takes arrays, so that its calling convention is the same at every vector width.
 #define DRUMLIN_SLOW_PATH static __attribute__((noinline, unused))
+// The body of a function so large that kernels call it; its arguments and result are in memory for
+// the same reason.
+#define DRUMLIN_BODY static __attribute__((noinline, unused))
 
 // The sum of a double and of what its rounding dropped.
 typedef struct {
@@ -152,6 +155,50 @@ DRUMLIN_INLINE DoubleDouble divideDouble(DoubleDouble a, DoubleDouble b) {
   DoubleDouble p = twoProduct(quotient, b.high);
   v8d rest = ((a.high - p.high) - p.low) + a.low - quotient * b.low;
   return (DoubleDouble){quotient, rest / b.high};
+}
+
+DRUMLIN_INLINE DoubleDouble addDouble(DoubleDouble a, DoubleDouble b) {
+  DoubleDouble sum = twoSum(a.high, b.high);
+  return fastTwoSum(sum.high, sum.low + (a.low + b.low));
+}
+DRUMLIN_INLINE DoubleDouble asDouble(v8d x) { return (DoubleDouble){x, (v8d)0.0}; }
+DRUMLIN_INLINE DoubleDouble timesPlain(DoubleDouble a, v8d b) {
+  return multiplyDouble(a, asDouble(b));
+}
+DRUMLIN_INLINE DoubleDouble flipSign(DoubleDouble x, v8ul sign) {
+  return (DoubleDouble){xorSign8(x.high, sign), xorSign8(x.low, sign)};
+}
+DRUMLIN_INLINE DoubleDouble negated(DoubleDouble x) { return (DoubleDouble){-x.high, -x.low}; }
+DRUMLIN_INLINE DoubleDouble selectDouble(v8l mask, DoubleDouble yes, DoubleDouble no) {
+  return (DoubleDouble){select8(mask, yes.high, no.high), select8(mask, yes.low, no.low)};
+}
+
+// sum of c[i] x^i for i < n, where the first m coefficients have a rest and are added in pairs of
+// doubles: what is left of the error is that of the terms from x^m on.
+DRUMLIN_INLINE DoubleDouble polynomialDouble(DoubleDouble x, const double *c, int n,
+                                             const double *rest, int m) {
+  DoubleDouble sum = asDouble(polynomial8(x.high, c + m, n - m));
+#pragma clang loop unroll(full)
+  for (int i = m - 1; i >= 0; --i) {
+    sum = addDouble(multiplyDouble(sum, x), (DoubleDouble){(v8d)c[i], (v8d)rest[i]});
+  }
+  return sum;
+}
+#define POLYNOMIAL_DOUBLE(x, table)                                                                \
+  polynomialDouble(x, table, COUNT(table), table##Low, COUNT(table##Low))
+
+// A number x >= 0 below 2^52 rounded to an integer.
+DRUMLIN_INLINE v8d roundBelow2To52(v8d x) { return (x + 0x1p52) - 0x1p52; }
+// Whether the number of this magnitude is an integer, and an odd one.
+DRUMLIN_INLINE v8l isInteger(v8d magnitude) {
+  return (magnitude >= 0x1p52) | (roundBelow2To52(magnitude) == magnitude);
+}
+DRUMLIN_INLINE v8l isOddInteger(v8d magnitude) {
+  return isInteger(magnitude) & ~isInteger(magnitude * 0.5);
+}
+// What a number x >= 0 is away from the nearest integer; exact.
+DRUMLIN_INLINE v8d distanceToInteger(v8d x) {
+  return select8(x >= 0x1p52, (v8d)0.0, x - roundBelow2To52(x));
 }
 
 // The halves of sixteen floats as doubles, and back with one rounding.

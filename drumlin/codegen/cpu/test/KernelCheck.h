@@ -106,15 +106,18 @@ inline void expectSame(const Tensor &got, const Tensor &expected) {
 inline const std::vector<std::string> nativeOnly = {"native"};
 inline const std::vector<std::string> everyTarget = {"native", "avx2", "baseline"};
 
-// Compiles the program for each target and gives its results and the interpreter's to `compare`.
+// Compiles the program for each target and gives its results, and the interpreter's of another
+// program, to `compare`.
 template <typename Compare>
-void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
-               const std::vector<std::string> &targets, Compare compare) {
+void checkWith(const std::string &reference, const std::string &text,
+               const std::vector<Tensor> &arguments, const std::vector<std::string> &targets,
+               Compare compare) {
   SCOPED_TRACE(text);
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
-  ASSERT_TRUE(module) << module.error().str();
-  auto expected = interpret(**module, arguments);
+  auto referenceModule = importText(reference, "reference.mlir", context);
+  ASSERT_TRUE(module && referenceModule) << (module ? referenceModule : module).error().str();
+  auto expected = interpret(**referenceModule, arguments);
   ASSERT_TRUE(expected) << expected.error().str();
   for (const std::string &target : targets) {
     SCOPED_TRACE(target);
@@ -137,16 +140,27 @@ void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
   }
 }
 
+template <typename Compare>
+void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
+               const std::vector<std::string> &targets, Compare compare) {
+  checkWith(text, text, arguments, targets, compare);
+}
+
 // The same with results that are equal, bit for bit.
-inline void check(const std::string &text, const std::vector<Tensor> &arguments,
-                  const std::vector<std::string> &targets = nativeOnly) {
-  checkWith(text, arguments, targets,
+inline void checkAgainst(const std::string &reference, const std::string &text,
+                         const std::vector<Tensor> &arguments,
+                         const std::vector<std::string> &targets) {
+  checkWith(reference, text, arguments, targets,
             [](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
               for (size_t i = 0; i < expected.size(); ++i) {
                 SCOPED_TRACE("result " + std::to_string(i));
                 expectSame(got[i], expected[i]);
               }
             });
+}
+inline void check(const std::string &text, const std::vector<Tensor> &arguments,
+                  const std::vector<std::string> &targets = nativeOnly) {
+  checkAgainst(text, text, arguments, targets);
 }
 
 inline const std::vector<ElementType> nativeTypes = {

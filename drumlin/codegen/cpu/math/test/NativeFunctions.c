@@ -2,13 +2,16 @@
 #include "NativeFunctions.h"
 
 #include "../Arctangent.c"
+#include "../Bessel.c"
 #include "../ErrorFunction.c"
 #include "../Exponential.c"
 #include "../FloatConversion.c"
+#include "../Gamma.c"
 #include "../Logarithm.c"
 #include "../Power.c"
 #include "../Remainder.c"
 #include "../Trigonometric.c"
+#include "../Zeta.c"
 
 typedef v16f VectorF32;
 typedef v8d VectorF64;

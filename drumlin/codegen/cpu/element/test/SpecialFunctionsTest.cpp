@@ -1,0 +1,77 @@
+// lgamma, digamma, the Bessel function, zeta and polygamma of the narrow types: every bit pattern
+// of those of up to 16 bits, every pair of those of up to 8.
+#include "drumlin/codegen/cpu/test/KernelCheck.h"
+
+using namespace drumlin;
+
+static Tensor allBitPatterns(ElementType type) {
+  int64_t count = int64_t{1} << info(type).bits;
+  Tensor tensor(type, {count});
+  size_t size = storageBytes(type);
+  for (int64_t pattern = 0; pattern < count; ++pattern) {
+    std::memcpy(tensor.data() + pattern * static_cast<int64_t>(size), &pattern, size);
+  }
+  return tensor;
+}
+
+static std::vector<ElementType> narrowFloats(unsigned most) {
+  std::vector<ElementType> types;
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    auto type = static_cast<ElementType>(i);
+    if (isFloat(type) && info(type).bits <= most) {
+      types.push_back(type);
+    }
+  }
+  return types;
+}
+
+// Functions of numbers of `from`, computed in `in` and converted to `from`.
+static std::string programOf(const std::vector<std::string> &functions, const Shape &argument,
+                             const Shape &shape, unsigned operands, ElementType from,
+                             ElementType in) {
+  std::string narrow = tensorType(shape, from), wide = tensorType(shape, in);
+  std::string given = tensorType(argument, from);
+  std::string text = "func.func @main(%x: " + given + ", %y: " + given + ") -> (";
+  std::string body, names, types;
+  for (const char *name : {"x", "y"}) {
+    std::string dimension = shape.size() == 1 || *name == 'x' ? "0" : "1";
+    body += std::string("  %b") + name + " = stablehlo.broadcast_in_dim %" + name + ", dims = [" +
+            dimension + "] : (" + given + ") -> " + narrow + "\n  %c" + name +
+            " = stablehlo.convert %b" + name + " : (" + narrow + ") -> " + wide + "\n";
+  }
+  for (const std::string &function : functions) {
+    body += "  %w" + function + " = chlo." + function +
+            (operands == 1 ? " %cx : " + wide : " %cx, %cy : " + wide + ", " + wide) + " -> " +
+            wide + "\n  %" + function + " = stablehlo.convert %w" + function + " : (" + wide +
+            ") -> " + narrow + "\n";
+    names += (names.empty() ? "%" : ", %") + function;
+    types += (types.empty() ? "" : ", ") + narrow;
+  }
+  return text + types + ") {\n" + body + "  return " + names + " : " + types + "\n}";
+}
+
+// Narrow types are computed in f32 and rounded to themselves, as a program could say it. It would
+// lose what is too small for f32, for which scales have their least number.
+static void checkNarrow(const std::vector<std::string> &functions, unsigned operands,
+                        ElementType type) {
+  int64_t count = int64_t{1} << info(type).bits;
+  Shape argument = {count}, shape = operands == 1 ? Shape{count} : Shape{count, count};
+  bool isScale = info(type).specials == FloatSpecials::ScaleOnly;
+  ElementType in = isScale ? type : ElementType::F32;
+  Tensor patterns = allBitPatterns(type);
+  checkAgainst(programOf(functions, argument, shape, operands, type, in),
+               programOf(functions, argument, shape, operands, type, type), {patterns, patterns},
+               everyTarget);
+}
+
+TEST(SpecialFunctions, OfOneNarrowNumber) {
+  for (ElementType type : narrowFloats(16)) {
+    checkNarrow({"lgamma", "digamma", "bessel_i1e"}, 1, type);
+  }
+}
+
+TEST(SpecialFunctions, OfTwoNarrowNumbers) {
+  for (ElementType type : narrowFloats(8)) {
+    checkNarrow({"zeta", "polygamma"}, 2, type);
+  }
+}
