@@ -70,6 +70,18 @@ bool Generator::unary() {
   return true;
 }
 
+// Functions whose result isn't near for an operand that is: zeta and polygamma have no value, or
+// another one, next to integers.
+static bool jumps(const std::string &name) {
+  return name == "stablehlo.remainder" || name == "chlo.next_after" || name == "chlo.zeta" ||
+         name == "chlo.polygamma";
+}
+// Functions whose native code is within a bound of the exact value.
+static bool isApproximated(const std::string &name) {
+  return name == "stablehlo.power" || name == "stablehlo.atan2" || name == "chlo.zeta" ||
+         name == "chlo.polygamma";
+}
+
 std::vector<std::string> Generator::binaryNames(ElementType type) const {
   if (isBoolean(type)) {
     return {"stablehlo.and",     "stablehlo.or",  "stablehlo.xor",     "stablehlo.maximum",
@@ -84,11 +96,10 @@ std::vector<std::string> Generator::binaryNames(ElementType type) const {
                                "stablehlo.shift_left", "stablehlo.shift_right_arithmetic",
                                "stablehlo.shift_right_logical", "stablehlo.power"});
   } else {
-    if (info(type).specials == FloatSpecials::Ieee) {
-      names.push_back("chlo.next_after");
-    }
+    names.push_back("chlo.next_after");
     if (!isExact) {
-      names.insert(names.end(), {"stablehlo.power", "stablehlo.atan2"});
+      names.insert(names.end(),
+                   {"stablehlo.power", "stablehlo.atan2", "chlo.zeta", "chlo.polygamma"});
     }
   }
   return names;
@@ -106,7 +117,7 @@ Value Generator::binaryOf(const std::string &name, Value left, Value right) {
       facts.bound = both ? left.bound * right.bound : -1;
     } else if (name == "stablehlo.maximum" || name == "stablehlo.minimum") {
       facts.bound = both ? std::max(left.bound, right.bound) : -1;
-    } else if (name == "stablehlo.power" || name == "stablehlo.atan2") {
+    } else if (isApproximated(name)) {
       facts.isRounded = true;
     }
     facts.mayBeNan |= facts.bound < 0;
@@ -130,8 +141,8 @@ bool Generator::binary() {
   }
   std::string name = random.pick(binaryNames(left.type.element));
   bool isRounded = left.isRounded || right.isRounded;
-  if (isRounded && (name == "stablehlo.remainder" || name == "chlo.next_after")) {
-    name = "stablehlo.subtract"; // both jump
+  if (isRounded && jumps(name)) {
+    name = "stablehlo.subtract";
   }
   binaryOf(name, left, right);
   return true;
@@ -290,13 +301,14 @@ bool Generator::chloForm() {
   std::vector<std::string> names = binaryNames(first.type.element);
   std::string operation = random.pick(names);
   bool isRounded = first.isRounded || second.isRounded;
-  if (isRounded && (operation == "stablehlo.remainder" || operation == "chlo.next_after")) {
+  if (isRounded && jumps(operation)) {
     operation = "stablehlo.add";
   }
+  bool isInexact = isFloat(first.type.element) && isApproximated(operation);
   operation = operation.substr(operation.find('.') + 1);
   Facts facts = madeOf({&first, &second});
   facts.mayBeNan = isFloat(first.type.element);
-  facts.isRounded |= isFloat(first.type.element) && (operation == "power" || operation == "atan2");
+  facts.isRounded |= isInexact;
   bool swaps = random.chance(30);
   const Value &left = swaps ? second : first, &right = swaps ? first : second;
   emit(first.type,

@@ -72,11 +72,11 @@ def Chlo_AtanhOp : Chlo_UnaryOp<"atanh", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_BesselI1eOp : Chlo_UnaryOp<"bessel_i1e", Stablehlo_PlainFpTensor, 64>;
 def Chlo_ConjOp : Chlo_UnaryOp<"conj", Stablehlo_PlainNumericTensor>;
 def Chlo_CoshOp : Chlo_UnaryOp<"cosh", Stablehlo_PlainFpOrComplexTensor, 24>;
-def Chlo_DigammaOp : Chlo_UnaryOp<"digamma", Stablehlo_PlainFpTensor, 128>;
+def Chlo_DigammaOp : Chlo_UnaryOp<"digamma", Stablehlo_PlainFpTensor, 256>;
 def Chlo_ErfOp : Chlo_UnaryOp<"erf", Stablehlo_PlainFpTensor, 24>;
 def Chlo_ErfInvOp : Chlo_UnaryOp<"erf_inv", Stablehlo_PlainFpTensor, 48>;
 def Chlo_ErfcOp : Chlo_UnaryOp<"erfc", Stablehlo_PlainFpTensor, 48>;
-def Chlo_LgammaOp : Chlo_UnaryOp<"lgamma", Stablehlo_PlainFpTensor, 128>;
+def Chlo_LgammaOp : Chlo_UnaryOp<"lgamma", Stablehlo_PlainFpTensor, 256>;
 def Chlo_SinhOp : Chlo_UnaryOp<"sinh", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_SquareOp : Chlo_UnaryOp<"square", Stablehlo_PlainNumericTensor>;
 def Chlo_TanOp : Chlo_UnaryOp<"tan", Stablehlo_PlainFpOrComplexTensor>;
@@ -86,11 +86,11 @@ def Chlo_NextAfterOp : Chlo_BinaryOp<"next_after", Stablehlo_PlainFpTensor, "x",
 }
 def Chlo_PolygammaOp : Chlo_BinaryOp<"polygamma", Stablehlo_PlainFpTensor, "n", "x"> {
   let arguments = (ins Stablehlo_PlainFpTensor:$n, Stablehlo_PlainFpTensor:$x);
-  let extraClassDeclaration = ElementCost<1024>.declaration;
+  let extraClassDeclaration = ElementCost<4096>.declaration;
 }
 def Chlo_ZetaOp : Chlo_BinaryOp<"zeta", Stablehlo_PlainFpTensor, "x", "q"> {
   let arguments = (ins Stablehlo_PlainFpTensor:$x, Stablehlo_PlainFpTensor:$q);
-  let extraClassDeclaration = ElementCost<1024>.declaration;
+  let extraClassDeclaration = ElementCost<4096>.declaration;
 }
 def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", Stablehlo_IntTensor, "lhs", "rhs", [Commutative]> {
   let arguments = (ins Stablehlo_IntTensor:$lhs, Stablehlo_IntTensor:$rhs);
