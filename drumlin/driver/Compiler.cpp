@@ -47,7 +47,8 @@ Tensor Compilation::storedWeight(size_t number) const {
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
-    ValueDescription value = describeValue(callersArgument(main, i), argumentName(main.getArgument(i)));
+    ValueDescription value =
+        describeValue(callersArgument(main, i), argumentName(main.getArgument(i)));
     value.isStatic =
         main.getArgAttr(i, staticAttribute) && !main.getArgAttr(i, layoutModeAttribute);
     if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {

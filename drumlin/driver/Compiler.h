@@ -1,11 +1,11 @@
 // The compiler: a verified module in, an image out.
 #pragma once
 
-#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/driver/KernelCompiler.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "mlir/IR/BuiltinOps.h"
 

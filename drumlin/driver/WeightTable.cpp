@@ -233,8 +233,8 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
     WeightDescription weight;
     mlir::BlockArgument argument =
         main.getArgument(static_cast<unsigned>(main.getNumArguments() - expected + i));
-    weight.value = describeValue(callersArgument(main, argument.getArgNumber()),
-                                 phases.weights[i].name);
+    weight.value =
+        describeValue(callersArgument(main, argument.getArgNumber()), phases.weights[i].name);
     if (!isInPlace) {
       // Transposed here for the hash alone, and again where it is written: one weight at a time.
       weight.contentHash =

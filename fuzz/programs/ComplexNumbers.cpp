@@ -24,9 +24,15 @@ bool Generator::complexNumbers() {
     ++program.operationCounts[name + " " + std::string(drumlin::name(type.element))];
     return result;
   };
-  std::string z =
-      made("stablehlo.complex", real->name + ", " + imaginary.name + " : " + type.text());
-  std::string w = made("stablehlo.complex", imaginary.name + ", " + real->name + " : " + type.text());
+  auto ofParts = [&](const Value &re, const Value &im) {
+    bool isChlo = random.chance(20);
+    std::string name = isChlo ? "chlo.broadcast_complex" : "stablehlo.complex";
+    ++program.operationCounts[name + " " + std::string(drumlin::name(re.type.element))];
+    return made(name, re.name + ", " + im.name + " : " +
+                          (isChlo ? "(" + re.type.text() + ", " + im.type.text() + ") -> " : "") +
+                          type.text());
+  };
+  std::string z = ofParts(*real, imaginary), w = ofParts(imaginary, *real);
   int64_t count = random.between(1, 4);
   for (int64_t i = 0; i < count; ++i) {
     auto rank = static_cast<int64_t>(type.shape.size());
@@ -55,8 +61,7 @@ bool Generator::complexNumbers() {
       // A sum over the last dimension; what is left of both.
       TensorType sums = {type.element, Shape(type.shape.begin(), type.shape.end() - 1)};
       std::string scalar = TensorType{type.element, {}}.text();
-      std::string zero =
-          made("stablehlo.constant", "dense<(0.0, 0.0)> : " + scalar);
+      std::string zero = made("stablehlo.constant", "dense<(0.0, 0.0)> : " + scalar);
       auto sum = [&](const std::string &of) {
         return made("stablehlo.reduce", "(" + of + " init: " + zero +
                                             ") applies stablehlo.add across dimensions = [" +
@@ -77,6 +82,46 @@ bool Generator::complexNumbers() {
       emit(part, std::string(name) + " " + z + " : (" + type.text() + ") -> " + part.text(), facts);
     }
   }
+  return true;
+}
+
+// A real number is its own real part, and has no imaginary one.
+bool Generator::partsOfReal() {
+  Value value = findOrMake([](const Value &each) { return isFloat(each.type.element); },
+                           [&] { return TensorType{floatElement(), anyShape()}; });
+  bool isReal = random.chance(50);
+  Facts facts =
+      isReal ? value.facts() : Facts{isScale(value.type.element) ? -1.0 : 0.0, false, false};
+  facts.mayBeNan |= !isReal && isScale(value.type.element);
+  emit(value.type,
+       std::string(isReal ? "stablehlo.real" : "stablehlo.imag") + " " + value.name + " : (" +
+           value.type.text() + ") -> " + value.type.text(),
+       facts);
+  return true;
+}
+
+// Of a group of one process, which gets what it brings.
+bool Generator::collective() {
+  Value value = findOrMake(hasElements, [&] { return TensorType{anyElement(), anyShape(1)}; });
+  std::string type = value.type.text(), groups = "replica_groups = dense<0> : tensor<1x1xi64>";
+  std::string body;
+  std::string name =
+      random.pick<std::string>({"all_gather", "all_reduce", "all_to_all", "collective_broadcast",
+                                "collective_permute", "collective_reduce", "reduce_scatter"});
+  if (name == "all_gather") {
+    groups += ", all_gather_dim = 0 : i64";
+  } else if (name == "all_to_all") {
+    groups += ", split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64";
+  } else if (name == "collective_permute") {
+    groups = "source_target_pairs = dense<0> : tensor<1x2xi64>";
+  } else if (name != "collective_broadcast") {
+    groups += name == "reduce_scatter" ? ", scatter_dimension = 0 : i64" : "";
+    body = " " + reducerRegion({"stablehlo.add", true}, value.type.element);
+  }
+  emit(value.type,
+       "\"stablehlo." + name + "\"(" + value.name + ") <{" + groups + "}>" + body + " : (" + type +
+           ") -> " + type,
+       value.facts());
   return true;
 }
 

@@ -215,13 +215,17 @@ bool Generator::conversion() {
   if (!value.isRounded && !value.mayBeNan && random.chance(12)) {
     std::vector<ElementType> sameWidth;
     for (ElementType to : elements) {
-      if (to != from && info(to).bits == info(from).bits && info(from).bits >= 8) {
+      if (to != from && info(to).bits == info(from).bits) {
         sameWidth.push_back(to);
       }
     }
+    if (info(from).bits < 8) {
+      sameWidth.push_back(from); // which has no other of its width, or few
+    }
     for (ElementType to :
-         {ElementType::SI8, ElementType::UI8, ElementType::SI16, ElementType::UI16,
-          ElementType::SI32, ElementType::UI32, ElementType::SI64, ElementType::UI64}) {
+         {ElementType::SI4, ElementType::UI4, ElementType::SI2, ElementType::UI2, ElementType::SI8,
+          ElementType::UI8, ElementType::SI16, ElementType::UI16, ElementType::SI32,
+          ElementType::UI32, ElementType::SI64, ElementType::UI64}) {
       if (to != from && info(to).bits == info(from).bits) {
         sameWidth.push_back(to);
       }
@@ -230,6 +234,15 @@ bool Generator::conversion() {
       return false;
     }
     TensorType type = {random.pick(sameWidth), value.type.shape};
+    if (isUnsigned(type.element) && info(from).bits >= 8 && random.chance(30) &&
+        value.type.shape.size() < 5 && 2 * value.type.elements() <= maxElements) {
+      // Two words of half the width, the lower one first.
+      for (ElementType half :
+           {ElementType::UI4, ElementType::UI8, ElementType::UI16, ElementType::UI32}) {
+        type.element = 2 * info(half).bits == info(from).bits ? half : type.element;
+      }
+      type.shape.push_back(2);
+    }
     emit(type,
          "stablehlo.bitcast_convert " + value.name + " : (" + value.type.text() + ") -> " +
              type.text(),

@@ -66,21 +66,33 @@ Generator::Generator(uint64_t seed, const Functions &available)
   size_t types = 1 + random.below(4);
   for (size_t i = 0; i < types; ++i) {
     // A third of the types are small ones, of which there are many.
-    elements.push_back(
-        random.weighted<ElementType>({{26, ElementType::F32},          {12, ElementType::BF16},
-                                      {8, ElementType::F16},           {7, ElementType::F64},
-                                      {10, ElementType::SI32},         {5, ElementType::SI8},
-                                      {5, ElementType::UI8},           {4, ElementType::SI64},
-                                      {4, ElementType::SI16},          {4, ElementType::UI16},
-                                      {4, ElementType::UI32},          {4, ElementType::UI64},
-                                      {4, ElementType::F8E4M3FN},      {4, ElementType::F8E5M2},
-                                      {3, ElementType::F8E4M3},        {3, ElementType::F8E3M4},
-                                      {3, ElementType::F8E4M3FNUZ},    {3, ElementType::F8E5M2FNUZ},
-                                      {3, ElementType::F8E4M3B11FNUZ}, {3, ElementType::F6E2M3FN},
-                                      {3, ElementType::F6E3M2FN},      {3, ElementType::F4E2M1FN},
-                                      {3, ElementType::F8E8M0FNU},     {2, ElementType::SI4},
-                                      {2, ElementType::UI4},           {1, ElementType::SI2},
-                                      {1, ElementType::UI2}}));
+    elements.push_back(random.weighted<ElementType>({{26, ElementType::F32},
+                                                     {12, ElementType::BF16},
+                                                     {8, ElementType::F16},
+                                                     {7, ElementType::F64},
+                                                     {10, ElementType::SI32},
+                                                     {5, ElementType::SI8},
+                                                     {5, ElementType::UI8},
+                                                     {4, ElementType::SI64},
+                                                     {4, ElementType::SI16},
+                                                     {4, ElementType::UI16},
+                                                     {4, ElementType::UI32},
+                                                     {4, ElementType::UI64},
+                                                     {4, ElementType::F8E4M3FN},
+                                                     {4, ElementType::F8E5M2},
+                                                     {3, ElementType::F8E4M3},
+                                                     {3, ElementType::F8E3M4},
+                                                     {3, ElementType::F8E4M3FNUZ},
+                                                     {3, ElementType::F8E5M2FNUZ},
+                                                     {3, ElementType::F8E4M3B11FNUZ},
+                                                     {3, ElementType::F6E2M3FN},
+                                                     {3, ElementType::F6E3M2FN},
+                                                     {3, ElementType::F4E2M1FN},
+                                                     {3, ElementType::F8E8M0FNU},
+                                                     {2, ElementType::SI4},
+                                                     {2, ElementType::UI4},
+                                                     {1, ElementType::SI2},
+                                                     {1, ElementType::UI2}}));
   }
   if (random.chance(60)) {
     elements.push_back(ElementType::F32);

@@ -208,6 +208,8 @@ private:
 
   // ComplexNumbers.cpp
   bool complexNumbers();
+  bool partsOfReal();
+  bool collective();
 
   const Functions &available;
   Random random;

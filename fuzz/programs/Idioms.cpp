@@ -16,7 +16,8 @@ bool Generator::idiom() {
       {&Generator::softmax, &Generator::normalization, &Generator::denseLayer,
        &Generator::denseLayer, &Generator::quantization, &Generator::minusTranspose,
        &Generator::minusTranspose, &Generator::variance, &Generator::oneHot, &Generator::rotation,
-       &Generator::limitByProduct, &Generator::reductionAmongOthers, &Generator::complexNumbers});
+       &Generator::limitByProduct, &Generator::reductionAmongOthers, &Generator::complexNumbers,
+       &Generator::partsOfReal, &Generator::collective});
   return (this->*family)();
 }
 

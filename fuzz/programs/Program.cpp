@@ -95,8 +95,8 @@ std::vector<Tensor> Program::makeArguments() const {
       } else {
         int64_t value = integerElement(argument, random);
         if (unsigned bits = info(type).bits; bits < 8) {
-          value = isSigned(type) ? interpreter::wrap(value, bits)
-                                 : value & ((int64_t(1) << bits) - 1);
+          value =
+              isSigned(type) ? interpreter::wrap(value, bits) : value & ((int64_t(1) << bits) - 1);
         }
         std::memcpy(element, &value, width); // little endian: the low bytes
       }

@@ -281,8 +281,8 @@ public:
   explicit CodegenPasses(Effort effort) : effort(effort) {}
   void add(Pass *pass) override {
     StringRef name = pass->getPassName();
-    bool isLeftOut = name == "Loop Strength Reduction" ||
-                     name == "Canonicalize Freeze Instructions in Loops";
+    bool isLeftOut =
+        name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops";
     if (isLeftOut && effort != Effort::Full) {
       delete pass; // as its caller expects of a manager that doesn't take it
     } else {

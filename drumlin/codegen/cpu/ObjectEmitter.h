@@ -45,7 +45,7 @@ private:
   Status prepare(llvm::Module &module, Effort effort);
 
   CpuTarget target;
-  std::unique_ptr<llvm::TargetMachine> machine;          // null before the first module
+  std::unique_ptr<llvm::TargetMachine> machine;         // null before the first module
   std::array<std::unique_ptr<Writer>, efforts> writers; // null before the first of its effort
 };
 

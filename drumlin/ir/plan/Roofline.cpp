@@ -89,7 +89,8 @@ static double macRate(plan::KernelOp kernel) {
   return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
 }
 
-// Memory to which its caches are near: the bytes of a call that fits the second one come from there.
+// Memory to which its caches are near: the bytes of a call that fits the second one come from
+// there.
 static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
   auto bytes = static_cast<double>(launch.cost.bytes());
   return launch.cost.bytes() > target.l2Bytes

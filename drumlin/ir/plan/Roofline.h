@@ -28,8 +28,8 @@ struct KernelTime {
 };
 // An estimate rather than a bound, for comparing kernels with each other, by the target's table, so
 // that it is the same on every machine: elementwise operations run far below the peak, small
-// operands come from caches. Of a program whose kernels are symbols, from the least time on; of equal
-// ones by name.
+// operands come from caches. Of a program whose kernels are symbols, from the least time on; of
+// equal ones by name.
 llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const CpuTarget &target);
 
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,

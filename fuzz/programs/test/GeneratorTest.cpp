@@ -26,7 +26,7 @@ TEST(Generator, ASeedGivesTheSameProgramForever) {
     all += Generator(seed, functions).make().text;
   }
   EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))),
-            "dd3a23a1618465e20d0122fae9a174a5");
+            "7064cf6e82fd24d7051a3bd946562734");
 }
 
 TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
@@ -66,10 +66,12 @@ TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
       generated.insert(operation);
     }
   }
-  // Regions end in it; what it returns counts for the operation around it.
-  std::set<std::string> left = {"stablehlo.return"};
-  std::set<ElementType> notMade = {ElementType::SI2, ElementType::SI4, ElementType::UI2,
-                                   ElementType::UI4, ElementType::C64, ElementType::C128};
+  // Regions end in the first; what it returns counts for the operation around it. Factorizations
+  // and solves have tests that bound their errors by their matrix; a process's number has no type.
+  std::set<std::string> left = {"stablehlo.return", "stablehlo.cholesky",
+                                "stablehlo.triangular_solve", "stablehlo.partition_id",
+                                "stablehlo.replica_id"};
+  std::set<ElementType> notMade = {ElementType::C64, ElementType::C128};
   Result<CpuTarget> target = cpuTargetFromName("baseline");
   ASSERT_TRUE(target);
   int64_t pairs = 0;

@@ -1,4 +1,4 @@
-// RUN: drumlin-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(split-complex))' | FileCheck %s
+// RUN: drumlin-opt %s -split-input-file --split-complex | FileCheck %s
 
 // Callers' complex numbers have one more dimension, which lies innermost; the order that is asked for is that of the others.
 // CHECK-LABEL: func.func @main(
