@@ -9,11 +9,22 @@ import time
 import numpy as np
 import pytest
 
-UNSUPPORTED = """module @pair {
-  func.func public @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.complex %arg0, %arg1 : tensor<4xcomplex<f32>>
-    %1 = stablehlo.abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-    return %1 : tensor<4xf32>
+UNSUPPORTED = """module @loop {
+  func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = "stablehlo.reduce"(%arg0, %0) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %2:2 = stablehlo.while(%p = %x, %q = %y) : tensor<f32>, tensor<f32>
+      cond {
+        %c = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %n = stablehlo.add %p, %p : tensor<f32>
+        stablehlo.return %q, %n : tensor<f32>, tensor<f32>
+      }
+      stablehlo.return %2#0 : tensor<f32>
+    }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
   }
 }
 """
@@ -125,14 +136,14 @@ def test_image_with_any_byte_changed(call, image, tmp_path):
 
 
 def test_unsupported_native(call, tmp_path):
-    (tmp_path / "pair.mlir").write_text(UNSUPPORTED)
+    (tmp_path / "loop.mlir").write_text(UNSUPPORTED)
     before = sorted(os.listdir(tmp_path))
-    found = message(call("compile", "pair.mlir", "-o", "x.so"), 4, "D4001")
-    assert found["where"].startswith("pair.mlir:3:")
-    assert "`stablehlo.complex`" in found["seen"] and "`--interpret`" in found["hint"]
+    found = message(call("compile", "loop.mlir", "-o", "x.so"), 4, "D4001")
+    assert found["where"].startswith("loop.mlir:6:")
+    assert "`stablehlo.while`" in found["seen"] and "`--interpret`" in found["hint"]
     assert is_untouched(tmp_path, before)
     # The remedy that the hint states works.
-    assert call("run", "pair.mlir", "--input", "zeros", "--interpret").returncode == 0
+    assert call("run", "loop.mlir", "--input", "zeros", "--interpret").returncode == 0
 
 
 def test_limit_of_resources(call, tmp_path):
