@@ -97,6 +97,9 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
   for (size_t d = einsum->result.size(); d < space.size(); ++d) {
     summed.push_back(static_cast<int64_t>(d));
   }
+  if (summed.empty() && operands.size() == 1) {
+    return single(convert(*product, type)); // elements are only moved: zeros keep their signs
+  }
   ReductionBody body;
   body.types = {product->type()};
   body.operation = BinaryOperation::Add;

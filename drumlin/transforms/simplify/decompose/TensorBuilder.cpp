@@ -157,7 +157,8 @@ SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
 //===-- sums ----------------------------------------------------------------------------------===//
 
 Value TensorBuilder::sum(Value x, Sizes dimensions) {
-  Value initial = zero(elementOf(x));
+  // Of a type without zero, what zero is rounded to: NaN.
+  Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
   auto reduce =
       stablehlo::ReduceOp::create(builder, loc, ValueRange{x}, ValueRange{initial}, dimensions);
   OpBuilder::InsertionGuard guard(builder);
