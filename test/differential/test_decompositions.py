@@ -3,26 +3,19 @@ import numpy as np
 import pytest
 
 import decomposed
-from case import inputs
-from test_differential import close, report, run
+from test_differential import close, report, results_of, run
 
 FAST = [("normalizations", "f32"), ("einsums", "bf16"), ("maps", "i32"), ("scans", "f32"), ("bits", "ui8"), ("draws", "f16"), ("products", "f32")]
 
 
 @np.errstate(all="ignore")
 def differences(cases, ours, theirs):
-    found, position, argument = [], 0, 0
-    values = inputs(cases)
-    for case in cases:
-        operands = values[argument:argument + len(case.operands)]
-        argument += len(case.operands)
-        for each in case.results:
-            a, b = ours[position], theirs[position]
-            position += 1
-            bad = ~(close(case, operands, a, b, each.type) | (a == b))
-            if bad.any():
-                first = tuple(int(i) for i in np.argwhere(bad)[0])
-                found.append(f"{case.label()}: {int(bad.sum())} of {bad.size} differ, first at {first}: {a[first]}, the interpreter's {b[first]}\n{case.body}")
+    found = []
+    for case, operands, each, a, b in results_of(cases, ours, theirs):
+        bad = ~(close(case, operands, a, b, each.type) | (a == b))
+        if bad.any():
+            first = tuple(int(i) for i in np.argwhere(bad)[0])
+            found.append(f"{case.label()}: {int(bad.sum())} of {bad.size} differ, first at {first}: {a[first]}, the interpreter's {b[first]}\n{case.body}")
     return found
 
 

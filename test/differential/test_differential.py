@@ -119,25 +119,28 @@ def close(case, operands, ours, theirs, type):
     return equal
 
 
+def results_of(cases, ours, theirs):
+    """Each result of each case: the case, its operands, the result, and what both sides gave for it."""
+    pairs, values = iter(zip(ours, theirs)), iter(inputs(cases))
+    for case in cases:
+        operands = [next(values) for _ in case.operands]
+        for each in case.results:
+            yield case, operands, each, *next(pairs)
+
+
 @np.errstate(all="ignore")
 def compare(place, cases, ours, theirs, used):
     """Lines about the cases whose results differ."""
-    found, position, argument = [], 0, 0
-    values = inputs(cases)
-    for case in cases:
-        operands = values[argument:argument + len(case.operands)]
-        argument += len(case.operands)
-        for each in case.results:
-            a, b = ours[position], theirs[position]
-            position += 1
-            assert a.shape == b.shape == each.shape, case.label()
-            bad = ~(close(case, operands, a, b, each.type) | departures.excused(place, case, operands, a, b, each.type, used))
-            if bad.any():
-                first = np.argwhere(bad)[0]
-                where = tuple(int(i) for i in first)
-                at = [array[where] if array.shape == a.shape else array for array in operands] if case.elementwise else []
-                found.append(f"{case.label()}: {int(bad.sum())} of {bad.size} differ, first at {where} of {[str(x) for x in at]}: "
-                             f"{a[where]}, jaxlib's {b[where]}")
+    found = []
+    for case, operands, each, a, b in results_of(cases, ours, theirs):
+        assert a.shape == b.shape == each.shape, case.label()
+        bad = ~(close(case, operands, a, b, each.type) | departures.excused(place, case, operands, a, b, each.type, used))
+        if bad.any():
+            first = np.argwhere(bad)[0]
+            where = tuple(int(i) for i in first)
+            at = [array[where] if array.shape == a.shape else array for array in operands] if case.elementwise else []
+            found.append(f"{case.label()}: {int(bad.sum())} of {bad.size} differ, first at {where} of {[str(x) for x in at]}: "
+                         f"{a[where]}, jaxlib's {b[where]}")
     return found
 
 

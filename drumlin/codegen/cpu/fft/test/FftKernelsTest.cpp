@@ -124,39 +124,17 @@ static void expectClose(const Transform &transform, std::span<const Tensor> got,
 
 static void checkAll(const std::vector<Transform> &transforms,
                      const std::vector<std::string> &targets = nativeOnly) {
-  std::string text = programOf(transforms);
-  SCOPED_TRACE(text);
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
-  auto module = importText(text, "test.mlir", context);
-  ASSERT_TRUE(module) << module.error().str();
-  std::vector<Tensor> arguments = argumentsOf(transforms);
-  auto expected = interpret(**module, arguments);
-  ASSERT_TRUE(expected) << expected.error().str();
-  for (const std::string &target : targets) {
-    SCOPED_TRACE(target);
-    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>((*module)->clone());
-    CompileOptions options;
-    options.useCache = false;
-    options.target = *targetFromName(target);
-    options.threads = 1;
-    auto compiled = compile(*copy, "test", options);
-    ASSERT_TRUE(compiled) << compiled.error().str();
-    LoadOptions load;
-    load.threads = 2;
-    auto executable = Executable::loadFromMemory(
-        std::as_bytes(std::span<const char>(compiled->image)), "test", load);
-    ASSERT_TRUE(executable) << executable.error().str();
-    auto got = (*executable)->call(arguments);
-    ASSERT_TRUE(got) << got.error().str();
+  auto compare = [&](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
     size_t next = 0;
     for (const Transform &each : transforms) {
       size_t count = each.isToReal() ? 1 : 2;
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(each.kind)));
-      expectClose(each, std::span(*got).subspan(next, count),
-                  std::span(*expected).subspan(next, count));
+      expectClose(each, std::span(got).subspan(next, count),
+                  std::span(expected).subspan(next, count));
       next += count;
     }
-  }
+  };
+  checkWith(programOf(transforms), argumentsOf(transforms), targets, compare);
 }
 
 static ElementType alternating(size_t i) {
