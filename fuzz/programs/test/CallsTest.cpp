@@ -65,7 +65,7 @@ static void hold(const std::string &text, Calls &calls) {
 
 TEST(SlowRandomCalls, ComputeTheirKernels) {
   Calls calls;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     ASSERT_NO_FATAL_FAILURE(hold(fuzz::generate(seed).text, calls));
   }
