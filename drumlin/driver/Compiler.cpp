@@ -6,8 +6,10 @@
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/WeightTable.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/interpreter/HostCalls.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/target/LibraryCall.h"
@@ -142,6 +144,13 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
       timed("weights", [&] { return describeWeights(main, options, made.phases, image); });
   if (!described) {
     return described.error();
+  }
+  for (plan::HostCallOp call : plan::hostCallsOf(main)) {
+    Result<HostCall> described = describeHostCall(call);
+    if (!described) {
+      return described.error();
+    }
+    image.hostCalls.push_back(std::move(*described));
   }
   auto planned = roundUp(
       static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));

@@ -105,6 +105,7 @@ struct Phase {
 static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeOperationsPass());
+  pipeline.add<func::FuncOp>(createFormHostCallsPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createUnrollWhilesPass());

@@ -41,6 +41,17 @@ template <typename T> static std::string print(T value) {
 //===-- types and operations ------------------------------------------------------------------===//
 
 static Status checkSupportedType(Type type, Location loc) {
+  // What carries no elements orders operations, which are in order.
+  if (isa<stablehlo::TokenType>(type)) {
+    return Done{};
+  }
+  if (auto future = dyn_cast<stablehlo::FutureType>(type)) {
+    Status status = Done{};
+    for (Type each : future.getTypes()) {
+      status = status ? checkSupportedType(each, loc) : status;
+    }
+    return status;
+  }
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && !tensor.hasStaticShape()) {
     return diagnose(DiagnosticCode::UnsupportedDynamicShape,

@@ -1,6 +1,7 @@
 // Custom calls, composites and tuples.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/HostCalls.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Check.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -35,17 +36,41 @@ static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   return std::nullopt;
 }
 
-static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands, Frame &) {
-  std::optional<Check> check = checkOf(op);
-  if (!check || operands.size() != 2) {
+// Each in the order in which the code takes it, and back.
+static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands,
+                                       Frame &frame) {
+  if (std::optional<Check> check = checkOf(op); check && operands.size() == 2) {
+    if (Status status = compareWith(*check, operands[0], operands[1]); !status) {
+      return status.error();
+    }
+    return Tensors();
+  }
+  const HostCaller *caller = frame.hostCaller();
+  if (!caller) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "the interpreter doesn't know the code `@" + op.getCallTargetName().str() +
                         "`");
   }
-  if (Status status = compareWith(*check, operands[0], operands[1]); !status) {
-    return status.error();
+  Result<HostCall> call = describeHostCall(op);
+  if (!call) {
+    return call.error();
   }
-  return Tensors();
+  using Reorder = Tensor(const Tensor &, std::span<const int64_t>);
+  auto reorder = [](Tensors &tensors, const std::vector<HostValue> &values, Reorder *function) {
+    size_t next = 0;
+    for (const HostValue &value : values) {
+      if (!value.isToken()) {
+        Tensor &tensor = tensors[next++];
+        tensor = value.layout.empty() ? tensor : function(tensor, value.layout);
+      }
+    }
+  };
+  reorder(operands, call->operands, toPhysical);
+  Result<Tensors> results = callHost(*call, std::move(operands), *caller);
+  if (results) {
+    reorder(*results, call->results, fromPhysical);
+  }
+  return results;
 }
 
 // The tensors of one element of a tuple.

@@ -56,6 +56,8 @@ public:
   Frame &operator=(const Frame &) = delete;
 
   const interpreter::KernelOptions &kernels() const { return execution.options.kernels; }
+  // What calls code outside of the program; null where nothing does.
+  const HostCaller *hostCaller() const { return execution.options.hostCaller; }
   // The processes that run together, and which of them this is. A program by itself is a grid of
   // one.
   ProcessGrid &grid() const { return execution.grid; }

@@ -6,6 +6,7 @@
 
 #include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/HostCall.h"
 #include "drumlin/support/Tensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,6 +51,8 @@ struct InterpreterOptions {
   // The most operations that may be executed, counting each time a region runs.
   int64_t maxSteps = std::numeric_limits<int64_t>::max();
   const InterpreterTable *table = nullptr; // null: standardOperations()
+  // What calls code outside of the program; null: such calls fail with InterpreterUnsupported.
+  const HostCaller *hostCaller = nullptr;
 };
 
 // The arguments of a function as its phases changed it: those with a layout (ir/plan/Layouts.h) are

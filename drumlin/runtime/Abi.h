@@ -25,7 +25,7 @@ extern "C" {
 typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
                               int64_t tileBegin, int64_t tileEnd);
 
-#define DRUMLIN_RUNTIME_VERSION 3
+#define DRUMLIN_RUNTIME_VERSION 4
 
 /* What compiled code may call. Owned by the runtime; one per running program. */
 typedef struct DrumlinRuntimeV1 {
@@ -46,6 +46,10 @@ typedef struct DrumlinRuntimeV1 {
    * writes the number of the step to `step` before each time. */
   void (*timedSteps)(void *context, int64_t number, DrumlinKernel kernel, void *const *buffers,
                      int64_t tiles, int64_t steps, int64_t *step);
+  /* Since version 4. Calls code outside of the image: the entry of that number in the image's table
+   * of calls. buffers: its operands, then its results, without those that are tokens. Returns 0, or
+   * what the entry then returns. */
+  int32_t (*call)(void *context, int64_t number, void *const *buffers);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the

@@ -109,6 +109,53 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const 
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
 
+/* ---- Code that programs call (docs/custom-calls.md). */
+
+/* Registers code as the custom call of this name, for the programs that this process loads
+ * afterwards. `api_version` is that of the program's `custom_call`, and says what `function` is:
+ *   1: void (void *results, const void **operands)
+ *   2: void (void *results, const void **operands, XlaCustomCallStatus *)
+ *   3: void (void *results, const void **operands, const char *opaque, size_t opaque_size,
+ *            XlaCustomCallStatus *)
+ *      where `results` is the result's memory, or of several results an array of pointers;
+ *   4: an XLA_FFI_Handler of XLA's foreign function interface, as XLA_FFI_DEFINE_HANDLER_SYMBOL
+ *      defines it.
+ * D6010 where the name has other code, or the version is none of these. */
+DRUMLIN_EXPORT drumlin_error *drumlin_register_custom_call(const char *name, int api_version,
+                                                           void *function);
+
+/* The same for a handler with stages before its execution: an XLA_FFI_Handler_Bundle. */
+struct XLA_FFI_Handler_Bundle;
+DRUMLIN_EXPORT drumlin_error *
+drumlin_register_ffi_handler(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);
+
+/* XLA's interface for handlers, as XLA_FFI_GetApi() would give it: for those that register
+ * themselves. */
+struct XLA_FFI_Api;
+DRUMLIN_EXPORT const struct XLA_FFI_Api *drumlin_ffi_api(void);
+
+/* What a running program transfers from or to the host. */
+typedef struct drumlin_transfer {
+  size_t size;        /* of this struct */
+  const char *kind;   /* "infeed", "outfeed", "send" or "recv" */
+  const char *config; /* `infeed_config` or `outfeed_config`, else "" */
+  int64_t channel;    /* of "send" and "recv", else -1 */
+  const drumlin_value *values;
+  size_t count;
+} drumlin_transfer;
+
+/* Fills the buffers ("infeed", "recv"), or takes what is in them ("outfeed", "send"): one for each
+ * value, valid during the call. Returns NULL for success, else a message, which is copied; the run
+ * then fails with it (D6011). */
+typedef const char *(*drumlin_transfer_function)(void *context, const drumlin_transfer *transfer,
+                                                 void *const *buffers);
+
+/* Says what runs of this program call, on the thread that runs it; not while it runs. NULL:
+ * nothing, and a transfer is an error (D6009). */
+DRUMLIN_EXPORT drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
+                                                  drumlin_transfer_function function,
+                                                  void *context);
+
 /* ---- Compiling: in libdrumlin only. */
 
 /* A program's file in memory: StableHLO as text, bytecode or a portable artifact. `name` stands for

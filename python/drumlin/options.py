@@ -74,6 +74,7 @@ class CheckOptions(ProgramOptions, total=False):
     """Of `drumlin.check`."""
 
     input: str | Path | Sequence[str | Path]  # as for `drumlin run`
+    custom_call: str | Sequence[str]  # the code of a custom call: a handler of XLA's foreign function interface in a shared library; with `:1`, `:2` or `:3` behind it a function of that `api_version`
     rtol: int | float | str  # how far elements may lie apart, relative to their size
     ulps: int | float | str  # how many units in the last place elements may lie apart
     threads: int | float | str  # threads to run with, 0 being one for each processor; results don't depend on it

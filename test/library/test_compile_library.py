@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).parent / "compile.c"
+SOURCES = pathlib.Path(__file__).parent
 
 
 def output(*command, **options):
@@ -21,9 +21,10 @@ def installed(build_folder, tmp_path_factory):
     return prefix
 
 
-def test_c_programs_compile(installed, environment, tmp_path):
-    program = tmp_path / "compile"
-    output(shutil.which("cc") or "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{installed}/include", SOURCE, "-o", program,
+@pytest.mark.parametrize("name", ["compile", "calls"])
+def test_c_programs_compile(name, installed, environment, tmp_path):
+    program = tmp_path / name
+    output(shutil.which("cc") or "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{installed}/include", SOURCES / f"{name}.c", "-o", program,
            f"-L{installed}/lib", "-ldrumlin", f"-Wl,-rpath,{installed}/lib")
     ran = subprocess.run([program, tmp_path / "add.so"], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment)
     assert (ran.stdout, ran.stderr, ran.returncode) == ("ok\n", "", 0)

@@ -1,5 +1,6 @@
 // drumlin bench: how long a program takes, and what share of the machine's limit that is.
 #include "commands/Commands.h"
+#include "commands/CustomCalls.h"
 #include "commands/Options.h"
 
 #include "commands/Printing.h"
@@ -112,13 +113,16 @@ struct KernelShare {
 
 struct BenchCommand {
   std::string input;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, customCalls;
   unsigned threads = 0;
   double seconds = 1.0;
   bool kernels = false, json = false;
   ProgramOptions options;
 
   Status run() {
+    if (Status status = registerCustomCalls(customCalls); !status) {
+      return status;
+    }
     if (kernels && isImage(input)) {
       return diagnose(DiagnosticCode::KernelsNotTimed,
                       "an image's kernels are not timed: nothing in it would be slower for that",
@@ -252,6 +256,7 @@ Command addBench(CLI::App &app) {
   auto command = std::make_shared<BenchCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);
+  addOption(*sub, "--custom-call", command->customCalls);
   addOption(*sub, "--threads", command->threads);
   addOption(*sub, "--seconds", command->seconds);
   addOption(*sub, "--kernels", command->kernels);

@@ -1,5 +1,6 @@
 // drumlin check: the compiled program against the interpreter, launch by launch.
 #include "commands/Commands.h"
+#include "commands/CustomCalls.h"
 #include "commands/Options.h"
 
 #include "commands/Printing.h"
@@ -12,12 +13,15 @@ namespace drumlin::cli {
 
 struct CheckCommand {
   std::string input;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, customCalls;
   bool json = false;
   CheckOptions checking;
   ProgramOptions options;
 
   Status run() {
+    if (Status status = registerCustomCalls(customCalls); !status) {
+      return status;
+    }
     Result<Program> program = readProgram(input);
     if (!program) {
       return program.error();
@@ -43,6 +47,7 @@ Command addCheck(CLI::App &app) {
   auto command = std::make_shared<CheckCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);
+  addOption(*sub, "--custom-call", command->customCalls);
   addOption(*sub, "--rtol", command->checking.tolerance.relative);
   addOption(*sub, "--ulps", command->checking.tolerance.ulps);
   addOption(*sub, "--threads", command->checking.threads);

@@ -1,5 +1,6 @@
 // drumlin run: a program or an image, on given inputs.
 #include "commands/Commands.h"
+#include "commands/CustomCalls.h"
 #include "commands/Options.h"
 
 #include "commands/Printing.h"
@@ -9,6 +10,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/entry/Weights.h"
 
@@ -18,7 +20,7 @@ namespace drumlin::cli {
 
 struct RunCommand {
   std::string input, output, expected, profile;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, customCalls;
   double tolerance = 1e-5;
   unsigned threads = 0;
   bool interpreted = false, checksRanges = false;
@@ -28,6 +30,9 @@ struct RunCommand {
   ProgramOptions options;
 
   Status run() {
+    if (Status status = registerCustomCalls(customCalls); !status) {
+      return status;
+    }
     Result<std::vector<Tensor>> results = interpreted ? interpretProgram() : runNative();
     if (!results) {
       return results.error();
@@ -129,6 +134,8 @@ private:
       arguments->push_back(weight.tensor);
     }
     interpreter.table = &planOperations();
+    static const HostCaller hostCaller = callOnce;
+    interpreter.hostCaller = &hostCaller;
     interpreter.kernels.maxBytes = interpreter.maxMemory;
     interpreter.kernels.wideAccumulation = !roundsEachSum;
     if (options.progress) {
@@ -160,6 +167,7 @@ Command addRun(CLI::App &app) {
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);
   addOption(*sub, "--output", command->output);
+  addOption(*sub, "--custom-call", command->customCalls);
   addOption(*sub, "--expect", command->expected);
   addOption(*sub, "--rtol", command->tolerance);
   addOption(*sub, "--threads", command->threads);

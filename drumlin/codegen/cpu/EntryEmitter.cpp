@@ -2,6 +2,7 @@
 #include "drumlin/codegen/cpu/TargetAttributes.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
@@ -44,8 +45,10 @@ public:
     builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
     // One array of buffer pointers serves every launch: as many as the largest needs.
     unsigned most = 1;
-    main.walk([&](plan::LaunchOp launch) {
-      most = std::max(most, launch->getNumOperands() + launch->getNumResults() + 1);
+    main.walk([&](mlir::Operation *op) {
+      if (isa<plan::LaunchOp, plan::HostCallOp>(op)) {
+        most = std::max(most, op->getNumOperands() + op->getNumResults() + 1);
+      }
     });
     buffers = builder.CreateAlloca(ArrayType::get(builder.getPtrTy(), most), nullptr, "buffers");
     Value *runtime = function->getArg(0);
@@ -55,6 +58,10 @@ public:
     if (timers == Timers::Each) {
       timed = loadField(runtime, offsetof(DrumlinRuntimeV1, timed));
       timedSteps = loadField(runtime, offsetof(DrumlinRuntimeV1, timedSteps));
+    }
+    if (main.walk([](plan::HostCallOp) { return mlir::WalkResult::interrupt(); })
+            .wasInterrupted()) {
+      callHost = loadField(runtime, offsetof(DrumlinRuntimeV1, call));
     }
     emitBlock(main.getBody().front());
     builder.CreateRet(builder.getInt32(0));
@@ -137,6 +144,31 @@ private:
       builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
                          {buffers, none, scratch, builder.getInt64(0), tiles});
     }
+  }
+
+  // An operand that a result shares its memory with is where the result will be.
+  void emitHostCall(plan::HostCallOp op) {
+    SmallVector<mlir::Value> places(op.getInputs());
+    for (auto [operand, result] : plan::sharedMemory(op)) {
+      moveTo(op.getOutputs()[result], places[operand]);
+      places[operand] = op.getOutputs()[result];
+    }
+    unsigned next = 0;
+    for (mlir::Value value :
+         concat<mlir::Value>(places, SmallVector<mlir::Value>(op.getOutputs()))) {
+      setBuffer(next++, pointerTo(value));
+    }
+    auto *type =
+        FunctionType::get(builder.getInt32Ty(),
+                          {builder.getPtrTy(), builder.getInt64Ty(), builder.getPtrTy()}, false);
+    Value *code =
+        builder.CreateCall(type, callHost, {context, builder.getInt64(hostCalls++), buffers});
+    BasicBlock *failed = BasicBlock::Create(module.getContext(), "failed", function);
+    BasicBlock *called = BasicBlock::Create(module.getContext(), "called", function);
+    builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), called, failed);
+    builder.SetInsertPoint(failed);
+    builder.CreateRet(code);
+    builder.SetInsertPoint(called);
   }
 
   void emitTiles(Value *code, int64_t count) {
@@ -265,6 +297,7 @@ private:
     for (mlir::Operation &op : block) {
       TypeSwitch<mlir::Operation *>(&op)
           .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
+          .Case<plan::HostCallOp>([&](auto call) { emitHostCall(call); })
           .Case<plan::CopyOp>([&](auto copy) {
             emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()),
                      bufferOf(copy.getResult()).getSize());
@@ -298,6 +331,8 @@ private:
   Value *parallel = nullptr;
   Timers timers;
   Value *timed = nullptr, *timedSteps = nullptr;
+  Value *callHost = nullptr;   // null: the program calls nothing
+  uint64_t hostCalls = 0;      // so far, in the order of the image's table
   StringMap<uint64_t> numbers; // of kernels, in the order of the image's table
   std::optional<Diagnostic> failure;
 };

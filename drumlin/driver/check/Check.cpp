@@ -4,6 +4,7 @@
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,8 +28,10 @@ std::string LaunchPlace::str() const {
 }
 
 InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options) {
+  static const HostCaller hostCaller = callOnce;
   InterpreterOptions interpreter;
   interpreter.table = &table;
+  interpreter.hostCaller = &hostCaller;
   interpreter.maxMemory = options.maxMemory;
   interpreter.kernels.maxBytes = options.maxMemory;
   return interpreter;

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/transforms/simplify/AutoCast.h"
 
@@ -186,8 +187,10 @@ Result<RangeReport> checkRanges(mlir::ModuleOp program, const CompileOptions &co
     all.push_back(weight.tensor);
   }
   InterpreterTable table = observingTable(observer);
+  static const HostCaller hostCaller = callOnce;
   InterpreterOptions interpreter;
   interpreter.table = &table;
+  interpreter.hostCaller = &hostCaller;
   interpreter.maxMemory = maxMemory;
   interpreter.kernels.maxBytes = maxMemory;
   Result<std::vector<Tensor>> results = interpret(entryFunction(*rounded), all, interpreter);

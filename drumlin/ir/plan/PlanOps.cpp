@@ -3,7 +3,9 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/CodeEffort.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/KernelKinds.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -145,6 +147,79 @@ LogicalResult BitcastOp::verify() {
            << from << " to " << to;
   }
   return success();
+}
+
+// Whether a value of this type in memory is one that the code sees as `seen`.
+static bool isInMemory(Type type, Type seen, std::span<const int64_t> order) {
+  auto tensor = dyn_cast<RankedTensorType>(seen);
+  if (!tensor) {
+    return false;
+  }
+  tensor = order.empty() ? tensor : physicalType(tensor, order);
+  if (type == tensor) {
+    return true;
+  }
+  auto complex = dyn_cast<ComplexType>(tensor.getElementType());
+  SmallVector<int64_t> pairs(tensor.getShape());
+  pairs.push_back(2);
+  return complex && type == RankedTensorType::get(pairs, complex.getElementType());
+}
+
+static bool isOrderOf(ArrayRef<int64_t> order, size_t rank) {
+  SmallVector<int64_t> sorted(order);
+  llvm::sort(sorted);
+  return llvm::equal(sorted, rowMajorOrder(rank));
+}
+
+static bool areInMemory(TypeRange types, TypeRange seen, ArrayRef<DimensionOrder> orders) {
+  unsigned next = 0;
+  for (auto [i, type] : llvm::enumerate(seen)) {
+    if (isa<stablehlo::TokenType>(type)) {
+      continue;
+    }
+    DimensionOrder order = i < orders.size() ? orders[i] : DimensionOrder();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    bool isOrder = order.empty() || (tensor && isOrderOf(order, tensor.getShape().size()));
+    if (next == types.size() || !isOrder || !isInMemory(types[next++], type, order)) {
+      return false;
+    }
+  }
+  return next == types.size();
+}
+
+LogicalResult HostCallOp::verify() {
+  HostCallParts parts = *hostCallPartsOf(*this);
+  if (!areInMemory(getInputs().getTypes(), parts.signature.getInputs(), parts.operandOrders) ||
+      !areInMemory(getOutputs().getTypes(), parts.signature.getResults(), parts.resultOrders)) {
+    return emitOpError() << "has operands or results that don't lie in memory as its signature "
+                         << parts.signature << " and its layouts say";
+  }
+  auto isTensor = [](TypeRange types, int64_t i) {
+    return i >= 0 && static_cast<size_t>(i) < types.size() &&
+           isa<RankedTensorType>(types[static_cast<size_t>(i)]);
+  };
+  for (size_t i = 0; i + 1 < parts.aliases.size(); i += 2) {
+    int64_t result = parts.aliases[i], operand = parts.aliases[i + 1];
+    if (!isTensor(parts.signature.getResults(), result) ||
+        !isTensor(parts.signature.getInputs(), operand) ||
+        parts.signature.getResult(static_cast<unsigned>(result)) !=
+            parts.signature.getInput(static_cast<unsigned>(operand))) {
+      return emitOpError() << "has a result " << result << " that can't have the memory of operand "
+                           << operand;
+    }
+  }
+  if (parts.aliases.size() % 2 != 0) {
+    return emitOpError() << "has `aliases` that are no pairs";
+  }
+  return success();
+}
+
+void HostCallOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (getHasSideEffect()) {
+    effects.emplace_back(MemoryEffects::Write::get());
+    effects.emplace_back(MemoryEffects::Read::get());
+  }
 }
 
 // plan.kernel @name <loop> key "…" (%a: tensor<4xf32>) { … }

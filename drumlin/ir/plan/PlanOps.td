@@ -27,6 +27,15 @@ def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in",
   let genSpecializedAttr = 0;
 }
 
+// How code outside of the program is called (drumlin/support/HostCall.h, in the same order).
+def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the program is called", [
+    I32EnumAttrCase<"original", 0>, I32EnumAttrCase<"status_returning", 1>, I32EnumAttrCase<"status_returning_unified", 2>,
+    I32EnumAttrCase<"typed_ffi", 3>, I32EnumAttrCase<"infeed", 4>, I32EnumAttrCase<"outfeed", 5>, I32EnumAttrCase<"send", 6>,
+    I32EnumAttrCase<"recv", 7>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
 // The kinds differ in how their kernel traverses its iteration space; what it computes is the region's StableHLO.
 def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
     I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
@@ -102,6 +111,10 @@ def Plan_LayoutAttr : Plan_Attr<"Layout", "layout"> {
 }
 
 def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Plan_HostInterfaceAttr : EnumAttr<Plan_Dialect, Plan_HostInterface, "host_interface"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
@@ -253,6 +266,23 @@ def Plan_CopyOp : Plan_Op<"copy"> {
   let arguments = (ins AnyRankedTensor:$operand, StrAttr:$reason);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand `reason` `(` $reason `)` attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Plan_HostCallOp : Plan_Op<"host_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a call of code outside of the program: custom calls, and what goes in and out while it runs";
+  let description = [{
+    `signature` has the types that the code sees, among them tokens, which are no operands here: calls with side effects run in
+    the program's order. Operands and results are row-major in memory: where the code sees a value in another order, which
+    `operand_layouts` and `result_layouts` say, they have the shape in memory; and once complex numbers are pairs, one more
+    dimension, the last, of the two parts. `aliases` are pairs of a result of the signature and the operand whose memory it has.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, Plan_HostInterfaceAttr:$interface, StrAttr:$target, TypeAttrOf<FunctionType>:$signature,
+    OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$config, OptionalAttr<TypedArrayAttrBase<Plan_LayoutAttr, "layouts">>:$operand_layouts,
+    OptionalAttr<TypedArrayAttrBase<Plan_LayoutAttr, "layouts">>:$result_layouts, OptionalAttr<DenseI64ArrayAttr>:$aliases,
+    UnitAttr:$has_side_effect);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = "$interface $target `(` $inputs `)` `as` $signature attr-dict `:` functional-type($inputs, $outputs)";
+  let hasVerifier = 1;
 }
 
 //===- outlined kernels ----------------------------------------------------===//

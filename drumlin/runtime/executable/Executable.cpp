@@ -144,7 +144,25 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
   if (Status status = takeMemory(options); !status) {
     return status;
   }
+  if (Status status = prepareHostCalls(); !status) {
+    return status;
+  }
   return openLibrary(file, *layout);
+}
+
+Status Executable::prepareHostCalls() {
+  for (const HostCall &call : image.hostCalls) {
+    if (call.interface >= HostInterface::Infeed) {
+      hostCalls.emplace_back();
+      continue;
+    }
+    Result<std::unique_ptr<PreparedCall>> made = prepareCall(call, location);
+    if (!made) {
+      return made.error();
+    }
+    hostCalls.push_back(std::move(*made));
+  }
+  return Done();
 }
 
 Status Executable::loadWeights(const LoadOptions &options) {
@@ -222,6 +240,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
   runtime.parallel = launch;
   runtime.timed = launchTimed;
   runtime.timedSteps = launchTimedSteps;
+  runtime.call = callHost;
   times.resize(image.kernels.size());
   observer = options.observer;
   tilesObserver = options.tilesObserver;
@@ -357,6 +376,40 @@ void Executable::launchTimedSteps(void *context, int64_t number, DrumlinKernel k
   });
 }
 
+// The entry returns the code at once.
+int32_t Executable::callHost(void *context, int64_t number, void *const *buffers) {
+  Executable &self = *static_cast<Executable *>(context);
+  auto place = static_cast<size_t>(number);
+  Status status =
+      self.callHost(self.image.hostCalls.at(place), self.hostCalls.at(place).get(), buffers);
+  if (status) {
+    return 0;
+  }
+  self.hostFailure = status.error();
+  return 1;
+}
+
+Status Executable::callHost(const HostCall &call, const PreparedCall *prepared,
+                            void *const *buffers) {
+  std::vector<void *> operands, results;
+  for (const HostValue &value : call.operands) {
+    operands.push_back(value.isToken() ? nullptr : *buffers++);
+  }
+  for (const HostValue &value : call.results) {
+    results.push_back(value.isToken() ? nullptr : *buffers++);
+  }
+  if (prepared) {
+    return prepared->run(operands, results, {.id = runId});
+  }
+  if (!transfers) {
+    return diagnose(DiagnosticCode::HostCodeMissing,
+                    "the program transfers values from or to the host while it runs, and nothing "
+                    "was registered for that",
+                    location, "register a function for it with `drumlin_on_transfer` (drumlin.h)");
+  }
+  return transfers(call, operands, results);
+}
+
 Diagnostic Executable::mismatch(std::string message) const {
   return diagnose(DiagnosticCode::ArgumentMismatch, std::move(message), location);
 }
@@ -476,11 +529,16 @@ Status Executable::run(std::span<const void *const> args, std::span<void *const>
       argumentPointers[i] = copy;
     }
   }
+  runId = nextRunId();
+  hostFailure.reset();
   int32_t code;
   {
     DefaultFloatingPoint floatingPoint;
     code = entry(&runtime, argumentPointers.data(), resultPointers.data(), arena.data(),
                  weights.data());
+  }
+  if (hostFailure) {
+    return *hostFailure;
   }
   if (code != 0) {
     return diagnose(DiagnosticCode::ProgramFailed,

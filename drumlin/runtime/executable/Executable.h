@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -92,6 +93,10 @@ public:
   // reads them again. Fails with ArgumentMismatch where there is no such argument.
   Status argumentChanged(size_t number);
 
+  // What the program's transfers with the host are given to (infeed, outfeed, send, recv), on the
+  // thread that runs the program. Not while it runs.
+  void setTransfers(HostCaller caller) { transfers = std::move(caller); }
+
   // The same with row-major tensors, whose types and shapes are checked.
   Result<std::vector<Tensor>> call(std::span<const Tensor> args);
 
@@ -101,6 +106,7 @@ private:
   Status loadWeights(const LoadOptions &options);
   Status takeMemory(const LoadOptions &options);
   Status openLibrary(int file, const ImageLayout &layout);
+  Status prepareHostCalls();
   Diagnostic mismatch(std::string message) const;
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
@@ -117,6 +123,8 @@ private:
                           void *const *buffers, int64_t tiles);
   static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
                                void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
+  static int32_t callHost(void *context, int64_t number, void *const *buffers);
+  Status callHost(const HostCall &call, const PreparedCall *prepared, void *const *buffers);
   // Times what `run` does with the kernel and its `dims`.
   template <typename Run>
   void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run);
@@ -138,6 +146,12 @@ private:
   std::vector<KernelTime> times;
   LaunchObserver observer;
   TilesObserver tilesObserver;
+
+  // By the image's table; null for transfers.
+  std::vector<std::unique_ptr<PreparedCall>> hostCalls;
+  HostCaller transfers;
+  std::optional<Diagnostic> hostFailure; // of this run
+  int64_t runId = 0;
 
   // A static argument as the code takes it, and the pointer that it was made from.
   struct LaidOut {

@@ -1,6 +1,7 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/HostCallTable.h"
 #include "drumlin/runtime/executable/Image_generated.h"
 
 #include <algorithm>
@@ -130,7 +131,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
       kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
-      description.weightsHeaderBytes, header);
+      description.weightsHeaderBytes, header,
+      description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls));
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -177,6 +179,9 @@ public:
     }
     if (problem.empty()) {
       problem = costs(description);
+    }
+    if (problem.empty()) {
+      problem = readHostCalls(image.host_calls(), description.hostCalls);
     }
     description.isTimed = image.timed();
     if (problem.empty() && texts == ImageTexts::Read) {

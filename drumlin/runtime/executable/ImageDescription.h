@@ -23,6 +23,7 @@
 #include "drumlin/support/Cost.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/support/HostCall.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/support/Tensor.h"
 
@@ -98,8 +99,9 @@ struct ImageDescription {
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
   std::vector<KernelDescription> kernels;
-  Cost cost;            // of one run
-  bool isTimed = false; // whether launches go through the runtime's timers
+  std::vector<HostCall> hostCalls; // by the numbers that the entry calls them by
+  Cost cost;                       // of one run
+  bool isTimed = false;            // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
   std::string lock;   // the plan's lock; empty in images of versions that wrote none

@@ -29,6 +29,19 @@ def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp
   let options = [Option<"chloOnly", "chlo-only", "bool", /*default=*/"false", "StableHLO's operations stay">];
 }
 
+def FormHostCallsPass : Pass<"form-host-calls", "::mlir::func::FuncOp"> {
+  let summary = "calls of code outside of the program become `plan.host_call`, and tokens go";
+  let description = [{
+    before: `custom_call`; `infeed`, `outfeed`, and `send` and `recv` of the host; tokens
+    ==>
+    after: `plan.host_call`, with transposes where the code takes or gives another order than row-major; no tokens, as calls
+    with side effects keep the program's order
+
+    requires: nothing. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect", "::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SplitComplexPass : Pass<"split-complex", "::mlir::func::FuncOp"> {
   let summary = "complex numbers become pairs of real ones";
   let description = [{

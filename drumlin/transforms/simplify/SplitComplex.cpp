@@ -324,7 +324,37 @@ private:
     }
   }
 
+  // Code outside of the program takes and gives complex numbers as callers do.
+  void splitHostCall(plan::HostCallOp call) {
+    OpBuilder builder(call);
+    SmallVector<Value> operands;
+    for (Value operand : call.getInputs()) {
+      operands.push_back(isComplexType(operand.getType())
+                             ? pairsOf(builder, call.getLoc(), partsOf(operand))
+                             : operand);
+    }
+    SmallVector<Type> types;
+    for (Type type : call->getResultTypes()) {
+      types.push_back(isComplexType(type) ? Type(pairType(type)) : type);
+    }
+    auto made = plan::HostCallOp::create(builder, call.getLoc(), types, operands, call->getAttrs());
+    SmallVector<Value> results;
+    for (auto [result, type] : llvm::zip(made.getOutputs(), call->getResultTypes())) {
+      if (isComplexType(type)) {
+        results.append({partOfPairs(builder, call.getLoc(), result, 0),
+                        partOfPairs(builder, call.getLoc(), result, 1)});
+      } else {
+        results.push_back(result);
+      }
+    }
+    replace(call, results);
+  }
+
   void splitSimple(Operation *op) {
+    if (auto call = dyn_cast<plan::HostCallOp>(op)) {
+      splitHostCall(call);
+      return;
+    }
     OpBuilder builder(op);
     Location loc = op->getLoc();
     if (SmallVector<Value> made = simple(builder, op); !made.empty()) {

@@ -1,0 +1,170 @@
+#include "drumlin/ir/plan/HostCalls.h"
+
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// StableHLO lists dimensions from the fastest to the slowest.
+static DimensionOrder orderOf(DenseIntElementsAttr layout) {
+  DimensionOrder order;
+  for (const APInt &dimension : layout.getValues<APInt>()) {
+    order.insert(order.begin(), dimension.getSExtValue());
+  }
+  return order;
+}
+
+static SmallVector<DimensionOrder> ordersOf(std::optional<ArrayAttr> layouts) {
+  SmallVector<DimensionOrder> orders;
+  if (layouts) {
+    llvm::transform(layouts->getAsRange<DenseIntElementsAttr>(), std::back_inserter(orders),
+                    [](DenseIntElementsAttr layout) { return orderOf(layout); });
+  }
+  return orders;
+}
+
+static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) {
+  using Version = stablehlo::CustomCallApiVersion;
+  switch (version) {
+  case Version::API_VERSION_UNSPECIFIED:
+  case Version::API_VERSION_ORIGINAL:
+    return plan::HostInterface::original;
+  case Version::API_VERSION_STATUS_RETURNING:
+    return plan::HostInterface::status_returning;
+  case Version::API_VERSION_STATUS_RETURNING_UNIFIED:
+    return plan::HostInterface::status_returning_unified;
+  case Version::API_VERSION_TYPED_FFI:
+    return plan::HostInterface::typed_ffi;
+  }
+  llvm_unreachable("an enumerator");
+}
+
+// JAX wrote the dictionary of typed calls into an attribute of another dialect for a while.
+static constexpr StringLiteral oldConfig = "mhlo.backend_config";
+
+static HostCallParts partsOf(stablehlo::CustomCallOp call) {
+  HostCallParts parts;
+  parts.interface = interfaceOf(call.getApiVersion());
+  parts.target = call.getCallTargetName().str();
+  parts.config = call->getAttr(oldConfig);
+  if (!parts.config) {
+    parts.config = call.getBackendConfigAttr();
+  }
+  parts.operandOrders = ordersOf(call.getOperandLayouts());
+  parts.resultOrders = ordersOf(call.getResultLayouts());
+  parts.hasSideEffect = call.getHasSideEffect();
+  for (auto alias :
+       call.getOutputOperandAliases().getAsRange<stablehlo::OutputOperandAliasAttr>()) {
+    ArrayRef<int64_t> path = alias.getOutputTupleIndices();
+    parts.aliases.append({path.empty() ? 0 : path.front(), alias.getOperandIndex()});
+  }
+  return parts;
+}
+
+static HostCallParts partsOf(plan::HostCallOp call) {
+  HostCallParts parts;
+  parts.interface = call.getInterface();
+  parts.target = call.getTarget().str();
+  parts.config = call.getConfigAttr();
+  auto orders = [](std::optional<ArrayAttr> layouts) {
+    SmallVector<DimensionOrder> made;
+    if (layouts) {
+      llvm::transform(layouts->getAsRange<plan::LayoutAttr>(), std::back_inserter(made),
+                      [](plan::LayoutAttr layout) { return orderOf(layout); });
+    }
+    return made;
+  };
+  parts.operandOrders = orders(call.getOperandLayouts());
+  parts.resultOrders = orders(call.getResultLayouts());
+  llvm::append_range(parts.aliases, call.getAliases().value_or(ArrayRef<int64_t>()));
+  parts.hasSideEffect = call.getHasSideEffect();
+  return parts;
+}
+
+// A layout of `infeed`: a list of numbers, from the fastest dimension to the slowest.
+static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
+  SmallVector<DimensionOrder> orders;
+  for (Attribute each :
+       infeed.getLayoutAttr() ? infeed.getLayoutAttr().getValue() : ArrayRef<Attribute>()) {
+    DimensionOrder order;
+    auto list = dyn_cast<ArrayAttr>(each);
+    for (Attribute dimension : list ? list.getValue() : ArrayRef<Attribute>()) {
+      order.insert(order.begin(), cast<IntegerAttr>(dimension).getInt());
+    }
+    orders.push_back(std::move(order));
+  }
+  orders.resize(infeed.getNumResults());
+  return orders;
+}
+
+// Of all but the signature.
+static std::optional<HostCallParts> partsOf(Operation *op) {
+  auto channel = [](auto transfer, plan::HostInterface interface) -> std::optional<HostCallParts> {
+    bool isHost = transfer.getIsHostTransfer() || !transfer.getSourceTargetPairs() ||
+                  transfer.getSourceTargetPairs()->empty();
+    if (!isHost) {
+      return std::nullopt;
+    }
+    return HostCallParts{.interface = interface,
+                         .target = std::to_string(transfer.getChannelHandle().getHandle())};
+  };
+  return llvm::TypeSwitch<Operation *, std::optional<HostCallParts>>(op)
+      .Case<plan::HostCallOp, stablehlo::CustomCallOp>([](auto call) { return partsOf(call); })
+      .Case<stablehlo::InfeedOp>([](auto infeed) {
+        return HostCallParts{.interface = plan::HostInterface::infeed,
+                             .config = infeed.getInfeedConfigAttr(),
+                             .resultOrders = infeedOrders(infeed)};
+      })
+      .Case<stablehlo::OutfeedOp>([](auto outfeed) {
+        return HostCallParts{.interface = plan::HostInterface::outfeed,
+                             .config = outfeed.getOutfeedConfigAttr()};
+      })
+      .Case<stablehlo::SendOp>([&](auto send) { return channel(send, plan::HostInterface::send); })
+      .Case<stablehlo::RecvOp>([&](auto recv) { return channel(recv, plan::HostInterface::recv); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<HostCallParts> hostCallPartsOf(Operation *op) {
+  std::optional<HostCallParts> parts = partsOf(op);
+  if (auto call = dyn_cast<plan::HostCallOp>(op)) {
+    parts->signature = cast<FunctionType>(call.getSignature());
+  } else if (parts) {
+    TypeRange results = op->getResultTypes();
+    auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results.front()) : TupleType();
+    parts->signature = FunctionType::get(op->getContext(), op->getOperandTypes(),
+                                         tuple ? TypeRange(tuple.getTypes()) : results);
+  }
+  return parts;
+}
+
+namespace plan {
+
+SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call) {
+  auto signature = cast<FunctionType>(call.getSignature());
+  // Tokens have no memory.
+  auto placeOf = [](TypeRange types, int64_t i) {
+    return static_cast<unsigned>(
+        llvm::count_if(types.take_front(static_cast<size_t>(i)),
+                       [](Type type) { return !isa<stablehlo::TokenType>(type); }));
+  };
+  SmallVector<std::pair<unsigned, unsigned>> shared;
+  ArrayRef<int64_t> aliases = call.getAliases().value_or(ArrayRef<int64_t>());
+  for (size_t i = 0; i + 1 < aliases.size(); i += 2) {
+    shared.emplace_back(placeOf(signature.getInputs(), aliases[i + 1]),
+                        placeOf(signature.getResults(), aliases[i]));
+  }
+  return shared;
+}
+
+SmallVector<HostCallOp> hostCallsOf(func::FuncOp entry) {
+  SmallVector<HostCallOp> calls;
+  entry.walk<WalkOrder::PreOrder>([&](HostCallOp call) { calls.push_back(call); });
+  return calls;
+}
+
+} // namespace plan
+
+} // namespace drumlin

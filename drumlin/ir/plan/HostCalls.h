@@ -1,0 +1,39 @@
+// Operations that call code outside of the program, and what they say of the call: StableHLO's
+// custom calls and transfers with the host, and `plan.host_call`, which they become.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/Layout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+#include <string>
+
+namespace drumlin {
+
+struct HostCallParts {
+  plan::HostInterface interface = plan::HostInterface::original;
+  std::string target = {}; // of a transfer the channel's number, or nothing
+  // A dictionary, a text, or null: `backend_config`, `infeed_config`, `outfeed_config`.
+  mlir::Attribute config = {};
+  // The types that the code sees, tokens among them. A tuple as the only result stands for what is
+  // in it.
+  mlir::FunctionType signature = {};
+  // By the signature's values; fewer, or empty ones: row-major.
+  llvm::SmallVector<DimensionOrder> operandOrders = {}, resultOrders = {};
+  llvm::SmallVector<int64_t> aliases = {}; // pairs of a result and an operand
+  bool hasSideEffect = true;
+};
+
+// Nothing for other operations, and for transfers between the program's own processes.
+std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
+
+namespace plan {
+// The operands, by their numbers among those in memory, and the results whose memory they have.
+llvm::SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call);
+
+// An entry's calls, in the order in which it makes them: the image's table.
+llvm::SmallVector<HostCallOp> hostCallsOf(mlir::func::FuncOp entry);
+} // namespace plan
+
+} // namespace drumlin

@@ -1,0 +1,98 @@
+// The C interface of code that programs call.
+#include "drumlin/runtime/CApi.h"
+#include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/Registry.h"
+
+#include <cstring>
+
+using namespace drumlin;
+
+static drumlin_error *asError(const Status &status) {
+  return status ? nullptr : new drumlin_error{status.error()};
+}
+
+drumlin_error *drumlin_register_custom_call(const char *name, int api_version, void *function) {
+  std::string text = name ? name : "";
+  if (api_version < 1 || api_version > 4 || !function) {
+    return asError(
+        diagnose(DiagnosticCode::HostCodeInvalid, "`" + text + "` is registered with version " +
+                                                      std::to_string(api_version) +
+                                                      (function ? "" : " and without a function")));
+  }
+  if (api_version == 4) {
+    auto *handler = reinterpret_cast<ffi::Handler *>(function);
+    return asError(registerHostCode(text, ffi::HandlerBundle{nullptr, nullptr, nullptr, handler}));
+  }
+  return asError(
+      registerHostCode(text, PlainFunction{function, static_cast<HostInterface>(api_version - 1)}));
+}
+
+drumlin_error *drumlin_register_ffi_handler(const char *name,
+                                            const struct XLA_FFI_Handler_Bundle *bundle) {
+  ffi::HandlerBundle handlers = {};
+  if (bundle) {
+    std::memcpy(&handlers, bundle, sizeof(handlers));
+  }
+  return asError(registerHostCode(name ? name : "", handlers));
+}
+
+const struct XLA_FFI_Api *drumlin_ffi_api(void) {
+  return reinterpret_cast<const struct XLA_FFI_Api *>(&ffiApi());
+}
+
+static const char *kindOf(HostInterface interface) {
+  switch (interface) {
+  case HostInterface::Infeed:
+    return "infeed";
+  case HostInterface::Outfeed:
+    return "outfeed";
+  case HostInterface::Send:
+    return "send";
+  default:
+    return "recv";
+  }
+}
+
+// One after another in the order of the call, without tokens.
+static Status transfer(drumlin_transfer_function function, void *context, const HostCall &call,
+                       HostBuffers operands, HostBuffers results) {
+  bool goesIn = call.interface == HostInterface::Infeed || call.interface == HostInterface::Recv;
+  const std::vector<HostValue> &values = goesIn ? call.results : call.operands;
+  HostBuffers pointers = goesIn ? results : operands;
+  std::vector<drumlin_value> described;
+  std::vector<void *> buffers;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const HostValue &value = values[i];
+    if (value.isToken()) {
+      continue;
+    }
+    auto bytes = static_cast<size_t>(byteCount(*value.type, value.shape).value_or(0));
+    described.push_back({"", name(*value.type).data(), value.shape.data(), value.shape.size(),
+                         bytes, -1, value.layout.empty() ? nullptr : value.layout.data(), 0});
+    buffers.push_back(pointers[i]);
+  }
+  bool hasChannel = call.interface == HostInterface::Send || call.interface == HostInterface::Recv;
+  drumlin_transfer made = {
+      sizeof(drumlin_transfer), kindOf(call.interface),
+      call.opaque.c_str(),      hasChannel ? std::strtoll(call.target.c_str(), nullptr, 10) : -1,
+      described.data(),         described.size()};
+  const char *message = function(context, &made, buffers.data());
+  return message ? Status(diagnose(DiagnosticCode::HostCallFailed,
+                                   std::string(made.kind) + ": " + message))
+                 : Done();
+}
+
+drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
+                                   drumlin_transfer_function function, void *context) {
+  if (!executable) {
+    return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the executable is a null pointer"));
+  }
+  HostCaller caller;
+  if (function) {
+    caller = [=](const HostCall &call, HostBuffers operands, HostBuffers results) {
+      return transfer(function, context, call, operands, results);
+    };
+  }
+  executable->executable->setTransfers(std::move(caller));
+  return nullptr;
+}

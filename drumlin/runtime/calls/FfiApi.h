@@ -1,0 +1,57 @@
+// What the functions that handlers call back work on.
+#pragma once
+
+#include "drumlin/runtime/calls/Ffi.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace drumlin::ffi {
+
+struct Error {
+  ErrorCode code;
+  std::string message;
+};
+
+// An object that a handler made in one stage, for the stages after it; of a registered type, which
+// destroys it.
+class State {
+public:
+  State() = default;
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+  ~State();
+
+  TypeId type = {0};
+  void *object = nullptr;
+};
+
+// What a handler made before it is executed: when it was instantiated, which lasts as long as the
+// program is loaded; and for this run.
+struct ExecutionContext {
+  State *instance = nullptr;
+  State prepared, initialized;
+  int handlerMinorVersion = minorVersion;
+  int64_t runId = 0;
+
+  // Null where a stage has none.
+  State *stateOf(Stage stage);
+};
+
+struct Future {
+  // Waits until the handler is done; gives its error, which the caller destroys.
+  Error *wait();
+  void finish(Error *error);
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isDone = false;
+  Error *error = nullptr;
+};
+
+} // namespace drumlin::ffi

@@ -1,0 +1,112 @@
+#include "drumlin/runtime/calls/PreparedCall.h"
+
+#include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/Registry.h"
+
+#include <atomic>
+
+namespace drumlin {
+
+namespace {
+// Code of the runtime's own.
+class OwnCall : public PreparedCall {
+public:
+  OwnCall(const HostCall &call, HostCaller caller) : call(call), caller(std::move(caller)) {}
+
+  Status run(HostBuffers operands, HostBuffers results, const HostRun &) const override {
+    return caller(call, operands, results);
+  }
+
+private:
+  HostCall call;
+  HostCaller caller;
+};
+
+// XLA's `XlaCustomCallStatus`, as functions that were compiled for it write into it: the message of
+// a failure, none for success (xla/service/custom_call_status_internal.h).
+struct CustomCallStatus {
+  std::optional<std::string> message;
+};
+
+// The older conventions. Several results are an array of pointers, one is a pointer.
+class PlainCall : public PreparedCall {
+public:
+  PlainCall(const HostCall &call, void *function) : call(call), function(function) {}
+
+  Status run(HostBuffers operands, HostBuffers results, const HostRun &) const override {
+    std::vector<const void *> in(operands.begin(), operands.end());
+    std::vector<void *> several(results.begin(), results.end());
+    void *out = results.size() == 1 ? results.front() : static_cast<void *>(several.data());
+    CustomCallStatus status;
+    switch (call.interface) {
+    case HostInterface::Original:
+      reinterpret_cast<void (*)(void *, const void **)>(function)(out, in.data());
+      break;
+    case HostInterface::StatusReturning:
+      reinterpret_cast<void (*)(void *, const void **, CustomCallStatus *)>(function)(
+          out, in.data(), &status);
+      break;
+    default:
+      reinterpret_cast<void (*)(void *, const void **, const char *, size_t, CustomCallStatus *)>(
+          function)(out, in.data(), call.opaque.data(), call.opaque.size(), &status);
+    }
+    if (status.message) {
+      return diagnose(DiagnosticCode::HostCallFailed, "`@" + call.target + "`: " + *status.message);
+    }
+    return Done();
+  }
+
+private:
+  HostCall call;
+  void *function;
+};
+} // namespace
+
+static Diagnostic otherConvention(const HostCall &call) {
+  return diagnose(DiagnosticCode::HostCodeInvalid,
+                  "the code that is registered as `" + call.target +
+                      "` is of another convention (`api_version`) than the call");
+}
+
+static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, const HostCode &code) {
+  if (const auto *handlers = std::get_if<ffi::HandlerBundle>(&code)) {
+    return call.interface == HostInterface::TypedFfi
+               ? prepareFfiCall(call, *handlers)
+               : Result<std::unique_ptr<PreparedCall>>(otherConvention(call));
+  }
+  if (const auto *plain = std::get_if<PlainFunction>(&code)) {
+    return call.interface == plain->interface ? Result<std::unique_ptr<PreparedCall>>(
+                                                    std::make_unique<PlainCall>(call,
+                                                                                plain->function))
+                                              : otherConvention(call);
+  }
+  return std::unique_ptr<PreparedCall>(std::make_unique<OwnCall>(call, std::get<HostCaller>(code)));
+}
+
+Result<std::unique_ptr<PreparedCall>> prepareCall(const HostCall &call,
+                                                  const std::string &location) {
+  std::optional<HostCode> code = findHostCode(call.target);
+  if (!code) {
+    return diagnose(DiagnosticCode::HostCodeMissing,
+                    "the program calls `@" + call.target + "`, which nobody has registered",
+                    location);
+  }
+  Result<std::unique_ptr<PreparedCall>> made = prepare(call, *code);
+  if (!made) {
+    return diagnose(made.error().code, made.error().message, location);
+  }
+  return made;
+}
+
+int64_t nextRunId() {
+  static std::atomic<int64_t> last{0};
+  return ++last;
+}
+
+Status callOnce(const HostCall &call, HostBuffers operands, HostBuffers results) {
+  Result<std::unique_ptr<PreparedCall>> prepared = prepareCall(call, "");
+  return prepared ? (*prepared)->run(operands, results, {.id = nextRunId()})
+                  : Status(prepared.error());
+}
+
+} // namespace drumlin

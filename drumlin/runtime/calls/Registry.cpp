@@ -1,0 +1,69 @@
+#include "drumlin/runtime/calls/Registry.h"
+
+#include "drumlin/runtime/calls/Builtins.h"
+
+#include <map>
+#include <mutex>
+
+namespace drumlin {
+
+namespace {
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, HostCode> codes;
+};
+} // namespace
+
+// Never destroyed: code may be registered and called until the process ends.
+static Registry &registry() {
+  static auto *made = new Registry();
+  return *made;
+}
+
+// Handlers are registered again by each library that holds a copy of the registration.
+static bool isSame(const HostCode &a, const HostCode &b) {
+  if (const auto *plain = std::get_if<PlainFunction>(&a)) {
+    const auto *other = std::get_if<PlainFunction>(&b);
+    return other && plain->function == other->function && plain->interface == other->interface;
+  }
+  const auto *bundle = std::get_if<ffi::HandlerBundle>(&a);
+  const auto *other = std::get_if<ffi::HandlerBundle>(&b);
+  return bundle && other && bundle->instantiate == other->instantiate &&
+         bundle->prepare == other->prepare && bundle->initialize == other->initialize &&
+         bundle->execute == other->execute;
+}
+
+static bool isCode(const HostCode &code) {
+  if (const auto *plain = std::get_if<PlainFunction>(&code)) {
+    return plain->function && plain->interface < HostInterface::TypedFfi;
+  }
+  const auto *bundle = std::get_if<ffi::HandlerBundle>(&code);
+  return bundle ? bundle->execute != nullptr : static_cast<bool>(std::get<HostCaller>(code));
+}
+
+Status registerHostCode(const std::string &name, HostCode code) {
+  if (name.empty() || !isCode(code)) {
+    return diagnose(DiagnosticCode::HostCodeInvalid,
+                    "`" + name + "` is registered without a name, a function or its convention");
+  }
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  auto [place, isNew] = registry().codes.try_emplace(name, code);
+  if (!isNew && !isSame(place->second, code)) {
+    return diagnose(DiagnosticCode::HostCodeInvalid,
+                    "other code is registered as `" + name + "` already");
+  }
+  return Done();
+}
+
+std::optional<HostCode> findHostCode(const std::string &name) {
+  {
+    std::lock_guard<std::mutex> lock(registry().mutex);
+    if (auto found = registry().codes.find(name); found != registry().codes.end()) {
+      return found->second;
+    }
+  }
+  std::optional<HostCaller> own = findBuiltin(name);
+  return own ? std::optional<HostCode>(std::move(*own)) : std::nullopt;
+}
+
+} // namespace drumlin

@@ -1,0 +1,29 @@
+// The code outside of programs that they may call, by name. One registry for the process, as the
+// code is the process's too; safe to use from several threads.
+#pragma once
+
+#include "drumlin/runtime/calls/Ffi.h"
+#include "drumlin/support/HostCall.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace drumlin {
+
+// A function of one of the older conventions (HostInterface), which says how it is called.
+struct PlainFunction {
+  void *function;
+  HostInterface interface;
+};
+
+// Code of the runtime itself is a HostCaller.
+using HostCode = std::variant<HostCaller, ffi::HandlerBundle, PlainFunction>;
+
+// Fails with HostCodeInvalid where the name is taken by other code, or the code is none.
+Status registerHostCode(const std::string &name, HostCode code);
+
+// What is registered, or the runtime's own code of that name (calls/Builtins.cpp).
+std::optional<HostCode> findHostCode(const std::string &name);
+
+} // namespace drumlin

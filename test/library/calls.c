@@ -1,0 +1,130 @@
+/* A program that transfers values while it runs, and calls a function of the process. */
+#include "drumlin/runtime/drumlin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char program[] =
+    "func.func @main(%t: !stablehlo.token, %x: tensor<2xf32>) -> (tensor<2xf32>, !stablehlo.token) "
+    "{\n"
+    "  %i:3 = \"stablehlo.infeed\"(%t) <{infeed_config = \"first\"}> : (!stablehlo.token) -> "
+    "(tensor<2xf32>, tensor<i32>, !stablehlo.token)\n"
+    "  %s = stablehlo.add %x, %i#0 : tensor<2xf32>\n"
+    "  %o = \"stablehlo.outfeed\"(%s, %i#1, %i#2) <{outfeed_config = \"sum\"}> : (tensor<2xf32>, "
+    "tensor<i32>, !stablehlo.token) -> !stablehlo.token\n"
+    "  %u = \"stablehlo.send\"(%s, %o) <{channel_handle = #stablehlo.channel_handle<handle = 5, "
+    "type = 2>, is_host_transfer = true}>\n"
+    "    : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n"
+    "  %r:2 = \"stablehlo.recv\"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 6, type "
+    "= 3>, is_host_transfer = true}>\n"
+    "    : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)\n"
+    "  %d = stablehlo.custom_call @twice(%r#0) : (tensor<2xf32>) -> tensor<2xf32>\n"
+    "  return %d, %r#1 : tensor<2xf32>, !stablehlo.token\n"
+    "}\n";
+
+static void twice(void *result, const void **operands) {
+  for (int i = 0; i < 2; ++i) {
+    ((float *)result)[i] = 2 * ((const float *)operands[0])[i];
+  }
+}
+
+/* What was transferred, in order, as text. */
+struct log {
+  char text[512];
+  int fails;
+};
+
+static const char *transfer(void *context, const drumlin_transfer *what, void *const *buffers) {
+  struct log *log = context;
+  char line[128];
+  snprintf(line, sizeof(line), "%s %s %d %zu %s;", what->kind, what->config, (int)what->channel,
+           what->count, what->values[0].type);
+  strcat(log->text, line);
+  if (log->fails) {
+    return "nobody is there";
+  }
+  float *first = buffers[0];
+  if (strcmp(what->kind, "infeed") == 0) {
+    first[0] = 10;
+    first[1] = 20;
+    *(int *)buffers[1] = 3;
+  } else if (strcmp(what->kind, "recv") == 0) {
+    first[0] = 100;
+    first[1] = 200;
+  } else {
+    snprintf(line, sizeof(line), "%g %g;", first[0], first[1]);
+    strcat(log->text, line);
+  }
+  return NULL;
+}
+
+static int failed(const char *what, drumlin_error *error) {
+  fprintf(stderr, "%s: %s: %s\n", what, error ? drumlin_error_code(error) : "no error",
+          error ? drumlin_error_message(error) : "");
+  return 1;
+}
+
+int main(void) {
+  drumlin_program_text text = {"calls.mlir", program, sizeof(program) - 1};
+  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
+  drumlin_executable *executable = NULL;
+  drumlin_error *error = drumlin_compile(&request, &executable);
+  if (!error || strcmp(drumlin_error_code(error), "D6009") != 0) {
+    return failed("a call of nothing", error);
+  }
+  drumlin_error_free(error);
+  if ((error = drumlin_register_custom_call("twice", 5, (void *)twice)) == NULL ||
+      strcmp(drumlin_error_code(error), "D6010") != 0) {
+    return failed("a convention that isn't", error);
+  }
+  drumlin_error_free(error);
+  if ((error = drumlin_register_ffi_handler("twice", NULL)) == NULL ||
+      strcmp(drumlin_error_code(error), "D6010") != 0) {
+    return failed("a handler that isn't", error);
+  }
+  drumlin_error_free(error);
+  if ((error = drumlin_register_custom_call("twice", 1, (void *)twice)) ||
+      (error = drumlin_register_custom_call("twice", 1, (void *)twice))) {
+    return failed("registration", error);
+  }
+  if ((error = drumlin_register_custom_call("twice", 2, (void *)twice)) == NULL ||
+      strcmp(drumlin_error_code(error), "D6010") != 0) {
+    return failed("a name that is taken", error);
+  }
+  drumlin_error_free(error);
+  if ((error = drumlin_compile(&request, &executable))) {
+    return failed("compilation", error);
+  }
+  if (drumlin_argument_count(executable) != 1 || drumlin_result_count(executable) != 1) {
+    return failed("a token is a value", NULL);
+  }
+  float x[2] = {1, 2}, y[2] = {0, 0};
+  const void *args[] = {x};
+  void *results[] = {y};
+  error = drumlin_run(executable, args, 1, results, 1);
+  if (!error || strcmp(drumlin_error_code(error), "D6009") != 0) {
+    return failed("a transfer to nobody", error);
+  }
+  drumlin_error_free(error);
+  struct log log = {"", 0};
+  if ((error = drumlin_on_transfer(executable, transfer, &log)) ||
+      (error = drumlin_run(executable, args, 1, results, 1))) {
+    return failed("run", error);
+  }
+  const char *expected =
+      "infeed first -1 2 f32;outfeed sum -1 2 f32;11 22;send  5 1 f32;11 22;recv  6 1 f32;";
+  if (strcmp(log.text, expected) != 0 || y[0] != 200 || y[1] != 400) {
+    fprintf(stderr, "%s\n%g %g\n", log.text, y[0], y[1]);
+    return 1;
+  }
+  log.fails = 1;
+  error = drumlin_run(executable, args, 1, results, 1);
+  if (!error || strcmp(drumlin_error_code(error), "D6011") != 0 ||
+      !strstr(drumlin_error_message(error), "nobody is there")) {
+    return failed("a transfer that fails", error);
+  }
+  drumlin_error_free(error);
+  drumlin_free(executable);
+  puts("ok");
+  return 0;
+}

@@ -1,0 +1,16 @@
+// The code that `--custom-call` names, for programs that call it.
+#pragma once
+
+#include "drumlin/support/HostCall.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin::cli {
+
+// Each `NAME=LIBRARY:SYMBOL`, or `NAME=LIBRARY:SYMBOL:VERSION` with the `api_version` of the
+// program's call (4: XLA's foreign function interface). The libraries stay loaded. Fails with
+// CommandLineInvalid or HostCodeInvalid.
+Status registerCustomCalls(const std::vector<std::string> &options);
+
+} // namespace drumlin::cli
