@@ -10,7 +10,7 @@
 
 namespace drumlin::flat {
 struct HostCall;
-}
+} // namespace drumlin::flat
 
 namespace drumlin {
 
