@@ -1,5 +1,10 @@
 #include "drumlin/runtime/CApi.h"
 
+#include "drumlin/runtime/cpu/JobQueue.h"
+
+#include <algorithm>
+#include <cstring>
+
 using namespace drumlin;
 
 static drumlin_error *makeError(Diagnostic diagnostic) {
@@ -28,6 +33,10 @@ LoadOptions drumlin::loadOptionsFromC(const drumlin_load_options *options) {
   if (has(offsetof(drumlin_load_options, weights_path), sizeof(options->weights_path)) &&
       options->weights_path) {
     result.weightsPath = options->weights_path;
+  }
+  if (has(offsetof(drumlin_load_options, max_idle_bytes), sizeof(options->max_idle_bytes)) &&
+      options->max_idle_bytes) {
+    result.maxIdleBytes = options->max_idle_bytes;
   }
   return result;
 }
@@ -87,7 +96,14 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
                 executable);
 }
 
-void drumlin_free(drumlin_executable *executable) { delete executable; }
+// On a thread that runs jobs, others may have to run there first: the last one frees the
+// executable.
+void drumlin_free(drumlin_executable *executable) {
+  if (executable && !JobQueue::isJobThread()) {
+    executable->executable->waitForRuns();
+  }
+  delete executable;
+}
 
 const char *drumlin_program_name(const drumlin_executable *executable) {
   return executable->executable->description().program.c_str();
@@ -117,6 +133,115 @@ drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *ar
   Status status = executable->executable->run({args, arg_count}, {results, result_count});
   return status ? nullptr : makeError(status.error());
 }
+
+size_t drumlin_trim(drumlin_executable *executable) {
+  return executable ? executable->executable->trim() : 0;
+}
+
+drumlin_error *drumlin_context_create(drumlin_executable *executable, drumlin_context **context) {
+  if (!context) {
+    return missing("the place for the context");
+  }
+  *context = nullptr;
+  if (!executable) {
+    return missing("the executable");
+  }
+  Result<std::unique_ptr<ExecutionContext>> made = executable->executable->makeContext();
+  if (!made) {
+    return makeError(made.error());
+  }
+  *context = new drumlin_context{executable->executable, std::move(*made)};
+  return nullptr;
+}
+
+drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *args,
+                                   size_t arg_count, void *const *results, size_t result_count) {
+  if (!context || (!args && arg_count) || (!results && result_count)) {
+    return missing("the context, the arguments or the results");
+  }
+  Status status =
+      context->executable->run(*context->context, {args, arg_count}, {results, result_count});
+  return status ? nullptr : makeError(status.error());
+}
+
+void drumlin_context_free(drumlin_context *context) { delete context; }
+
+static Result<RunRequest> requestFromC(const drumlin_run_request &given) {
+  auto missing = [](const char *what) {
+    return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
+  };
+  // Callers compiled against an older header give a smaller struct.
+  drumlin_run_request request = {};
+  std::memcpy(&request, &given, std::min(given.size, sizeof(request)));
+  if ((!request.args && request.arg_count) || (!request.results && request.result_count) ||
+      (!request.after && request.after_count)) {
+    return missing("the arguments, the results or the events before");
+  }
+  RunRequest made;
+  made.args.assign(request.args, request.args + request.arg_count);
+  made.results.assign(request.results, request.results + request.result_count);
+  if (request.context) {
+    made.context = request.context->context;
+  }
+  for (size_t i = 0; i < request.after_count; ++i) {
+    if (!request.after[i]) {
+      return missing("an event before");
+    }
+    made.after.push_back(request.after[i]->event);
+  }
+  return made;
+}
+
+drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_run_request *request,
+                                 drumlin_event **event) {
+  if (!event) {
+    return missing("the place for the event");
+  }
+  *event = nullptr;
+  if (!executable || !request) {
+    return missing("the executable or the request");
+  }
+  Result<RunRequest> read = requestFromC(*request);
+  if (!read) {
+    return makeError(read.error());
+  }
+  Result<std::shared_ptr<Event>> started =
+      Executable::runLater(executable->executable, std::move(*read));
+  if (!started) {
+    return makeError(started.error());
+  }
+  *event = new drumlin_event{std::move(*started)};
+  return nullptr;
+}
+
+int drumlin_event_is_ready(const drumlin_event *event) { return !event || event->event->isReady(); }
+
+drumlin_error *drumlin_event_wait(drumlin_event *event) {
+  if (!event) {
+    return missing("the event");
+  }
+  Status status = event->event->wait();
+  return status ? nullptr : makeError(status.error());
+}
+
+drumlin_error *drumlin_event_on_ready(drumlin_event *event,
+                                      void (*callback)(void *context, const drumlin_error *error),
+                                      void *context) {
+  if (!event || !callback) {
+    return missing("the event or the callback");
+  }
+  event->event->whenReady([callback, context](const Status &status) {
+    if (status) {
+      callback(context, nullptr);
+      return;
+    }
+    drumlin_error error = {status.error()};
+    callback(context, &error);
+  });
+  return nullptr;
+}
+
+void drumlin_event_free(drumlin_event *event) { delete event; }
 
 drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t index) {
   if (!executable) {

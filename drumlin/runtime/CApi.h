@@ -8,7 +8,16 @@
 
 // The names of element types end in a zero: they are literals of ElementType.def.
 struct drumlin_executable {
-  std::unique_ptr<drumlin::Executable> executable;
+  std::shared_ptr<drumlin::Executable> executable;
+};
+
+struct drumlin_context {
+  std::shared_ptr<drumlin::Executable> executable;
+  std::shared_ptr<drumlin::ExecutionContext> context;
+};
+
+struct drumlin_event {
+  std::shared_ptr<drumlin::Event> event;
 };
 
 struct drumlin_error {

@@ -19,9 +19,10 @@
  * not malice: load only images that you would load as shared libraries.
  *
  * Errors: a function that can fail returns NULL for success, else an error that the caller frees.
- * No input aborts the process. Threads: different executables may be used from different threads at
- * once; calls of drumlin_run on one executable run one after another; drumlin_free must be the last
- * use. Not to be used in a child process made by fork after loading. */
+ * No input aborts the process. Threads: all functions may be called from several threads at once,
+ * for one executable too, whose runs then run at once; a context has one run at a time; the
+ * function that frees an object is the last that is called with it. Not to be used in a child
+ * process made by fork after loading. */
 #ifndef DRUMLIN_DRUMLIN_H
 #define DRUMLIN_DRUMLIN_H
 
@@ -36,13 +37,15 @@ extern "C" {
 
 typedef struct drumlin_executable drumlin_executable;
 typedef struct drumlin_error drumlin_error;
+typedef struct drumlin_context drumlin_context;
+typedef struct drumlin_event drumlin_event;
 
 /* Zero-initialize it, then set `size` to sizeof(drumlin_load_options). */
 typedef struct drumlin_load_options {
   size_t size;
-  /* How many threads run the program, the caller counted in; 0: one for each processor. More than
+  /* How many threads run the program, the callers counted in; 0: one for each processor. More than
    * 4096 are an error (D3015); where the system refuses a thread, there are fewer. Results don't
-   * depend on it. */
+   * depend on it. Where as many callers run the program at once, each runs on its own thread. */
   uint32_t threads;
   /* Not 0: read all weights while loading and check that they are unchanged. An image that knows
    * its weights by samples alone is refused then (D6005). */
@@ -51,6 +54,9 @@ typedef struct drumlin_load_options {
    * it was compiled with, which must not change while it is loaded. NULL: the image's path with
    * ".weights" added. */
   const char *weights_path;
+  /* Each run needs memory for its intermediate values. What runs have used is kept for later ones:
+   * one run's always, and of more at most so many bytes together. 0: 256 MiB. */
+  size_t max_idle_bytes;
 } drumlin_load_options;
 
 /* One argument or result. The pointers live as long as the executable. */
@@ -81,7 +87,9 @@ DRUMLIN_EXPORT drumlin_error *drumlin_load_memory(const void *image, size_t size
                                                   const drumlin_load_options *options,
                                                   drumlin_executable **executable);
 
-/* NULL is allowed. */
+/* Waits until runs that have begun are over, and the callbacks of their events: of calls of
+ * drumlin_run and drumlin_run_async. Called from an event's callback it doesn't wait: the program
+ * is then freed behind its last run. NULL is allowed. */
 DRUMLIN_EXPORT void drumlin_free(drumlin_executable *executable);
 
 /* The signature. */
@@ -98,16 +106,78 @@ DRUMLIN_EXPORT int drumlin_result(const drumlin_executable *executable, size_t i
  * bytes as its value says. Pointers should be multiples of 64; others work at the price of a copy.
  * Results must overlap neither each other nor arguments, except that a donated argument and its
  * result may be the same pointer; where they aren't, the argument is copied and stays as it was. On
- * an error the results' contents are undefined. */
+ * an error the results' contents are undefined. Calls from several threads run at once; what a run
+ * reads, no other may write. */
 DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
                                           size_t arg_count, void *const *results,
                                           size_t result_count);
 
-/* Says that a static argument has other elements behind a pointer that was passed before: the next
- * run reads them again. Does nothing for arguments that aren't static; D6007 where the program has
- * no such argument. */
+/* Says that a static argument has other elements behind a pointer that was passed before: runs that
+ * begin from now on read them again. No run may use them while they change. Does nothing for
+ * arguments that aren't static; D6007 where the program has no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
+
+/* Gives memory of runs that are over back to the system, also what max_idle_bytes would keep: later
+ * ones take it again. Says how many bytes of intermediate values that were. NULL is allowed. */
+DRUMLIN_EXPORT size_t drumlin_trim(drumlin_executable *executable);
+
+/* ---- Contexts: a run's own memory, made beforehand. drumlin_run takes one that is idle, or makes
+ * one, which may fail; a run in a context of the caller's takes no memory, unless pointers aren't
+ * aligned. A context has one run at a time. It keeps the program loaded, also where the executable
+ * was freed. */
+
+DRUMLIN_EXPORT drumlin_error *drumlin_context_create(drumlin_executable *executable,
+                                                     drumlin_context **context);
+/* As drumlin_run. D6020 while another run has the context. */
+DRUMLIN_EXPORT drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *args,
+                                                  size_t arg_count, void *const *results,
+                                                  size_t result_count);
+/* May be called while an asynchronous run has it, which isn't touched by that. NULL is allowed. */
+DRUMLIN_EXPORT void drumlin_context_free(drumlin_context *context);
+
+/* ---- Asynchronous runs. */
+
+/* Zero-initialize it, then set `size` to sizeof(drumlin_run_request). */
+typedef struct drumlin_run_request {
+  size_t size;
+  const void *const *args; /* as for drumlin_run */
+  size_t arg_count;
+  void *const *results;
+  size_t result_count;
+  drumlin_context *context; /* which the run has until its event is ready; NULL: any */
+  /* The run begins when all of these are ready. Where one has an error, the program doesn't run,
+   * and its event has that error. */
+  drumlin_event *const *after;
+  size_t after_count;
+} drumlin_run_request;
+
+/* Starts a run and returns. On success *event is the caller's, to be freed, and says when the run
+ * is over; else it is NULL and nothing was started. The error is one of what the request says; what
+ * happens in the run is the event's.
+ * Lifetimes: the request, its arrays and the events in `after` may be freed when the function
+ * returns. What args and results point to must stay until the event is ready: nobody may write to
+ * arguments until then, nor read or write results and donated arguments.
+ * Runs begin in the order in which they can, on threads of the executable's own, as many at once as
+ * load_options.threads; where the system gives none, on the thread that calls. */
+DRUMLIN_EXPORT drumlin_error *drumlin_run_async(drumlin_executable *executable,
+                                                const drumlin_run_request *request,
+                                                drumlin_event **event);
+
+/* 1 when the run is over, else 0. */
+DRUMLIN_EXPORT int drumlin_event_is_ready(const drumlin_event *event);
+/* Waits until the run is over; its error, each time a new one for the caller to free, or NULL.
+ * D6022 in a callback, where the run may never end before the callback does. */
+DRUMLIN_EXPORT drumlin_error *drumlin_event_wait(drumlin_event *event);
+/* Has `callback` called once when the run is over, with its error or NULL, which lives as long as
+ * the call: on the run's thread, or at once on this one. Callbacks of an event are called in their
+ * order. Other runs wait for the thread: a callback should be short. It may start runs and free
+ * anything. */
+DRUMLIN_EXPORT drumlin_error *
+drumlin_event_on_ready(drumlin_event *event,
+                       void (*callback)(void *context, const drumlin_error *error), void *context);
+/* The run goes on, and callbacks are called. NULL is allowed. */
+DRUMLIN_EXPORT void drumlin_event_free(drumlin_event *event);
 
 /* ---- Code that programs call (docs/custom-calls.md). */
 

@@ -84,7 +84,7 @@ private:
   std::vector<double> before; // each kernel's time in all runs before the last
 
   void addKernels(std::vector<Samples> &ofKernels) {
-    const std::vector<Executable::KernelTime> &times = executable->kernelTimes();
+    std::vector<Executable::KernelTime> times = executable->kernelTimes();
     ofKernels.resize(times.size());
     before.resize(times.size());
     for (size_t i = 0; i < times.size(); ++i) {
@@ -165,9 +165,10 @@ private:
                                            const std::vector<Samples> &ofKernels) {
     std::vector<KernelShare> shares;
     const std::vector<KernelDescription> &all = executable.description().kernels;
+    std::vector<Executable::KernelTime> times = executable.kernelTimes();
     for (size_t i = 0; i < all.size(); ++i) {
       auto runs = static_cast<int64_t>(ofKernels[i].seconds.size());
-      shares.push_back({&all[i], executable.kernelTimes()[i].calls / runs, ofKernels[i].at(0.5)});
+      shares.push_back({&all[i], times[i].calls / runs, ofKernels[i].at(0.5)});
     }
     std::sort(shares.begin(), shares.end(), [](const KernelShare &a, const KernelShare &b) {
       return a.seconds != b.seconds ? a.seconds > b.seconds : a.kernel < b.kernel;

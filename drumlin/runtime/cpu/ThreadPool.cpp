@@ -3,6 +3,7 @@
 #include "drumlin/support/Threads.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <climits>
 #include <csignal>
@@ -63,8 +64,18 @@ struct alignas(64) ThreadPool::Worker {
   uint32_t range = 0; // 1 …; the caller's is 0
   std::atomic<uint32_t> ticket{0};
   std::atomic<bool> sleeps{false};
+  // Nobody else reads or changes it. What is to replace it is left in `offered`.
   AlignedMemory scratch;
+  std::atomic<AlignedMemory *> offered{nullptr};
   pthread_t thread = {};
+
+  ~Worker() { delete offered.load(); }
+  void takeOffered() {
+    if (offered.load(std::memory_order_relaxed)) {
+      std::unique_ptr<AlignedMemory> larger(offered.exchange(nullptr, std::memory_order_acquire));
+      scratch = std::move(*larger);
+    }
+  }
 };
 
 DefaultFloatingPoint::DefaultFloatingPoint() {
@@ -91,13 +102,18 @@ static unsigned usableProcessors() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-ThreadPool::ThreadPool(unsigned threads) {
-  if (threads == 0) {
-    threads = usableProcessors();
+static unsigned poolSize(unsigned threads) {
+  return std::min(threads == 0 ? usableProcessors() : threads, maxThreads);
+}
+
+ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {
+  unsigned threads = poolSize(asked);
+  // Workers wait for their first ticket before they look at any launch.
+  launchCount = threads == 1 ? 0 : std::min(threads, maxLaunches);
+  launches = std::make_unique<Launch[]>(launchCount);
+  for (uint32_t i = 0; i < launchCount; ++i) {
+    launches[i].ranges = std::make_unique<Range[]>(threads);
   }
-  threads = std::min(threads, maxThreads);
-  // Workers wait for their first ticket before they look at any range.
-  ranges = std::make_unique<Range[]>(threads);
   // Signals are for the threads of the host program.
   sigset_t all, before;
   sigfillset(&all);
@@ -127,24 +143,40 @@ ThreadPool::~ThreadPool() {
   }
 }
 
-bool ThreadPool::reserveScratch(size_t bytes) {
-  while (busy.exchange(true, std::memory_order_acquire)) {
-    sched_yield();
-  }
-  bool enough = true;
+// A worker takes what it is offered before its next chunk, and a new launch's chunks come after
+// what was offered before the launch.
+bool ThreadPool::offerScratch(size_t bytes) {
   for (std::unique_ptr<Worker> &worker : workers) {
-    if (worker->scratch.size() >= bytes) {
-      continue;
+    std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
+    if (!memory) {
+      return false;
     }
-    std::optional<AlignedMemory> larger = AlignedMemory::allocate(bytes);
-    if (!larger) {
-      enough = false;
-      break;
-    }
-    worker->scratch = std::move(*larger);
+    auto offer = std::make_unique<AlignedMemory>(std::move(*memory));
+    delete worker->offered.exchange(offer.release(), std::memory_order_acq_rel);
   }
-  busy.store(false, std::memory_order_release);
-  return enough;
+  return true;
+}
+
+bool ThreadPool::reserveScratch(size_t bytes) {
+  std::lock_guard<std::mutex> lock(scratchMutex);
+  if (bytes <= scratchBytes) {
+    return true;
+  }
+  // Where memory is short, some workers have more than they need.
+  if (!offerScratch(bytes)) {
+    return false;
+  }
+  scratchBytes = bytes;
+  return true;
+}
+
+void ThreadPool::trimScratch() {
+  std::lock_guard<std::mutex> lock(scratchMutex);
+  if (scratchBytes != 0 && offerScratch(scratchBytes)) {
+    for (std::unique_ptr<Worker> &worker : workers) {
+      call(*worker);
+    }
+  }
 }
 
 // Where part `part` of `count` things split into `parts` begins: the first `count % parts` have one
@@ -161,6 +193,14 @@ void *ThreadPool::start(void *worker) {
   DefaultFloatingPoint floatingPoint;
   self.pool->work(self);
   return nullptr;
+}
+
+// Gives the worker a ticket: it looks at all launches once more.
+void ThreadPool::call(Worker &worker) {
+  worker.ticket.fetch_add(1);
+  if (worker.sleeps.load()) {
+    futexWake(worker.ticket);
+  }
 }
 
 void ThreadPool::work(Worker &worker) {
@@ -180,47 +220,96 @@ void ThreadPool::work(Worker &worker) {
     if (stopping.load()) {
       return;
     }
-    runChunks(worker.range, &worker, nullptr);
+    worker.takeOffered();
+    help(worker);
+  }
+}
+
+// How many workers may help: a thread that isn't registered as a caller counts as one.
+unsigned ThreadPool::helpers() const {
+  unsigned calling = std::max(callers.load(std::memory_order_relaxed), 1u);
+  return threadCount - std::min(threadCount, calling);
+}
+
+bool ThreadPool::mayHelp(const Worker &worker) const { return worker.range <= helpers(); }
+
+// The worker that may help from now on is told of launches that have begun before.
+void ThreadPool::leave() {
+  uint32_t left = callers.fetch_sub(1) - 1;
+  if (left != 0 && left < threadCount && opened.load() != 0) {
+    uint32_t number = threadCount - left;
+    if (number <= workers.size()) {
+      call(*workers[number - 1]);
+    }
+  }
+}
+
+// Workers begin at different launches.
+void ThreadPool::help(Worker &worker) {
+  for (uint32_t i = 0; i < launchCount; ++i) {
+    uint32_t number = (worker.range + i) % launchCount;
+    if (opened.load(std::memory_order_acquire) >> number & 1) {
+      runChunks(launches[number], worker.range, &worker, nullptr);
+    }
   }
 }
 
 // Runs chunks of range `first` and then of the others, until all are taken. A worker may come late,
-// when the launch that it was called for is over and the next is being set up: `launch` and the
-// worker's scratch are therefore read only with a chunk in hand, which keeps the launch from
-// ending.
-void ThreadPool::runChunks(uint32_t first, const Worker *worker, void *callerScratch) {
+// when the launch that it was called for is over and the next is being set up: the launch's work
+// and the worker's scratch are therefore read only with a chunk in hand, which keeps the launch
+// from ending.
+void ThreadPool::runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch) {
   for (uint32_t i = 0; i < threadCount; ++i) {
     uint32_t range = first + i < threadCount ? first + i : first + i - threadCount;
-    std::atomic<uint32_t> &counter = ranges[range].remaining;
+    std::atomic<uint32_t> &counter = launch.ranges[range].remaining;
     uint32_t remaining = counter.load(std::memory_order_acquire);
     while (remaining != 0) {
+      if (worker && !mayHelp(*worker)) {
+        return;
+      }
       if (!counter.compare_exchange_weak(remaining, remaining - 1, std::memory_order_acq_rel)) {
         continue;
       }
+      if (worker) {
+        worker->takeOffered();
+      }
       void *scratch = worker ? worker->scratch.data() : callerScratch;
-      int64_t begin = partBegin(launch.tiles, launch.ranges, range);
-      int64_t tiles = partBegin(launch.tiles, launch.ranges, range + 1) - begin;
+      const Work &work = launch.work;
+      int64_t begin = partBegin(work.tiles, work.ranges, range);
+      int64_t tiles = partBegin(work.tiles, work.ranges, range + 1) - begin;
       int64_t chunks = chunksOf(tiles), chunk = chunks - remaining;
-      launch.kernel(launch.buffers, launch.dims, scratch, begin + partBegin(tiles, chunks, chunk),
-                    begin + partBegin(tiles, chunks, chunk + 1));
-      if (pending.fetch_sub(1) == 1 && callerSleeps.load()) {
-        futexWake(pending);
+      work.kernel(work.buffers, work.dims, scratch, begin + partBegin(tiles, chunks, chunk),
+                  begin + partBegin(tiles, chunks, chunk + 1));
+      if (launch.pending.fetch_sub(1) == 1 && launch.callerSleeps.load()) {
+        futexWake(launch.pending);
       }
       remaining = counter.load(std::memory_order_acquire);
     }
   }
 }
 
-void ThreadPool::waitForWorkers() {
-  auto done = [&] { return pending.load(std::memory_order_acquire) == 0; };
-  if (spinUntil(done)) {
+void ThreadPool::waitForWorkers(Launch &launch) {
+  auto done = [&] { return launch.pending.load(std::memory_order_acquire) == 0; };
+  if (done() || spinUntil(done)) {
     return;
   }
-  callerSleeps.store(true);
-  for (uint32_t left = pending.load(); left != 0; left = pending.load()) {
-    futexWait(pending, left);
+  launch.callerSleeps.store(true);
+  for (uint32_t left = launch.pending.load(); left != 0; left = launch.pending.load()) {
+    futexWait(launch.pending, left);
   }
-  callerSleeps.store(false);
+  launch.callerSleeps.store(false);
+}
+
+// A launch that nobody has; null where all are taken.
+ThreadPool::Launch *ThreadPool::open(uint32_t &number) {
+  uint32_t taken = opened.load(std::memory_order_relaxed);
+  do {
+    number = static_cast<uint32_t>(std::countr_one(taken));
+    if (number >= launchCount) {
+      return nullptr;
+    }
+  } while (!opened.compare_exchange_weak(taken, taken | uint32_t(1) << number));
+  return &launches[number];
 }
 
 void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
@@ -228,30 +317,30 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   if (tiles <= 0) {
     return;
   }
-  if (tiles == 1 || workers.empty() || busy.exchange(true, std::memory_order_acquire)) {
+  uint32_t number = 0;
+  Launch *launch = tiles == 1 || workers.empty() ? nullptr : open(number);
+  if (!launch) {
     kernel(buffers, dims, callerScratch, 0, tiles);
     return;
   }
-  uint32_t used = static_cast<uint32_t>(std::min<int64_t>(threadCount, tiles));
-  launch = {kernel, buffers, dims, tiles, used};
+  unsigned helping = helpers();
+  uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));
+  launch->work = {kernel, buffers, dims, tiles, used};
   uint32_t chunks[2]; // of the ranges with one tile more, and of the others
   chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
   chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
   uint32_t larger = static_cast<uint32_t>(tiles % used);
-  pending.store(larger * chunks[0] + (used - larger) * chunks[1]);
+  launch->pending.store(larger * chunks[0] + (used - larger) * chunks[1]);
   for (uint32_t i = 0; i < used; ++i) {
-    ranges[i].remaining.store(i < larger ? chunks[0] : chunks[1], std::memory_order_release);
+    launch->ranges[i].remaining.store(i < larger ? chunks[0] : chunks[1],
+                                      std::memory_order_release);
   }
   for (uint32_t i = 0; i + 1 < used; ++i) {
-    Worker &worker = *workers[i];
-    worker.ticket.fetch_add(1);
-    if (worker.sleeps.load()) {
-      futexWake(worker.ticket);
-    }
+    call(*workers[i]);
   }
-  runChunks(0, nullptr, callerScratch);
-  waitForWorkers();
-  busy.store(false, std::memory_order_release);
+  runChunks(*launch, 0, nullptr, callerScratch);
+  waitForWorkers(*launch);
+  opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);
 }
 
 } // namespace drumlin

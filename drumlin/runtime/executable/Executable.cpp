@@ -50,6 +50,10 @@ static std::array<int64_t, 4> identityOf(const std::string &path) {
           status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
+Executable::Executable(const LoadOptions &options)
+    : observers{options.observer, options.tilesObserver},
+      contexts(std::make_shared<ContextPool>(options.maxIdleBytes)) {}
+
 Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
                                                      const LoadOptions &options) {
   LoadOptions withWeights = options;
@@ -97,7 +101,7 @@ static int sealedCopy(std::span<const std::byte> bytes) {
 Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
                                                                const std::string &name,
                                                                const LoadOptions &options) {
-  std::unique_ptr<Executable> result(new Executable());
+  std::unique_ptr<Executable> result(new Executable(options));
   result->location = name;
   int file = sealedCopy(image);
   if (file < 0) {
@@ -144,25 +148,10 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
   if (Status status = takeMemory(options); !status) {
     return status;
   }
-  if (Status status = prepareHostCalls(); !status) {
+  if (Status status = calls.prepare(image.hostCalls, location); !status) {
     return status;
   }
   return openLibrary(file, *layout);
-}
-
-Status Executable::prepareHostCalls() {
-  for (const HostCall &call : image.hostCalls) {
-    if (call.interface >= HostInterface::Infeed) {
-      hostCalls.emplace_back();
-      continue;
-    }
-    Result<std::unique_ptr<PreparedCall>> made = prepareCall(call, location);
-    if (!made) {
-      return made.error();
-    }
-    hostCalls.push_back(std::move(*made));
-  }
-  return Done();
 }
 
 Status Executable::loadWeights(const LoadOptions &options) {
@@ -222,29 +211,22 @@ Status Executable::takeMemory(const LoadOptions &options) {
                         std::to_string(maxThreads) + " that there may be",
                     location);
   }
-  std::optional<AlignedMemory> arenaMemory = AlignedMemory::allocate(image.arenaBytes);
-  std::optional<AlignedMemory> scratchMemory = AlignedMemory::allocate(image.scratchBytes);
   pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
-  if (!arenaMemory || !scratchMemory || !pool->reserveScratch(image.scratchBytes)) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for the program: it needs " + std::to_string(image.arenaBytes) +
-                        " bytes, and " + std::to_string(image.scratchBytes) + " for each thread",
-                    location);
+  // One context is there from the start: a program that has no memory isn't loaded.
+  auto first = std::make_unique<ExecutionContext>(image, *pool, observers, calls);
+  if (!first->takeMemory() || !pool->reserveScratch(image.scratchBytes)) {
+    return noMemoryForContext();
   }
-  arena = std::move(*arenaMemory);
-  scratch = std::move(*scratchMemory);
-  runtime.version = DRUMLIN_RUNTIME_VERSION;
-  runtime.threads = pool->threads();
-  runtime.context = this;
-  runtime.scratch = scratch.data();
-  runtime.parallel = launch;
-  runtime.timed = launchTimed;
-  runtime.timedSteps = launchTimedSteps;
-  runtime.call = callHost;
+  contexts->setFirst(std::move(first));
   times.resize(image.kernels.size());
-  observer = options.observer;
-  tilesObserver = options.tilesObserver;
   return Done();
+}
+
+Diagnostic Executable::noMemoryForContext() const {
+  return diagnose(DiagnosticCode::OutOfMemory,
+                  "no memory for the program: it needs " + std::to_string(image.arenaBytes) +
+                      " bytes, and " + std::to_string(image.scratchBytes) + " for each thread",
+                  location);
 }
 
 static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, uint64_t size) {
@@ -307,145 +289,18 @@ Executable::~Executable() {
   }
 }
 
-void Executable::launch(void *context, DrumlinKernel kernel, void *const *buffers,
-                        const int64_t *dims, int64_t tiles) {
-  Executable &self = *static_cast<Executable *>(context);
-  self.pool->parallel(kernel, buffers, dims, self.scratch.data(), tiles);
+std::vector<Executable::KernelTime> Executable::kernelTimes() const {
+  std::lock_guard<std::mutex> lock(timing);
+  return times;
 }
 
-void Executable::runObserved(void *const *buffers, const int64_t *dims, void *scratch,
-                             int64_t tileBegin, int64_t tileEnd) {
-  const auto &observed = *reinterpret_cast<const ObservedKernel *>(dims);
-  auto begin = std::chrono::steady_clock::now();
-  observed.kernel(buffers, nullptr, scratch, tileBegin, tileEnd);
-  (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
-}
-
-template <typename Run>
-void Executable::observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run) {
-  if (observer) {
-    observer(LaunchMoment::Before, number, buffers);
-  }
-  ObservedKernel observed = {kernel, number, &tilesObserver};
-  const int64_t *dims = nullptr;
-  if (tilesObserver) {
-    kernel = runObserved;
-    dims = reinterpret_cast<const int64_t *>(&observed);
-  }
-  auto begin = std::chrono::steady_clock::now();
-  run(kernel, dims);
-  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  KernelTime &time = times.at(static_cast<size_t>(number));
-  ++time.calls;
-  time.seconds += taken.count();
-  if (observer) {
-    observer(LaunchMoment::After, number, buffers);
-  }
-}
-
-// As an entry without timers does it.
-void Executable::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                          int64_t tiles) {
-  if (tiles == 1) {
-    kernel(buffers, dims, scratch.data(), 0, 1);
-  } else if (tiles > 1) {
-    launch(this, kernel, buffers, dims, tiles);
-  }
-}
-
-void Executable::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
-                             DrumlinKernel finish, void *const *buffers, int64_t tiles) {
-  Executable &self = *static_cast<Executable *>(context);
-  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
-    self.runTiles(observed, buffers, dims, tiles);
-    if (finish) {
-      finish(buffers, nullptr, self.scratch.data(), 0, tiles);
-    }
-  });
-}
-
-void Executable::launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
-                                  void *const *buffers, int64_t tiles, int64_t steps,
-                                  int64_t *step) {
-  Executable &self = *static_cast<Executable *>(context);
-  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
-    for (int64_t i = 0; i < steps; ++i) {
-      *step = i;
-      self.runTiles(observed, buffers, dims, tiles);
-    }
-  });
-}
-
-// The entry returns the code at once.
-int32_t Executable::callHost(void *context, int64_t number, void *const *buffers) {
-  Executable &self = *static_cast<Executable *>(context);
-  auto place = static_cast<size_t>(number);
-  Status status =
-      self.callHost(self.image.hostCalls.at(place), self.hostCalls.at(place).get(), buffers);
-  if (status) {
-    return 0;
-  }
-  self.hostFailure = status.error();
-  return 1;
-}
-
-Status Executable::callHost(const HostCall &call, const PreparedCall *prepared,
-                            void *const *buffers) {
-  std::vector<void *> operands, results;
-  for (const HostValue &value : call.operands) {
-    operands.push_back(value.isToken() ? nullptr : *buffers++);
-  }
-  for (const HostValue &value : call.results) {
-    results.push_back(value.isToken() ? nullptr : *buffers++);
-  }
-  if (prepared) {
-    return prepared->run(operands, results, {.id = runId});
-  }
-  if (!transfers) {
-    return diagnose(DiagnosticCode::HostCodeMissing,
-                    "the program transfers values from or to the host while it runs, and nothing "
-                    "was registered for that",
-                    location, "register a function for it with `drumlin_on_transfer` (drumlin.h)");
-  }
-  return transfers(call, operands, results);
+size_t Executable::trim() {
+  pool->trimScratch();
+  return contexts->trim();
 }
 
 Diagnostic Executable::mismatch(std::string message) const {
   return diagnose(DiagnosticCode::ArgumentMismatch, std::move(message), location);
-}
-
-// Aligned stand-ins for a call's misaligned buffers; most calls have none.
-struct Bounce {
-  AlignedMemory memory;
-  void *original;
-  size_t bytes;
-};
-
-// Callers with two sets of weights alternate between their pointers.
-static constexpr size_t maxLaidOut = 2;
-
-// Puts what is made from the pointer first.
-Status Executable::layOut(size_t number, const void *from) {
-  std::vector<LaidOut> &kept = laidOut[number];
-  auto found = std::find_if(kept.begin(), kept.end(),
-                            [&](const LaidOut &each) { return each.from == from; });
-  if (found != kept.end()) {
-    std::rotate(kept.begin(), found, found + 1);
-    return Done();
-  }
-  const ValueDescription &argument = image.arguments[number];
-  std::optional<AlignedMemory> memory = AlignedMemory::allocate(argument.storedBytes());
-  if (!memory ||
-      !copyToLayout(static_cast<const std::byte *>(from), static_cast<std::byte *>(memory->data()),
-                    argument.memoryLayout(), storageBytes(argument.type))) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for the static argument `" + argument.name + "`", location);
-  }
-  if (kept.size() == maxLaidOut) {
-    kept.pop_back();
-  }
-  kept.insert(kept.begin(), {from, std::move(*memory)});
-  return Done();
 }
 
 Status Executable::argumentChanged(size_t number) {
@@ -453,14 +308,11 @@ Status Executable::argumentChanged(size_t number) {
     return mismatch("the program has no argument " + std::to_string(number) + ": it takes " +
                     std::to_string(image.arguments.size()));
   }
-  std::lock_guard<std::mutex> lock(running);
-  if (number < laidOut.size()) {
-    laidOut[number].clear();
-  }
+  staticArguments.forget(number);
   return Done();
 }
 
-Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
+Status Executable::check(std::span<const void *const> args, std::span<void *const> results) const {
   if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
                     " arguments and gives " + std::to_string(image.results.size()) +
@@ -479,76 +331,226 @@ Status Executable::run(std::span<const void *const> args, std::span<void *const>
                       "` is a null pointer");
     }
   }
-  std::lock_guard<std::mutex> lock(running);
-  std::vector<Bounce> bounces, resultBounces;
-  auto bounce = [&](const void *original, size_t bytes, std::vector<Bounce> &list) -> void * {
-    std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
-    if (!memory) {
-      return nullptr;
-    }
-    list.push_back({std::move(*memory), const_cast<void *>(original), bytes});
-    return list.back().memory.data();
-  };
-  Diagnostic noMemory = {
-      DiagnosticCode::OutOfMemory, "no memory for aligned copies of the arguments", location, {}};
-  resultPointers.resize(results.size());
+  return Done();
+}
+
+// What the code takes in another order than callers pass it.
+static bool isLaidOut(const ValueDescription &argument) {
+  return argument.isStatic && !argument.layout.empty() && argument.bytes() != 0;
+}
+
+size_t Executable::bytesToStage(std::span<const void *const> args,
+                                std::span<void *const> results) const {
+  size_t total = 0;
   for (size_t i = 0; i < results.size(); ++i) {
-    size_t bytes = image.results[i].bytes();
-    // Code may form addresses in buffers without bytes, so these get an address too.
-    resultPointers[i] = bytes == 0 ? arena.data() : results[i];
-    if (!isAligned(resultPointers[i]) &&
-        !(resultPointers[i] = bounce(results[i], bytes, resultBounces))) {
-      return noMemory;
+    total += isAligned(results[i]) ? 0 : stagedBytes(image.results[i].bytes());
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ValueDescription &argument = image.arguments[i];
+    if (!isAligned(args[i]) && argument.donatedTo < 0 && !isLaidOut(argument)) {
+      total += stagedBytes(argument.bytes());
     }
   }
-  argumentPointers.resize(args.size());
-  laidOut.resize(args.size());
+  return total;
+}
+
+Status Executable::placeStatic(ExecutionContext &context, size_t number, const void *from,
+                               Keep keep) {
+  const ValueDescription &argument = image.arguments[number];
+  std::shared_ptr<StaticArguments::LaidOut> laidOut =
+      keep == Keep::StaticArguments ? staticArguments.get(number, argument, from)
+                                    : StaticArguments::make(argument, from);
+  if (!laidOut) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the static argument `" + argument.name + "`", location);
+  }
+  context.args[number] = laidOut->memory.data();
+  context.laidOut.push_back(std::move(laidOut));
+  return Done();
+}
+
+Status Executable::place(ExecutionContext &context, std::span<const void *const> args,
+                         std::span<void *const> results, Keep keep) {
+  if (!context.reserveStaging(bytesToStage(args, results))) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for aligned copies of the arguments",
+                    location);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    size_t bytes = image.results[i].bytes();
+    context.results[i] = bytes == 0              ? context.emptyPlace()
+                         : isAligned(results[i]) ? results[i]
+                                                 : context.stageResult(results[i], bytes);
+  }
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &argument = image.arguments[i];
     size_t bytes = argument.bytes();
-    argumentPointers[i] = bytes == 0 ? arena.data() : const_cast<void *>(args[i]);
-    if (argument.isStatic && !argument.layout.empty() && bytes != 0) {
-      if (Status status = layOut(i, args[i]); !status) {
+    void *&placed = context.args[i];
+    placed = bytes == 0 ? context.emptyPlace() : const_cast<void *>(args[i]);
+    if (isLaidOut(argument)) {
+      if (Status status = placeStatic(context, i, args[i], keep); !status) {
         return status;
       }
-      argumentPointers[i] = laidOut[i].front().memory.data();
-      continue;
-    }
-    if (argument.donatedTo >= 0) {
-      void *shared = resultPointers[static_cast<size_t>(argument.donatedTo)];
-      if (shared != argumentPointers[i] && bytes != 0) {
-        std::memmove(shared, argumentPointers[i], bytes);
+    } else if (argument.donatedTo >= 0) {
+      void *shared = context.results[static_cast<size_t>(argument.donatedTo)];
+      if (shared != placed && bytes != 0) {
+        std::memmove(shared, placed, bytes);
       }
-      argumentPointers[i] = shared;
-    } else if (!isAligned(argumentPointers[i])) {
-      void *copy = bounce(args[i], bytes, bounces);
-      if (!copy) {
-        return noMemory;
-      }
-      std::memcpy(copy, args[i], bytes);
-      argumentPointers[i] = copy;
+      placed = shared;
+    } else if (!isAligned(placed)) {
+      placed = context.stage(bytes);
+      std::memcpy(placed, args[i], bytes);
     }
-  }
-  runId = nextRunId();
-  hostFailure.reset();
-  int32_t code;
-  {
-    DefaultFloatingPoint floatingPoint;
-    code = entry(&runtime, argumentPointers.data(), resultPointers.data(), arena.data(),
-                 weights.data());
-  }
-  if (hostFailure) {
-    return *hostFailure;
-  }
-  if (code != 0) {
-    return diagnose(DiagnosticCode::ProgramFailed,
-                    "the program `" + image.program + "` failed with code " + std::to_string(code),
-                    location);
-  }
-  for (const Bounce &copy : resultBounces) {
-    std::memcpy(copy.original, copy.memory.data(), copy.bytes);
   }
   return Done();
+}
+
+Status Executable::runIn(ExecutionContext &context, std::span<const void *const> args,
+                         std::span<void *const> results, Keep keep) {
+  Status status = place(context, args, results, keep);
+  if (status) {
+    std::unique_lock<std::mutex> lock(observed, std::defer_lock);
+    if (observers.any()) {
+      lock.lock();
+    }
+    int32_t code = context.run(entry, weights.data());
+    if (context.failure()) {
+      status = diagnose(context.failure()->code, context.failure()->message, location,
+                        context.failure()->remedy);
+    } else if (code != 0) {
+      status = diagnose(
+          DiagnosticCode::ProgramFailed,
+          "the program `" + image.program + "` failed with code " + std::to_string(code), location);
+    }
+  }
+  context.end(bool(status));
+  if (image.isTimed) {
+    std::lock_guard<std::mutex> lock(timing);
+    context.takeTimes(times);
+  }
+  return status;
+}
+
+Status Executable::runInOwnContext(std::span<const void *const> args,
+                                   std::span<void *const> results, Keep keep) {
+  ExecutionContext *context = contexts->take();
+  if (!context) {
+    context = new ExecutionContext(image, *pool, observers, calls);
+  }
+  Status status =
+      context->takeMemory() ? runIn(*context, args, results, keep) : noMemoryForContext();
+  contexts->giveBack(context);
+  return status;
+}
+
+Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
+  Status status = check(args, results);
+  return status ? runInOwnContext(args, results, Keep::StaticArguments) : status;
+}
+
+Result<std::unique_ptr<ExecutionContext>> Executable::makeContext() {
+  auto context = std::make_unique<ExecutionContext>(image, *pool, observers, calls);
+  if (!context->takeMemory()) {
+    return noMemoryForContext();
+  }
+  return context;
+}
+
+Status Executable::acquire(ExecutionContext &context) const {
+  if (!context.isOf(image)) {
+    return diagnose(DiagnosticCode::ContextForeign, "the context is of another executable",
+                    location);
+  }
+  if (!context.acquire()) {
+    return diagnose(DiagnosticCode::ContextInUse, "the context has a run that hasn't ended",
+                    location);
+  }
+  return Done();
+}
+
+Status Executable::run(ExecutionContext &context, std::span<const void *const> args,
+                       std::span<void *const> results) {
+  if (Status status = check(args, results); !status) {
+    return status;
+  }
+  if (Status status = acquire(context); !status) {
+    return status;
+  }
+  Status status = runIn(context, args, results, Keep::StaticArguments);
+  context.release();
+  return status;
+}
+
+// A run that waits for others, or for a thread. Those it waits for have it until then.
+struct Executable::LaterRun {
+  std::shared_ptr<Executable> executable;
+  RunRequest request;
+  std::shared_ptr<Event> event = std::make_shared<Event>();
+  std::atomic<size_t> missing{1}; // events that aren't ready, and whoever starts it
+  std::mutex failing;
+  Status before = Done(); // how those before it ended
+
+  void endedBefore(const Status &status) {
+    if (!status) {
+      std::lock_guard<std::mutex> lock(failing);
+      if (before) {
+        before = status;
+      }
+    }
+  }
+  Status run() {
+    if (!before) {
+      return before;
+    }
+    if (!request.context) {
+      return executable->runInOwnContext(request.args, request.results, Keep::StaticArguments);
+    }
+    return executable->runIn(*request.context, request.args, request.results,
+                             Keep::StaticArguments);
+  }
+  void execute() {
+    Status status = run();
+    if (request.context) {
+      request.context->release();
+      request.context.reset();
+    }
+    event->setReady(std::move(status));
+    // Whoever waits for the end frees the executable, unless it was freed in a callback.
+    std::shared_ptr<ContextPool> contexts = executable->contexts;
+    executable.reset();
+    contexts->end();
+  }
+};
+
+Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> executable,
+                                                    RunRequest request) {
+  if (Status status = executable->check(request.args, request.results); !status) {
+    return status.error();
+  }
+  if (request.context) {
+    if (Status status = executable->acquire(*request.context); !status) {
+      return status.error();
+    }
+  }
+  executable->contexts->begin();
+  auto later = std::make_shared<LaterRun>();
+  std::vector<std::shared_ptr<Event>> after = std::move(request.after);
+  later->executable = std::move(executable);
+  later->request = std::move(request);
+  std::shared_ptr<Event> event = later->event;
+  auto arrive = [later] {
+    if (later->missing.fetch_sub(1) == 1) {
+      later->executable->pool->jobs().submit([later] { later->execute(); });
+    }
+  };
+  for (const std::shared_ptr<Event> &each : after) {
+    later->missing.fetch_add(1);
+    each->whenReady([later, arrive](const Status &status) {
+      later->endedBefore(status);
+      arrive();
+    });
+  }
+  arrive();
+  return event;
 }
 
 Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
@@ -585,7 +587,10 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
     pointers.push_back(tensor->data());
     tensors.push_back(std::move(*tensor));
   }
-  if (Status status = run(argPointers, pointers); !status) {
+  Status status = check(argPointers, pointers);
+  // Their pointers may come again with other elements.
+  status = status ? runInOwnContext(argPointers, pointers, Keep::Nothing) : status;
+  if (!status) {
     return status.error();
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -593,8 +598,6 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
       tensors[i] = fromPhysical(tensors[i], layout);
     }
   }
-  // Their pointers may come again with other elements.
-  laidOut.clear();
   return tensors;
 }
 

@@ -2,18 +2,19 @@
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/executable/ContextPool.h"
+#include "drumlin/runtime/executable/Event.h"
+#include "drumlin/runtime/executable/ExecutionContext.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/executable/StaticArguments.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Tensor.h"
 
-#include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -22,17 +23,8 @@
 
 namespace drumlin {
 
-// Told of each launch by an image that was compiled to time its kernels: before the kernel runs,
-// and after. `kernel` counts as description().kernels does; `buffers` are the launch's inputs, then
-// its outputs. Called on the thread that runs the program, which waits for it.
-enum class LaunchMoment { Before, After };
-using LaunchObserver =
-    std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
-
-// Told, by an image of the same kind, of each range of tiles that a thread has computed, on that
-// thread: several threads call it at once.
-using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
-                                         std::chrono::steady_clock::time_point begin)>;
+// Besides one context, which is kept whatever its size.
+inline constexpr size_t defaultIdleBytes = size_t(256) << 20;
 
 struct LoadOptions {
   // The threads that run the program; shared with other executables. Null: a pool of the
@@ -45,8 +37,20 @@ struct LoadOptions {
   // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
+  // How much memory of contexts that no run uses is kept, besides one context's.
+  size_t maxIdleBytes = defaultIdleBytes;
+  // Where there is one, runs wait for each other.
   LaunchObserver observer;     // may be empty
   TilesObserver tilesObserver; // may be empty
+};
+
+// What runs at once, or later, without a caller that waits.
+struct RunRequest {
+  std::vector<const void *> args;
+  std::vector<void *> results;
+  std::shared_ptr<ExecutionContext> context; // null: one of the executable's
+  // The run begins when all of these are ready, and ends with the first one's error that has one.
+  std::vector<std::shared_ptr<Event>> after;
 };
 
 class Executable {
@@ -71,64 +75,77 @@ public:
   const std::vector<ValueDescription> &arguments() const { return image.arguments; }
   const std::vector<ValueDescription> &results() const { return image.results; }
 
+  using KernelTime = ExecutionContext::KernelTime;
   // Since the image was loaded, by the number of the kernel in description().kernels. All zero
   // where the image wasn't compiled to time its kernels.
-  struct KernelTime {
-    int64_t calls = 0;
-    double seconds = 0;
-  };
-  const std::vector<KernelTime> &kernelTimes() const { return times; }
+  std::vector<KernelTime> kernelTimes() const;
 
   // Dense elements in the order that the signature says, as many bytes, one pointer for each value
   // (null is allowed where there are no bytes). Static arguments are row-major; one whose code
   // takes another order is read at the first call with its pointer, and not again with this one or
   // the one before. Results must not overlap each other or arguments, except that a donated
   // argument and its result may be the same pointer; where they aren't, the argument is copied and
-  // stays as it was. Pointers that aren't multiples of 64 work at the price of a copy. Safe to call
-  // from several threads: calls run one after another. Fails with ArgumentMismatch, OutOfMemory or
-  // ProgramFailed.
+  // stays as it was. Pointers that aren't multiples of 64 work at the price of a copy. May be
+  // called from several threads at once: each call has a context of its own, which stays for later
+  // ones. Fails with ArgumentMismatch, OutOfMemory or ProgramFailed.
   Status run(std::span<const void *const> args, std::span<void *const> results);
 
-  // A static argument's elements are others, behind a pointer that was passed before: the next call
-  // reads them again. Fails with ArgumentMismatch where there is no such argument.
-  Status argumentChanged(size_t number);
+  // For runs on one thread at a time that neither wait for a context nor take memory. It must not
+  // outlive the executable.
+  Result<std::unique_ptr<ExecutionContext>> makeContext();
+  // Fails with ContextInUse while another run has the context, and with ContextForeign for one of
+  // another executable.
+  Status run(ExecutionContext &context, std::span<const void *const> args,
+             std::span<void *const> results);
 
-  // What the program's transfers with the host are given to (infeed, outfeed, send, recv), on the
-  // thread that runs the program. Not while it runs.
-  void setTransfers(HostCaller caller) { transfers = std::move(caller); }
+  // The same on a thread of the pool's. The pointers' memory must stay until the event is ready,
+  // and so does the executable. Fails at once as run() does where the request is at fault; what
+  // happens later, the event says.
+  static Result<std::shared_ptr<Event>> runLater(std::shared_ptr<Executable> executable,
+                                                 RunRequest request);
+
+  // Waits for runs that have begun, in contexts of the executable's own or asynchronously; those in
+  // makeContext()'s are their callers' to wait for.
+  void waitForRuns() { contexts->waitForRuns(); }
+
+  // Frees contexts that no run uses, and gives back pages of the workers' memory; says how many
+  // bytes of contexts there were.
+  size_t trim();
+  size_t idleBytes() const { return contexts->idleBytes(); }
+
+  // What the program's transfers with the host are given to. Not while it runs.
+  void setTransfers(HostCaller caller) { calls.setTransfers(std::move(caller)); }
+
+  // A static argument's elements are others, behind a pointer that was passed before: runs that
+  // begin from now on read them again. Fails with ArgumentMismatch where there is no such argument.
+  Status argumentChanged(size_t number);
 
   // The same with row-major tensors, whose types and shapes are checked.
   Result<std::vector<Tensor>> call(std::span<const Tensor> args);
 
 private:
-  Executable() = default;
+  // Whether what is made of a static argument stays for later runs with its pointer.
+  enum class Keep { StaticArguments, Nothing };
+  struct LaterRun;
+
+  explicit Executable(const LoadOptions &options);
   Status loadFile(int file, const LoadOptions &options);
   Status loadWeights(const LoadOptions &options);
   Status takeMemory(const LoadOptions &options);
   Status openLibrary(int file, const ImageLayout &layout);
-  Status prepareHostCalls();
   Diagnostic mismatch(std::string message) const;
-  static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                     int64_t tiles);
-  // A kernel under observation, which stands for it in a launch. Timed launches have no sizes of
-  // their own: `dims` is this.
-  struct ObservedKernel {
-    DrumlinKernel kernel;
-    int64_t number;
-    const TilesObserver *observer;
-  };
-  static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
-                          int64_t tileBegin, int64_t tileEnd);
-  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
-                          void *const *buffers, int64_t tiles);
-  static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
-                               void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
-  static int32_t callHost(void *context, int64_t number, void *const *buffers);
-  Status callHost(const HostCall &call, const PreparedCall *prepared, void *const *buffers);
-  // Times what `run` does with the kernel and its `dims`.
-  template <typename Run>
-  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run);
-  void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
+  Diagnostic noMemoryForContext() const;
+  Status check(std::span<const void *const> args, std::span<void *const> results) const;
+  Status acquire(ExecutionContext &context) const;
+  // The arguments were checked.
+  Status runInOwnContext(std::span<const void *const> args, std::span<void *const> results,
+                         Keep keep);
+  Status runIn(ExecutionContext &context, std::span<const void *const> args,
+               std::span<void *const> results, Keep keep);
+  Status place(ExecutionContext &context, std::span<const void *const> args,
+               std::span<void *const> results, Keep keep);
+  size_t bytesToStage(std::span<const void *const> args, std::span<void *const> results) const;
+  Status placeStatic(ExecutionContext &context, size_t number, const void *from, Keep keep);
 
   ImageDescription image;
   std::string location;
@@ -136,34 +153,17 @@ private:
   DrumlinEntry entry = nullptr;
 
   std::shared_ptr<ThreadPool> pool;
-  AlignedMemory arena;
-  AlignedMemory scratch; // the calling thread's
   AlignedMemory embeddedWeights;
   std::shared_ptr<MappedFile> weightsFile;
   std::vector<Tensor> weightTensors;
   std::vector<void *> weights;
-  DrumlinRuntimeV1 runtime = {};
-  std::vector<KernelTime> times;
-  LaunchObserver observer;
-  TilesObserver tilesObserver;
-
-  // By the image's table; null for transfers.
-  std::vector<std::unique_ptr<PreparedCall>> hostCalls;
-  HostCaller transfers;
-  std::optional<Diagnostic> hostFailure; // of this run
-  int64_t runId = 0;
-
-  // A static argument as the code takes it, and the pointer that it was made from.
-  struct LaidOut {
-    const void *from = nullptr;
-    AlignedMemory memory;
-  };
-  // By argument, the one used last first; none of arguments that aren't static.
-  std::vector<std::vector<LaidOut>> laidOut;
-  Status layOut(size_t argument, const void *from);
-
-  std::mutex running;
-  std::vector<void *> argumentPointers, resultPointers;
+  Observers observers;
+  CallTable calls;
+  StaticArguments staticArguments;
+  std::mutex observed; // held by a run under observation
+  mutable std::mutex timing;
+  std::vector<KernelTime> times;         // under `timing`
+  std::shared_ptr<ContextPool> contexts; // a run's end is told when the executable may be gone
 };
 
 } // namespace drumlin

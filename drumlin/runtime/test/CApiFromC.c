@@ -1,5 +1,11 @@
-/* The interface as a C program sees it. Returns 0, or the line of the first check that failed. */
+/* The interface as a C program sees it; with OLD_HEADER one that was compiled against an older
+ * header. Returns 0, or the line of the first check that failed. */
+#ifdef OLD_HEADER
+#include OLD_HEADER
+#define drumlinTestFromC drumlinTestFromOldC
+#else
 #include "drumlin/runtime/drumlin.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,6 +26,7 @@ inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
 // out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
 // + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "otherweights" another one;
 // "feature" asks for a processor that doesn't exist; "abi" and "failing" differ in their code only;
+// "static" takes y as a static argument, column after column; "timed" launches by the timers;
 // "huge" wants 32 TiB; "oldmeta" has a description of another interface; "badmeta" has none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
@@ -42,6 +43,10 @@ inline ImageDescription testImageDescription(std::string_view kind) {
                            {"y", ElementType::F32, {10, 100}, -1},
                            {"total", ElementType::F32, {}, 2},
                            {"empty", ElementType::F32, {0}, -1}};
+  if (kind == "static") {
+    description.arguments[1].isStatic = true;
+    description.arguments[1].layout = {1, 0};
+  }
   description.results = {{"out", ElementType::F32, {10, 100}, -1},
                          {"sum", ElementType::F32, {}, -1},
                          {"next", ElementType::F32, {}, -1}};

@@ -1,5 +1,6 @@
 /* What compiled code looks like to the runtime, in C. DESCRIPTION is the path of the description's
- * bytes; ABI and STATUS make images that are refused or fail. */
+ * bytes; ABI and STATUS make images that are refused or fail, STATIC and TIMED ones of these kinds.
+ * Any fails where x begins with a number below -1e9. */
 #include "drumlin/runtime/Abi.h"
 
 #ifndef ABI
@@ -7,6 +8,11 @@
 #endif
 #ifndef STATUS
 #define STATUS 0
+#endif
+#ifdef STATIC
+#define OFFSET_IN_Y(row, column, columns) ((column) * 10 + (row))
+#else
+#define OFFSET_IN_Y(row, column, columns) ((row) * (columns) + (column))
 #endif
 
 __asm__(".section .drumlin_meta,\"a\",@progbits\n"
@@ -26,12 +32,13 @@ static void multiplyAdd(void *const *buffers, const int64_t *dims, void *scratch
                         int64_t tileEnd) {
   const float *x = buffers[0], *y = buffers[1], *w = buffers[2];
   float *out = buffers[3], *product = scratch;
+  int64_t columns = dims ? dims[0] : 100; /* timed launches have no sizes */
   for (int64_t tile = tileBegin; tile < tileEnd; ++tile) {
-    for (int64_t i = 0; i < dims[0]; ++i) {
-      product[i] = x[tile * dims[0] + i] * w[0];
+    for (int64_t i = 0; i < columns; ++i) {
+      product[i] = x[tile * columns + i] * w[0];
     }
-    for (int64_t i = 0; i < dims[0]; ++i) {
-      out[tile * dims[0] + i] = product[i] + y[tile * dims[0] + i];
+    for (int64_t i = 0; i < columns; ++i) {
+      out[tile * columns + i] = product[i] + y[OFFSET_IN_Y(tile, i, columns)];
     }
   }
 }
@@ -57,9 +64,17 @@ static int32_t run(const DrumlinRuntimeV1 *runtime, void *const *args, void *con
   if (args[2] != results[2]) {
     return 101;
   }
+  if (((const float *)args[0])[0] < -1e9f) {
+    return 9;
+  }
   int64_t columns = 100, all = 1000;
   void *first[] = {args[0], args[1], weights[0], arena};
+#ifdef TIMED
+  (void)columns;
+  runtime->timed(runtime->context, 0, multiplyAdd, NULL, first, 10);
+#else
   runtime->parallel(runtime->context, multiplyAdd, first, &columns, 10);
+#endif
   for (int64_t i = 0; i < all; ++i) {
     ((float *)results[0])[i] = ((float *)arena)[i];
   }

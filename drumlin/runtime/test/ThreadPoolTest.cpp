@@ -87,6 +87,108 @@ TEST(ThreadPool, SeveralCallersAtOnce) {
   }
 }
 
+static void noteThread(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                       int64_t end) {
+  auto &threads = *static_cast<std::vector<std::thread::id> *>(buffers[0]);
+  std::fill(threads.begin() + begin, threads.begin() + end, std::this_thread::get_id());
+}
+
+// No more threads compute than the pool has: with as many callers, each works alone.
+TEST(ThreadPool, CallersTakeTheWorkersPlaces) {
+  ThreadPool pool(3);
+  for (int i = 0; i < 3; ++i) {
+    pool.enter();
+  }
+  for (int i = 0; i < 200; ++i) {
+    std::vector<std::thread::id> threads(9);
+    void *buffers[] = {&threads};
+    pool.parallel(noteThread, buffers, nullptr, nullptr, 9);
+    EXPECT_EQ(threads, std::vector<std::thread::id>(9, std::this_thread::get_id()));
+  }
+  for (int i = 0; i < 3; ++i) {
+    pool.leave();
+  }
+}
+
+// Chunks that stop where they are until the test goes on.
+struct Gate {
+  std::atomic<int> entered{0};
+  std::atomic<bool> open{false};
+};
+
+static void waitAtGate(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                       int64_t end) {
+  auto &gate = *static_cast<Gate *>(buffers[0]);
+  ++gate.entered;
+  while (!gate.open) {
+    std::this_thread::yield();
+  }
+}
+
+// A caller that leaves frees a thread, which helps a launch that has begun before.
+TEST(ThreadPool, WorkersComeWhenCallersLeave) {
+  ThreadPool pool(2);
+  pool.enter();
+  Gate gate;
+  std::thread other([&] {
+    pool.enter();
+    void *buffers[] = {&gate};
+    pool.parallel(waitAtGate, buffers, nullptr, nullptr, 4);
+    pool.leave();
+  });
+  while (gate.entered == 0) {
+    std::this_thread::yield();
+  }
+  pool.leave();
+  while (gate.entered < 2) {
+    std::this_thread::yield();
+  }
+  gate.open = true;
+  other.join();
+}
+
+// One launch stands still; others go on, though it has a worker.
+TEST(ThreadPool, LaunchesDoNotWaitForEachOther) {
+  ThreadPool pool(2);
+  Gate gate;
+  std::thread other([&] {
+    void *buffers[] = {&gate};
+    pool.parallel(waitAtGate, buffers, nullptr, nullptr, 4);
+  });
+  while (gate.entered < 2) {
+    std::this_thread::yield();
+  }
+  Counters counters(17);
+  void *buffers[] = {&counters};
+  pool.parallel(count, buffers, nullptr, nullptr, 17);
+  expectOnce(counters);
+  gate.open = true;
+  other.join();
+}
+
+static void fillScratch(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                        int64_t end) {
+  std::fill_n(static_cast<char *>(scratch), dims[0], 'x');
+}
+
+TEST(ThreadPool, ScratchIsTrimmedWhileItIsUsed) {
+  ThreadPool pool(3);
+  ASSERT_TRUE(pool.reserveScratch(1 << 16));
+  std::atomic<bool> done{false};
+  std::thread trimmer([&] {
+    while (!done) {
+      pool.trimScratch();
+    }
+  });
+  std::vector<char> callers(1 << 16);
+  int64_t bytes = 1 << 16;
+  for (int i = 0; i < 200; ++i) {
+    pool.parallel(fillScratch, nullptr, &bytes, callers.data(), 8);
+  }
+  done = true;
+  trimmer.join();
+}
+
 static void launchAgain(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
                         int64_t end) {
   for (int64_t tile = begin; tile < end; ++tile) {

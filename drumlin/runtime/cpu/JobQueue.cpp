@@ -1,0 +1,96 @@
+#include "drumlin/runtime/cpu/JobQueue.h"
+
+#include "drumlin/support/Threads.h"
+
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <pthread.h>
+#include <vector>
+
+namespace drumlin {
+
+static thread_local bool runsJobs = false;
+
+struct JobQueue::State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> jobs;
+  std::vector<pthread_t> threads;
+  size_t maxThreads = 1, waiting = 0;
+  bool stopping = false;
+};
+
+JobQueue::JobQueue(unsigned maxThreads) : state(std::make_shared<State>()) {
+  state->maxThreads = maxThreads;
+}
+
+JobQueue::~JobQueue() {
+  std::vector<pthread_t> threads;
+  {
+    std::lock_guard<std::mutex> lock(state->mutex);
+    state->stopping = true;
+    threads.swap(state->threads);
+    state->changed.notify_all();
+  }
+  for (pthread_t thread : threads) {
+    if (pthread_equal(thread, pthread_self())) {
+      pthread_detach(thread);
+    } else {
+      pthread_join(thread, nullptr);
+    }
+  }
+}
+
+bool JobQueue::isJobThread() { return runsJobs; }
+
+void *JobQueue::start(void *given) {
+  std::unique_ptr<std::shared_ptr<State>> own(static_cast<std::shared_ptr<State> *>(given));
+  State &state = **own;
+  SignalStack stack;
+  runsJobs = true;
+  std::unique_lock<std::mutex> lock(state.mutex);
+  while (true) {
+    ++state.waiting;
+    state.changed.wait(lock, [&] { return state.stopping || !state.jobs.empty(); });
+    --state.waiting;
+    if (state.jobs.empty()) {
+      return nullptr;
+    }
+    std::function<void()> job = std::move(state.jobs.front());
+    state.jobs.pop_front();
+    lock.unlock();
+    job();
+    job = nullptr; // may end the queue
+    lock.lock();
+  }
+}
+
+void JobQueue::submit(std::function<void()> job) {
+  std::unique_lock<std::mutex> lock(state->mutex);
+  bool wantsThread = state->waiting <= state->jobs.size();
+  if (wantsThread && state->threads.size() < state->maxThreads) {
+    auto given = std::make_unique<std::shared_ptr<State>>(state);
+    // Signals are for the threads of the host program.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread = {};
+    if (pthread_create(&thread, nullptr, start, given.get()) == 0) {
+      (void)given.release();
+      pthread_setname_np(thread, "drumlin-run");
+      state->threads.push_back(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  if (state->threads.empty()) {
+    lock.unlock();
+    job();
+    return;
+  }
+  state->jobs.push_back(std::move(job));
+  state->changed.notify_one();
+}
+
+} // namespace drumlin

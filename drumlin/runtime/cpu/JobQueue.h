@@ -1,0 +1,30 @@
+// Jobs that run one after another on a few threads, first come, first served.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace drumlin {
+
+class JobQueue {
+public:
+  // Threads are started as jobs come, and stay.
+  explicit JobQueue(unsigned maxThreads);
+  // All jobs must have been taken. May be called from within a job.
+  ~JobQueue();
+  JobQueue(const JobQueue &) = delete;
+  JobQueue &operator=(const JobQueue &) = delete;
+
+  // Returns at once; where the system refuses the first thread, when the job has run.
+  void submit(std::function<void()> job);
+
+  // Whether the calling thread is one of some queue's: it must not wait for other jobs.
+  static bool isJobThread();
+
+private:
+  struct State;
+  static void *start(void *state);
+  std::shared_ptr<State> state; // shared with the threads, which may end later
+};
+
+} // namespace drumlin

@@ -1,0 +1,184 @@
+#include "drumlin/runtime/executable/ExecutionContext.h"
+
+#include <cstring>
+
+namespace drumlin {
+
+ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &pool,
+                                   const Observers &observers, const CallTable &calls)
+    : image(image), pool(pool), observers(observers), calls(calls) {
+  runtime.version = DRUMLIN_RUNTIME_VERSION;
+  runtime.threads = pool.threads();
+  runtime.context = this;
+  runtime.parallel = launch;
+  runtime.timed = launchTimed;
+  runtime.timedSteps = launchTimedSteps;
+  runtime.call = callHost;
+  args.resize(image.arguments.size());
+  results.resize(image.results.size());
+  times.resize(image.kernels.size());
+}
+
+bool ExecutionContext::allocate() {
+  std::optional<AlignedMemory> forArena = AlignedMemory::allocate(image.arenaBytes);
+  std::optional<AlignedMemory> forScratch = AlignedMemory::allocate(image.scratchBytes);
+  if (!forArena || !forScratch) {
+    return false;
+  }
+  arena = std::move(*forArena);
+  scratch = std::move(*forScratch);
+  runtime.scratch = scratch.data();
+  return true;
+}
+
+void ExecutionContext::freeMemory() {
+  arena = AlignedMemory();
+  scratch = AlignedMemory();
+  staging = AlignedMemory();
+}
+
+size_t stagedBytes(size_t bytes) {
+  return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
+}
+
+bool ExecutionContext::reserveStaging(size_t bytes) {
+  staged = 0;
+  if (bytes <= staging.size()) {
+    return true;
+  }
+  std::optional<AlignedMemory> larger = AlignedMemory::allocate(bytes);
+  if (larger) {
+    staging = std::move(*larger);
+  }
+  return larger.has_value();
+}
+
+void *ExecutionContext::stage(size_t bytes) {
+  void *place = staging.data() + staged;
+  staged += stagedBytes(bytes);
+  return place;
+}
+
+void *ExecutionContext::stageResult(void *result, size_t bytes) {
+  void *place = stage(bytes);
+  stagedResults.push_back({result, place, bytes});
+  return place;
+}
+
+int32_t ExecutionContext::run(DrumlinEntry entry, void *const *weights) {
+  if (!image.hostCalls.empty()) {
+    hostRun.id = nextRunId();
+    callFailure.reset();
+  }
+  DefaultFloatingPoint floatingPoint;
+  int32_t code = entry(&runtime, args.data(), results.data(), arena.data(), weights);
+  if (isCaller) {
+    pool.leave();
+    isCaller = false;
+  }
+  return code;
+}
+
+void ExecutionContext::end(bool isDone) {
+  if (isDone) {
+    for (const StagedResult &copy : stagedResults) {
+      std::memcpy(copy.to, copy.from, copy.bytes);
+    }
+  }
+  stagedResults.clear();
+  laidOut.clear();
+}
+
+void ExecutionContext::takeTimes(std::vector<KernelTime> &total) {
+  for (size_t i = 0; i < times.size(); ++i) {
+    total[i].calls += times[i].calls;
+    total[i].seconds += times[i].seconds;
+    times[i] = {};
+  }
+}
+
+void ExecutionContext::launch(void *context, DrumlinKernel kernel, void *const *buffers,
+                              const int64_t *dims, int64_t tiles) {
+  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  if (!self.isCaller) {
+    self.pool.enter();
+    self.isCaller = true;
+  }
+  self.pool.parallel(kernel, buffers, dims, self.scratch.data(), tiles);
+}
+
+// The entry returns the code at once.
+int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *buffers) {
+  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  Status status = self.calls.call(static_cast<size_t>(number), buffers, self.hostRun);
+  if (!status) {
+    self.callFailure = status.error();
+  }
+  return status ? 0 : 1;
+}
+
+void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, void *scratch,
+                                   int64_t tileBegin, int64_t tileEnd) {
+  const auto &observed = *reinterpret_cast<const ObservedKernel *>(dims);
+  auto begin = std::chrono::steady_clock::now();
+  observed.kernel(buffers, nullptr, scratch, tileBegin, tileEnd);
+  (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
+}
+
+template <typename Run>
+void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const *buffers,
+                               Run run) {
+  if (observers.launches) {
+    observers.launches(LaunchMoment::Before, number, buffers);
+  }
+  ObservedKernel observed = {kernel, number, &observers.tiles};
+  const int64_t *dims = nullptr;
+  if (observers.tiles) {
+    kernel = runObserved;
+    dims = reinterpret_cast<const int64_t *>(&observed);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  run(kernel, dims);
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  KernelTime &time = times.at(static_cast<size_t>(number));
+  ++time.calls;
+  time.seconds += taken.count();
+  if (observers.launches) {
+    observers.launches(LaunchMoment::After, number, buffers);
+  }
+}
+
+// As an entry without timers does it.
+void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                                int64_t tiles) {
+  if (tiles == 1) {
+    kernel(buffers, dims, scratch.data(), 0, 1);
+  } else if (tiles > 1) {
+    launch(this, kernel, buffers, dims, tiles);
+  }
+}
+
+void ExecutionContext::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
+                                   DrumlinKernel finish, void *const *buffers, int64_t tiles) {
+  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
+    self.runTiles(observed, buffers, dims, tiles);
+    if (finish) {
+      finish(buffers, nullptr, self.scratch.data(), 0, tiles);
+    }
+  });
+}
+
+void ExecutionContext::launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
+                                        void *const *buffers, int64_t tiles, int64_t steps,
+                                        int64_t *step) {
+  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
+    for (int64_t i = 0; i < steps; ++i) {
+      *step = i;
+      self.runTiles(observed, buffers, dims, tiles);
+    }
+  });
+}
+
+} // namespace drumlin

@@ -1,0 +1,133 @@
+// What one run of an executable has to itself: memory, pointers, timers. Runs at the same time have
+// a context each.
+#pragma once
+
+#include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/calls/CallTable.h"
+#include "drumlin/runtime/cpu/AlignedMemory.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/runtime/executable/StaticArguments.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace drumlin {
+
+// Told of each launch by an image that was compiled to time its kernels: before the kernel runs,
+// and after. `kernel` counts as ImageDescription::kernels does; `buffers` are the launch's inputs,
+// then its outputs. Called on the thread that runs the program, which waits for it.
+enum class LaunchMoment { Before, After };
+using LaunchObserver =
+    std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
+
+// Told, by an image of the same kind, of each range of tiles that a thread has computed, on that
+// thread: several threads call it at once.
+using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
+                                         std::chrono::steady_clock::time_point begin)>;
+
+struct Observers {
+  LaunchObserver launches; // may be empty
+  TilesObserver tiles;     // may be empty
+  bool any() const { return launches || tiles; }
+};
+
+class ExecutionContext {
+public:
+  struct KernelTime {
+    int64_t calls = 0;
+    double seconds = 0;
+  };
+
+  // Without memory. What it is given must outlive its runs.
+  ExecutionContext(const ImageDescription &image, ThreadPool &pool, const Observers &observers,
+                   const CallTable &calls);
+  ExecutionContext(const ExecutionContext &) = delete;
+  ExecutionContext &operator=(const ExecutionContext &) = delete;
+
+  // As much as the image asks for; nothing where it is there. False where memory is short.
+  [[nodiscard]] bool takeMemory() { return arena.data() || allocate(); }
+  void freeMemory();
+  size_t bytes() const { return arena.size() + scratch.size() + staging.size(); }
+
+  bool isOf(const ImageDescription &other) const { return &image == &other; }
+  // One thread at a time uses a context: false where one does already.
+  [[nodiscard]] bool acquire() { return !isInUse.exchange(true, std::memory_order_acquire); }
+  void release() { isInUse.store(false, std::memory_order_release); }
+
+  // ---- A run: its pointers are placed, then the program runs, then it ends.
+
+  // Aligned memory for what the caller has elsewhere; false where memory is short. Ends what the
+  // last call gave.
+  [[nodiscard]] bool reserveStaging(size_t bytes);
+  void *stage(size_t bytes);
+  // A result that is computed in staging memory and copied out by end().
+  void *stageResult(void *result, size_t bytes);
+  // Where values without bytes lie: code may form addresses in them.
+  void *emptyPlace() const { return arena.data(); }
+
+  std::vector<void *> args, results;                              // as the program takes them
+  std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // those among `args`
+
+  int32_t run(DrumlinEntry entry, void *const *weights);
+  // Why the last run ended before its end, where code outside of the image failed.
+  const std::optional<Diagnostic> &failure() const { return callFailure; }
+  // Copies the results out where `isDone`, and lets go of what was the run's alone.
+  void end(bool isDone);
+  // Adds the kernels' times since the last call to these, and forgets them.
+  void takeTimes(std::vector<KernelTime> &total);
+
+private:
+  bool allocate();
+  static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                     int64_t tiles);
+  // A kernel under observation, which stands for it in a launch. Timed launches have no sizes of
+  // their own: `dims` is this.
+  struct ObservedKernel {
+    DrumlinKernel kernel;
+    int64_t number;
+    const TilesObserver *observer;
+  };
+  static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
+                          int64_t tileBegin, int64_t tileEnd);
+  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
+                          void *const *buffers, int64_t tiles);
+  static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
+                               void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
+  static int32_t callHost(void *context, int64_t number, void *const *buffers);
+  // Times what `run` does with the kernel and its `dims`.
+  template <typename Run>
+  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run);
+  void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
+
+  const ImageDescription &image;
+  ThreadPool &pool;
+  const Observers &observers;
+  const CallTable &calls;
+  std::atomic<bool> isInUse{false};
+  bool isCaller = false;         // whether the pool counts the run's thread among its own
+  DrumlinRuntimeV1 runtime = {}; // its `context` is this
+  AlignedMemory arena;
+  AlignedMemory scratch; // the calling thread's
+  AlignedMemory staging;
+  size_t staged = 0; // bytes of it that are given
+  struct StagedResult {
+    void *to;
+    const void *from;
+    size_t bytes;
+  };
+  std::vector<StagedResult> stagedResults;
+  std::vector<KernelTime> times; // by kernel
+  HostRun hostRun;
+  std::optional<Diagnostic> callFailure;
+};
+
+// As many bytes as a value takes in staging memory.
+size_t stagedBytes(size_t bytes);
+
+} // namespace drumlin

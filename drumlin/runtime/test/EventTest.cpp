@@ -1,0 +1,80 @@
+#include "drumlin/runtime/executable/Event.h"
+#include "drumlin/runtime/cpu/JobQueue.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace drumlin;
+
+TEST(Event, CallbacksAreCalledInTheirOrder) {
+  Event event;
+  std::vector<int> called;
+  event.whenReady([&](const Status &status) { called.push_back(status ? 1 : -1); });
+  event.whenReady([&](const Status &) { called.push_back(2); });
+  EXPECT_FALSE(event.isReady());
+  event.setReady(Done());
+  EXPECT_TRUE(event.isReady());
+  event.whenReady([&](const Status &) { called.push_back(3); });
+  EXPECT_EQ(called, (std::vector{1, 2, 3}));
+  EXPECT_TRUE(event.wait());
+}
+
+TEST(Event, ManyThreadsWait) {
+  Event event;
+  std::atomic<int> failed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { failed += !event.wait(); });
+  }
+  event.setReady(diagnose(DiagnosticCode::ProgramFailed, "it failed"));
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(failed, 4);
+}
+
+// With one thread, what a job waits for could never run.
+TEST(Event, JobsDoNotWaitForOthers) {
+  Event first, second, third;
+  JobQueue queue(1);
+  queue.submit([&] { first.setReady(second.wait()); });
+  queue.submit([&] { second.setReady(Done()); });
+  Status status = first.wait();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::WaitInCallback);
+  ASSERT_TRUE(second.wait());
+  queue.submit([&] { third.setReady(second.wait()); });
+  EXPECT_TRUE(third.wait());
+}
+
+TEST(JobQueue, RunsEachJobOnce) {
+  std::vector<int> ran(1000);
+  {
+    std::atomic<int> left{1000};
+    Event done;
+    JobQueue queue(3);
+    for (int &each : ran) {
+      queue.submit([&] {
+        ++each;
+        if (--left == 0) {
+          done.setReady(Done());
+        }
+      });
+    }
+    EXPECT_TRUE(done.wait());
+  }
+  EXPECT_EQ(ran, std::vector<int>(1000, 1));
+}
+
+// As an executable does that is freed in a callback.
+TEST(JobQueue, EndsWithinAJob) {
+  auto done = std::make_shared<Event>();
+  auto queue = std::make_shared<JobQueue>(2);
+  JobQueue &used = *queue;
+  used.submit([held = std::move(queue), done]() mutable {
+    held.reset();
+    done->setReady(Done());
+  });
+  EXPECT_TRUE(done->wait());
+}
