@@ -1,7 +1,18 @@
 #include "drumlin/runtime/calls/Builtins.h"
 
+#include "drumlin/runtime/calls/JaxCalls.h"
+#include "drumlin/runtime/calls/LapackCalls.h"
+
 namespace drumlin {
 
-std::optional<HostCaller> findBuiltin(const std::string &) { return std::nullopt; }
+std::optional<HostCaller> findBuiltin(const std::string &name) {
+  if (name == "tridiagonal_solve_perturbed_ffi") {
+    return solveTridiagonal;
+  }
+  if (name == "cpu_csr_sparse_dense_ffi") {
+    return multiplySparse;
+  }
+  return findLapackCall(name);
+}
 
 } // namespace drumlin

@@ -1,0 +1,84 @@
+#include "drumlin/runtime/calls/LapackCalls.h"
+
+#include "drumlin/runtime/calls/LapackLibrary.h"
+
+namespace drumlin {
+
+std::string lapackTarget(char letter, const std::string &routine) {
+  return "lapack_" + std::string(1, letter) + routine + "_ffi";
+}
+
+static const LapackTargets &targets() {
+  static const LapackTargets made = [] {
+    LapackTargets targets;
+    addLapackFactorizations(targets);
+    addLapackSpectra(targets);
+    return targets;
+  }();
+  return made;
+}
+
+static Status run(LapackCode code, const HostCall &call, HostBuffers operands,
+                  HostBuffers results) {
+  Result<const LapackLibrary *> library = LapackLibrary::get();
+  if (!library) {
+    return library.error();
+  }
+  LapackLibrary::OneThread oneThread(**library);
+  MatrixCall matrices(call, operands, results);
+  Status status = code(matrices);
+  if (status) {
+    matrices.finish();
+  }
+  return status;
+}
+
+// The routine of a target that any type has, by its first operand.
+static LapackCode codeByType(const HostCall &call, const std::string &real,
+                             const std::string &complex) {
+  if (call.operands.empty() || !call.operands.front().type) {
+    return nullptr;
+  }
+  switch (*call.operands.front().type) {
+  case ElementType::F32:
+    return targets().at(lapackTarget('s', real));
+  case ElementType::F64:
+    return targets().at(lapackTarget('d', real));
+  case ElementType::C64:
+    return targets().at(lapackTarget('c', complex));
+  case ElementType::C128:
+    return targets().at(lapackTarget('z', complex));
+  default:
+    return nullptr;
+  }
+}
+
+static HostCaller callerByType(const std::string &real, const std::string &complex) {
+  return
+      [real, complex](const HostCall &call, HostBuffers operands, HostBuffers results) -> Status {
+        if (LapackCode code = codeByType(call, real, complex)) {
+          return run(code, call, operands, results);
+        }
+        return diagnose(DiagnosticCode::HostCallFailed,
+                        "`@" + call.target +
+                            "`: operand 0 isn't of `f32`, `f64`, `complex<f32>` or `complex<f64>`");
+      };
+}
+
+std::optional<HostCaller> findLapackCall(const std::string &name) {
+  if (name == "Qr") {
+    return callerByType("geqrf", "geqrf");
+  }
+  if (name == "ProductOfElementaryHouseholderReflectors") {
+    return callerByType("orgqr", "ungqr");
+  }
+  auto found = targets().find(name);
+  if (found == targets().end()) {
+    return std::nullopt;
+  }
+  return [code = found->second](const HostCall &call, HostBuffers operands, HostBuffers results) {
+    return run(code, call, operands, results);
+  };
+}
+
+} // namespace drumlin

@@ -1,0 +1,53 @@
+// LAPACK, and the BLAS below it, as the machine has them. Found when first called for, loaded once
+// and kept until the process ends.
+//
+// Looked for: the file that `DRUMLIN_LAPACK` names and no other, else OpenBLAS and then any LAPACK
+// by the names that Linux distributions give them. Its integers have 32 bits; a library of 64-bit
+// integers is refused.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace drumlin {
+
+class LapackLibrary {
+public:
+  // Fails with HostLibraryMissing, which says what was tried; then the next call tries again.
+  static Result<const LapackLibrary *> get();
+
+  // The Fortran routine of a name, as `spotrf`. Fails with HostLibraryMissing.
+  Result<void *> routine(const std::string &name) const;
+
+  const std::string &file() const { return fileName; }
+
+  // Has the library compute on the calling thread alone while it lives: a program's results then
+  // don't depend on how many processors there are, and its threads, each of which may call, don't
+  // start as many again. OpenBLAS offers that for a thread from 0.3.27 on; before, the number is
+  // the process's, and stays 1. Reference LAPACK has no threads.
+  class OneThread {
+  public:
+    explicit OneThread(const LapackLibrary &library);
+    ~OneThread();
+    OneThread(const OneThread &) = delete;
+    OneThread &operator=(const OneThread &) = delete;
+
+  private:
+    const LapackLibrary &library;
+    int before = 0;
+  };
+
+private:
+  LapackLibrary(std::string file, void *handle);
+  static Result<LapackLibrary> load(const std::string &file);
+
+  std::string fileName;
+  void *handle;
+  int (*setOwnThreads)(int) = nullptr;
+  void (*setThreads)(int) = nullptr;
+};
+
+} // namespace drumlin

@@ -1,0 +1,177 @@
+// Calls of LAPACK's Fortran routines from C++.
+#pragma once
+
+#include "drumlin/runtime/calls/LapackLibrary.h"
+#include "drumlin/runtime/calls/MatrixCall.h"
+#include "drumlin/runtime/cpu/AlignedMemory.h"
+#include "drumlin/support/ElementType.h"
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace drumlin {
+
+template <typename T> struct LapackType;
+template <> struct LapackType<float> {
+  using Real = float;
+  static constexpr ElementType element = ElementType::F32, real = ElementType::F32,
+                               complex = ElementType::C64;
+  static constexpr char letter = 's';
+};
+template <> struct LapackType<double> {
+  using Real = double;
+  static constexpr ElementType element = ElementType::F64, real = ElementType::F64,
+                               complex = ElementType::C128;
+  static constexpr char letter = 'd';
+};
+template <> struct LapackType<std::complex<float>> {
+  using Real = float;
+  static constexpr ElementType element = ElementType::C64, real = ElementType::F32,
+                               complex = ElementType::C64;
+  static constexpr char letter = 'c';
+};
+template <> struct LapackType<std::complex<double>> {
+  using Real = double;
+  static constexpr ElementType element = ElementType::C128, real = ElementType::F64,
+                               complex = ElementType::C128;
+  static constexpr char letter = 'z';
+};
+
+template <typename T> using RealOf = typename LapackType<T>::Real;
+template <typename T> inline constexpr bool isComplexNumber = !std::is_same_v<T, RealOf<T>>;
+
+// A routine, called with its arguments up to INFO, which it gives: numbers and letters by value,
+// arrays by pointer. Fortran takes all by address, and the lengths of the letters at the end
+// (gfortran's convention; a library that doesn't expect them doesn't see them).
+class LapackRoutine {
+public:
+  explicit LapackRoutine(void *address) : address(address) {}
+
+  template <typename... Arguments> int operator()(Arguments... arguments) const {
+    int info = 0;
+    call(lettersOf<Arguments...>(), addressOf(arguments)..., &info);
+    return info;
+  }
+  // Of the BLAS, whose routines have none.
+  template <typename... Arguments> void callWithoutInfo(Arguments... arguments) const {
+    call(lettersOf<Arguments...>(), addressOf(arguments)...);
+  }
+
+private:
+  template <typename... Arguments>
+  using lettersOf = std::make_index_sequence<(std::is_same_v<Arguments, char> + ... + 0)>;
+
+  template <typename T> static T *addressOf(T &value) { return &value; }
+  template <typename T> static T *addressOf(T *&array) { return array; }
+
+  template <size_t... Lengths, typename... Pointers>
+  void call(std::index_sequence<Lengths...>, Pointers... pointers) const {
+    reinterpret_cast<void (*)(Pointers..., decltype(static_cast<void>(Lengths), size_t())...)>(
+        address)(pointers..., (static_cast<void>(Lengths), size_t(1))...);
+  }
+
+  void *address;
+};
+
+// `getrf` for float is SGETRF.
+template <typename T> Result<LapackRoutine> lapackRoutine(const std::string &name) {
+  Result<const LapackLibrary *> library = LapackLibrary::get();
+  if (!library) {
+    return library.error();
+  }
+  Result<void *> address = (*library)->routine(LapackType<T>::letter + name);
+  return address ? Result<LapackRoutine>(LapackRoutine(*address)) : address.error();
+}
+
+// The real routine's name, or, where complex numbers have another one, that.
+template <typename T>
+Result<LapackRoutine> lapackRoutine(const char *realName, const char *complexName) {
+  return lapackRoutine<T>(std::string(isComplexNumber<T> ? complexName : realName));
+}
+
+// A leading dimension is at least 1.
+inline int leading(int rows) { return rows > 1 ? rows : 1; }
+
+inline constexpr const char *workspaceTooLarge =
+    "the workspace is too large for LAPACK's integers of 32 bits";
+
+// Memory that a routine computes in.
+template <typename T> class Workspace {
+public:
+  static Result<Workspace> allocate(int64_t elements) {
+    std::optional<AlignedMemory> memory;
+    if (elements <= std::numeric_limits<int64_t>::max() / static_cast<int64_t>(sizeof(T))) {
+      memory =
+          AlignedMemory::allocate(static_cast<size_t>(elements > 1 ? elements : 1) * sizeof(T));
+    }
+    if (!memory) {
+      return diagnose(DiagnosticCode::OutOfMemory, "no memory for LAPACK's workspace of " +
+                                                       std::to_string(elements) + " elements");
+    }
+    Workspace made;
+    made.memory = std::move(*memory);
+    made.count = static_cast<int>(elements);
+    return made;
+  }
+  // The size that a routine has put into the first element when it was asked. From 2^24 on float
+  // has no room for each integer, so the next one above is taken.
+  static Result<Workspace> allocateAsked(T answer) {
+    double size = static_cast<double>(std::real(answer));
+    if (std::is_same_v<RealOf<T>, float> && size >= 0x1p24) {
+      size = static_cast<double>(
+          std::nextafter(static_cast<float>(size), std::numeric_limits<float>::infinity()));
+    }
+    if (!(size >= 0 && size <= std::numeric_limits<int>::max())) {
+      return diagnose(DiagnosticCode::HostCallFailed, workspaceTooLarge);
+    }
+    return allocate(static_cast<int64_t>(size));
+  }
+
+  T *data() { return reinterpret_cast<T *>(memory.data()); }
+  int size() const { return count; }
+
+private:
+  AlignedMemory memory;
+  int count = 0;
+};
+
+template <typename T> ExpectedValue of(std::initializer_list<int64_t> shape) {
+  return {LapackType<T>::element, shape};
+}
+inline ExpectedValue integers(std::initializer_list<int64_t> shape) {
+  return {ElementType::SI32, shape};
+}
+
+// What a routine that is asked for its workspace says of its other arguments. None of these is
+// refused: they were compared before.
+inline Status checkAsked(const MatrixCall &call, int info) {
+  return info == 0 ? Status(Done())
+                   : Status(call.fail("LAPACK refuses argument " + std::to_string(-info)));
+}
+
+// Calls a routine for each of the batch, with the workspace that it asks for:
+// `compute(index, work, size)` returns INFO. `store(index, info)`.
+template <typename T, typename Compute, typename Store>
+Status forEach(const MatrixCall &call, Compute compute, Store store) {
+  if (call.batch() == 0) {
+    return Done();
+  }
+  T answer{};
+  if (Status status = checkAsked(call, compute(0, &answer, -1)); !status) {
+    return status;
+  }
+  Result<Workspace<T>> work = Workspace<T>::allocateAsked(answer);
+  if (!work) {
+    return work.error();
+  }
+  for (int64_t i = 0; i < call.batch(); ++i) {
+    store(i, compute(i, work->data(), work->size()));
+  }
+  return Done();
+}
+
+} // namespace drumlin

@@ -1,0 +1,433 @@
+// Eigenvalues and singular values, and what reduces matrices for them. Operands, results and
+// attributes are those of JAX's targets of these names (jaxlib/cpu/lapack_kernels.h); arguments of
+// routines are those of LAPACK Users' Guide, third edition, and of the comments in LAPACK 3.11.
+#include "drumlin/runtime/calls/LapackCalls.h"
+#include "drumlin/runtime/calls/LapackRoutine.h"
+
+#include <algorithm>
+
+namespace drumlin {
+
+template <typename T> static ExpectedValue ofReal(std::initializer_list<int64_t> shape) {
+  return {LapackType<T>::real, shape};
+}
+template <typename T> static ExpectedValue ofComplex(std::initializer_list<int64_t> shape) {
+  return {LapackType<T>::complex, shape};
+}
+
+static Result<int> squareMatrix(MatrixCall &call) {
+  Result<std::pair<int, int>> shape = call.matrix(0);
+  if (!shape) {
+    return shape.error();
+  }
+  return shape->first == shape->second ? Result<int>(shape->first)
+                                       : call.fail("operand 0 isn't a square matrix");
+}
+
+// Routines compute the size of their workspace in integers of 32 bits, unchecked.
+static Status checkWorkspace(const MatrixCall &call, int64_t size) {
+  return size <= std::numeric_limits<int>::max() ? Status(Done())
+                                                 : Status(call.fail(workspaceTooLarge));
+}
+
+//===-- symmetric and Hermitian matrices ------------------------------------------------------===//
+
+// (a [n, n]) -> (eigenvectors [n, n], eigenvalues, info)
+template <typename T> static Status syevd(MatrixCall &call) {
+  Result<int> order = squareMatrix(call);
+  Result<char> mode = call.letter("mode", "NV"), triangle = call.letter("uplo", "LU");
+  Result<LapackRoutine> routine = lapackRoutine<T>("syevd", "heevd");
+  if (!order || !routine) {
+    return !order ? order.error() : routine.error();
+  }
+  if (!mode || !triangle) {
+    return !mode ? mode.error() : triangle.error();
+  }
+  int n = *order;
+  if (Status status = checkWorkspace(call, 2 * static_cast<int64_t>(n) * n + int64_t(6) * n + 1);
+      !status) {
+    return status;
+  }
+  if (Status status =
+          call.expect({of<T>({n, n})}, {of<T>({n, n}), ofReal<T>({n}), integers({})}, {{0, 0}});
+      !status || call.batch() == 0) {
+    return status;
+  }
+  auto compute = [&](int64_t i, T *work, int size, RealOf<T> *real, int realSize, int *integer,
+                     int integerSize) {
+    T *a = call.result<T>(0, i);
+    RealOf<T> *values = call.result<RealOf<T>>(1, i);
+    if constexpr (isComplexNumber<T>) {
+      return (*routine)(*mode, *triangle, n, a, leading(n), values, work, size, real, realSize,
+                        integer, integerSize);
+    } else {
+      return (*routine)(*mode, *triangle, n, a, leading(n), values, work, size, integer,
+                        integerSize);
+    }
+  };
+  T answer{};
+  RealOf<T> realAnswer{};
+  int integerAnswer = 0;
+  if (Status status =
+          checkAsked(call, compute(0, &answer, -1, &realAnswer, -1, &integerAnswer, -1));
+      !status) {
+    return status;
+  }
+  Result<Workspace<T>> work = Workspace<T>::allocateAsked(answer);
+  Result<Workspace<RealOf<T>>> real = Workspace<RealOf<T>>::allocateAsked(realAnswer);
+  Result<Workspace<int>> integer = Workspace<int>::allocate(integerAnswer);
+  if (!work || !real || !integer) {
+    return !work ? work.error() : !real ? real.error() : integer.error();
+  }
+  for (int64_t i = 0; i < call.batch(); ++i) {
+    *call.result<int>(2, i) = compute(i, work->data(), work->size(), real->data(), real->size(),
+                                      integer->data(), integer->size());
+  }
+  return Done();
+}
+
+// (a [n, n]) -> (t and the reflectors beside it, t's diagonal, the one beside it, factors, info)
+template <typename T> static Status sytrd(MatrixCall &call) {
+  Result<int> order = squareMatrix(call);
+  Result<char> triangle = call.letter("uplo", "LU");
+  Result<LapackRoutine> routine = lapackRoutine<T>("sytrd", "hetrd");
+  if (!order || !triangle || !routine) {
+    return !order ? order.error() : !triangle ? triangle.error() : routine.error();
+  }
+  int n = *order, below = std::max(n - 1, 0);
+  if (Status status = call.expect(
+          {of<T>({n, n})},
+          {of<T>({n, n}), ofReal<T>({n}), ofReal<T>({below}), of<T>({below}), integers({})},
+          {{0, 0}});
+      !status) {
+    return status;
+  }
+  return forEach<T>(
+      call,
+      [&](int64_t i, T *work, int size) {
+        return (*routine)(*triangle, n, call.result<T>(0, i), leading(n),
+                          call.result<RealOf<T>>(1, i), call.result<RealOf<T>>(2, i),
+                          call.result<T>(3, i), work, size);
+      },
+      [&](int64_t i, int info) { *call.result<int>(4, i) = info; });
+}
+
+//===-- general matrices ----------------------------------------------------------------------===//
+
+// (a [n, n]) -> (h and the reflectors below it, factors, info)
+template <typename T> static Status gehrd(MatrixCall &call) {
+  Result<int> order = squareMatrix(call);
+  Result<int> low = call.number("low"), high = call.number("high");
+  Result<LapackRoutine> routine = lapackRoutine<T>("gehrd");
+  if (!order || !routine) {
+    return !order ? order.error() : routine.error();
+  }
+  if (!low || !high) {
+    return !low ? low.error() : high.error();
+  }
+  int n = *order, below = std::max(n - 1, 0);
+  if (Status status =
+          call.expect({of<T>({n, n})}, {of<T>({n, n}), of<T>({below}), integers({})}, {{0, 0}});
+      !status) {
+    return status;
+  }
+  if (*low < 1 || *low > std::max(n, 1) || *high < std::min(*low, n) || *high > n) {
+    return call.fail("the rows from " + std::to_string(*low) + " to " + std::to_string(*high) +
+                     " aren't some of 1 to " + std::to_string(n));
+  }
+  return forEach<T>(
+      call,
+      [&](int64_t i, T *work, int size) {
+        return (*routine)(n, *low, *high, call.result<T>(0, i), leading(n), call.result<T>(1, i),
+                          work, size);
+      },
+      [&](int64_t i, int info) { *call.result<int>(2, i) = info; });
+}
+
+// Whether there is no infinity and no NaN.
+template <typename T> static bool isFinite(const T *values, int64_t count) {
+  return std::all_of(values, values + count, [](T value) {
+    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+  });
+}
+
+// LAPACK has the real and the imaginary part of a pair's first vector as two columns; the other
+// vector is its conjugate.
+template <typename Real>
+static void unpackVectors(int n, const Real *imaginary, const Real *packed,
+                          std::complex<Real> *vectors) {
+  int64_t rows = n;
+  for (int64_t j = 0; j < rows; ++j) {
+    const Real *first = packed + j * rows, *second = first + rows;
+    bool isPair = j + 1 < rows && imaginary[j] != 0 && !std::isnan(imaginary[j]);
+    for (int64_t row = 0; row < rows; ++row) {
+      std::complex<Real> value(first[row], isPair ? second[row] : 0);
+      vectors[j * rows + row] = value;
+      if (isPair) {
+        vectors[(j + 1) * rows + row] = std::conj(value);
+      }
+    }
+    j += isPair;
+  }
+}
+
+// What JAX has for a matrix with an infinity or a NaN, of which some versions of LAPACK never
+// return; the values of its results aren't looked at then.
+static constexpr int notFinite = -4;
+
+// (a [n, n]) -> (eigenvalues' real parts, imaginary parts, left and right eigenvectors [n, n],
+// info), complex numbers the eigenvalues in one
+template <typename T> static Status geev(MatrixCall &call) {
+  using Complex = std::complex<RealOf<T>>;
+  Result<int> order = squareMatrix(call);
+  Result<char> left = call.letter("compute_left", "NV"), right = call.letter("compute_right", "NV");
+  Result<LapackRoutine> routine = lapackRoutine<T>("geev");
+  if (!order || !routine) {
+    return !order ? order.error() : routine.error();
+  }
+  if (!left || !right) {
+    return !left ? left.error() : right.error();
+  }
+  int n = *order;
+  std::vector<ExpectedValue> results = {of<T>({n}), ofComplex<T>({n, n}), ofComplex<T>({n, n}),
+                                        integers({})};
+  if (!isComplexNumber<T>) {
+    results.insert(results.begin(), of<T>({n}));
+  }
+  if (Status status = call.expect({of<T>({n, n})}, results); !status) {
+    return status;
+  }
+  size_t firstVectors = isComplexNumber<T> ? 1 : 2;
+  int64_t elements = static_cast<int64_t>(n) * n;
+  Result<Workspace<T>> copy = Workspace<T>::allocate(elements);
+  Result<Workspace<T>> leftVectors = Workspace<T>::allocate(isComplexNumber<T> ? 0 : elements);
+  Result<Workspace<T>> rightVectors = Workspace<T>::allocate(isComplexNumber<T> ? 0 : elements);
+  Result<Workspace<RealOf<T>>> real = Workspace<RealOf<T>>::allocate(2 * static_cast<int64_t>(n));
+  if (!copy || !leftVectors || !rightVectors || !real) {
+    return !copy          ? copy.error()
+           : !leftVectors ? leftVectors.error()
+                          : (!rightVectors ? rightVectors.error() : real.error());
+  }
+  return forEach<T>(
+      call,
+      [&](int64_t i, T *work, int size) -> int {
+        const T *a = call.operand<T>(0, i);
+        if (size != -1) {
+          std::copy_n(a, elements, copy->data());
+          std::fill_n(call.result<Complex>(firstVectors, i), elements, Complex());
+          std::fill_n(call.result<Complex>(firstVectors + 1, i), elements, Complex());
+          if (!isFinite(a, elements)) {
+            std::fill_n(call.result<T>(0, i), n, T());
+            std::fill_n(call.result<T>(firstVectors - 1, i), n, T());
+            return notFinite;
+          }
+        }
+        if constexpr (isComplexNumber<T>) {
+          return (*routine)(*left, *right, n, copy->data(), leading(n), call.result<T>(0, i),
+                            call.result<T>(1, i), leading(n), call.result<T>(2, i), leading(n),
+                            work, size, real->data());
+        } else {
+          return (*routine)(*left, *right, n, copy->data(), leading(n), call.result<T>(0, i),
+                            call.result<T>(1, i), leftVectors->data(), leading(n),
+                            rightVectors->data(), leading(n), work, size);
+        }
+      },
+      [&](int64_t i, int info) {
+        *call.result<int>(firstVectors + 2, i) = info;
+        if constexpr (!isComplexNumber<T>) {
+          const T *imaginary = call.result<T>(1, i);
+          if (info == 0 && *left == 'V') {
+            unpackVectors(n, imaginary, leftVectors->data(), call.result<Complex>(2, i));
+          }
+          if (info == 0 && *right == 'V') {
+            unpackVectors(n, imaginary, rightVectors->data(), call.result<Complex>(3, i));
+          }
+        }
+      });
+}
+
+// (a [n, n]) -> (t [n, n], v [n, n], eigenvalues' real parts, imaginary parts, how many were
+// selected, info) with a = v t v*; complex numbers the eigenvalues in one
+template <typename T> static Status gees(MatrixCall &call) {
+  Result<int> order = squareMatrix(call);
+  // LAPACK sorts by a function of the caller's, which a program can't give.
+  Result<char> mode = call.letter("mode", "NV"), sort = call.letter("sort", "N");
+  Result<LapackRoutine> routine = lapackRoutine<T>("gees");
+  if (!order || !routine) {
+    return !order ? order.error() : routine.error();
+  }
+  if (!mode || !sort) {
+    return !mode ? mode.error() : sort.error();
+  }
+  int n = *order;
+  std::vector<ExpectedValue> results = {of<T>({n, n}), of<T>({n, n}), of<T>({n}), integers({}),
+                                        integers({})};
+  if (!isComplexNumber<T>) {
+    results.insert(results.begin() + 2, of<T>({n}));
+  }
+  if (Status status = call.expect({of<T>({n, n})}, results, {{0, 0}}); !status) {
+    return status;
+  }
+  size_t selected = results.size() - 2;
+  int64_t elements = static_cast<int64_t>(n) * n;
+  Result<Workspace<RealOf<T>>> real = Workspace<RealOf<T>>::allocate(n);
+  if (!real) {
+    return real.error();
+  }
+  return forEach<T>(
+      call,
+      [&](int64_t i, T *work, int size) -> int {
+        T *a = call.result<T>(0, i), *vectors = call.result<T>(1, i),
+          *values = call.result<T>(2, i);
+        int *count = call.result<int>(selected, i);
+        void *select = nullptr, *flags = nullptr; // looked at only to sort
+        if (size != -1 && *mode == 'N') {
+          std::fill_n(vectors, elements, T());
+        }
+        if constexpr (isComplexNumber<T>) {
+          return (*routine)(*mode, *sort, select, n, a, leading(n), count, values, vectors,
+                            leading(n), work, size, real->data(), flags);
+        } else {
+          return (*routine)(*mode, *sort, select, n, a, leading(n), count, values,
+                            call.result<T>(3, i), vectors, leading(n), work, size, flags);
+        }
+      },
+      [&](int64_t i, int info) { *call.result<int>(selected + 1, i) = info; });
+}
+
+//===-- singular values -----------------------------------------------------------------------===//
+
+// How many singular vectors of one side there are: all, or those of singular values. Where none are
+// computed, what the result has room for.
+static int64_t vectorCount(char mode, int64_t all, int64_t least, std::optional<int64_t> room) {
+  return mode == 'A' || (mode == 'N' && room == all) ? all : least;
+}
+
+// Of a matrix without elements any vectors are right; LAPACK leaves the results as they are.
+template <typename T> static void setIdentity(T *matrix, int64_t rows, int64_t columns) {
+  std::fill_n(matrix, rows * columns, T());
+  for (int64_t i = 0; i < std::min(rows, columns); ++i) {
+    matrix[i * rows + i] = 1;
+  }
+}
+
+// (a [m, n]) -> (what is left of a, singular values, u, v*, info)
+template <typename T, typename Compute>
+static Status singularValues(MatrixCall &call, Compute compute) {
+  Result<std::pair<int, int>> shape = call.matrix(0);
+  Result<char> mode = call.letter("mode", "ASN");
+  if (!shape || !mode) {
+    return !shape ? shape.error() : mode.error();
+  }
+  auto [rows, columns] = *shape;
+  int m = rows, n = columns;
+  int least = std::min(m, n);
+  int64_t left = vectorCount(*mode, m, least, call.resultDimension(2, 1)),
+          right = vectorCount(*mode, n, least, call.resultDimension(3, 2));
+  if (Status status = call.expect(
+          {of<T>({m, n})},
+          {of<T>({m, n}), ofReal<T>({least}), of<T>({m, left}), of<T>({right, n}), integers({})},
+          {{0, 0}});
+      !status) {
+    return status;
+  }
+  bool areVectorsUnset = *mode == 'N' || least == 0;
+  return forEach<T>(
+      call,
+      [&](int64_t i, T *work, int size) {
+        if (size != -1 && areVectorsUnset) {
+          setIdentity(call.result<T>(2, i), m, left);
+          setIdentity(call.result<T>(3, i), right, n);
+        }
+        return compute(*mode, m, n, leading(static_cast<int>(right)), i, work, size);
+      },
+      [&](int64_t i, int info) { *call.result<int>(4, i) = info; });
+}
+
+// LRWORK of CGESDD and ZGESDD, the largest that any version asks for.
+static int64_t realWorkspaceOfGesdd(int64_t m, int64_t n) {
+  int64_t least = std::min(m, n), most = std::max(m, n);
+  return std::max(
+      {7 * least, 5 * least * least + 7 * least, 2 * most * least + 2 * least * least + least});
+}
+
+template <typename T> static Status gesdd(MatrixCall &call) {
+  Result<std::pair<int, int>> shape = call.matrix(0);
+  Result<LapackRoutine> routine = lapackRoutine<T>("gesdd");
+  if (!shape || !routine) {
+    return !shape ? shape.error() : routine.error();
+  }
+  int64_t least = std::min(shape->first, shape->second);
+  if (Status status = checkWorkspace(call, 4 * least * least + 10 * least); !status) {
+    return status;
+  }
+  Result<Workspace<int>> integer = Workspace<int>::allocate(8 * least);
+  Result<Workspace<RealOf<T>>> real = Workspace<RealOf<T>>::allocate(
+      isComplexNumber<T> ? realWorkspaceOfGesdd(shape->first, shape->second) : 0);
+  if (!integer || !real) {
+    return !integer ? integer.error() : real.error();
+  }
+  return singularValues<T>(
+      call, [&](char mode, int m, int n, int rightLeading, int64_t i, T *work, int size) {
+        T *a = call.result<T>(0, i), *u = call.result<T>(2, i), *v = call.result<T>(3, i);
+        RealOf<T> *values = call.result<RealOf<T>>(1, i);
+        if constexpr (isComplexNumber<T>) {
+          return (*routine)(mode, m, n, a, leading(m), values, u, leading(m), v, rightLeading, work,
+                            size, real->data(), integer->data());
+        } else {
+          return (*routine)(mode, m, n, a, leading(m), values, u, leading(m), v, rightLeading, work,
+                            size, integer->data());
+        }
+      });
+}
+
+template <typename T> static Status gesvd(MatrixCall &call) {
+  Result<std::pair<int, int>> shape = call.matrix(0);
+  Result<LapackRoutine> routine = lapackRoutine<T>("gesvd");
+  if (!shape || !routine) {
+    return !shape ? shape.error() : routine.error();
+  }
+  int64_t least = std::min(shape->first, shape->second);
+  if (Status status = checkWorkspace(call, least * least + 10 * least); !status) {
+    return status;
+  }
+  Result<Workspace<RealOf<T>>> real = Workspace<RealOf<T>>::allocate(5 * least);
+  if (!real) {
+    return real.error();
+  }
+  return singularValues<T>(
+      call, [&](char mode, int m, int n, int rightLeading, int64_t i, T *work, int size) {
+        T *a = call.result<T>(0, i), *u = call.result<T>(2, i), *v = call.result<T>(3, i);
+        RealOf<T> *values = call.result<RealOf<T>>(1, i);
+        if constexpr (isComplexNumber<T>) {
+          return (*routine)(mode, mode, m, n, a, leading(m), values, u, leading(m), v, rightLeading,
+                            work, size, real->data());
+        } else {
+          return (*routine)(mode, mode, m, n, a, leading(m), values, u, leading(m), v, rightLeading,
+                            work, size);
+        }
+      });
+}
+
+template <typename T> static void add(LapackTargets &targets) {
+  char letter = LapackType<T>::letter;
+  const char *symmetric = isComplexNumber<T> ? "he" : "sy";
+  targets.insert({
+      {lapackTarget(letter, std::string(symmetric) + "evd"), syevd<T>},
+      {lapackTarget(letter, std::string(symmetric) + "trd"), sytrd<T>},
+      {lapackTarget(letter, "gehrd"), gehrd<T>},
+      {lapackTarget(letter, "geev"), geev<T>},
+      {lapackTarget(letter, "gees"), gees<T>},
+      {lapackTarget(letter, "gesdd"), gesdd<T>},
+      {lapackTarget(letter, "gesvd"), gesvd<T>},
+  });
+}
+
+void addLapackSpectra(LapackTargets &targets) {
+  add<float>(targets);
+  add<double>(targets);
+  add<std::complex<float>>(targets);
+  add<std::complex<double>>(targets);
+}
+
+} // namespace drumlin

@@ -1,0 +1,162 @@
+// The runtime's own calls: which there are, what they refuse, and calls from several threads.
+#include "LinearAlgebra.h"
+
+#include "drumlin/runtime/calls/LapackLibrary.h"
+
+#include <cstdlib>
+#include <thread>
+
+using namespace drumlin;
+
+// As jaxlib 0.10.2 registers them.
+TEST(LapackCalls, HasTheTargetsOfJax) {
+  for (const char *routine : {"trsm", "getrf", "geqrf", "geqp3", "potrf", "gesdd", "gesvd", "geev",
+                              "gees", "gehrd", "gtsv"}) {
+    for (char letter : {'s', 'd', 'c', 'z'}) {
+      EXPECT_TRUE(findBuiltin(std::string("lapack_") + letter + routine + "_ffi")) << routine;
+    }
+  }
+  for (const char *name :
+       {"sorgqr", "dorgqr", "cungqr", "zungqr", "sormqr", "dormqr", "cunmqr", "zunmqr", "ssyevd",
+        "dsyevd", "cheevd", "zheevd", "ssytrd", "dsytrd", "chetrd", "zhetrd"}) {
+    EXPECT_TRUE(findBuiltin(std::string("lapack_") + name + "_ffi")) << name;
+  }
+  EXPECT_TRUE(findBuiltin("Qr"));
+  EXPECT_TRUE(findBuiltin("ProductOfElementaryHouseholderReflectors"));
+  EXPECT_FALSE(findBuiltin("lapack_sungqr_ffi"));
+  EXPECT_FALSE(findBuiltin("lapack_sgetrf"));
+}
+
+static TestCall cholesky(const Matrix<double> &a) {
+  TestCall call("lapack_dpotrf_ffi");
+  call.operand(std::vector{a}).letter("uplo", 'L').result<double>(1, {a.rows, a.columns});
+  call.result<int>(1, {});
+  return call;
+}
+
+static void expectRefused(Status status, const std::string &message) {
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+  EXPECT_NE(status.error().message.find(message), std::string::npos) << status.error().message;
+}
+
+TEST(LapackCalls, RefusesOtherValues) {
+  Matrix<double> a = identity<double>(3, 3);
+  TestCall type = cholesky(a);
+  type.call.results[0].type = ElementType::F32;
+  expectRefused(type.run(), "`@lapack_dpotrf_ffi`: result 0 is `tensor<3x3xf32>`, expected "
+                            "`tensor<3x3xf64>`");
+  TestCall shape = cholesky(a);
+  shape.call.results[1].shape = {2};
+  expectRefused(shape.run(), "result 1 is `tensor<2xi32>`, expected `tensor<i32>`");
+  TestCall count = cholesky(a);
+  count.result<int>(1, {});
+  expectRefused(count.run(), "has 1 operands and 3 results, expected 1 and 2");
+  TestCall vector("lapack_dpotrf_ffi");
+  vector.vectors<double>({std::vector<double>(3)}).letter("uplo", 'L');
+  expectRefused(vector.run(), "operand 0 isn't a matrix");
+  expectRefused(cholesky(Matrix<double>(3, 2)).run(), "operand 0 is `tensor<3x2xf64>`");
+  TestCall integers("Qr");
+  integers.operand(std::vector{identity<int>(2, 2)});
+  expectRefused(integers.run(), "operand 0 isn't of `f32`");
+}
+
+TEST(LapackCalls, RefusesOtherAttributes) {
+  TestCall missing = cholesky(identity<double>(3, 3));
+  missing.call.attributes.clear();
+  expectRefused(missing.run(), "has no attribute `uplo` that is a letter, of 8 bits");
+  TestCall other = cholesky(identity<double>(3, 3));
+  other.call.attributes.clear();
+  other.letter("uplo", 'X');
+  expectRefused(other.run(), "the attribute `uplo` is 88, expected a letter of `LU`");
+  TestCall rows("lapack_dgehrd_ffi");
+  rows.operand(std::vector{identity<double>(3, 3)}).number("low", 2).number("high", 4);
+  rows.result<double>(1, {3, 3}).result<double>(1, {2}).result<int>(1, {});
+  expectRefused(rows.run(), "the rows from 2 to 4 aren't some of 1 to 3");
+  TestCall reflectors("lapack_dorgqr_ffi");
+  reflectors.operand(std::vector{Matrix<double>(2, 3)}).vectors<double>({std::vector<double>(2)});
+  reflectors.result<double>(1, {2, 3});
+  expectRefused(reflectors.run(), "2 reflectors of length 2 don't make 3 orthogonal columns");
+}
+
+// LAPACK's integers have 32 bits. The matrices have no elements.
+TEST(LapackCalls, RefusesSizesBeyond32Bits) {
+  TestCall wide("lapack_dgetrf_ffi");
+  wide.operand(std::vector{Matrix<double>(0, 0)});
+  wide.call.operands[0].shape = {0, int64_t(1) << 31};
+  expectRefused(wide.run(), "matrices of 0 times 2147483648 elements are too large");
+  // No workspace that it counts in 32 bits has room for this one; nothing is allocated.
+  TestCall workspace("lapack_dsyevd_ffi");
+  workspace.letter("mode", 'V').letter("uplo", 'L');
+  workspace.operand(std::vector{Matrix<double>(0, 0)}).result<double>(1, {0, 0});
+  workspace.result<double>(1, {0}).result<int>(1, {});
+  workspace.call.operands[0].shape = workspace.call.results[0].shape = {40000, 40000};
+  workspace.call.results[1].shape = {40000};
+  expectRefused(workspace.run(), "the workspace is too large for LAPACK's integers of 32 bits");
+}
+
+// An operand that lies where a result does of which it isn't the start.
+TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
+  Random random;
+  Matrix<double> a = random.positiveDefinite<double>(4), b = random.matrix<double>(4, 4);
+  auto solve = [&](bool isShared) {
+    TestCall call("lapack_dtrsm_ffi");
+    call.operand(std::vector{a}).operand(std::vector{b}).result<double>(1, {4, 4});
+    call.letter("side", 'L').letter("uplo", 'L').letter("trans_x", 'N').letter("diag", 'N');
+    if (isShared) {
+      call.alias(0, 0);
+    }
+    call.runWell();
+    return call.matrix<double>(0).elements;
+  };
+  EXPECT_EQ(solve(true), solve(false));
+}
+
+// Each thread gets the bits that one alone gets, of matrices for which OpenBLAS takes several
+// threads.
+TEST(LapackCalls, GivesTheSameOnSeveralThreads) {
+  Random random;
+  std::vector<Matrix<double>> a;
+  for (int i = 0; i < 4; ++i) {
+    a.push_back(random.positiveDefinite<double>(300));
+  }
+  auto factor = [](const Matrix<double> &matrix) {
+    TestCall call = cholesky(matrix);
+    call.runWell();
+    EXPECT_EQ(call.info(1), 0);
+    return call.memory(0);
+  };
+  std::vector<std::vector<std::byte>> expected;
+  for (const Matrix<double> &matrix : a) {
+    expected.push_back(factor(matrix));
+  }
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < a.size(); ++i) {
+    threads.emplace_back([&, i] {
+      for (int run = 0; run < 8; ++run) {
+        EXPECT_EQ(factor(a[i]), expected[i]);
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+}
+
+// In processes of their own, as the library is found once.
+static void findIn(const std::string &file) {
+  setenv("DRUMLIN_LAPACK", file.c_str(), 1);
+  Status status = cholesky(identity<double>(2, 2)).run();
+  std::fputs(status ? "found" : status.error().str().c_str(), stderr);
+  std::exit(status ? 0 : 1);
+}
+
+TEST(LapackCallsDeathTest, SaysWhatLibraryIsMissing) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(findIn("/nowhere/liblapack.so"), testing::ExitedWithCode(1),
+              "D6012: no LAPACK where `DRUMLIN_LAPACK` says: /nowhere/liblapack.so");
+  EXPECT_EXIT(findIn("libz.so.1"), testing::ExitedWithCode(1),
+              "`libz.so.1` has no LAPACK routines");
+  EXPECT_EXIT(findIn("liblapack.so.3"), testing::ExitedWithCode(0), "found");
+  EXPECT_EXIT(findIn(""), testing::ExitedWithCode(0), "found");
+}
