@@ -11,6 +11,8 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
@@ -110,6 +112,11 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (!options.stopAfter.empty()) {
     price();
     return made;
+  }
+  if (!sizeSymbolsOf(entryFunction(module)).empty()) {
+    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                    "no native code for sizes that are known only when the program runs",
+                    plan::sourceOf(entryFunction(module).getLoc()));
   }
   auto timed = [&](const char *step, auto action) {
     auto begin = std::chrono::steady_clock::now();

@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/transforms/ChangeRecorder.h"
@@ -103,7 +104,9 @@ struct Phase {
 
 // The passes up to the roundings that the user allows.
 static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
+  pipeline.add(createNameSizesPass());
   pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add<func::FuncOp>(createResolveSizesPass({}, pipeline.failure));
   pipeline.add<func::FuncOp>(createDecomposeOperationsPass());
   pipeline.add<func::FuncOp>(createFormHostCallsPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
@@ -530,6 +533,35 @@ static Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
+// What a phase makes of a program whose sizes the run tells has to be right at other sizes than the
+// nominal ones, which all types say. Verifiers compare them there.
+static Status checkSizes(const std::string &phase, ModuleOp module) {
+  func::FuncOp entry = entryFunction(module);
+  std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);
+  if (symbols.empty()) {
+    return Done{};
+  }
+  std::string error, where;
+  ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (error.empty()) {
+      error = diagnostic.str();
+      where = plan::sourceOf(diagnostic.getLocation());
+    }
+    return success();
+  });
+  OwningOpRef<ModuleOp> other = module.clone();
+  bool isWell = instantiateSizes(*other, otherValues(symbols, sizeConstraintsOf(entry))) &&
+                succeeded(verify(*other));
+  if (isWell) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                  "phase `" + phase +
+                      "` takes sizes that the run tells for those at its nominal ones" +
+                      (error.empty() ? "" : ": " + error),
+                  where);
+}
+
 // Those that bring several operations into one kernel.
 static std::vector<std::string> joiningRules() {
   std::vector<std::string> names;
@@ -552,9 +584,11 @@ Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult 
   PipelineBuilder pipeline(passes, holding, options);
   buildRounding(pipeline, result.ledger, /*marksRoundings=*/true);
   ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) { return success(); });
-  return succeeded(passes.run(module))
-             ? Status(Done{})
-             : diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
+  if (succeeded(passes.run(module))) {
+    return Done{};
+  }
+  return pipeline.failure ? *pipeline.failure
+                          : diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
 }
 
 Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
@@ -656,6 +690,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       return diagnose(codeOfFailure(failedStep), what);
     }
     if (Status status = dump(module, options, number, phase.name, result); !status) {
+      return status;
+    }
+    if (Status status = checkSizes(phase.name, module); !status) {
       return status;
     }
     if (Status status = checkRequirements(phase.name, module, result); !status) {

@@ -11,6 +11,7 @@
 #include "drumlin/import/hlo/HloImport.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
+#include "drumlin/ir/sizes/SizesDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
 #include "drumlin/support/Threads.h"
@@ -35,7 +36,7 @@ using ImportResult = Result<OwningOpRef<ModuleOp>>;
 
 void registerDialects(DialectRegistry &registry) {
   registry.insert<func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect,
-                  sdy::SdyDialect, vhlo::VhloDialect>();
+                  sdy::SdyDialect, sizes::SizesDialect, vhlo::VhloDialect>();
   func::registerInlinerExtension(registry);
   registerStubDialects(registry);
   registerStablehloBytecode(registry);

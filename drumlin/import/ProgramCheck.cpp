@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/sizes/SizesDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -53,13 +54,11 @@ static Status checkSupportedType(Type type, Location loc) {
     return status;
   }
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (tensor && !tensor.hasStaticShape()) {
-    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                    "type `" + print(type) +
-                        "` has a dimension that is known only when the program runs",
-                    str(loc));
-  }
-  if (!tensor || tensor.getEncoding() || !tryElementTypeOf(tensor)) {
+  // Of sizes that are known when the program runs, bounds and expressions.
+  bool isKnown =
+      tensor && (!tensor.getEncoding() ||
+                 isa<stablehlo::TypeExtensionsAttr, sizes::SizesAttr>(tensor.getEncoding()));
+  if (!isKnown || !tryElementTypeOf(tensor)) {
     return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported",
                     str(loc));
   }

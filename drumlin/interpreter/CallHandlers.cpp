@@ -4,6 +4,7 @@
 #include "drumlin/interpreter/HostCalls.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Check.h"
+#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {
@@ -36,9 +37,32 @@ static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   return std::nullopt;
 }
 
+// What exported programs require of sizes: a condition, and numbers that the message names by
+// position.
+static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &operands) {
+  if (integerAt(operands.front(), 0) != 0) {
+    return Tensors();
+  }
+  auto given = op->getAttrOfType<mlir::StringAttr>("error_message");
+  std::string message = given ? given.str() : "sizes aren't those that the program requires";
+  for (size_t i = 1; i < operands.size(); ++i) {
+    std::string place = "{" + std::to_string(i - 1) + "}";
+    std::string number = std::to_string(integerAt(operands[i], 0));
+    for (size_t at = message.find(place); at != std::string::npos; at = message.find(place, at)) {
+      message.replace(at, place.size(), number);
+      at += number.size();
+    }
+  }
+  return diagnose(DiagnosticCode::RuntimeShapeMismatch, message);
+}
+
 // Each in the order in which the code takes it, and back.
 static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands,
                                        Frame &frame) {
+  bool areScalars = llvm::all_of(operands, [](const Tensor &each) { return each.elements() == 1; });
+  if (op.getCallTargetName() == "shape_assertion" && !operands.empty() && areScalars) {
+    return assertShape(op, operands);
+  }
   if (std::optional<Check> check = checkOf(op); check && operands.size() == 2) {
     if (Status status = compareWith(*check, operands[0], operands[1]); !status) {
       return status.error();

@@ -202,10 +202,6 @@ Status Scanner::checkTensor(size_t begin) {
   while (isDigit(at(offset)) || at(offset) == '?') {
     size_t dimension = offset;
     if (at(offset) == '?') {
-      if (limits.nativeTypesOnly) {
-        note(DiagnosticCode::UnsupportedDynamicShape,
-             "a dimension that is known only when the program runs isn't supported", offset);
-      }
       ++offset;
     } else {
       int64_t size = 0;

@@ -4,6 +4,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/support/Cost.h"
@@ -68,6 +69,9 @@ static Decision decideFold(Operation *op) {
     return Decision::declined(Reason::NotConstant, captured.front().getDefiningOp());
   }
   for (Value result : op->getResults()) {
+    if (hasSymbolicSizes(result.getType())) {
+      return Decision::declined(Reason::OverBudget, op);
+    }
     // Larger constants would be read from memory, which costs more than computing them.
     if (elementsOf(result) > maxKernelConstantElements) {
       return Decision::declined(Reason::OverBudget, op);

@@ -1,6 +1,7 @@
 // The simplify phase: from StableHLO to StableHLO, never costlier in operations or bytes.
 #pragma once
 
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/simplify/AutoCast.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,6 +9,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace drumlin {
+
+// On an operation: what the program calls the size that it computes.
+inline constexpr llvm::StringLiteral sizeNameAttribute = "plan.size_name";
 
 #define GEN_PASS_DECL
 #include "drumlin/transforms/simplify/Passes.h.inc"
@@ -17,6 +21,9 @@ std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
                                                bool marksRoundings = false);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
+// `sizes`: see the option. Why the pass failed goes to `failure`.
+std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
+                                                   std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION

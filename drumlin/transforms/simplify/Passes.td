@@ -102,6 +102,31 @@ def SimplifyDynamicsPass : Pass<"simplify-dynamics", "::mlir::func::FuncOp"> {
   }];
 }
 
+def NameSizesPass : Pass<"name-sizes", "::mlir::ModuleOp"> {
+  let summary = "values that a program's functions call by the name of a size are marked";
+  let description = [{
+    before: `call @f(%0)`, where `@f` has `jax.global_constant = "b"` on its argument
+    ==>
+    after: the operation that makes `%0` in the entry has `plan.size_name = "b"`
+
+    requires: nothing. guarantees: nothing.
+  }];
+}
+
+def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::func::FuncOp"> {
+  let summary = "sizes that are known when the program runs become expressions over the sizes of its arguments";
+  let description = [{
+    before: types with `?`, arithmetic on sizes, `dynamic_reshape` and its like, assertions on sizes
+    ==>
+    after: types of nominal sizes with `sizes.of`, operations that say their sizes; the function has the symbols and
+    what holds of them (docs/dynamic-shapes.md)
+
+    requires: no calls. guarantees: no dimension is `?`; an error where a size depends on elements.
+  }];
+  let dependentDialects = ["::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
+  let options = [ListOption<"sizes", "sizes", "std::string", "`NAME=SIZE`: what to choose costs and schedules for">];
+}
+
 def SimplifyElementwisePass : Pass<"simplify-elementwise", "::mlir::func::FuncOp"> {
   let summary = "elementwise operations that give an operand back go";
   let description = [{

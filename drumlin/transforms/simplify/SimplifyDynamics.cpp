@@ -6,6 +6,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -55,7 +56,8 @@ private:
     }
     if (auto size = dyn_cast_or_null<stablehlo::GetDimensionSizeOp>(op)) {
       int64_t known = shapeOf(size.getOperand())[size.getDimension()];
-      bool isKnown = !ShapedType::isDynamic(known) && llvm::isInt<32>(known);
+      bool isKnown = !hasSymbolicSizes(size.getOperand().getType()) &&
+                     !ShapedType::isDynamic(known) && llvm::isInt<32>(known);
       auto type = cast<RankedTensorType>(value.getType());
       Builder builder(op->getContext());
       Result<Tensor> tensor = tensorFromAttribute(DenseElementsAttr::get(
@@ -246,7 +248,8 @@ struct SimplifyDimensionSize : OpRewritePattern<stablehlo::GetDimensionSizeOp> {
                                 PatternRewriter &rewriter) const override {
     auto operand = cast<RankedTensorType>(op.getOperand().getType());
     int64_t size = operand.getDimSize(static_cast<unsigned>(op.getDimension()));
-    if (ShapedType::isDynamic(size) || size > std::numeric_limits<int32_t>::max()) {
+    if (hasSymbolicSizes(operand) || ShapedType::isDynamic(size) ||
+        size > std::numeric_limits<int32_t>::max()) {
       return rewriter.notifyMatchFailure(op, "the size is known only at run time");
     }
     auto type = cast<RankedTensorType>(op.getType());

@@ -95,7 +95,7 @@ TEST(TextScan, KnowsWhatIsNoOperation) {
 TEST(TextScan, RemembersUnknownTypesAndAttributes) {
   EXPECT_EQ(placesOf("!stablehlo.token"), Places{"0 UnsupportedType"});
   EXPECT_EQ(placesOf("tensor<2x!quant.uniform<i8:f32, 1.0>>"), Places{"9 UnsupportedType"});
-  EXPECT_EQ(placesOf("tensor<2x?xf32>"), Places{"9 UnsupportedDynamicShape"});
+  EXPECT_EQ(placesOf("tensor<2x?xf32>"), Places{});
   EXPECT_EQ(placesOf("#sdy.sharding<@mesh, [{}]> #stablehlo<precision HIGH> #loc3 #loc"), Places{});
   EXPECT_EQ(placesOf("#foo.bar<1>"), Places{"0 UnsupportedAttribute"});
   EXPECT_EQ(placesOf("!alias #alias"), Places{});

@@ -1,0 +1,28 @@
+// A program of symbolic sizes at some values of its symbols: the program that says these sizes.
+#pragma once
+
+#include "drumlin/ir/sizes/SizeSymbols.h"
+
+namespace drumlin {
+
+// Types get their sizes at these values, and so do attributes that hold sizes and constants of one
+// value; the entry has no symbols any more. False where a size has no value or a negative one: what
+// is left then is neither the one program nor the other.
+[[nodiscard]] bool instantiateSizes(mlir::Operation *root, const SizeExpression::Values &values);
+
+// The same program with other nominal sizes.
+[[nodiscard]] bool changeNominalSizes(mlir::Operation *root, const SizeExpression::Values &values);
+
+// Values of the symbols other than the nominal ones, at which what holds at those has to hold as
+// well; none for a program of static sizes.
+SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
+                                   llvm::ArrayRef<SizeConstraint> constraints);
+
+// Whether values are within the symbols' bounds and satisfy the constraints.
+bool isAllowed(llvm::ArrayRef<SizeSymbol> symbols, llvm::ArrayRef<SizeConstraint> constraints,
+               const SizeExpression::Values &values);
+
+// On an operation whose attributes depend on sizes: those attributes by their names, as sizes.
+inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
+
+} // namespace drumlin

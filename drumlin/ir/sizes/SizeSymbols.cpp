@@ -1,0 +1,121 @@
+#include "drumlin/ir/sizes/SizeSymbols.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace drumlin {
+
+std::optional<SizeConstraint> SizeConstraint::parse(StringRef text) {
+  bool isZero = text.consume_back(" == 0");
+  if (!isZero && !text.consume_back(" >= 0")) {
+    return std::nullopt;
+  }
+  std::optional<SizeExpression> size = SizeExpression::parse(text);
+  return size ? std::optional(SizeConstraint{*size, isZero}) : std::nullopt;
+}
+
+std::vector<SizeSymbol> sizeSymbolsOf(func::FuncOp entry) {
+  std::vector<SizeSymbol> symbols;
+  auto list = entry->getAttrOfType<ArrayAttr>(sizeSymbolsAttribute);
+  for (Attribute each : list ? list.getValue() : ArrayRef<Attribute>()) {
+    if (auto symbol = dyn_cast<sizes::SymbolAttr>(each)) {
+      symbols.push_back(
+          {symbol.getName().str(), symbol.getNominal(), symbol.getMinimum(), symbol.getMaximum()});
+    }
+  }
+  return symbols;
+}
+
+std::vector<SizeConstraint> sizeConstraintsOf(func::FuncOp entry) {
+  std::vector<SizeConstraint> constraints;
+  auto list = entry->getAttrOfType<ArrayAttr>(sizeConstraintsAttribute);
+  for (Attribute each : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto text = dyn_cast<StringAttr>(each);
+    if (auto constraint = SizeConstraint::parse(text ? text.getValue() : "")) {
+      constraints.push_back(*constraint);
+    }
+  }
+  return constraints;
+}
+
+void setSizeSymbols(func::FuncOp entry, ArrayRef<SizeSymbol> symbols,
+                    ArrayRef<SizeConstraint> constraints) {
+  Builder builder(entry.getContext());
+  SmallVector<Attribute> named, held;
+  for (const SizeSymbol &symbol : symbols) {
+    named.push_back(sizes::SymbolAttr::get(entry.getContext(), symbol.name, symbol.nominal,
+                                           symbol.minimum, symbol.maximum));
+  }
+  for (const SizeConstraint &constraint : constraints) {
+    held.push_back(builder.getStringAttr(constraint.str()));
+  }
+  entry->setAttr(sizeSymbolsAttribute, builder.getArrayAttr(named));
+  if (!held.empty()) {
+    entry->setAttr(sizeConstraintsAttribute, builder.getArrayAttr(held));
+  }
+}
+
+SizeExpression::Values nominalValues(ArrayRef<SizeSymbol> symbols) {
+  return [symbols = symbols.vec()](std::string_view name) -> std::optional<int64_t> {
+    auto found = llvm::find_if(symbols, [&](const SizeSymbol &s) { return s.name == name; });
+    return found == symbols.end() ? std::nullopt : std::optional(found->nominal);
+  };
+}
+
+bool hasSymbolicSizes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa_and_nonnull<sizes::SizesAttr>(tensor.getEncoding());
+}
+
+std::vector<std::string> sizeSymbolsIn(Operation *root) {
+  std::set<std::string> names;
+  auto add = [&](Type type) {
+    if (!hasSymbolicSizes(type)) {
+      return;
+    }
+    for (const SizeExpression &size : symbolicSizesOf(cast<RankedTensorType>(type))) {
+      std::vector<std::string> own = size.symbols();
+      names.insert(own.begin(), own.end());
+    }
+  };
+  root->walk([&](Operation *op) {
+    llvm::for_each(op->getResultTypes(), add);
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        llvm::for_each(block.getArgumentTypes(), add);
+      }
+    }
+  });
+  return {names.begin(), names.end()};
+}
+
+std::vector<SizeExpression> symbolicSizesOf(RankedTensorType type) {
+  if (auto sizes = dyn_cast_or_null<sizes::SizesAttr>(type.getEncoding())) {
+    return sizes.getSizes();
+  }
+  return {type.getShape().begin(), type.getShape().end()};
+}
+
+std::optional<RankedTensorType> typeOfSizes(RankedTensorType like, ArrayRef<SizeExpression> sizes,
+                                            const SizeExpression::Values &values) {
+  SmallVector<int64_t> shape;
+  bool isStatic = true;
+  for (const SizeExpression &size : sizes) {
+    std::optional<int64_t> value = size.evaluate(values);
+    if (!value || *value < 0) {
+      return std::nullopt;
+    }
+    shape.push_back(*value);
+    isStatic &= size.constant().has_value();
+  }
+  Attribute encoding;
+  if (!isStatic) {
+    encoding = sizes::SizesAttr::get(like.getContext(), str(sizes.vec()));
+  }
+  return RankedTensorType::get(shape, like.getElementType(), encoding);
+}
+
+} // namespace drumlin

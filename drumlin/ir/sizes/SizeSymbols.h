@@ -1,0 +1,60 @@
+// Programs whose sizes are known when they run (docs/dynamic-shapes.md).
+//
+// Each size is an expression over symbols. A type says what its sizes are at a nominal value of
+// each symbol, by which costs and schedules are chosen, and its encoding, sizes::SizesAttr, what
+// they are at run time: `tensor<97x16xf32, #sizes.of<"b, 16">>`. A type without such an encoding
+// has the same sizes at every call.
+#pragma once
+
+#include "drumlin/ir/sizes/SizesDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <limits>
+
+namespace drumlin {
+
+// The largest size that programs can ask for, as get_dimension_size gives it.
+inline constexpr int64_t maxSymbolValue = std::numeric_limits<int32_t>::max();
+
+struct SizeSymbol {
+  std::string name;
+  int64_t nominal = 0;
+  int64_t minimum = 0, maximum = maxSymbolValue; // inclusive
+
+  bool operator==(const SizeSymbol &) const = default;
+};
+
+// What holds of the symbols at every call that is allowed: `size == 0` or `size >= 0`.
+struct SizeConstraint {
+  SizeExpression size;
+  bool isZero = false;
+
+  std::string str() const { return size.str() + (isZero ? " == 0" : " >= 0"); }
+  static std::optional<SizeConstraint> parse(llvm::StringRef text);
+};
+
+// On the entry: its symbols, and what holds of them besides.
+inline constexpr llvm::StringLiteral sizeSymbolsAttribute = "sizes.symbols";
+inline constexpr llvm::StringLiteral sizeConstraintsAttribute = "sizes.constraints";
+
+// None for a program of static sizes.
+std::vector<SizeSymbol> sizeSymbolsOf(mlir::func::FuncOp entry);
+std::vector<SizeConstraint> sizeConstraintsOf(mlir::func::FuncOp entry);
+void setSizeSymbols(mlir::func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols,
+                    llvm::ArrayRef<SizeConstraint> constraints);
+SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
+
+// Whether a tensor has other sizes at some calls than its type says.
+bool hasSymbolicSizes(mlir::Type type);
+// The names of the symbols that types inside of an operation depend on, in their order.
+std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
+// One expression for each dimension.
+std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);
+// The type of these sizes, without an encoding where all of them are constants. Nothing where a
+// size has no value, or a negative one.
+std::optional<mlir::RankedTensorType> typeOfSizes(mlir::RankedTensorType like,
+                                                  llvm::ArrayRef<SizeExpression> sizes,
+                                                  const SizeExpression::Values &values);
+
+} // namespace drumlin

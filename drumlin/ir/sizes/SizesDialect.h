@@ -1,0 +1,11 @@
+// The `sizes` dialect: attributes of types and entries whose sizes are known when the program runs.
+#pragma once
+
+#include "drumlin/support/SizeExpression.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Dialect.h"
+
+#include "drumlin/ir/sizes/SizesDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "drumlin/ir/sizes/SizesAttributes.h.inc"

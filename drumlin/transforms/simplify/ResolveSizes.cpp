@@ -1,0 +1,353 @@
+// Sizes that the run tells become expressions over the sizes of the arguments.
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/PassFailure.h"
+#include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_RESOLVESIZESPASS
+#include "drumlin/transforms/simplify/Passes.h.inc"
+
+static bool isDynamic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
+//===- nominal sizes ----------------------------------------------------------------===//
+
+// No multiple of a power of two, so that what is chosen for it takes no size for a whole number of
+// vectors, blocks or tiles; and no two alike.
+static constexpr int64_t firstNominal = 97;
+static constexpr int64_t nominalStep = 4;
+
+// `given`: what the user says of symbols.
+static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
+                            const std::map<std::string, int64_t> &given, Location loc) {
+  for (bool isRising : {true, false}) {
+    for (auto [i, symbol] : llvm::enumerate(symbols)) {
+      auto number = static_cast<int64_t>(isRising ? i : symbols.size() - 1 - i);
+      auto wanted = given.find(symbol.name);
+      int64_t nominal =
+          wanted == given.end() ? firstNominal + nominalStep * number : wanted->second | 1;
+      symbol.nominal = std::clamp(nominal, symbol.minimum, symbol.maximum);
+    }
+    if (isAllowed(symbols, constraints, nominalValues(symbols))) {
+      return Done{};
+    }
+  }
+  std::string text;
+  for (const SizeConstraint &each : constraints) {
+    text += (text.empty() ? "`" : ", `") + each.str() + "`";
+  }
+  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                  "no sizes were found that satisfy " + text, plan::sourceOf(loc));
+}
+
+//===- operations whose sizes are values --------------------------------------------===//
+
+namespace {
+class SizeRewriter {
+public:
+  SizeRewriter(func::FuncOp main, SizeAnalysis &analysis, const std::vector<SizeSymbol> &symbols)
+      : main(main), analysis(analysis), nominal(nominalValues(symbols)) {}
+
+  Status run() {
+    collectNumbers();
+    SmallVector<Operation *> dynamic;
+    Status status = setTypes();
+    main.walk([&](Operation *op) { dynamic.push_back(op); });
+    for (Operation *op : dynamic) {
+      if (status) {
+        status = rewrite(op);
+      }
+    }
+    eraseUnused();
+    main.walk([&](stablehlo::GetDimensionSizeOp size) {
+      bool isLeft = hasSymbolicSizes(size.getOperand().getType());
+      if (status && isLeft) {
+        status = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                          "a size that the program computes elements with isn't supported",
+                          plan::sourceOf(size.getLoc()));
+      }
+    });
+    Block &body = main.getBody().front();
+    main.setType(FunctionType::get(main.getContext(), body.getArgumentTypes(),
+                                   body.getTerminator()->getOperandTypes()));
+    return status;
+  }
+
+private:
+  // What operations need of the analysis while values are replaced.
+  void collectNumbers() {
+    main.walk([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        if (const Sizes *found = analysis.numbersOf(operand)) {
+          numbers[operand] = *found;
+          for (SizeExpression &size : numbers[operand]) {
+            size = analysis.facts().simplified(size);
+          }
+        }
+      }
+    });
+  }
+
+  Status setType(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.hasStaticShape()) {
+      return Done{};
+    }
+    Sizes sizes = analysis.sizesOf(value);
+    for (SizeExpression &size : sizes) {
+      size = analysis.facts().simplified(size);
+    }
+    std::optional<RankedTensorType> made = typeOfSizes(type, sizes, nominal);
+    if (!made) {
+      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "a value of sizes (" + str(sizes) + ") has none at the nominal sizes",
+                      plan::sourceOf(value.getLoc()), "name others with `--size`");
+    }
+    value.setType(*made);
+    return Done{};
+  }
+
+  Status setTypes() {
+    Status status = Done{};
+    auto set = [&](Value value) { status = status ? setType(value) : status; };
+    llvm::for_each(main.getArguments(), set);
+    main.walk([&](Operation *op) {
+      llvm::for_each(op->getResults(), set);
+      for (Region &region : op->getRegions()) {
+        if (&region != &main.getBody()) {
+          llvm::for_each(region.getArguments(), set);
+        }
+      }
+    });
+    return status;
+  }
+
+  SmallVector<int64_t> at(const Sizes &sizes) const {
+    return llvm::map_to_vector(
+        sizes, [&](const SizeExpression &size) { return size.evaluate(nominal).value_or(0); });
+  }
+
+  // Notes that an attribute holds sizes, where it isn't the same at every call.
+  static void setSized(Operation *op, StringRef name, const Sizes &sizes) {
+    bool isStatic =
+        llvm::all_of(sizes, [](const SizeExpression &size) { return size.constant().has_value(); });
+    if (isStatic) {
+      return;
+    }
+    NamedAttrList all(op->getAttrOfType<DictionaryAttr>(sizedAttributes));
+    all.set(name, sizes::SizesAttr::get(op->getContext(), str(sizes)));
+    op->setAttr(sizedAttributes, all.getDictionary(op->getContext()));
+  }
+
+  static void replace(Operation *op, Operation *made) {
+    op->replaceAllUsesWith(made);
+    op->erase();
+  }
+
+  void replaceBySlice(Operation *op, const Sizes &start, const Sizes &limit, const Sizes &strides) {
+    OpBuilder builder(op);
+    auto slice = stablehlo::SliceOp::create(
+        builder, op->getLoc(), op->getResult(0).getType(), op->getOperand(0),
+        builder.getDenseI64ArrayAttr(at(start)), builder.getDenseI64ArrayAttr(at(limit)),
+        builder.getDenseI64ArrayAttr(at(strides)));
+    setSized(slice, "start_indices", start);
+    setSized(slice, "limit_indices", limit);
+    setSized(slice, "strides", strides);
+    replace(op, slice);
+  }
+
+  void rewritePad(stablehlo::DynamicPadOp pad) {
+    OpBuilder builder(pad);
+    const Sizes &low = numbers[pad.getEdgePaddingLow()], &high = numbers[pad.getEdgePaddingHigh()];
+    const Sizes &interior = numbers[pad.getInteriorPadding()];
+    auto made = stablehlo::PadOp::create(
+        builder, pad.getLoc(), pad.getType(), pad.getOperand(), pad.getPaddingValue(),
+        builder.getDenseI64ArrayAttr(at(low)), builder.getDenseI64ArrayAttr(at(high)),
+        builder.getDenseI64ArrayAttr(at(interior)));
+    setSized(made, "edge_padding_low", low);
+    setSized(made, "edge_padding_high", high);
+    setSized(made, "interior_padding", interior);
+    replace(pad, made);
+  }
+
+  void rewriteGather(stablehlo::DynamicGatherOp gather) {
+    OpBuilder builder(gather);
+    const Sizes &slice = numbers[gather.getSliceSizes()];
+    auto made = stablehlo::GatherOp::create(
+        builder, gather.getLoc(), gather.getType(), gather.getOperand(), gather.getStartIndices(),
+        gather.getDimensionNumbers(), builder.getDenseI64ArrayAttr(at(slice)),
+        builder.getBoolAttr(gather.getIndicesAreSorted()));
+    setSized(made, "slice_sizes", slice);
+    replace(gather, made);
+  }
+
+  Status rewriteConvolution(stablehlo::DynamicConvOp conv) {
+    const Sizes &padding = numbers[conv.getPadding()];
+    bool isStatic = llvm::all_of(
+        padding, [](const SizeExpression &size) { return size.constant().has_value(); });
+    if (!isStatic) {
+      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "a convolution with padding (" + str(padding) + ") isn't supported",
+                      plan::sourceOf(conv.getLoc()));
+    }
+    OpBuilder builder(conv);
+    auto type =
+        RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2}, builder.getI64Type());
+    replace(conv,
+            stablehlo::ConvolutionOp::create(
+                builder, conv.getLoc(), conv.getType(), conv.getLhs(), conv.getRhs(),
+                conv.getWindowStridesAttr(),
+                DenseIntElementsAttr::get(type, ArrayRef<int64_t>(at(padding))),
+                conv.getLhsDilationAttr(), conv.getRhsDilationAttr(), conv.getWindowReversalAttr(),
+                conv.getDimensionNumbersAttr(), conv.getFeatureGroupCountAttr(),
+                conv.getBatchGroupCountAttr(), conv.getPrecisionConfigAttr()));
+    return Done{};
+  }
+
+  Status rewrite(Operation *op) {
+    OpBuilder builder(op);
+    Status status = Done{};
+    TypeSwitch<Operation *>(op)
+        .Case<stablehlo::DynamicBroadcastInDimOp>([&](auto broadcast) {
+          replace(op, stablehlo::BroadcastInDimOp::create(
+                          builder, op->getLoc(), broadcast.getType(), broadcast.getOperand(),
+                          builder.getDenseI64ArrayAttr(broadcast.getBroadcastDimensions())));
+        })
+        .Case<stablehlo::DynamicReshapeOp>([&](auto reshape) {
+          replace(op, stablehlo::ReshapeOp::create(builder, op->getLoc(), reshape.getType(),
+                                                   reshape.getOperand()));
+        })
+        .Case<stablehlo::DynamicIotaOp>([&](auto iota) {
+          replace(op, stablehlo::IotaOp::create(builder, op->getLoc(), iota.getType(),
+                                                iota.getIotaDimension()));
+        })
+        .Case<stablehlo::RealDynamicSliceOp>([&](auto slice) {
+          replaceBySlice(op, numbers[slice.getStartIndices()], numbers[slice.getLimitIndices()],
+                         numbers[slice.getStrides()]);
+        })
+        .Case<stablehlo::SetDimensionSizeOp>([&](auto set) {
+          Sizes limit = symbolicSizesOf(set.getType());
+          replaceBySlice(op, Sizes(limit.size()), limit, Sizes(limit.size(), 1));
+        })
+        .Case<stablehlo::DynamicPadOp>([&](auto pad) { rewritePad(pad); })
+        .Case<stablehlo::DynamicGatherOp>([&](auto gather) { rewriteGather(gather); })
+        .Case<stablehlo::DynamicConvOp>([&](auto conv) { status = rewriteConvolution(conv); })
+        .Case<stablehlo::CustomCallOp>([&](stablehlo::CustomCallOp call) {
+          if (call.getCallTargetName() == shapeAssertion) {
+            call.erase();
+          }
+        });
+    return status;
+  }
+
+  // What computed sizes, and nothing else.
+  void eraseUnused() {
+    SmallVector<Operation *> all;
+    main.walk([&](Operation *op) { all.push_back(op); });
+    for (Operation *op : llvm::reverse(all)) {
+      if (isOpTriviallyDead(op)) {
+        op->erase();
+      }
+    }
+  }
+
+  func::FuncOp main;
+  SizeAnalysis &analysis;
+  SizeExpression::Values nominal;
+  llvm::DenseMap<Value, Sizes> numbers;
+};
+} // namespace
+
+// What the program calls a size.
+static void takeNames(func::FuncOp main, SizeAnalysis &analysis) {
+  main.walk([&](Operation *op) {
+    auto name = dyn_cast_or_null<StringAttr>(op->removeAttr(sizeNameAttribute));
+    const Sizes *number =
+        name && op->getNumResults() == 1 ? analysis.numbersOf(op->getResult(0)) : nullptr;
+    if (!number || number->size() != 1) {
+      return;
+    }
+    SizeExpression size = analysis.facts().simplified(number->front());
+    std::vector<std::string> symbols = size.symbols();
+    if (symbols.size() != 1 || size.terms().size() != 1) {
+      return;
+    }
+    int64_t times = size.terms().front().coefficient;
+    if (size == SizeExpression::symbol(symbols.front()) * times) {
+      analysis.facts().rename(symbols.front(),
+                              name.str() + (times == 1 ? "" : "_by_" + std::to_string(times)));
+    }
+  });
+}
+
+struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
+  using impl::ResolveSizesPassBase<ResolveSizesPass>::ResolveSizesPassBase;
+  ResolveSizesPass(std::vector<std::string> named, std::optional<drumlin::Diagnostic> &failure)
+      : named(std::move(named)), failure(&failure) {}
+
+  void runOnOperation() override {
+    func::FuncOp main = getOperation();
+    bool hasDynamic = false;
+    main.walk([&](Operation *op) { hasDynamic |= llvm::any_of(op->getResultTypes(), isDynamic); });
+    hasDynamic |= llvm::any_of(main.getArgumentTypes(), isDynamic);
+    if (!hasDynamic) {
+      return;
+    }
+    if (Status status = resolve(main); !status) {
+      reportFailure(main, status.error(), failure);
+      signalPassFailure();
+    }
+  }
+
+private:
+  Status resolve(func::FuncOp main) {
+    SizeAnalysis analysis(main);
+    if (Status status = analysis.run(); !status) {
+      return status;
+    }
+    takeNames(main, analysis);
+    std::map<std::string, int64_t> given;
+    named.insert(named.end(), sizes.begin(), sizes.end());
+    std::vector<SizeSymbol> symbols = analysis.facts().symbols();
+    for (StringRef text : named) {
+      auto [name, digits] = text.split('=');
+      int64_t size = 0;
+      bool isSymbol =
+          llvm::any_of(symbols, [&](const SizeSymbol &each) { return each.name == name; });
+      if (!isSymbol || digits.getAsInteger(10, size) || size < 0 || size > maxSymbolValue) {
+        return diagnose(DiagnosticCode::CommandLineInvalid,
+                        "`" + text.str() + "` names no size of the program, or isn't one",
+                        "--size");
+      }
+      given[name.str()] = size;
+    }
+    std::vector<SizeConstraint> constraints = analysis.facts().constraints();
+    if (Status status = chooseNominal(symbols, constraints, given, main.getLoc()); !status) {
+      return status;
+    }
+    Status status = SizeRewriter(main, analysis, symbols).run();
+    if (!symbols.empty()) {
+      setSizeSymbols(main, symbols, constraints);
+    }
+    return status;
+  }
+
+  std::vector<std::string> named;
+  std::optional<drumlin::Diagnostic> *failure = nullptr;
+};
+
+std::unique_ptr<Pass> createResolveSizesPass(std::vector<std::string> sizes,
+                                             std::optional<drumlin::Diagnostic> &failure) {
+  return std::make_unique<ResolveSizesPass>(std::move(sizes), failure);
+}
+
+} // namespace drumlin

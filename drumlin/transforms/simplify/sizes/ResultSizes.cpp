@@ -1,0 +1,340 @@
+// The sizes of operations' results, as the specification gives them.
+#include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static SizeExpression dilated(const SizeExpression &size, int64_t dilation) {
+  return dilation == 1 ? size : (size - 1) * dilation + 1;
+}
+
+// How many windows of a size fit into a dimension.
+static SizeExpression windows(const SizeFacts &facts, const SizeExpression &padded,
+                              const SizeExpression &window, int64_t stride) {
+  SizeExpression count = (padded - window).quotient(stride) + 1;
+  return facts.larger(count, 0);
+}
+
+// Operations whose result's sizes are an operand of theirs.
+std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
+  auto at = [&](Value value) { return numbersOf(value); };
+  using Made = std::optional<Sizes>;
+  auto copied = [](const Sizes *found) { return found ? Made(*found) : Made(); };
+  return TypeSwitch<Operation *, Made>(op)
+      .Case<stablehlo::DynamicBroadcastInDimOp>(
+          [&](auto made) { return copied(at(made.getOutputDimensions())); })
+      .Case<stablehlo::DynamicReshapeOp, stablehlo::DynamicIotaOp>(
+          [&](auto made) { return copied(at(made.getOutputShape())); })
+      .Case<stablehlo::DynamicPadOp>([&](stablehlo::DynamicPadOp pad) -> Made {
+        const Sizes *low = at(pad.getEdgePaddingLow()), *high = at(pad.getEdgePaddingHigh());
+        const Sizes *interior = at(pad.getInteriorPadding());
+        if (!low || !high || !interior) {
+          return std::nullopt;
+        }
+        Sizes made;
+        for (auto [d, size] : llvm::enumerate(sizes[pad.getOperand()])) {
+          SizeExpression between = known.larger(size - 1, 0) * (*interior)[d];
+          made.push_back((*low)[d] + size + between + (*high)[d]);
+        }
+        return made;
+      })
+      .Case<stablehlo::RealDynamicSliceOp>([&](stablehlo::RealDynamicSliceOp slice) -> Made {
+        const Sizes *start = at(slice.getStartIndices()), *limit = at(slice.getLimitIndices());
+        const Sizes *strides = at(slice.getStrides());
+        if (!start || !limit || !strides) {
+          return std::nullopt;
+        }
+        Sizes made;
+        for (auto [first, end, stride] : llvm::zip(*start, *limit, *strides)) {
+          made.push_back((end - first + stride - 1).quotient(stride));
+        }
+        return made;
+      })
+      .Case<stablehlo::SetDimensionSizeOp>([&](stablehlo::SetDimensionSizeOp set) -> Made {
+        const Sizes *size = at(set.getSize());
+        if (!size) {
+          return std::nullopt;
+        }
+        Sizes made = sizes[set.getOperand()];
+        made[static_cast<size_t>(set.getDimension())] = size->front();
+        return made;
+      })
+      .Default([](auto) { return Made(); });
+}
+
+static Sizes convolved(const SizeFacts &facts, const Sizes &lhs, const Sizes &rhs,
+                       stablehlo::ConvDimensionNumbersAttr roles, ArrayRef<int64_t> strides,
+                       ArrayRef<int64_t> lhsDilation, ArrayRef<int64_t> rhsDilation,
+                       const Sizes &padding, int64_t batchGroups) {
+  Sizes made(lhs.size());
+  auto at = [](const Sizes &sizes, int64_t d) { return sizes[static_cast<size_t>(d)]; };
+  made[static_cast<size_t>(roles.getOutputBatchDimension())] =
+      at(lhs, roles.getInputBatchDimension()).quotient(batchGroups);
+  made[static_cast<size_t>(roles.getOutputFeatureDimension())] =
+      at(rhs, roles.getKernelOutputFeatureDimension());
+  for (size_t i = 0; i < strides.size(); ++i) {
+    SizeExpression input = dilated(at(lhs, roles.getInputSpatialDimensions()[i]), lhsDilation[i]);
+    SizeExpression window = dilated(at(rhs, roles.getKernelSpatialDimensions()[i]), rhsDilation[i]);
+    made[static_cast<size_t>(roles.getOutputSpatialDimensions()[i])] =
+        windows(facts, padding[2 * i] + input + padding[2 * i + 1], window, strides[i]);
+  }
+  return made;
+}
+
+std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
+  using Made = std::optional<Sizes>;
+  return TypeSwitch<Operation *, Made>(op)
+      .Case<stablehlo::DotGeneralOp>([&](stablehlo::DotGeneralOp dot) -> Made {
+        const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
+        Sizes made;
+        for (int64_t d : dot.getDotDimensionNumbers().getLhsBatchingDimensions()) {
+          made.push_back(lhs[static_cast<size_t>(d)]);
+        }
+        for (int64_t d : dot.getLhsFreeDimensions()) {
+          made.push_back(lhs[static_cast<size_t>(d)]);
+        }
+        for (int64_t d : dot.getRhsFreeDimensions()) {
+          made.push_back(rhs[static_cast<size_t>(d)]);
+        }
+        return made;
+      })
+      .Case<stablehlo::ConvolutionOp>([&](stablehlo::ConvolutionOp conv) -> Made {
+        Sizes padding;
+        for (auto [low, high] : conv.paddingOrDefault()) {
+          padding.emplace_back(low);
+          padding.emplace_back(high);
+        }
+        return convolved(known, sizes[conv.getLhs()], sizes[conv.getRhs()],
+                         conv.getDimensionNumbers(), conv.windowStridesOrDefault(),
+                         conv.lhsDilationOrDefault(), conv.rhsDilationOrDefault(), padding,
+                         static_cast<int64_t>(conv.getBatchGroupCount()));
+      })
+      .Case<stablehlo::DynamicConvOp>([&](stablehlo::DynamicConvOp conv) -> Made {
+        const Sizes *padding = numbersOf(conv.getPadding());
+        return padding ? Made(convolved(known, sizes[conv.getLhs()], sizes[conv.getRhs()],
+                                        conv.getDimensionNumbers(), conv.windowStridesOrDefault(),
+                                        conv.lhsDilationOrDefault(), conv.rhsDilationOrDefault(),
+                                        *padding, static_cast<int64_t>(conv.getBatchGroupCount())))
+                       : Made();
+      })
+      .Default([](auto) { return Made(); });
+}
+
+// What a gather gives: the dimensions of its indices, and between them those of a slice.
+static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &indices,
+                      const Sizes &slice) {
+  Sizes batch, offset;
+  for (auto [d, size] : llvm::enumerate(indices)) {
+    if (static_cast<int64_t>(d) != roles.getIndexVectorDim()) {
+      batch.push_back(size);
+    }
+  }
+  for (auto [d, size] : llvm::enumerate(slice)) {
+    auto dimension = static_cast<int64_t>(d);
+    if (!llvm::is_contained(roles.getCollapsedSliceDims(), dimension) &&
+        !llvm::is_contained(roles.getOperandBatchingDims(), dimension)) {
+      offset.push_back(size);
+    }
+  }
+  Sizes made;
+  size_t nextBatch = 0, nextOffset = 0;
+  for (size_t d = 0; d < batch.size() + offset.size(); ++d) {
+    bool isOffset = llvm::is_contained(roles.getOffsetDims(), static_cast<int64_t>(d));
+    made.push_back(isOffset ? offset[nextOffset++] : batch[nextBatch++]);
+  }
+  return made;
+}
+
+std::optional<Sizes> SizeAnalysis::windowSizes(Operation *op) {
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  if (!window) {
+    return std::nullopt;
+  }
+  auto padding = window.paddingOrDefault();
+  auto strides = window.windowStridesOrDefault();
+  auto baseDilations = window.baseDilationsOrDefault();
+  auto windowDilations = window.windowDilationsOrDefault();
+  Sizes made;
+  for (auto [d, size] : llvm::enumerate(sizes[window.getInputs().front()])) {
+    SizeExpression padded = dilated(size, baseDilations[d]) + padding[d].first + padding[d].second;
+    made.push_back(windows(
+        known, padded, dilated(window.getWindowDimensions()[d], windowDilations[d]), strides[d]));
+  }
+  return made;
+}
+
+std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
+  using Made = std::optional<Sizes>;
+  return TypeSwitch<Operation *, Made>(op)
+      .Case<stablehlo::TransposeOp>([&](stablehlo::TransposeOp transpose) -> Made {
+        Sizes made;
+        for (int64_t d : transpose.getPermutation()) {
+          made.push_back(sizes[transpose.getOperand()][static_cast<size_t>(d)]);
+        }
+        return made;
+      })
+      .Case<stablehlo::ReduceOp>([&](stablehlo::ReduceOp reduce) -> Made {
+        Sizes made;
+        for (auto [d, size] : llvm::enumerate(sizes[reduce.getInputs().front()])) {
+          if (!llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(d))) {
+            made.push_back(size);
+          }
+        }
+        return made;
+      })
+      .Case<stablehlo::ConcatenateOp>([&](stablehlo::ConcatenateOp concatenate) -> Made {
+        Sizes made = sizes[concatenate.getInputs().front()];
+        auto d = static_cast<size_t>(concatenate.getDimension());
+        for (Value input : concatenate.getInputs().drop_front()) {
+          made[d] = made[d] + sizes[input][d];
+        }
+        return made;
+      })
+      .Case<stablehlo::PadOp>([&](stablehlo::PadOp pad) -> Made {
+        Sizes made;
+        for (auto [d, size] : llvm::enumerate(sizes[pad.getOperand()])) {
+          SizeExpression between = known.larger(size - 1, 0) * pad.getInteriorPadding()[d];
+          made.push_back(size + between + pad.getEdgePaddingLow()[d] + pad.getEdgePaddingHigh()[d]);
+        }
+        return made;
+      })
+      .Case<stablehlo::DynamicGatherOp>([&](stablehlo::DynamicGatherOp gather) -> Made {
+        const Sizes *slice = numbersOf(gather.getSliceSizes());
+        return slice ? Made(gathered(gather.getDimensionNumbers(), sizes[gather.getStartIndices()],
+                                     *slice))
+                     : Made();
+      })
+      .Case<stablehlo::GatherOp>([&](stablehlo::GatherOp gather) -> Made {
+        return gathered(gather.getDimensionNumbers(), sizes[gather.getStartIndices()],
+                        Sizes(gather.getSliceSizes().begin(), gather.getSliceSizes().end()));
+      })
+      .Case<stablehlo::DynamicUpdateSliceOp, stablehlo::ReverseOp, stablehlo::CholeskyOp>(
+          [&](auto) -> Made { return sizes[op->getOperand(0)]; })
+      .Case<stablehlo::TriangularSolveOp>([&](auto solve) -> Made { return sizes[solve.getB()]; })
+      .Case<stablehlo::SelectAndScatterOp>(
+          [&](auto scatter) -> Made { return sizes[scatter.getOperand()]; })
+      .Default([](auto) { return Made(); });
+}
+
+//===- what operations require of their operands --------------------------------===//
+
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<stablehlo::SelectOp, stablehlo::ClampOp>(op);
+}
+
+SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
+  auto dot = cast<stablehlo::DotGeneralOp>(op);
+  auto roles = dot.getDotDimensionNumbers();
+  const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
+  auto pairs = llvm::zip(llvm::concat<const int64_t>(roles.getLhsBatchingDimensions(),
+                                                     roles.getLhsContractingDimensions()),
+                         llvm::concat<const int64_t>(roles.getRhsBatchingDimensions(),
+                                                     roles.getRhsContractingDimensions()));
+  for (auto [left, right] : pairs) {
+    const SizeExpression &a = lhs[static_cast<size_t>(left)], &b = rhs[static_cast<size_t>(right)];
+    Step step = require(op, a - b, a.str() + " = " + b.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// A dimension of one element is repeated; any other one is the result's.
+SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
+  auto broadcast = cast<stablehlo::DynamicBroadcastInDimOp>(op);
+  const Sizes *result = numbersOf(broadcast.getOutputDimensions());
+  if (!result) {
+    return Step::Continue;
+  }
+  for (auto [size, target] :
+       llvm::zip(sizes[broadcast.getOperand()], broadcast.getBroadcastDimensions())) {
+    const SizeExpression &made = (*result)[static_cast<size_t>(target)];
+    Step step = size.constant() == int64_t(1)
+                    ? Step::Continue
+                    : require(op, size - made, size.str() + " = " + made.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+static SizeExpression productOf(const Sizes &sizes) {
+  SizeExpression product(1);
+  for (const SizeExpression &size : sizes) {
+    product = product * size;
+  }
+  return product;
+}
+
+SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
+  if (isElementwise(op)) {
+    Value first;
+    for (Value operand : op->getOperands()) {
+      bool isScalar = sizes[operand].empty();
+      Step step = first && !isScalar ? requireSame(op, operand, sizes[first]) : Step::Continue;
+      if (step != Step::Continue) {
+        return step;
+      }
+      first = first || isScalar ? first : operand;
+    }
+    return Step::Continue;
+  }
+  if (isa<stablehlo::DotGeneralOp>(op)) {
+    return requireDot(op);
+  }
+  if (isa<stablehlo::DynamicBroadcastInDimOp>(op)) {
+    return requireBroadcast(op);
+  }
+  if (auto reshape = dyn_cast<stablehlo::DynamicReshapeOp>(op)) {
+    const Sizes *made = numbersOf(reshape.getOutputShape());
+    SizeExpression before = productOf(sizes[reshape.getOperand()]);
+    return made ? require(op, before - productOf(*made), "as many elements as the operand has")
+                : Step::Continue;
+  }
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op)) {
+    for (Value input : concatenate.getInputs()) {
+      Sizes expected = sizes[concatenate.getInputs().front()];
+      auto along = static_cast<size_t>(concatenate.getDimension());
+      expected[along] = sizes[input][along];
+      Step step = requireSame(op, input, expected);
+      if (step != Step::Continue) {
+        return step;
+      }
+    }
+  }
+  return Step::Continue;
+}
+
+std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
+  // Each result is of the operand with its number.
+  if (isa<stablehlo::SortOp, stablehlo::ScatterOp, stablehlo::OptimizationBarrierOp>(op)) {
+    std::vector<Sizes> made;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      made.push_back(sizes[op->getOperand(i)]);
+    }
+    return made;
+  }
+  std::optional<Sizes> made;
+  if (isElementwise(op)) {
+    // A scalar condition or bound holds for every element.
+    for (Value operand : op->getOperands()) {
+      made = made && !made->empty() ? made : sizes[operand];
+    }
+  }
+  for (auto family : {&SizeAnalysis::dynamicSizes, &SizeAnalysis::productSizes,
+                      &SizeAnalysis::windowSizes, &SizeAnalysis::movedSizes}) {
+    made = made ? made : (this->*family)(op);
+  }
+  if (!made) {
+    return std::nullopt;
+  }
+  return std::vector<Sizes>(op->getNumResults(), *made);
+}
+
+} // namespace drumlin

@@ -1,0 +1,77 @@
+// The sizes of every value of a program, as expressions over the sizes of its arguments.
+//
+// Sizes are computed from sizes: get_dimension_size, arithmetic on scalars, concatenations into
+// shapes. The analysis follows that arithmetic beside the program, operation by operation, and
+// requires what operations and assertions of the program require; what it learns of a symbol may
+// change what came before, so it begins again.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/transforms/simplify/sizes/SizeFacts.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace drumlin {
+
+using Sizes = std::vector<SizeExpression>;
+
+// The call by which exported programs say what they require of sizes.
+inline constexpr llvm::StringLiteral shapeAssertion = "shape_assertion";
+
+class SizeAnalysis {
+public:
+  explicit SizeAnalysis(mlir::func::FuncOp main) : main(main) {}
+
+  // Fails with UnsupportedDynamicShape where a size isn't a function of the arguments' sizes, and
+  // with ProgramInvalid where no sizes satisfy what the program requires.
+  Status run();
+
+  // Of every tensor once run() is done.
+  const Sizes &sizesOf(mlir::Value value) const { return sizes.find(value)->second; }
+  // The elements of an integer tensor, row-major, where they are computed from sizes alone.
+  const Sizes *numbersOf(mlir::Value value) const;
+  SizeFacts &facts() { return known; }
+  const SizeFacts &facts() const { return known; }
+
+private:
+  enum class Step { Continue, Restart, Fail };
+
+  void addArguments();
+  Step visit(mlir::Block &block);
+  Step visit(mlir::Operation *op);
+  Step visitRegions(mlir::Operation *op);
+  // The program's own types hold: `expected` are the sizes that an operation makes.
+  Step define(mlir::Value value, Sizes expected);
+  Step require(mlir::Operation *op, const SizeExpression &zero, const std::string &what);
+  Step requireSame(mlir::Operation *op, mlir::Value value, const Sizes &expected);
+  Step requireTrue(mlir::Operation *op, mlir::Value condition);
+  Step after(SizeFacts::Outcome outcome, mlir::Operation *op, const std::string &what);
+  Step fail(mlir::Operation *op, DiagnosticCode code, const std::string &what);
+
+  // What an operation requires of its operands' sizes (ResultSizes.cpp).
+  Step requireOperands(mlir::Operation *op);
+  Step requireDot(mlir::Operation *op);
+  Step requireBroadcast(mlir::Operation *op);
+  // Of results, by family (ResultSizes.cpp); nothing where they aren't known.
+  std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
+  std::optional<Sizes> dynamicSizes(mlir::Operation *op);
+  std::optional<Sizes> windowSizes(mlir::Operation *op);
+  std::optional<Sizes> productSizes(mlir::Operation *op);
+  std::optional<Sizes> movedSizes(mlir::Operation *op);
+
+  // Of integers (SizeArithmetic.cpp).
+  std::optional<Sizes> computeNumbers(mlir::Operation *op);
+  std::optional<SizeExpression> computeNumber(mlir::Operation *op,
+                                              llvm::ArrayRef<SizeExpression> operands);
+  std::optional<SizeExpression> computeChoice(mlir::Operation *op);
+  std::optional<SizeExpression> compare(mlir::Operation *op,
+                                        llvm::ArrayRef<SizeExpression> operands);
+
+  mlir::func::FuncOp main;
+  SizeFacts known;
+  std::vector<Sizes> argumentSizes;
+  llvm::DenseMap<mlir::Value, Sizes> sizes, numbers;
+  std::optional<Diagnostic> failure;
+  int restarts = 0;
+};
+
+} // namespace drumlin

@@ -1,0 +1,22 @@
+// RUN: drumlin-opt --name-sizes %s | FileCheck %s
+
+// The entry's value that a function calls `b` has that name; one without a name, and what another
+// call makes, have none.
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<?x?xf32>) -> tensor<i32> {
+  // CHECK: stablehlo.get_dimension_size {{.*}}, dim = 0 {plan.size_name = "b"}
+  %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  // CHECK: stablehlo.get_dimension_size {{.*}}, dim = 1 :
+  %1 = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  // CHECK: call @twice({{.*}}) :
+  %2 = call @twice(%0, %1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  // CHECK: call @again({{.*}}) :
+  %3 = call @again(%2) : (tensor<i32>) -> tensor<i32>
+  return %3 : tensor<i32>
+}
+func.func private @twice(%b: tensor<i32> {jax.global_constant = "b"}, %s: tensor<i32> {jax.global_constant = ""}) -> tensor<i32> {
+  return %b : tensor<i32>
+}
+func.func private @again(%n: tensor<i32> {jax.global_constant = "n"}) -> tensor<i32> {
+  return %n : tensor<i32>
+}

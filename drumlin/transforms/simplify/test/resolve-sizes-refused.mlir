@@ -1,0 +1,29 @@
+// RUN: drumlin-opt --resolve-sizes --split-input-file --verify-diagnostics %s
+
+// A size that elements tell.
+// expected-error @+1 {{the sizes of the result of `stablehlo.dynamic_iota` don't follow from the sizes of the arguments}}
+func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
+
+// -----
+
+// What no sizes satisfy.
+// expected-error @+1 {{asserts what holds for no sizes that the program allows}}
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c = stablehlo.constant dense<-1> : tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %0 = stablehlo.compare LE, %n, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%0) {has_side_effect = true} : (tensor<i1>) -> ()
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// An assertion of elements.
+// expected-error @+1 {{an assertion of other things than sizes isn't supported}}
+func.func @main(%x: tensor<?xf32>, %p: tensor<i1>) -> tensor<?xf32> {
+  stablehlo.custom_call @shape_assertion(%p) {has_side_effect = true} : (tensor<i1>) -> ()
+  return %x : tensor<?xf32>
+}

@@ -1,0 +1,143 @@
+// RUN: drumlin-opt --resolve-sizes --split-input-file %s | FileCheck %s
+
+// Each open dimension is a symbol, named for the argument or as the program names it. Operands of one
+// operation have one size: the second argument's symbols are the first one's.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>,
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>)
+// CHECK-SAME: -> tensor<97x101xf32, #sizes.of<"b, arg0_1">>
+// CHECK-SAME: sizes.symbols = [#sizes.symbol<"b", nominal = 97, from = 0, to = 2147483647>,
+// CHECK-SAME: #sizes.symbol<"arg0_1", nominal = 101, from = 0, to = 2147483647>]
+// CHECK-NEXT: stablehlo.add {{.*}} : tensor<97x101xf32, #sizes.of<"b, arg0_1">>
+// CHECK-NEXT: return
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.get_dimension_size %y, dim = 0 {plan.size_name = "b"} : (tensor<?x?xf32>) -> tensor<i32>
+  %1 = stablehlo.add %x, %y : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+// A program of static sizes stays as it is.
+// CHECK-LABEL: func.func @main(%{{.*}}: tensor<2xf32>) -> tensor<2xf32> {
+// CHECK-NEXT: stablehlo.negate
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// A bound is the most that a size may be; what is asserted bounds it, too, and what is asserted of
+// several sizes is a constraint.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: sizes.constraints = ["arg0_0 - arg1_0 >= 0"]
+// CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 4, to = 512>
+// CHECK-NOT: custom_call
+func.func @main(%x: tensor<?xf32, #stablehlo.bounds<512>>, %y: tensor<?xf32>) -> tensor<?xf32, #stablehlo.bounds<512>> {
+  %c4 = stablehlo.constant dense<4> : tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32, #stablehlo.bounds<512>>) -> tensor<i32>
+  %m = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %0 = stablehlo.compare GE, %n, %c4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%0, %n) {has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+  %1 = stablehlo.compare LE, %m, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%1, %n) {has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+  return %x : tensor<?xf32, #stablehlo.bounds<512>>
+}
+
+// -----
+
+// Of a size that is asserted to be a multiple, the quotient is the symbol: both ways of writing the
+// result's size are one.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<388xf32, #sizes.of<"4 * arg0_0_by_4">>
+// CHECK-NEXT: stablehlo.reshape {{.*}} -> tensor<97x4xf32, #sizes.of<"arg0_0_by_4, 4">>
+// CHECK-NEXT: return
+func.func @main(%x: tensor<?xf32>) -> tensor<?x4xf32> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %c4 = stablehlo.constant dense<4> : tensor<i32>
+  %four = stablehlo.constant dense<4> : tensor<1xi32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %0 = stablehlo.remainder %n, %c4 : tensor<i32>
+  %1 = stablehlo.compare EQ, %0, %c0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%1) {has_side_effect = true} : (tensor<i1>) -> ()
+  %2 = stablehlo.divide %n, %c4 : tensor<i32>
+  %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
+  %4 = stablehlo.concatenate %3, %four, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %5 = stablehlo.dynamic_reshape %x, %4 : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  return %5 : tensor<?x4xf32>
+}
+
+// -----
+
+// Operations whose sizes are values say their sizes; attributes that depend on them are repeated as
+// sizes.
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<?x3xf32>, %v: tensor<f32>) -> (tensor<?x3xf32>, tensor<?x4xf32>, tensor<?xi32>, tensor<?x2xf32>, tensor<?x1xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %zeros = stablehlo.constant dense<0> : tensor<2xi32>
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %three = stablehlo.constant dense<3> : tensor<1xi32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+  %d = stablehlo.add %n, %n : tensor<i32>
+  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %s2 = stablehlo.reshape %d : (tensor<i32>) -> tensor<1xi32>
+  // CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [] : (tensor<f32>) -> tensor<97x3xf32, #sizes.of<"arg0_0, 3">>
+  %shape = stablehlo.concatenate %s, %three, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = stablehlo.dynamic_broadcast_in_dim %v, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x3xf32>
+  // CHECK: stablehlo.pad {{.*}}, low = [97, 0], high = [0, 1], interior = [0, 0]
+  // CHECK-SAME: sizes.attributes = {edge_padding_low = #sizes.of<"arg0_0, 0">}
+  // CHECK-SAME: -> tensor<194x4xf32, #sizes.of<"2 * arg0_0, 4">>
+  %zero1 = stablehlo.constant dense<0> : tensor<1xi32>
+  %low = stablehlo.concatenate %s, %zero1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %high = stablehlo.concatenate %zero1, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %1 = stablehlo.dynamic_pad %x, %v, %low, %high, %zeros : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x4xf32>
+  // CHECK: stablehlo.iota dim = 0 : tensor<194xi32, #sizes.of<"2 * arg0_0">>
+  %2 = stablehlo.dynamic_iota %s2, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  // CHECK: stablehlo.slice {{.*}} [0:97, 0:2] {sizes.attributes = {limit_indices = #sizes.of<"arg0_0, 2">}}
+  %limit = stablehlo.concatenate %s, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %3 = stablehlo.real_dynamic_slice %x, %zeros, %limit, %ones : (tensor<?x3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
+  // CHECK: stablehlo.gather
+  // CHECK-SAME: slice_sizes = array<i64: 97, 1>
+  // CHECK-SAME: sizes.attributes = {slice_sizes = #sizes.of<"arg0_0, 1">}
+  %slice = stablehlo.concatenate %s, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %4 = "stablehlo.dynamic_gather"(%x, %one, %slice) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>}> : (tensor<?x3xf32>, tensor<1xi32>, tensor<2xi32>) -> tensor<?x1xf32>
+  // CHECK: return
+  return %0, %1, %2, %3, %4 : tensor<?x3xf32>, tensor<?x4xf32>, tensor<?xi32>, tensor<?x2xf32>, tensor<?x1xf32>
+}
+
+// -----
+
+// Sizes go through products, reductions, windows, and into loops.
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  // CHECK: stablehlo.dot_general {{.*}} -> tensor<97x101xf32, #sizes.of<"arg0_0, arg1_1">>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x?xf32>) -> tensor<?x?xf32>
+  // CHECK: stablehlo.transpose {{.*}} -> tensor<101x97xf32, #sizes.of<"arg1_1, arg0_0">>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  // CHECK: stablehlo.concatenate {{.*}} -> tensor<202x97xf32, #sizes.of<"2 * arg1_1, arg0_0">>
+  %2 = stablehlo.concatenate %1, %1, dim = 0 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  // CHECK: "stablehlo.reduce_window"
+  // CHECK: -> tensor<101x97xf32, #sizes.of<"arg1_1, arg0_0">>
+  %3 = "stablehlo.reduce_window"(%2, %zero) <{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.negate {{.*}} : tensor<101x97xf32, #sizes.of<"arg1_1, arg0_0">>
+  %4 = stablehlo.while(%c = %3) : tensor<?x?xf32>
+    cond { stablehlo.return %true : tensor<i1> }
+    do {
+      %n = stablehlo.negate %c : tensor<?x?xf32>
+      stablehlo.return %n : tensor<?x?xf32>
+    }
+  // CHECK: stablehlo.reduce({{.*}} -> tensor<101xf32, #sizes.of<"arg1_1">>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %5 : tensor<?xf32>
+}
