@@ -7,6 +7,7 @@
 #include "drumlin/driver/WeightTable.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/interpreter/HostCalls.h"
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
@@ -30,6 +31,9 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
   value.name = std::move(name);
   value.type = elementTypeOf(tensor.getElementType());
   value.shape = Shape(tensor.getShape());
+  if (hasSymbolicSizes(tensor)) {
+    value.sizes = symbolicSizesOf(tensor);
+  }
   return value;
 }
 
@@ -67,6 +71,32 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
   }
+}
+
+// Fails for an argument or result that lies otherwise than row-major in memory.
+static Status describeSizes(mlir::func::FuncOp main, ImageDescription &description) {
+  for (const std::vector<ValueDescription> *values :
+       {&description.arguments, &description.results}) {
+    for (const ValueDescription &value : *values) {
+      if (!value.sizes.empty() && (value.isStatic || !value.layout.empty())) {
+        return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                        "`" + value.name +
+                            "`, whose sizes are known only when the program runs, "
+                            "can't be static or have a layout of its own",
+                        plan::sourceOf(main.getLoc()));
+      }
+    }
+  }
+  for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
+    description.symbols.push_back({symbol.name, symbol.minimum, symbol.maximum});
+  }
+  for (const SizeConstraint &constraint : sizeConstraintsOf(main)) {
+    description.constraints.push_back({constraint.size, constraint.isZero});
+  }
+  for (const SizeExpression &slot : arenaSlotsOf(main)) {
+    description.slotBytes = description.slotBytes + slot;
+  }
+  return Done{};
 }
 
 // Of one call of each kernel, by its first launch.
@@ -113,11 +143,6 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     price();
     return made;
   }
-  if (!sizeSymbolsOf(entryFunction(module)).empty()) {
-    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                    "no native code for sizes that are known only when the program runs",
-                    plan::sourceOf(entryFunction(module).getLoc()));
-  }
   auto timed = [&](const char *step, auto action) {
     auto begin = std::chrono::steady_clock::now();
     auto result = action();
@@ -147,6 +172,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   image.targetCpu = target->name;
   image.cpuFeatures = target->features;
   describeSignature(main, image);
+  if (Status sized = describeSizes(main, image); !sized) {
+    return sized.error();
+  }
   Status described =
       timed("weights", [&] { return describeWeights(main, options, made.phases, image); });
   if (!described) {
@@ -160,7 +188,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     image.hostCalls.push_back(std::move(*described));
   }
   auto planned = roundUp(
-      static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt()));
+      static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt() -
+                            nominalSlotBytes(main)));
   uint64_t partials = 0;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
@@ -194,9 +223,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
 
   llvm::LLVMContext context;
   llvm::Module entry("entry", context);
-  Status emitted =
-      codegen::emitEntry(main, properties, static_cast<int64_t>(planned), entry, *target,
-                         options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
+  Status emitted = codegen::emitEntry(
+      main, properties, {static_cast<int64_t>(planned), static_cast<int64_t>(image.arenaBytes)},
+      entry, *target, options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
   if (!emitted) {
     return emitted.error();
   }

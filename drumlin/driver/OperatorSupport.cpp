@@ -206,7 +206,7 @@ static Status tryCompiling(const std::string &text, mlir::MLIRContext &context,
   }
   llvm::LLVMContext llvmContext;
   llvm::Module entry("entry", llvmContext);
-  return codegen::emitEntry(entryFunction(**module), properties, /*arenaBytes=*/0, entry, target);
+  return codegen::emitEntry(entryFunction(**module), properties, /*arena=*/{}, entry, target);
 }
 
 static Result<mlir::OwningOpRef<mlir::ModuleOp>> verifiedProgram(const std::string &text,

@@ -50,6 +50,9 @@ typedef struct DrumlinRuntimeV1 {
    * of calls. buffers: its operands, then its results, without those that are tokens. Returns 0, or
    * what the entry then returns. */
   int32_t (*call)(void *context, int64_t number, void *const *buffers);
+  /* Since version 4. The values of the sizes that are known when the program runs, in the order of
+   * the image's table. */
+  const int64_t *sizes;
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the

@@ -125,6 +125,19 @@ int drumlin_result(const drumlin_executable *executable, size_t index, drumlin_v
   return describe(executable->executable->results(), index, value);
 }
 
+static const char *sizesOf(const std::vector<ValueDescription> &values, size_t index) {
+  bool isSized = index < values.size() && !values[index].sizesText.empty();
+  return isSized ? values[index].sizesText.c_str() : nullptr;
+}
+
+const char *drumlin_argument_sizes(const drumlin_executable *executable, size_t index) {
+  return sizesOf(executable->executable->arguments(), index);
+}
+
+const char *drumlin_result_sizes(const drumlin_executable *executable, size_t index) {
+  return sizesOf(executable->executable->results(), index);
+}
+
 drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
                            size_t arg_count, void *const *results, size_t result_count) {
   if (!executable || (!args && arg_count) || (!results && result_count)) {
@@ -134,6 +147,71 @@ drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *ar
   return status ? nullptr : makeError(status.error());
 }
 
+// One shape for each argument of the program.
+static std::vector<Shape> shapesFrom(const Executable &executable, const int64_t *const *dims) {
+  std::vector<Shape> shapes;
+  for (const ValueDescription &argument : executable.arguments()) {
+    const int64_t *sizes = dims[shapes.size()];
+    shapes.emplace_back(sizes, sizes + argument.shape.size());
+  }
+  return shapes;
+}
+
+// Of what callers say about sizes: nothing where it is all there.
+static drumlin_error *checkSizes(const drumlin_executable *executable,
+                                 const int64_t *const *arg_dims, size_t arg_count) {
+  if (!executable || (!arg_dims && arg_count)) {
+    return missing("the executable or the arguments' sizes");
+  }
+  const std::vector<ValueDescription> &arguments = executable->executable->arguments();
+  if (arg_count != arguments.size()) {
+    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
+                              "the program takes " + std::to_string(arguments.size()) +
+                                  " arguments, not " + std::to_string(arg_count)));
+  }
+  for (size_t i = 0; i < arg_count; ++i) {
+    if (!arg_dims[i] && !arguments[i].shape.empty()) {
+      return missing("an argument's sizes");
+    }
+  }
+  return nullptr;
+}
+
+drumlin_error *drumlin_size_result(const drumlin_executable *executable,
+                                   const int64_t *const *arg_dims, size_t arg_count, size_t result,
+                                   int64_t *dims, size_t rank) {
+  if (drumlin_error *error = checkSizes(executable, arg_dims, arg_count)) {
+    return error;
+  }
+  Result<std::vector<Shape>> shapes =
+      executable->executable->resultSizes(shapesFrom(*executable->executable, arg_dims));
+  if (!shapes) {
+    return makeError(shapes.error());
+  }
+  bool isResult = result < shapes->size() && (*shapes)[result].size() == rank;
+  if (!isResult || (!dims && rank)) {
+    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
+                              "the program has no result " + std::to_string(result) + " of " +
+                                  std::to_string(rank) +
+                                  " dimensions, or there is no place for them"));
+  }
+  std::copy((*shapes)[result].begin(), (*shapes)[result].end(), dims);
+  return nullptr;
+}
+
+drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *const *args,
+                                 const int64_t *const *arg_dims, size_t arg_count,
+                                 void *const *results, size_t result_count) {
+  if (drumlin_error *error = checkSizes(executable, arg_dims, arg_count)) {
+    return error;
+  }
+  if ((!args && arg_count) || (!results && result_count)) {
+    return missing("the arguments or the results");
+  }
+  Status status = executable->executable->run({args, arg_count}, {results, result_count},
+                                              shapesFrom(*executable->executable, arg_dims));
+  return status ? nullptr : makeError(status.error());
+}
 size_t drumlin_trim(drumlin_executable *executable) {
   return executable ? executable->executable->trim() : 0;
 }
@@ -166,7 +244,8 @@ drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *
 
 void drumlin_context_free(drumlin_context *context) { delete context; }
 
-static Result<RunRequest> requestFromC(const drumlin_run_request &given) {
+static Result<RunRequest> requestFromC(const Executable &executable,
+                                       const drumlin_run_request &given) {
   auto missing = [](const char *what) {
     return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
   };
@@ -180,6 +259,14 @@ static Result<RunRequest> requestFromC(const drumlin_run_request &given) {
   RunRequest made;
   made.args.assign(request.args, request.args + request.arg_count);
   made.results.assign(request.results, request.results + request.result_count);
+  if (request.arg_dims && request.arg_count == executable.arguments().size()) {
+    for (size_t i = 0; i < request.arg_count; ++i) {
+      if (!request.arg_dims[i] && !executable.arguments()[i].shape.empty()) {
+        return missing("an argument's sizes");
+      }
+    }
+    made.sizes = shapesFrom(executable, request.arg_dims);
+  }
   if (request.context) {
     made.context = request.context->context;
   }
@@ -201,7 +288,7 @@ drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_r
   if (!executable || !request) {
     return missing("the executable or the request");
   }
-  Result<RunRequest> read = requestFromC(*request);
+  Result<RunRequest> read = requestFromC(*executable->executable, *request);
   if (!read) {
     return makeError(read.error());
   }

@@ -115,6 +115,38 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const 
 /* Says that a static argument has other elements behind a pointer that was passed before: runs that
  * begin from now on read them again. No run may use them while they change. Does nothing for
  * arguments that aren't static; D6007 where the program has no such argument. */
+/* ---- Sizes that are known when the program runs.
+ *
+ * Of such a program the signature's `dims` and `bytes` are nominal: what schedules were chosen for.
+ * drumlin_run() runs it at these sizes, the functions below at others. */
+
+/* The sizes as expressions, `b, 2 * s, 16`: the program takes what satisfies them. NULL where they
+ * are the same at every call, or there is no such argument or result. The string lives as long as
+ * the executable. */
+DRUMLIN_EXPORT const char *drumlin_argument_sizes(const drumlin_executable *executable,
+                                                  size_t index);
+DRUMLIN_EXPORT const char *drumlin_result_sizes(const drumlin_executable *executable, size_t index);
+
+/* The sizes of a result that arguments of these sizes lead to: `rank` numbers, those of the
+ * signature. `arg_dims` has one pointer for each argument, to as many sizes as its rank. D6007,
+ * which names the argument, the dimension and what was expected, where the program doesn't take
+ * them. */
+DRUMLIN_EXPORT drumlin_error *drumlin_size_result(const drumlin_executable *executable,
+                                                  const int64_t *const *arg_dims, size_t arg_count,
+                                                  size_t result, int64_t *dims, size_t rank);
+
+/* drumlin_run() with arguments of these sizes; results are as large as drumlin_size_result() says.
+ */
+DRUMLIN_EXPORT drumlin_error *drumlin_run_sized(drumlin_executable *executable,
+                                                const void *const *args,
+                                                const int64_t *const *arg_dims, size_t arg_count,
+                                                void *const *results, size_t result_count);
+
+/* ---- */
+
+/* Says that a static argument has other elements behind a pointer that was passed before: the next
+ * run reads them again. Does nothing for arguments that aren't static; D6007 where the program has
+ * no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
 
@@ -150,6 +182,7 @@ typedef struct drumlin_run_request {
    * and its event has that error. */
   drumlin_event *const *after;
   size_t after_count;
+  const int64_t *const *arg_dims; /* as for drumlin_run_sized; NULL: the nominal sizes */
 } drumlin_run_request;
 
 /* Starts a run and returns. On success *event is the caller's, to be freed, and says when the run

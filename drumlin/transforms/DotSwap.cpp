@@ -1,5 +1,6 @@
 #include "drumlin/transforms/DotSwap.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -29,13 +30,9 @@ stablehlo::DotGeneralOp swapOperands(OpBuilder &builder, stablehlo::DotGeneralOp
     precision = ArrayAttr::get(dot.getContext(), {precision[1], precision[0]});
   }
   auto type = cast<RankedTensorType>(dot.getResult().getType());
-  SmallVector<int64_t> shape;
-  for (int64_t dimension : swappedResult(dot)) {
-    shape.push_back(type.getDimSize(dimension));
-  }
   auto made =
-      stablehlo::DotGeneralOp::create(builder, dot.getLoc(), type.clone(shape), dot.getRhs(),
-                                      dot.getLhs(), swapped, precision, nullptr);
+      stablehlo::DotGeneralOp::create(builder, dot.getLoc(), physicalType(type, swappedResult(dot)),
+                                      dot.getRhs(), dot.getLhs(), swapped, precision, nullptr);
   if (!dot->hasAttr(plan::swappedAttribute)) {
     made->setAttr(plan::swappedAttribute, builder.getUnitAttr());
   }

@@ -1,9 +1,12 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/SizeCode.h"
 #include "drumlin/codegen/cpu/TargetAttributes.h"
 
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
 #include "mlir/IR/SymbolTable.h"
@@ -23,8 +26,8 @@ namespace {
 class EntryEmitter {
 public:
   EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-               int64_t arenaBytes, Module &module, const CpuTarget &target, Timers timers)
-      : main(main), properties(properties), arenaBytes(arenaBytes), module(module),
+               const ArenaPlan &arena, Module &module, const CpuTarget &target, Timers timers)
+      : main(main), properties(properties), arena(arena), module(module),
         builder(module.getContext()), symbols(main->getParentOfType<mlir::ModuleOp>()),
         timers(timers) {
     for (auto kernel : main->getParentOfType<mlir::ModuleOp>().getOps<plan::KernelOp>()) {
@@ -63,6 +66,7 @@ public:
             .wasInterrupted()) {
       callHost = loadField(runtime, offsetof(DrumlinRuntimeV1, call));
     }
+    prepareSizes();
     emitBlock(main.getBody().front());
     builder.CreateRet(builder.getInt32(0));
     if (failure) {
@@ -85,9 +89,52 @@ private:
         Align(8));
   }
 
+  // What sizes of a call need: the symbols' values, the slots' places in the arena, and an array
+  // for the values that a kernel takes.
+  void prepareSizes() {
+    std::vector<std::string> names;
+    for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
+      names.push_back(symbol.name);
+    }
+    if (names.empty()) {
+      return;
+    }
+    Value *values = loadField(function->getArg(0), offsetof(DrumlinRuntimeV1, sizes));
+    sizes.emplace(builder, values, names);
+    dims =
+        builder.CreateAlloca(ArrayType::get(builder.getInt64Ty(), names.size()), nullptr, "dims");
+    SizeExpression next = arena.slotsAt;
+    for (const SizeExpression &slot : arenaSlotsOf(main)) {
+      slots.push_back(
+          builder.CreateInBoundsGEP(builder.getInt8Ty(), function->getArg(3), sizes->emit(next)));
+      next = next + slot;
+    }
+  }
+
+  // The values of a kernel's symbols; null where it has none.
+  Value *dimsFor(plan::KernelOp kernel) {
+    std::vector<std::string> names = sizeSymbolsIn(kernel);
+    for (auto [i, name] : enumerate(names)) {
+      builder.CreateAlignedStore(sizes->emit(SizeExpression::symbol(name)),
+                                 builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), dims, i),
+                                 Align(8));
+    }
+    return names.empty() ? ConstantPointerNull::get(builder.getPtrTy()) : dims;
+  }
+
+  Value *bytesOfValue(mlir::Value value, int64_t nominal) {
+    if (!hasSymbolicSizes(value.getType())) {
+      return builder.getInt64(static_cast<uint64_t>(nominal));
+    }
+    return sizes->emit(symbolicBytesOf(cast<mlir::RankedTensorType>(value.getType())));
+  }
+
   Value *pointerTo(mlir::Value value) {
     plan::BufferAttr buffer = bufferOf(value);
     Value *arrays[] = {function->getArg(1), function->getArg(2), nullptr, function->getArg(4)};
+    if (buffer.getKind() == plan::BufferKind::arena && buffer.getIndex() > 0) {
+      return slots[static_cast<size_t>(buffer.getIndex() - 1)];
+    }
     if (buffer.getKind() == plan::BufferKind::arena) {
       return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
                                                 static_cast<uint64_t>(buffer.getOffset()));
@@ -100,9 +147,10 @@ private:
         pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index), Align(8));
   }
 
-  void emitCopy(Value *to, Value *from, int64_t bytes) {
-    if (bytes > 0) {
-      builder.CreateMemCpy(to, Align(1), from, Align(1), static_cast<uint64_t>(bytes));
+  // `nominal`: the bytes of the value's buffer.
+  void emitCopy(Value *to, Value *from, mlir::Value value, int64_t nominal) {
+    if (nominal > 0) {
+      builder.CreateMemCpy(to, Align(1), from, Align(1), bytesOfValue(value, nominal));
     }
   }
 
@@ -117,7 +165,7 @@ private:
       setBuffer(next++, pointerTo(output));
     }
     Value *partials = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
-                                                         static_cast<uint64_t>(arenaBytes));
+                                                         static_cast<uint64_t>(arena.partialsAt));
     if (needs.partialBytes > 0) {
       setBuffer(next, partials);
     }
@@ -125,6 +173,16 @@ private:
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
     Value *tiles = builder.getInt64(static_cast<uint64_t>(needs.tiles));
     Value *code = kernelFunction(name);
+    if (needs.tilesDepend) {
+      emitSizedLaunch(kernel, needs, code);
+      return;
+    }
+    Value *sizesOfKernel = dimsFor(kernel);
+    bool takesSizes = !isa<ConstantPointerNull>(sizesOfKernel);
+    if (takesSizes && (needs.steps > 1 || timers == Timers::Each)) {
+      emitSizedLaunch(kernel, needs, code);
+      return;
+    }
     if (needs.steps > 1) {
       emitSteps(launch, needs, code, partials);
       return;
@@ -139,10 +197,10 @@ private:
                           finish, buffers, tiles});
       return;
     }
-    emitTiles(code, needs.tiles);
+    emitTiles(code, needs.tiles, sizesOfKernel);
     if (needs.hasFinish) {
       builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
-                         {buffers, none, scratch, builder.getInt64(0), tiles});
+                         {buffers, sizesOfKernel, scratch, builder.getInt64(0), tiles});
     }
   }
 
@@ -171,17 +229,56 @@ private:
     builder.SetInsertPoint(called);
   }
 
-  void emitTiles(Value *code, int64_t count) {
-    Value *none = ConstantPointerNull::get(builder.getPtrTy());
+  void emitTiles(Value *code, int64_t count, Value *sizesOfKernel) {
     Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
     if (count == 1) {
-      builder.CreateCall(kernelType, code, {buffers, none, scratch, builder.getInt64(0), tiles});
+      builder.CreateCall(kernelType, code,
+                         {buffers, sizesOfKernel, scratch, builder.getInt64(0), tiles});
     } else if (count > 1) {
-      Type *pointer = builder.getPtrTy();
-      auto *type = FunctionType::get(
-          builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
-      builder.CreateCall(type, parallel, {context, code, buffers, none, tiles});
+      emitParallel(code, tiles, sizesOfKernel);
     }
+  }
+
+  void emitParallel(Value *code, Value *tiles, Value *sizesOfKernel) {
+    Type *pointer = builder.getPtrTy();
+    auto *type = FunctionType::get(
+        builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
+    builder.CreateCall(type, parallel, {context, code, buffers, sizesOfKernel, tiles});
+  }
+
+  // Of as many tiles as the sizes of the call make: one stays on this thread, none is no launch.
+  void emitSizedLaunch(plan::KernelOp kernel, const KernelProperties &needs, Value *code) {
+    if (needs.steps > 1 || needs.hasFinish || timers == Timers::Each) {
+      failure =
+          diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                   timers == Timers::Each
+                       ? "kernels whose sizes are known only when the program runs aren't timed"
+                       : "no native code for the steps of `" + kernel.getSymName().str() +
+                             "`, whose sizes are known only when the program runs",
+                   plan::sourceOf(kernel.getLoc()));
+      return;
+    }
+    Value *sizesOfKernel = dimsFor(kernel);
+    auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
+    auto *count = cast<Function>(
+        module.getOrInsertFunction(kernelFunctionName(kernel) + "_tiles", type).getCallee());
+    count->setVisibility(GlobalValue::HiddenVisibility);
+    count->setDSOLocal(true);
+    Value *tiles = builder.CreateCall(type, count, {sizesOfKernel});
+    LLVMContext &llvm = module.getContext();
+    BasicBlock *one = BasicBlock::Create(llvm, "one", function);
+    BasicBlock *several = BasicBlock::Create(llvm, "several", function);
+    BasicBlock *done = BasicBlock::Create(llvm, "end", function);
+    SwitchInst *choice = builder.CreateSwitch(tiles, several, 2);
+    choice->addCase(builder.getInt64(0), done);
+    choice->addCase(builder.getInt64(1), one);
+    builder.SetInsertPoint(one);
+    emitTiles(code, 1, sizesOfKernel);
+    builder.CreateBr(done);
+    builder.SetInsertPoint(several);
+    emitParallel(code, tiles, sizesOfKernel);
+    builder.CreateBr(done);
+    builder.SetInsertPoint(done);
   }
 
   // All tiles once for each step, whose number lies in the temporary buffer.
@@ -205,7 +302,7 @@ private:
     builder.SetInsertPoint(body);
     PHINode *step = builder.CreatePHI(i64, 2);
     builder.CreateAlignedStore(step, partials, Align(8));
-    emitTiles(code, needs.tiles);
+    emitTiles(code, needs.tiles, ConstantPointerNull::get(builder.getPtrTy()));
     Value *next = builder.CreateAdd(step, builder.getInt64(1));
     step->addIncoming(builder.getInt64(0), before);
     step->addIncoming(next, body);
@@ -289,7 +386,7 @@ private:
     bool same = target.getKind() == source.getKind() && target.getIndex() == source.getIndex() &&
                 target.getOffset() == source.getOffset();
     if (!same) {
-      emitCopy(pointerTo(to), pointerTo(from), target.getSize());
+      emitCopy(pointerTo(to), pointerTo(from), to, target.getSize());
     }
   }
 
@@ -299,7 +396,7 @@ private:
           .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
           .Case<plan::HostCallOp>([&](auto call) { emitHostCall(call); })
           .Case<plan::CopyOp>([&](auto copy) {
-            emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()),
+            emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()), copy.getResult(),
                      bufferOf(copy.getResult()).getSize());
           })
           .Case<stablehlo::WhileOp>([&](auto loop) { emitWhile(loop); })
@@ -319,7 +416,7 @@ private:
 
   mlir::func::FuncOp main;
   const StringMap<KernelProperties> &properties;
-  int64_t arenaBytes;
+  ArenaPlan arena;
   Module &module;
   IRBuilder<> builder;
   mlir::SymbolTable symbols;
@@ -333,14 +430,17 @@ private:
   Value *timed = nullptr, *timedSteps = nullptr;
   Value *callHost = nullptr;   // null: the program calls nothing
   uint64_t hostCalls = 0;      // so far, in the order of the image's table
+  std::optional<SizeCode> sizes; // of the program's symbols, where it has any
+  Value *dims = nullptr;
+  std::vector<Value *> slots;  // their addresses
   StringMap<uint64_t> numbers; // of kernels, in the order of the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace
 
 Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-                 int64_t arenaBytes, Module &module, const CpuTarget &target, Timers timers) {
-  return EntryEmitter(main, properties, arenaBytes, module, target, timers).run();
+                 const ArenaPlan &arena, Module &module, const CpuTarget &target, Timers timers) {
+  return EntryEmitter(main, properties, arena, module, target, timers).run();
 }
 
 void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {

@@ -16,10 +16,15 @@ std::string kernelFunctionName(plan::KernelOp kernel);
 // Whether each launch goes through the runtime's timers; without them nothing is in their place.
 enum class Timers { None, Each };
 
-// `properties` by kernel symbol name. `arenaBytes` is where partial results begin: behind the
-// planned arena. Fails for an operation that the entry can't run.
+// Where in the arena partial results lie, behind what is planned, and behind these the slots.
+struct ArenaPlan {
+  int64_t partialsAt = 0;
+  int64_t slotsAt = 0;
+};
+
+// `properties` by kernel symbol name. Fails for an operation that the entry can't run.
 Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties,
-                 int64_t arenaBytes, llvm::Module &module, const CpuTarget &target,
+                 const ArenaPlan &arena, llvm::Module &module, const CpuTarget &target,
                  Timers timers = Timers::None);
 
 // The exported `drumlin_image` and the section that holds `metadata`.

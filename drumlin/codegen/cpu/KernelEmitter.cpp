@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -122,7 +123,9 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   function->getArg(4)->setName("tileEnd");
   builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
 
+  SizeCode sizes(builder, function->getArg(1), sizeSymbolsIn(kernel));
   ElementEmitter emitter(builder, module, target);
+  emitter.setSizes(sizes);
   KernelFrame frame{kernel,
                     module,
                     target,
@@ -135,8 +138,9 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                     function->getArg(4),
                     {},
                     nullptr,
-                    name.str()};
-  emitter.index().setNarrow(hasNarrowIndices(kernel));
+                    name.str(),
+                    sizes};
+  emitter.index().setNarrow(hasNarrowIndices(kernel) && sizeSymbolsIn(kernel).empty());
   mlir::Block &block = kernel.getBody().front();
   unsigned next = 0;
   auto loadPointer = [&]() {
@@ -164,6 +168,49 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   return Done{};
 }
 
+// How many tiles a kernel has at the sizes of a call.
+static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
+                          const CpuTarget &target, const SizeExpression &count) {
+  IRBuilder<> builder(module.getContext());
+  auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
+  auto *function = Function::Create(type, GlobalValue::ExternalLinkage, name + "_tiles", module);
+  function->setDSOLocal(true);
+  function->addFnAttr(Attribute::NoUnwind);
+  setTargetAttributes(*function, target);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
+  SizeCode sizes(builder, function->getArg(0), sizeSymbolsIn(kernel));
+  builder.CreateRet(sizes.emit(count));
+}
+
+// A size that code can't take from the call yet. Strides of dimensions after the outermost one that
+// has more than one element are constants.
+static std::optional<Diagnostic> findInnerSize(plan::KernelOp kernel) {
+  std::optional<Diagnostic> found;
+  auto check = [&](mlir::Value value, mlir::Location loc) {
+    auto type = dyn_cast<mlir::RankedTensorType>(value.getType());
+    bool isOutermost = true;
+    for (const SizeExpression &size :
+         type ? symbolicSizesOf(type) : std::vector<SizeExpression>()) {
+      if (!size.constant() && !isOutermost && !found) {
+        found = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                         "no native code for a value of sizes (" + str(symbolicSizesOf(type)) +
+                             "): only the outermost may be known when the program runs",
+                         plan::sourceOf(loc));
+      }
+      isOutermost &= size.constant() == int64_t(1);
+    }
+  };
+  for (mlir::BlockArgument argument : kernel.getBody().getArguments()) {
+    check(argument, kernel.getLoc());
+  }
+  kernel.getBody().walk([&](mlir::Operation *op) {
+    for (mlir::Value result : op->getResults()) {
+      check(result, op->getLoc());
+    }
+  });
+  return found;
+}
+
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
                                     const CpuTarget &target, const RoutineLibrary &routines,
                                     ValueObserver observer) {
@@ -174,14 +221,23 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
     return diagnose(DiagnosticCode::InternalError, "a kernel can't be emitted: " + problem->what,
                     plan::sourceOf(problem->op->getLoc()));
   }
+  if (std::optional<Diagnostic> found = findInnerSize(kernel)) {
+    return *found;
+  }
   KernelProperties properties;
+  std::optional<SizeExpression> tileCount;
   Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
     properties = plan::withKernelKind(kernel.getKind(),
                                       [&]<typename Op>() { return emit(Emission<Op>(), frame); });
+    tileCount = frame.tileCount;
   });
   if (!status) {
     return status.error();
+  }
+  if (tileCount) {
+    properties.tilesDepend = true;
+    emitTileCount(kernel, name, module, target, *tileCount);
   }
   return properties;
 }

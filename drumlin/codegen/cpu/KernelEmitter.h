@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelProperties.h"
+#include "drumlin/codegen/cpu/SizeCode.h"
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -36,6 +37,9 @@ struct KernelFrame {
   llvm::SmallVector<Buffer> outputs; // by result number
   llvm::Value *partials; // the pointer after the outputs; to be used only where partialBytes is set
   std::string name;
+  SizeCode &sizes; // of the kernel's symbols
+  // Where the number of tiles depends on sizes that are known when the program runs.
+  std::optional<SizeExpression> tileCount = std::nullopt;
 
   // The kernel's schedule isn't one of its region's, or of the target's.
   void refuseSchedule(const std::string &fault);

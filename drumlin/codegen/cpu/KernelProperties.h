@@ -7,7 +7,9 @@ namespace drumlin::codegen {
 
 // What a launch of the kernel needs, beside its inputs and outputs.
 struct KernelProperties {
-  int64_t tiles = 1;        // a function of shape and target alone
+  // A function of shape and target alone. Where `tilesDepend`, at the nominal sizes, and
+  // `NAME_tiles` tells how many there are at those of a call.
+  int64_t tiles = 1;
   int64_t scratchBytes = 0; // of each executing thread
   int64_t partialBytes =
       0; // a temporary buffer after the outputs, shared by all tiles: partial results
@@ -16,6 +18,7 @@ struct KernelProperties {
   // So many times all tiles run, one time after the other. More than once only with a temporary
   // buffer: its first eight bytes then have the number of the step, from 0 on.
   int64_t steps = 1;
+  bool tilesDepend = false; // on sizes that are known when the program runs
 };
 
 } // namespace drumlin::codegen

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 
 using namespace mlir;
 
@@ -33,7 +34,15 @@ DimensionOrder orderOf(plan::LayoutAttr layout) {
 }
 
 RankedTensorType physicalType(RankedTensorType type, std::span<const int64_t> order) {
-  return type.clone(ArrayRef<int64_t>(physicalShape(type.getShape(), order)));
+  RankedTensorType made = type.clone(ArrayRef<int64_t>(physicalShape(type.getShape(), order)));
+  if (!hasSymbolicSizes(type)) {
+    return made;
+  }
+  std::vector<SizeExpression> sizes = symbolicSizesOf(type), physical;
+  for (int64_t dimension : order) {
+    physical.push_back(sizes[static_cast<size_t>(dimension)]);
+  }
+  return made.cloneWithEncoding(sizes::SizesAttr::get(type.getContext(), str(physical)));
 }
 
 static std::optional<BlockedLayout> layoutFrom(plan::LayoutAttr layout, Type type) {

@@ -312,7 +312,45 @@ Status Executable::argumentChanged(size_t number) {
   return Done();
 }
 
-Status Executable::check(std::span<const void *const> args, std::span<void *const> results) const {
+size_t Executable::argumentBytes(size_t i, const CallSizes &sizes) const {
+  return sizes.arguments.empty()
+             ? image.arguments[i].bytes()
+             : static_cast<size_t>(*byteCount(image.arguments[i].type, sizes.arguments[i]));
+}
+
+size_t Executable::resultBytes(size_t i, const CallSizes &sizes) const {
+  return sizes.results.empty()
+             ? image.results[i].bytes()
+             : static_cast<size_t>(*byteCount(image.results[i].type, sizes.results[i]));
+}
+
+Result<CallSizes> Executable::callSizes(std::span<const Shape> sizes) const {
+  if (sizes.size() != image.arguments.size()) {
+    return mismatch("the program takes " + std::to_string(image.arguments.size()) +
+                    " arguments, not " + std::to_string(sizes.size()));
+  }
+  return sizesOfCall(image, sizes, location);
+}
+
+// Those that schedules were chosen for; nothing where sizes are always the same.
+Result<CallSizes> Executable::nominalSizes() const {
+  if (image.symbols.empty()) {
+    return CallSizes();
+  }
+  std::vector<Shape> shapes;
+  for (const ValueDescription &argument : image.arguments) {
+    shapes.push_back(argument.shape);
+  }
+  return callSizes(shapes);
+}
+
+Result<std::vector<Shape>> Executable::resultSizes(std::span<const Shape> sizes) const {
+  Result<CallSizes> made = callSizes(sizes);
+  return made ? Result<std::vector<Shape>>(std::move(made->results)) : made.error();
+}
+
+Status Executable::check(const Passed &passed) const {
+  auto [args, results, sizes] = passed;
   if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
                     " arguments and gives " + std::to_string(image.results.size()) +
@@ -320,13 +358,13 @@ Status Executable::check(std::span<const void *const> args, std::span<void *cons
                     std::to_string(results.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) {
-    if (!args[i] && image.arguments[i].bytes() != 0) {
+    if (!args[i] && argumentBytes(i, sizes) != 0) {
       return mismatch("argument " + std::to_string(i) + " `" + image.arguments[i].name +
                       "` is a null pointer");
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!results[i] && image.results[i].bytes() != 0) {
+    if (!results[i] && resultBytes(i, sizes) != 0) {
       return mismatch("result " + std::to_string(i) + " `" + image.results[i].name +
                       "` is a null pointer");
     }
@@ -339,16 +377,16 @@ static bool isLaidOut(const ValueDescription &argument) {
   return argument.isStatic && !argument.layout.empty() && argument.bytes() != 0;
 }
 
-size_t Executable::bytesToStage(std::span<const void *const> args,
-                                std::span<void *const> results) const {
+size_t Executable::bytesToStage(const Passed &passed) const {
+  auto [args, results, sizes] = passed;
   size_t total = 0;
   for (size_t i = 0; i < results.size(); ++i) {
-    total += isAligned(results[i]) ? 0 : stagedBytes(image.results[i].bytes());
+    total += isAligned(results[i]) ? 0 : stagedBytes(resultBytes(i, sizes));
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &argument = image.arguments[i];
     if (!isAligned(args[i]) && argument.donatedTo < 0 && !isLaidOut(argument)) {
-      total += stagedBytes(argument.bytes());
+      total += stagedBytes(argumentBytes(i, sizes));
     }
   }
   return total;
@@ -369,21 +407,27 @@ Status Executable::placeStatic(ExecutionContext &context, size_t number, const v
   return Done();
 }
 
-Status Executable::place(ExecutionContext &context, std::span<const void *const> args,
-                         std::span<void *const> results, Keep keep) {
-  if (!context.reserveStaging(bytesToStage(args, results))) {
+Status Executable::place(ExecutionContext &context, const Passed &passed, Keep keep) {
+  auto [args, results, sizes] = passed;
+  if (!context.takeSizes(sizes)) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "no memory for the program: it needs " + std::to_string(sizes.arenaBytes) +
+                        " bytes at these sizes",
+                    location);
+  }
+  if (!context.reserveStaging(bytesToStage(passed))) {
     return diagnose(DiagnosticCode::OutOfMemory, "no memory for aligned copies of the arguments",
                     location);
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    size_t bytes = image.results[i].bytes();
+    size_t bytes = resultBytes(i, sizes);
     context.results[i] = bytes == 0              ? context.emptyPlace()
                          : isAligned(results[i]) ? results[i]
                                                  : context.stageResult(results[i], bytes);
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &argument = image.arguments[i];
-    size_t bytes = argument.bytes();
+    size_t bytes = argumentBytes(i, sizes);
     void *&placed = context.args[i];
     placed = bytes == 0 ? context.emptyPlace() : const_cast<void *>(args[i]);
     if (isLaidOut(argument)) {
@@ -404,9 +448,8 @@ Status Executable::place(ExecutionContext &context, std::span<const void *const>
   return Done();
 }
 
-Status Executable::runIn(ExecutionContext &context, std::span<const void *const> args,
-                         std::span<void *const> results, Keep keep) {
-  Status status = place(context, args, results, keep);
+Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep keep) {
+  Status status = place(context, passed, keep);
   if (status) {
     std::unique_lock<std::mutex> lock(observed, std::defer_lock);
     if (observers.any()) {
@@ -430,21 +473,31 @@ Status Executable::runIn(ExecutionContext &context, std::span<const void *const>
   return status;
 }
 
-Status Executable::runInOwnContext(std::span<const void *const> args,
-                                   std::span<void *const> results, Keep keep) {
+Status Executable::runInOwnContext(const Passed &passed, Keep keep) {
   ExecutionContext *context = contexts->take();
   if (!context) {
     context = new ExecutionContext(image, *pool, observers, calls);
   }
   Status status =
-      context->takeMemory() ? runIn(*context, args, results, keep) : noMemoryForContext();
+      context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
   contexts->giveBack(context);
   return status;
 }
 
 Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
-  Status status = check(args, results);
-  return status ? runInOwnContext(args, results, Keep::StaticArguments) : status;
+  Result<CallSizes> sizes = nominalSizes();
+  return sizes ? runSized({args, results, *sizes}) : Status(sizes.error());
+}
+
+Status Executable::run(std::span<const void *const> args, std::span<void *const> results,
+                       std::span<const Shape> sizes) {
+  Result<CallSizes> made = callSizes(sizes);
+  return made ? runSized({args, results, *made}) : Status(made.error());
+}
+
+Status Executable::runSized(const Passed &passed) {
+  Status status = check(passed);
+  return status ? runInOwnContext(passed, Keep::StaticArguments) : status;
 }
 
 Result<std::unique_ptr<ExecutionContext>> Executable::makeContext() {
@@ -468,14 +521,19 @@ Status Executable::acquire(ExecutionContext &context) const {
 }
 
 Status Executable::run(ExecutionContext &context, std::span<const void *const> args,
-                       std::span<void *const> results) {
-  if (Status status = check(args, results); !status) {
+                       std::span<void *const> results, std::span<const Shape> sizes) {
+  Result<CallSizes> made = sizes.empty() ? nominalSizes() : callSizes(sizes);
+  if (!made) {
+    return made.error();
+  }
+  Passed passed = {args, results, *made};
+  if (Status status = check(passed); !status) {
     return status;
   }
   if (Status status = acquire(context); !status) {
     return status;
   }
-  Status status = runIn(context, args, results, Keep::StaticArguments);
+  Status status = runIn(context, passed, Keep::StaticArguments);
   context.release();
   return status;
 }
@@ -484,6 +542,7 @@ Status Executable::run(ExecutionContext &context, std::span<const void *const> a
 struct Executable::LaterRun {
   std::shared_ptr<Executable> executable;
   RunRequest request;
+  CallSizes sizes = {};
   std::shared_ptr<Event> event = std::make_shared<Event>();
   std::atomic<size_t> missing{1}; // events that aren't ready, and whoever starts it
   std::mutex failing;
@@ -501,11 +560,9 @@ struct Executable::LaterRun {
     if (!before) {
       return before;
     }
-    if (!request.context) {
-      return executable->runInOwnContext(request.args, request.results, Keep::StaticArguments);
-    }
-    return executable->runIn(*request.context, request.args, request.results,
-                             Keep::StaticArguments);
+    Passed passed = {request.args, request.results, sizes};
+    return request.context ? executable->runIn(*request.context, passed, Keep::StaticArguments)
+                           : executable->runInOwnContext(passed, Keep::StaticArguments);
   }
   void execute() {
     Status status = run();
@@ -523,7 +580,12 @@ struct Executable::LaterRun {
 
 Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> executable,
                                                     RunRequest request) {
-  if (Status status = executable->check(request.args, request.results); !status) {
+  Result<CallSizes> sizes =
+      request.sizes.empty() ? executable->nominalSizes() : executable->callSizes(request.sizes);
+  if (!sizes) {
+    return sizes.error();
+  }
+  if (Status status = executable->check({request.args, request.results, *sizes}); !status) {
     return status.error();
   }
   if (request.context) {
@@ -536,6 +598,7 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   std::vector<std::shared_ptr<Event>> after = std::move(request.after);
   later->executable = std::move(executable);
   later->request = std::move(request);
+  later->sizes = std::move(*sizes);
   std::shared_ptr<Event> event = later->event;
   auto arrive = [later] {
     if (later->missing.fetch_sub(1) == 1) {
@@ -562,7 +625,8 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
   std::vector<Tensor> inOrder; // those that aren't passed as they are
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &expected = image.arguments[i];
-    if (args[i].type() != expected.type || args[i].shape() != expected.shape) {
+    bool isSize = !image.symbols.empty() || args[i].shape() == expected.shape;
+    if (args[i].type() != expected.type || !isSize) {
       ValueDescription got = {{}, args[i].type(), args[i].shape()};
       return mismatch("argument " + std::to_string(i) + " `" + expected.name + "` is a `" +
                       got.typeText() + "`, the program takes a `" + expected.typeText() + "`");
@@ -574,12 +638,26 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
       argPointers.push_back(args[i].data());
     }
   }
+  CallSizes sizes;
+  if (!image.symbols.empty()) {
+    std::vector<Shape> shapes;
+    for (const Tensor &arg : args) {
+      shapes.push_back(arg.shape());
+    }
+    Result<CallSizes> made = callSizes(shapes);
+    if (!made) {
+      return made.error();
+    }
+    sizes = std::move(*made);
+  }
   std::vector<Tensor> tensors;
   std::vector<void *> pointers;
-  for (const ValueDescription &result : image.results) {
+  for (size_t i = 0; i < image.results.size(); ++i) {
+    const ValueDescription &result = image.results[i];
+    const Shape &shape = image.symbols.empty() ? result.shape : sizes.results[i];
     bool isRowMajor = result.layout.empty();
-    std::optional<Tensor> tensor = Tensor::allocate(
-        result.type, isRowMajor ? result.shape : physicalShape(result.shape, result.layout));
+    std::optional<Tensor> tensor =
+        Tensor::allocate(result.type, isRowMajor ? shape : physicalShape(shape, result.layout));
     if (!tensor) {
       return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
                       location);
@@ -587,9 +665,10 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
     pointers.push_back(tensor->data());
     tensors.push_back(std::move(*tensor));
   }
-  Status status = check(argPointers, pointers);
+  Passed passed = {argPointers, pointers, sizes};
+  Status status = check(passed);
   // Their pointers may come again with other elements.
-  status = status ? runInOwnContext(argPointers, pointers, Keep::Nothing) : status;
+  status = status ? runInOwnContext(passed, Keep::Nothing) : status;
   if (!status) {
     return status.error();
   }

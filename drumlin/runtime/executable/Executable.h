@@ -4,6 +4,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/ContextPool.h"
 #include "drumlin/runtime/executable/Event.h"
 #include "drumlin/runtime/executable/ExecutionContext.h"
@@ -48,6 +49,7 @@ struct LoadOptions {
 struct RunRequest {
   std::vector<const void *> args;
   std::vector<void *> results;
+  std::vector<Shape> sizes = {};             // of the arguments; none: the nominal ones
   std::shared_ptr<ExecutionContext> context; // null: one of the executable's
   // The run begins when all of these are ready, and ends with the first one's error that has one.
   std::vector<std::shared_ptr<Event>> after;
@@ -89,14 +91,21 @@ public:
   // called from several threads at once: each call has a context of its own, which stays for later
   // ones. Fails with ArgumentMismatch, OutOfMemory or ProgramFailed.
   Status run(std::span<const void *const> args, std::span<void *const> results);
+  // The same of an image whose sizes are known when it runs, with those of the arguments; run() has
+  // the nominal ones.
+  Status run(std::span<const void *const> args, std::span<void *const> results,
+             std::span<const Shape> sizes);
+  // The sizes of the results that arguments of these sizes lead to.
+  Result<std::vector<Shape>> resultSizes(std::span<const Shape> sizes) const;
 
   // For runs on one thread at a time that neither wait for a context nor take memory. It must not
   // outlive the executable.
   Result<std::unique_ptr<ExecutionContext>> makeContext();
   // Fails with ContextInUse while another run has the context, and with ContextForeign for one of
   // another executable.
+  // `sizes`: of the arguments; none: the nominal ones.
   Status run(ExecutionContext &context, std::span<const void *const> args,
-             std::span<void *const> results);
+             std::span<void *const> results, std::span<const Shape> sizes = {});
 
   // The same on a thread of the pool's. The pointers' memory must stay until the event is ready,
   // and so does the executable. Fails at once as run() does where the request is at fault; what
@@ -127,6 +136,12 @@ private:
   // Whether what is made of a static argument stays for later runs with its pointer.
   enum class Keep { StaticArguments, Nothing };
   struct LaterRun;
+  // What a caller passes to a run.
+  struct Passed {
+    std::span<const void *const> args;
+    std::span<void *const> results;
+    const CallSizes &sizes;
+  };
 
   explicit Executable(const LoadOptions &options);
   Status loadFile(int file, const LoadOptions &options);
@@ -135,16 +150,19 @@ private:
   Status openLibrary(int file, const ImageLayout &layout);
   Diagnostic mismatch(std::string message) const;
   Diagnostic noMemoryForContext() const;
-  Status check(std::span<const void *const> args, std::span<void *const> results) const;
+  Result<CallSizes> callSizes(std::span<const Shape> sizes) const;
+  Result<CallSizes> nominalSizes() const;
+  // At these sizes; at the image's own where there are none.
+  size_t argumentBytes(size_t i, const CallSizes &sizes) const;
+  size_t resultBytes(size_t i, const CallSizes &sizes) const;
+  Status check(const Passed &passed) const;
   Status acquire(ExecutionContext &context) const;
   // The arguments were checked.
-  Status runInOwnContext(std::span<const void *const> args, std::span<void *const> results,
-                         Keep keep);
-  Status runIn(ExecutionContext &context, std::span<const void *const> args,
-               std::span<void *const> results, Keep keep);
-  Status place(ExecutionContext &context, std::span<const void *const> args,
-               std::span<void *const> results, Keep keep);
-  size_t bytesToStage(std::span<const void *const> args, std::span<void *const> results) const;
+  Status runInOwnContext(const Passed &passed, Keep keep);
+  Status runIn(ExecutionContext &context, const Passed &passed, Keep keep);
+  Status place(ExecutionContext &context, const Passed &passed, Keep keep);
+  Status runSized(const Passed &passed);
+  size_t bytesToStage(const Passed &passed) const;
   Status placeStatic(ExecutionContext &context, size_t number, const void *from, Keep keep);
 
   ImageDescription image;

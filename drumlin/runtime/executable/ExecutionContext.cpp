@@ -37,6 +37,18 @@ void ExecutionContext::freeMemory() {
   staging = AlignedMemory();
 }
 
+bool ExecutionContext::takeSizes(const CallSizes &sizes) {
+  runtime.sizes = sizes.symbols.data();
+  if (sizes.arenaBytes <= arena.size()) {
+    return true;
+  }
+  std::optional<AlignedMemory> larger = AlignedMemory::allocate(sizes.arenaBytes);
+  if (larger) {
+    arena = std::move(*larger);
+  }
+  return larger.has_value();
+}
+
 size_t stagedBytes(size_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }

@@ -6,6 +6,7 @@
 #include "drumlin/runtime/calls/CallTable.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/executable/StaticArguments.h"
 
@@ -59,6 +60,10 @@ public:
   // One thread at a time uses a context: false where one does already.
   [[nodiscard]] bool acquire() { return !isInUse.exchange(true, std::memory_order_acquire); }
   void release() { isInUse.store(false, std::memory_order_release); }
+
+  // What the program runs with where sizes are known when it runs: takes a larger arena where these
+  // need one. False where memory is short.
+  [[nodiscard]] bool takeSizes(const CallSizes &sizes);
 
   // ---- A run: its pointers are placed, then the program runs, then it ends.
 

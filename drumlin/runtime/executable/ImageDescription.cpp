@@ -1,6 +1,7 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/HostCallTable.h"
 #include "drumlin/runtime/executable/Image_generated.h"
 
@@ -16,6 +17,7 @@ static constexpr uint64_t maximumMemory = uint64_t(1) << 46;
 static constexpr uint64_t maximumScratch = uint64_t(1) << 36;
 static constexpr uint64_t maximumText = uint64_t(1) << 32;
 static constexpr size_t maximumRank = 1024;
+static constexpr const char *zeroEnd = " == 0", *atLeastZeroEnd = " >= 0";
 
 size_t ValueDescription::bytes() const {
   return static_cast<size_t>(byteCount(type, shape).value_or(0));
@@ -29,8 +31,8 @@ size_t ValueDescription::storedBytes() const {
 
 std::string ValueDescription::typeText() const {
   std::string text = "tensor<";
-  for (int64_t dimension : shape) {
-    text += std::to_string(dimension) + "x";
+  for (size_t d = 0; d < shape.size(); ++d) {
+    text += (sizes.empty() ? std::to_string(shape[d]) : "(" + sizes[d].str() + ")") + "x";
   }
   return text + std::string(drumlin::name(type)) + ">";
 }
@@ -47,8 +49,9 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
   auto shape = builder.CreateVector(value.shape);
   auto layout = value.layout.empty() ? 0 : builder.CreateVector(value.layout);
   auto blocks = value.blocks.empty() ? 0 : builder.CreateVector(value.blocks);
+  auto sizes = value.sizes.empty() ? 0 : builder.CreateString(str(value.sizes));
   return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo),
-                           layout, value.isStatic, blocks);
+                           layout, value.isStatic, blocks, sizes);
 }
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
@@ -127,12 +130,25 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto lock = put(builder, description.lock);
   auto header =
       description.hasWeightsInPlace() ? builder.CreateString(description.weightsHeaderHash) : 0;
+  std::vector<flatbuffers::Offset<flat::SizeSymbol>> symbols;
+  for (const SizeSymbolDescription &symbol : description.symbols) {
+    auto name = builder.CreateString(symbol.name);
+    symbols.push_back(flat::CreateSizeSymbol(builder, name, symbol.minimum, symbol.maximum));
+  }
+  std::vector<std::string> constraints;
+  for (const SizeConstraintDescription &each : description.constraints) {
+    constraints.push_back(each.size.str() + (each.isZero ? zeroEnd : atLeastZeroEnd));
+  }
+  auto symbolVector = symbols.empty() ? 0 : builder.CreateVector(symbols);
+  auto constraintVector = constraints.empty() ? 0 : builder.CreateVectorOfStrings(constraints);
+  auto slots = symbols.empty() ? 0 : builder.CreateString(description.slotBytes.str());
   auto image = flat::CreateImage(
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
       kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
       description.weightsHeaderBytes, header,
-      description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls));
+      description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls), symbolVector,
+      constraintVector, slots);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -182,6 +198,9 @@ public:
     }
     if (problem.empty()) {
       problem = readHostCalls(image.host_calls(), description.hostCalls);
+    }
+    if (problem.empty()) {
+      problem = sizes(description);
     }
     description.isTimed = image.timed();
     if (problem.empty() && texts == ImageTexts::Read) {
@@ -235,6 +254,14 @@ private:
     to.isStatic = from->static_();
     to.layout = numbers(from->layout());
     to.blocks = numbers(from->blocks());
+    if (from->sizes()) {
+      auto sizes = SizeExpression::parseList(text(from->sizes()));
+      if (!sizes || !to.layout.empty() || to.isStatic || to.shape.empty()) {
+        return "`" + to.name + "` has impossible sizes";
+      }
+      to.sizesText = str(*sizes);
+      to.sizes = std::move(*sizes);
+    }
     if (!fits(to.type, to.shape)) {
       return "`" + to.name + "` has an impossible shape";
     }
@@ -272,7 +299,9 @@ private:
           static_cast<uint64_t>(argument.donatedTo) >= description.results.size() ||
           !taken.insert(argument.donatedTo).second ||
           description.results[static_cast<size_t>(argument.donatedTo)].bytes() !=
-              argument.bytes()) {
+              argument.bytes() ||
+          str(description.results[static_cast<size_t>(argument.donatedTo)].sizes) !=
+              str(argument.sizes)) {
         return "`" + argument.name + "` is donated to a result that it doesn't fit";
       }
     }
@@ -333,6 +362,36 @@ private:
                                      from->bytes_written()});
     }
     return {};
+  }
+
+  std::string sizes(ImageDescription &description) {
+    if (image.size_symbols()) {
+      for (const flat::SizeSymbol *from : *image.size_symbols()) {
+        description.symbols.push_back({text(from->name()), from->minimum(), from->maximum()});
+      }
+    }
+    if (image.size_constraints()) {
+      for (const flatbuffers::String *from : *image.size_constraints()) {
+        std::string constraint = text(from);
+        bool isZero = constraint.ends_with(zeroEnd);
+        bool isKnown = isZero || constraint.ends_with(atLeastZeroEnd);
+        auto size = SizeExpression::parse(
+            isKnown ? constraint.substr(0, constraint.rfind(isZero ? zeroEnd : atLeastZeroEnd))
+                    : "");
+        if (!size) {
+          return "it has an impossible constraint of sizes";
+        }
+        description.constraints.push_back({*size, isZero});
+      }
+    }
+    if (image.slot_bytes()) {
+      auto bytes = SizeExpression::parse(text(image.slot_bytes()));
+      if (!bytes) {
+        return "its temporaries have an impossible size";
+      }
+      description.slotBytes = *bytes;
+    }
+    return findSizeFault(description);
   }
 
   std::string costs(ImageDescription &description) {

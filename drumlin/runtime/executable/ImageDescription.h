@@ -25,6 +25,7 @@
 #include "drumlin/support/ElementType.h"
 #include "drumlin/support/HostCall.h"
 #include "drumlin/support/Layout.h"
+#include "drumlin/support/SizeExpression.h"
 #include "drumlin/support/Tensor.h"
 
 #include <cstddef>
@@ -49,6 +50,9 @@ struct ValueDescription {
   // Arguments only: the same at every call. Callers pass it row-major, and the runtime lays it out
   // when it first sees it.
   bool isStatic = false;
+  // Where they are known when the program runs: one for each dimension, and `shape` is nominal.
+  std::vector<SizeExpression> sizes = {};
+  std::string sizesText = {}; // as a read image has them
 
   // byteCount() of type and shape; 0 where there is none.
   size_t bytes() const;
@@ -82,6 +86,18 @@ struct KernelDescription {
   uint64_t bytesWritten = 0;
 };
 
+// A size that is known when the program runs.
+struct SizeSymbolDescription {
+  std::string name;
+  int64_t minimum = 0, maximum = 0; // inclusive
+};
+
+// What holds of such sizes: zero, or zero at least.
+struct SizeConstraintDescription {
+  SizeExpression size;
+  bool isZero = false;
+};
+
 struct ImageDescription {
   uint32_t abi = 0; // DRUMLIN_IMAGE_ABI
   std::string compilerVersion;
@@ -105,6 +121,10 @@ struct ImageDescription {
   std::string plan;
   std::string ledger; // JSON
   std::string lock;   // the plan's lock; empty in images of versions that wrote none
+  // Of sizes that are known when the program runs.
+  std::vector<SizeSymbolDescription> symbols;
+  std::vector<SizeConstraintDescription> constraints;
+  SizeExpression slotBytes; // of the arena behind `arenaBytes`
 
   bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
   bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }

@@ -2,6 +2,7 @@
 // filled by best fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -121,6 +122,14 @@ static void insertCopies(func::FuncOp function) {
   });
 }
 
+// Whether two values have as many bytes at every call.
+static bool haveSameBytes(Value a, Value b) {
+  bool isStatic = !hasSymbolicSizes(a.getType()) && !hasSymbolicSizes(b.getType());
+  return isStatic ? bytesOf(a) == bytesOf(b)
+                  : symbolicBytesOf(cast<RankedTensorType>(a.getType())) ==
+                        symbolicBytesOf(cast<RankedTensorType>(b.getType()));
+}
+
 //===- memory that is handed on ----------------------------------------------===//
 
 // Results that take over the memory of something that nobody needs any more: of an input that their
@@ -227,7 +236,7 @@ private:
         Value memory = memoryOf(operand.get());
         if (uses.lookup(memory) == 1 && isTakable(memory, block) &&
             lastUse[memory] == position[launch] && !taken.contains(memory) &&
-            bytesOf(memory) == bytesOf(result) && !isYieldedElsewhere(result, memory) &&
+            haveSameBytes(memory, result) && !isYieldedElsewhere(result, memory) &&
             mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
           taken.insert(memory);
           take(result, memory);
@@ -287,6 +296,9 @@ struct Interval {
   int64_t end = 0;
   int64_t offset = -1;
   std::optional<int64_t> result; // the result buffer that it is, instead of a part of the arena
+  // Of a size that is known when the program runs: the slot's, and its number.
+  std::optional<SizeExpression> slotBytes = std::nullopt;
+  int64_t slot = -1;
 };
 
 class Liveness {
@@ -332,7 +344,13 @@ private:
         continue;
       }
       Key key(op, result.getResultNumber());
-      intervals[key] = {bytesOf(result), next, next, -1, std::nullopt};
+      Interval &made = intervals[key];
+      made = {bytesOf(result), next, next, -1, std::nullopt};
+      if (hasSymbolicSizes(result.getType())) {
+        SizeExpression bytes = symbolicBytesOf(cast<RankedTensorType>(result.getType()));
+        made.slotBytes =
+            (bytes + (bufferAlignment - 1)).quotient(bufferAlignment) * bufferAlignment;
+      }
       order.push_back(key);
     }
   }
@@ -419,7 +437,7 @@ public:
       if (isTooLarge()) {
         return;
       }
-      if (interval->result) {
+      if (interval->result || interval->slotBytes) {
         continue;
       }
       while (!live.empty() && (*live.begin())->end < interval->begin) {
@@ -498,6 +516,50 @@ private:
   int64_t total = 0;
 };
 
+// Values of one size share a slot where their lifetimes don't meet.
+class Slots {
+public:
+  // `first`: where the slots begin at the nominal sizes.
+  Slots(const std::vector<Interval *> &intervals, const SizeExpression::Values &nominal,
+        int64_t first)
+      : bytes(first) {
+    for (Interval *interval : intervals) {
+      if (interval->result || !interval->slotBytes) {
+        continue;
+      }
+      auto *found = llvm::find_if(slots, [&](const Slot &slot) {
+        return slot.bytes == *interval->slotBytes && slot.last < interval->begin;
+      });
+      if (found == slots.end()) {
+        slots.push_back({*interval->slotBytes, 0, bytes});
+        found = slots.end() - 1;
+        bytes = addSaturating(bytes, interval->slotBytes->evaluate(nominal).value_or(0));
+      }
+      found->last = interval->end;
+      interval->slot = found - slots.begin();
+      interval->offset = found->offset;
+    }
+  }
+
+  int64_t nominalEnd() const { return bytes; }
+  std::vector<SizeExpression> sizes() const {
+    std::vector<SizeExpression> made;
+    for (const Slot &slot : slots) {
+      made.push_back(slot.bytes);
+    }
+    return made;
+  }
+
+private:
+  struct Slot {
+    SizeExpression bytes;
+    int64_t last = 0; // when it is needed last
+    int64_t offset = 0;
+  };
+  SmallVector<Slot> slots;
+  int64_t bytes;
+};
+
 struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -511,6 +573,7 @@ struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
       function.emitError("has values whose bytes together don't fit in 64 bits");
       return signalPassFailure();
     }
+    Slots slots(liveness.inOrder(), nominalValues(sizeSymbolsOf(function)), arena.bytes());
     auto weights = static_cast<int64_t>(weightCount(function));
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function || isa<plan::BitcastOp>(op) || op->getNumResults() == 0) {
@@ -527,13 +590,17 @@ struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
         buffers.push_back(interval.result
                               ? plan::BufferAttr::get(context, plan::BufferKind::result,
                                                       *interval.result, 0, interval.size)
-                              : plan::BufferAttr::get(context, plan::BufferKind::arena, 0,
-                                                      interval.offset, interval.size));
+                              : plan::BufferAttr::get(context, plan::BufferKind::arena,
+                                                      interval.slot + 1, interval.offset,
+                                                      interval.size));
       }
       op->setAttr(buffersAttribute, ArrayAttr::get(context, buffers));
     });
     function->setAttr(arenaBytesAttribute,
-                      IntegerAttr::get(IntegerType::get(context, 64), arena.bytes()));
+                      IntegerAttr::get(IntegerType::get(context, 64), slots.nominalEnd()));
+    if (std::vector<SizeExpression> sizes = slots.sizes(); !sizes.empty()) {
+      function->setAttr(arenaSlotsAttribute, sizes::SizesAttr::get(context, str(sizes)));
+    }
   }
 };
 

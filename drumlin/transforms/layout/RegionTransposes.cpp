@@ -1,5 +1,6 @@
 #include "drumlin/transforms/layout/RegionTransposes.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -12,8 +13,7 @@ using namespace mlir;
 namespace drumlin {
 
 static RankedTensorType permuted(Type type, ArrayRef<int64_t> permutation) {
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.clone(ArrayRef<int64_t>(physicalShape(tensor.getShape(), permutation)));
+  return physicalType(cast<RankedTensorType>(type), permutation);
 }
 
 Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {

@@ -489,6 +489,13 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
   return results;
 }
 
+Value *ElementEmitter::extent(const SizeExpression &size) {
+  if (auto constant = size.constant()) {
+    return builder.getInt64(static_cast<uint64_t>(*constant));
+  }
+  return sizes->emit(size);
+}
+
 //===- loops ----------------------------------------------------------------===//
 
 SmallVector<Value *>

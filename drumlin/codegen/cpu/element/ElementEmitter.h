@@ -9,6 +9,7 @@
 // (Figueroa 1995, "When is double rounding innocuous?").
 #pragma once
 
+#include "drumlin/codegen/cpu/SizeCode.h"
 #include "drumlin/codegen/cpu/element/LaneIndex.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
@@ -68,6 +69,10 @@ public:
   // The elements of a value at an index. Unsupported operations are recorded in error() and give
   // undefined elements.
   Lanes emit(mlir::Value value, const IndexTuple *index);
+
+  // A size of the kernel's values as i64. The code for its symbols outlives the emitter.
+  void setSizes(SizeCode &code) { sizes = &code; }
+  llvm::Value *extent(const SizeExpression &size);
 
   // Only the lanes below `count` are stored and loaded while it is set; null means all.
   void setActiveLanes(llvm::Value *mask) { activeMask = mask; }
@@ -183,6 +188,7 @@ private:
   const CpuTarget &target;
   IndexBuilder indices;
   llvm::Value *activeMask = nullptr;
+  SizeCode *sizes = nullptr;
   const IndexTuple *theScalarIndex = nullptr;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Value, Source> sources;

@@ -7,24 +7,65 @@
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
 
 namespace drumlin::codegen {
 
+// As stepsOf() has it, of sizes that may be known when the program runs.
+static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup &group,
+                                const std::vector<SizeExpression> &sizes) {
+  auto last = sizes.size() - 1;
+  auto product = [&](auto factorOf) {
+    SizeExpression made(1);
+    for (auto [d, size] : enumerate(sizes)) {
+      made = made * factorOf(d, size);
+    }
+    return made;
+  };
+  switch (traversal.kind) {
+  case plan::TraversalKind::flat:
+  case plan::TraversalKind::single:
+    return product([](size_t, const SizeExpression &size) { return size; });
+  case plan::TraversalKind::rows:
+    return product(
+        [&](size_t d, const SizeExpression &size) { return d == last ? SizeExpression(1) : size; });
+  case plan::TraversalKind::blocked:
+    return product([&](size_t d, const SizeExpression &size) {
+      bool isBlocked = static_cast<int64_t>(d) == traversal.blockedDimension;
+      return d == last   ? SizeExpression(1)
+             : isBlocked ? (size + (traverseBlock - 1)).quotient(traverseBlock)
+                         : size;
+    });
+  case plan::TraversalKind::scan: {
+    mlir::Operation *scan = scanToFollow(group);
+    auto along = static_cast<size_t>(prefixScan(scan)->dimension);
+    bool byLanes = scansByLanes(group, scan);
+    return product([&](size_t d, const SizeExpression &size) {
+      return d == along || (byLanes && d == last) ? SizeExpression(1) : size;
+    });
+  }
+  }
+  llvm_unreachable("every traversal is handled above");
+}
+
 namespace {
 // The results of one shape, with how they are traversed and what follows from it.
 struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
-  int64_t steps, tiles;
+  std::vector<SizeExpression> sizes; // of the shape
+  SizeExpression steps, tiles;
   SmallVector<mlir::Operation *> rowReductions; // computed once before each row
   SmallVector<mlir::Operation *> transposes;    // in registers
   mlir::Operation *scan = nullptr;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
-      : LoopGroup(std::move(group)), traversal(traversal), steps(stepsOf(traversal, *this)),
-        tiles(divideCeilSigned(steps, traversal.tile)) {
+      : LoopGroup(std::move(group)), traversal(traversal),
+        sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
+        steps(stepCount(traversal, *this, sizes)),
+        tiles((steps + (traversal.tile - 1)).quotient(traversal.tile)) {
     if (traversal.kind == plan::TraversalKind::rows) {
       rowReductions = drumlin::rowReductions(*this);
     }
@@ -50,15 +91,15 @@ static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const In
 }
 
 // body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't
-// whole.
-static void emitLanes(KernelFrame &frame, Value *begin, Value *end, int64_t count,
+// whole, or may not be.
+static void emitLanes(KernelFrame &frame, Value *begin, Value *end, const SizeExpression &count,
                       function_ref<void(Value *)> body) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   unsigned width = e.index().width();
   e.emitLoop(begin, end, width, [&](Value *base) {
     Value *saved = e.activeLanes();
-    if (count % width != 0) {
+    if (count.remainder(width).constant() != int64_t(0)) {
       Value *positions = e.index().asVector(e.index().laneOf(base));
       e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
     }
@@ -71,17 +112,16 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
-  int64_t rowLength = group.shape.back();
+  const SizeExpression &rowLength = group.sizes.back();
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
 
   e.beginHoisting(group.rowReductions);
-  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
-            [&](Value *base) {
-              SmallVector<LaneIndex> dims = outer;
-              dims.push_back(index.laneOf(base, index.width()));
-              storeRoots(frame, group, index.tuple(group.shape, dims));
-            });
+  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
+    SmallVector<LaneIndex> dims = outer;
+    dims.push_back(index.laneOf(base, index.width()));
+    storeRoots(frame, group, index.tuple(group.shape, dims));
+  });
   e.endHoisting();
 }
 
@@ -129,7 +169,7 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
-  int64_t rowLength = group.shape.back();
+  const SizeExpression &rowLength = group.sizes.back();
   auto blocked = static_cast<size_t>(group.traversal.blockedDimension);
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   int64_t extent = outerShape[blocked];
@@ -138,20 +178,19 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
   LaneIndex first = index.multiply(outer[blocked], traverseBlock);
   Value *last =
       b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(traverseBlock)),
-                              b.getInt64(static_cast<uint64_t>(extent)));
-  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
-            [&](Value *base) {
-              if (!group.transposes.empty()) {
-                emitTransposedBlock(frame, group, outer, first, base);
-                return;
-              }
-              e.emitLoop(first.base, last, 1, [&](Value *position) {
-                SmallVector<LaneIndex> dims = outer;
-                dims[blocked] = index.scalar(position);
-                dims.push_back(index.laneOf(base, index.width()));
-                storeRoots(frame, group, index.tuple(group.shape, dims));
-              });
-            });
+                              e.extent(group.sizes[blocked]));
+  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
+    if (!group.transposes.empty()) {
+      emitTransposedBlock(frame, group, outer, first, base);
+      return;
+    }
+    e.emitLoop(first.base, last, 1, [&](Value *position) {
+      SmallVector<LaneIndex> dims = outer;
+      dims[blocked] = index.scalar(position);
+      dims.push_back(index.laneOf(base, index.width()));
+      storeRoots(frame, group, index.tuple(group.shape, dims));
+    });
+  });
 }
 
 // One line of a prefix scan (or a row of lines side by side): the running value goes from position
@@ -163,8 +202,8 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
   auto window = cast<stablehlo::ReduceWindowOp>(group.scan);
   PrefixScan scan = *prefixScan(group.scan);
   auto dimension = static_cast<size_t>(scan.dimension);
-  int64_t extent = group.shape[dimension];
-  int64_t rowLength = group.rowLength();
+  Value *extent = e.extent(group.sizes[dimension]);
+  const SizeExpression &rowLength = group.sizes.back();
   bool byLanes = scansByLanes(group, group.scan);
   Shape outerShape = group.shape;
   outerShape[dimension] = 1;
@@ -176,33 +215,30 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
   auto emitLine = [&](std::optional<LaneIndex> lane) {
     Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
     start = lane ? e.splat(start) : start;
-    e.emitLoop(
-        b.getInt64(0), b.getInt64(static_cast<uint64_t>(extent)), 1, {start},
-        [&](Value *iv, ArrayRef<Value *> carried) {
-          Value *position =
-              scan.fromLast ? b.CreateSub(b.getInt64(static_cast<uint64_t>(extent - 1)), iv) : iv;
-          SmallVector<LaneIndex> dims = outer;
-          dims[dimension] = index.scalar(position);
-          if (lane) {
-            dims.back() = *lane;
-          }
-          const IndexTuple *at = index.tuple(group.shape, dims);
-          Value *element = e.emit(window.getInputs().front(), at).value;
-          Value *next =
-              combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
-          next = e.observed(window, next, e.activeLanes());
-          Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
-          e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
-          storeRoots(frame, group, at);
-          e.unbind(window.getResult(0));
-          return SmallVector<Value *>{next};
-        });
+    e.emitLoop(b.getInt64(0), extent, 1, {start}, [&](Value *iv, ArrayRef<Value *> carried) {
+      Value *position = scan.fromLast ? b.CreateSub(b.CreateSub(extent, b.getInt64(1)), iv) : iv;
+      SmallVector<LaneIndex> dims = outer;
+      dims[dimension] = index.scalar(position);
+      if (lane) {
+        dims.back() = *lane;
+      }
+      const IndexTuple *at = index.tuple(group.shape, dims);
+      Value *element = e.emit(window.getInputs().front(), at).value;
+      Value *next =
+          combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+      next = e.observed(window, next, e.activeLanes());
+      Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
+      e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
+      storeRoots(frame, group, at);
+      e.unbind(window.getResult(0));
+      return SmallVector<Value *>{next};
+    });
   };
   if (!byLanes) {
     emitLine(std::nullopt);
     return;
   }
-  emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
+  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength,
             [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
 }
 
@@ -214,7 +250,7 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   Value *perTile = b.getInt64(static_cast<uint64_t>(group.traversal.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
-                                       b.getInt64(static_cast<uint64_t>(group.steps)));
+                                       e.extent(group.steps));
   switch (group.traversal.kind) {
   case plan::TraversalKind::flat:
     emitLanes(frame, begin, end, group.steps, [&](Value *base) {
@@ -323,21 +359,25 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   }
   KernelProperties properties;
   properties.tiles = 0;
+  SizeExpression tiles;
   for (const TraversedGroup &group : groups) {
-    properties.tiles += group.tiles;
+    properties.tiles += divideCeilSigned(stepsOf(group.traversal, group), group.traversal.tile);
+    tiles = tiles + group.tiles;
+  }
+  if (!tiles.constant()) {
+    frame.tileCount = tiles;
   }
   // The groups' tiles follow one another in the kernel's range.
-  int64_t first = 0;
+  SizeExpression first;
   for (const TraversedGroup &group : groups) {
-    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin,
-                                          b.getInt64(static_cast<uint64_t>(first)));
-    Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,
-                                        b.getInt64(static_cast<uint64_t>(first + group.tiles)));
+    Value *begin = e.extent(first);
+    Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin, begin);
+    Value *to =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd, e.extent(first + group.tiles));
     e.emitLoop(from, to, 1, [&](Value *tile) {
-      emitGroup(frame, group,
-                b.CreateSub(tile, b.getInt64(static_cast<uint64_t>(first)), "", true, true));
+      emitGroup(frame, group, b.CreateSub(tile, begin, "", true, true));
     });
-    first += group.tiles;
+    first = first + group.tiles;
   }
   return properties;
 }

@@ -14,6 +14,7 @@
 
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -31,7 +32,8 @@ static ElementType typeOf(mlir::Value value) {
 
 // What is reduced: for each combination of reduced positions the index of the operands' elements.
 struct ReducedSpace {
-  Shape sizes; // of the reduced dimensions, in order
+  Shape sizes;                         // of the reduced dimensions, in order; nominal ones
+  std::vector<SizeExpression> extents; // the same at each call
   // The operand's index (its tuple) at reduced positions, one for each size.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
   // The row-major position of the first reduced element, where all reduced elements are contiguous;
@@ -40,6 +42,14 @@ struct ReducedSpace {
   Shape operandShape;
   // Then also the index of the result that they are reduced to.
   SmallVector<LaneIndex> resultDims;
+
+  SizeExpression count() const {
+    SizeExpression made(1);
+    for (const SizeExpression &extent : extents) {
+      made = made * extent;
+    }
+    return made;
+  }
 
   // The operand's index at a position of the row. It knows its dimensions, so that what is asked
   // for the whole row is asked at the result's index, and found where it was computed once.
@@ -62,8 +72,7 @@ struct ReductionTraversal {
   SmallVector<Value *> run(SmallVector<Value *> carried) {
     IndexBuilder &index = e.index();
     if (space.firstLinear) {
-      int64_t count = *elementCount(space.sizes);
-      return innermost(count, carried,
+      return innermost(space.count(), carried,
                        [&](const LaneIndex &position) { return space.inRow(index, position); });
     }
     SmallVector<LaneIndex> positions;
@@ -77,7 +86,7 @@ private:
       return step(space.indexAt({}), carried, nullptr);
     }
     if (dimension + 1 == space.sizes.size()) {
-      return innermost(space.sizes.back(), carried, [&](const LaneIndex &position) {
+      return innermost(space.extents.back(), carried, [&](const LaneIndex &position) {
         positions.push_back(position);
         const IndexTuple *at = space.indexAt(positions);
         positions.pop_back();
@@ -85,8 +94,8 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(space.sizes[dimension])), 1,
-                      carried, [&](Value *iv, ArrayRef<Value *> inner) {
+    return e.emitLoop(b.getInt64(0), e.extent(space.extents[dimension]), 1, carried,
+                      [&](Value *iv, ArrayRef<Value *> inner) {
                         positions.push_back(e.index().scalar(iv));
                         SmallVector<Value *> next = nest(dimension + 1, positions, inner);
                         positions.pop_back();
@@ -94,9 +103,13 @@ private:
                       });
   }
 
-  SmallVector<Value *> innermost(int64_t count, ArrayRef<Value *> carried,
+  SmallVector<Value *> innermost(const SizeExpression &size, ArrayRef<Value *> carried,
                                  function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
+    if (!size.constant()) {
+      return innermostOfAny(size, carried, indexAt);
+    }
     IRBuilder<> &b = e.ir();
+    int64_t count = *size.constant();
     int64_t width = byLanes ? e.index().width() : 1;
     int64_t whole = count / width * width;
     SmallVector<Value *> values(carried);
@@ -121,6 +134,34 @@ private:
       e.popScope();
       e.setActiveLanes(saved);
     }
+    return values;
+  }
+
+  // Of a size that is known when the program runs: the tail may have no lane.
+  SmallVector<Value *> innermostOfAny(const SizeExpression &size, ArrayRef<Value *> carried,
+                                      function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
+    IRBuilder<> &b = e.ir();
+    int64_t width = byLanes ? e.index().width() : 1;
+    auto at = [&](Value *iv) {
+      return indexAt(byLanes ? e.index().laneOf(iv, width) : e.index().scalar(iv));
+    };
+    Value *whole = e.extent(size.quotient(width) * width);
+    SmallVector<Value *> values =
+        e.emitLoop(b.getInt64(0), whole, width, carried, [&](Value *iv, ArrayRef<Value *> inner) {
+          return step(at(iv), inner, nullptr);
+        });
+    if (size.remainder(width).constant() == int64_t(0)) {
+      return values;
+    }
+    Value *positions = e.index().asVector(e.index().laneOf(whole));
+    Value *mask = b.CreateICmpSLT(
+        positions, b.CreateVectorSplat(static_cast<unsigned>(width), e.extent(size)));
+    Value *saved = e.activeLanes();
+    e.setActiveLanes(mask);
+    e.pushScope();
+    values = step(at(whole), values, mask);
+    e.popScope();
+    e.setActiveLanes(saved);
     return values;
   }
 };
@@ -222,13 +263,17 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
 static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at,
                             bool byDimensions = false) {
   IndexBuilder &index = e.index();
-  Shape shape = shapeOf(op.getInputs().front());
+  mlir::Value input = op.getInputs().front();
+  Shape shape = shapeOf(input);
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(input.getType()));
   ReducedSpace space;
   space.operandShape = shape;
   SmallVector<int64_t> reduced(op.getDimensions());
   sort(reduced);
   for (int64_t dimension : reduced) {
     space.sizes.push_back(shape[static_cast<size_t>(dimension)]);
+    space.extents.push_back(sizes[static_cast<size_t>(dimension)]);
   }
   // The innermost dimensions: a result's elements are contiguous.
   bool trailing = !reduced.empty();

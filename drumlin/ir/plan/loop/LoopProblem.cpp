@@ -38,7 +38,12 @@ std::vector<LoopGroup> groupRoots(mlir::Block &block) {
     if (*elementCount(shape) == 0) {
       continue;
     }
-    auto found = find_if(groups, [&](const LoopGroup &group) { return group.shape == shape; });
+    auto type = cast<mlir::RankedTensorType>(value.getType());
+    // Of sizes that are known when the program runs, the type's encoding tells which are equal.
+    auto found = find_if(groups, [&](const LoopGroup &group) {
+      auto other = cast<mlir::RankedTensorType>(group.roots.front().second.getType());
+      return group.shape == shape && other.getEncoding() == type.getEncoding();
+    });
     if (found == groups.end()) {
       groups.push_back({});
       found = groups.end() - 1;

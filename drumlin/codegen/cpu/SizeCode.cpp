@@ -1,0 +1,53 @@
+#include "drumlin/codegen/cpu/SizeCode.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+static Value *emitQuotient(IRBuilder<> &b, Value *dividend, Value *divisor) {
+  Value *zero = b.getInt64(0);
+  Value *quotient = b.CreateSDiv(dividend, divisor);
+  Value *rest = b.CreateSRem(dividend, divisor);
+  // Of a rest whose sign isn't the divisor's the quotient was rounded up.
+  Value *isUp =
+      b.CreateAnd(b.CreateICmpNE(rest, zero), b.CreateICmpSLT(b.CreateXor(rest, divisor), zero));
+  return b.CreateSub(quotient, b.CreateZExt(isUp, b.getInt64Ty()));
+}
+
+Value *SizeCode::emit(const SizeExpression::Factor &factor) {
+  using Kind = SizeExpression::FactorKind;
+  if (factor.kind == Kind::Symbol) {
+    auto at = static_cast<uint64_t>(find(symbols, factor.text) - symbols.begin());
+    assert(at < symbols.size() && "a size is of the symbols that the code is given");
+    auto *loaded = b.CreateAlignedLoad(b.getInt64Ty(),
+                                       b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, at),
+                                       Align(8), factor.text);
+    // The values don't change while the program runs.
+    loaded->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+    return loaded;
+  }
+  Value *first = emit(factor.operands[0]), *second = emit(factor.operands[1]);
+  if (factor.kind == Kind::Quotient) {
+    return emitQuotient(b, first, second);
+  }
+  return b.CreateBinaryIntrinsic(factor.kind == Kind::Larger ? Intrinsic::smax : Intrinsic::smin,
+                                 first, second);
+}
+
+// Sizes are checked before the program runs: sums and products of theirs don't overflow.
+Value *SizeCode::emit(const SizeExpression &size) {
+  Value *sum = nullptr;
+  for (const SizeExpression::Term &term : size.terms()) {
+    Value *product = b.getInt64(static_cast<uint64_t>(term.coefficient));
+    for (const SizeExpression::Factor &factor : term.factors) {
+      product = b.CreateMul(emit(factor), product, "", false, true);
+    }
+    sum = sum ? b.CreateAdd(sum, product, "", false, true) : product;
+  }
+  return sum ? sum : b.getInt64(0);
+}
+
+} // namespace drumlin::codegen

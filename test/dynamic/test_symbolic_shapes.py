@@ -1,0 +1,150 @@
+"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives what JAX gives, and what the same program
+compiled for that size gives; sizes that the program doesn't take are named."""
+import subprocess
+
+import jax
+import jax.numpy as jnp
+import numpy
+import pytest
+from jax import export
+
+SIZES = (1, 2, 17, 96, 130, 1000)
+INTERPRETED = (2, 17)
+
+
+def softmax(x):
+    return jax.nn.softmax(x * 2 + 1, axis=-1)
+
+
+def reductions(x):
+    return x.sum(0), x.sum(), x.max(1), jnp.exp(x) + 1, jnp.argmax(x, 1), jnp.cumsum(x, axis=1)
+
+
+def mixed(x, y):
+    return jnp.concatenate([x * 2, y], 1), (x - y[:, :3]).reshape(-1), jnp.where(x > 0, x, -x).astype(jnp.bfloat16)
+
+
+def layer_norm(x, scale):
+    mean = x.mean(-1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) * jax.lax.rsqrt(variance + 1e-5) * scale
+
+
+def mlp(x, w, bias, v):
+    return jax.nn.relu(x @ w + bias) @ v
+
+
+def cnn(x, w, v):
+    y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    y = jax.lax.reduce_window(jax.nn.relu(y), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    return y.reshape(y.shape[0], -1) @ v
+
+
+# Functions with their arguments' shapes; `b` is the symbol.
+PROGRAMS = {
+    "softmax": (softmax, ("b, 16",)),
+    "softmax_of_odd_rows": (softmax, ("b, 37",)),
+    "reductions": (reductions, ("b, 24",)),
+    "mixed": (mixed, ("b, 3", "b, 5")),
+    "layer_norm": (layer_norm, ("b, 64", "64")),
+    "vector": (lambda x: x * 3 - 1, ("b",)),
+    "inner_dimensions": (lambda x: jnp.transpose(x, (0, 2, 1)) + 1, ("b, 4, 6",)),
+    "twice": (lambda x: jnp.concatenate([x, x + 1], 1).reshape(2 * x.shape[0], 8), ("b, 8",)),
+    "mlp": (mlp, ("b, 16", "16, 48", "48", "48, 10")),
+    "wide_product": (lambda x, w: jnp.tanh(x @ w * 0.05), ("b, 300", "300, 200")),
+    "transposed_product": (lambda x, w: jnp.einsum("bk,nk->bn", x, w), ("b, 64", "33, 64")),
+    "matrix_times_vector": (lambda x, v: x @ v, ("b, 256", "256")),
+    "batch_of_products": (lambda x, y: jnp.einsum("bik,bkj->bij", x, y), ("b, 20, 30", "b, 30, 40")),
+    "cnn": (cnn, ("b, 8, 8, 3", "3, 3, 3, 16", "256, 10")),
+    "several_kernels": (lambda x: jax.nn.softmax(jax.nn.softmax(x) * 3), ("b, 40",)),
+}
+
+
+def exported(function, shapes):
+    specs = [jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=SCOPES.setdefault(function, export.SymbolicScope())), jnp.float32)
+             for shape in shapes]
+    return export.export(jax.jit(function))(*specs).mlir_module()
+
+
+SCOPES = {}
+
+
+def drumlin(build_folder, *words):
+    return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
+
+
+def arrays(shapes, b, seed=0):
+    generator = numpy.random.default_rng(seed + b)
+    sizes = [[b if size.strip() == "b" else int(size) for size in shape.split(",")] for shape in shapes]
+    return [generator.standard_normal(size, dtype=numpy.float32) for size in sizes]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_runs_at_every_size(build_folder, tmp_path, name):
+    function, shapes = PROGRAMS[name]
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text(exported(function, shapes))
+    done = drumlin(build_folder, "compile", program, "-o", image)
+    assert done.returncode == 0, done.stderr
+    for b in SIZES:
+        given = arrays(shapes, b)
+        results = function(*given)
+        results = results if isinstance(results, tuple) else (results,)
+        numpy.savez(tmp_path / "in.npz", **{f"in{i}": array for i, array in enumerate(given)})
+        for words in ([image], [program, "--interpret"]) if b in INTERPRETED else ([image],):
+            done = drumlin(build_folder, "run", *words, "--input", tmp_path / "in.npz", "--output", tmp_path / "got.npz")
+            assert done.returncode == 0, (b, words, done.stderr)
+            got = numpy.load(tmp_path / "got.npz")
+            for i, expected in enumerate(results):
+                if expected.dtype == jnp.bfloat16:
+                    continue
+                array = got[f"out{i}"]
+                assert array.shape == expected.shape, (b, words)
+                numpy.testing.assert_allclose(array, expected, rtol=2e-5, atol=2e-5 * max(1, float(numpy.abs(expected).max())), err_msg=f"b = {b}")
+
+
+def test_names_what_does_not_fit(build_folder, tmp_path):
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text(exported(mixed, PROGRAMS["mixed"][1]))
+    assert drumlin(build_folder, "compile", program, "-o", image).returncode == 0
+
+    def message(*given):
+        numpy.savez(tmp_path / "in.npz", **{f"in{i}": array for i, array in enumerate(given)})
+        done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz")
+        assert done.returncode != 0
+        return done.stderr
+
+    ones = lambda *shape: numpy.ones(shape, numpy.float32)
+    assert "dimension 0, is 4, and the program takes b = 3" in message(ones(3, 3), ones(4, 5))
+    assert "b = 0, and the program takes 1 at least" in message(ones(0, 3), ones(0, 5))
+    assert "tensor<(b)x(3)xf32>" in message(ones(3, 4), ones(3, 5))
+
+
+# What elements tell is refused, and what has no code yet.
+@pytest.mark.parametrize("text,message", (
+    ("func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {\n"
+     "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}",
+     "don't follow from the sizes of the arguments"),
+    ("func.func @main(%x: tensor<4x?xf32>) -> tensor<4x?xf32> {\n"
+     "  %0 = stablehlo.negate %x : tensor<4x?xf32>\n  return %0 : tensor<4x?xf32>\n}", "only the outermost")))
+def test_refuses(build_folder, tmp_path, text, message):
+    (tmp_path / "program.mlir").write_text(text)
+    done = drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so")
+    assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
+
+
+def test_sizes_of_zero(build_folder, tmp_path):
+    (tmp_path / "program.mlir").write_text("""
+func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.exponential %x : tensor<?x16xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?x16xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0, %1 : tensor<?x16xf32>, tensor<16xf32>
+}""")
+    assert drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so").returncode == 0
+    for size in (0, 1, 5):
+        numpy.save(tmp_path / "in.npy", numpy.zeros((size, 16), numpy.float32))
+        done = drumlin(build_folder, "run", tmp_path / "program.so", "--input", tmp_path / "in.npy", "--output", tmp_path / "out.npz")
+        assert done.returncode == 0, done.stderr
+        out = numpy.load(tmp_path / "out.npz")
+        assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
