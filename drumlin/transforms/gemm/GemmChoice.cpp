@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
@@ -98,10 +99,31 @@ bool GemmChoice::isTiny() const {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// Cuts `total` into even tiles of whole registers, none larger than `largest`.
-static int64_t cut(int64_t total, int64_t largest) {
+// Cuts `total` into even tiles of whole registers, none larger than `largest`. `isOpen`: how many
+// there are is known only when the program runs, so that no tile is all of them.
+static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   int64_t tiles = std::max<int64_t>(ceilDivide(total, largest), 1);
-  return tiles == 1 ? total : roundUp(ceilDivide(total, tiles), lanes);
+  if (tiles == 1) {
+    bool isRounded = isOpen && total > static_cast<int64_t>(lanes);
+    return isRounded ? total / static_cast<int64_t>(lanes) * static_cast<int64_t>(lanes) : total;
+  }
+  return roundUp(ceilDivide(total, tiles), lanes);
+}
+
+// Whether a group of the problem's dimensions has sizes that are known only when the program runs.
+static bool isOpen(const GemmProblem &problem, GemmProblem::GroupName group) {
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(problem.result.getType()));
+  return llvm::any_of(llvm::zip(problem.resultRoles, sizes), [&](auto each) {
+    auto &[role, size] = each;
+    return role.group == group && !size.constant();
+  });
+}
+static bool hasOpenRows(const GemmProblem &problem, const GemmSchedule &schedule) {
+  return isOpen(problem, schedule.swapped ? GemmProblem::N : GemmProblem::M);
+}
+static bool hasOpenColumns(const GemmProblem &problem, const GemmSchedule &schedule) {
+  return isOpen(problem, schedule.swapped ? GemmProblem::M : GemmProblem::N);
 }
 
 void GemmChoice::groupTiles(GemmSchedule &schedule) {
@@ -112,8 +134,8 @@ void GemmChoice::groupTiles(GemmSchedule &schedule) {
 
 void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns) {
   GemmTiles whole = tilesOf(schedule);
-  schedule.tileRows = cut(whole.rows, largestRows);
-  schedule.tileColumns = cut(whole.columns, largestColumns);
+  schedule.tileRows = cut(whole.rows, largestRows, hasOpenRows(problem, schedule));
+  schedule.tileColumns = cut(whole.columns, largestColumns, hasOpenColumns(problem, schedule));
   groupTiles(schedule);
 }
 
@@ -145,7 +167,8 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   int64_t largest =
       tiny ? whole.columns
            : std::max<int64_t>(schedule.columnsAlongK ? 256 : 512, roundUp(least, lanes));
-  schedule.tileColumns = cut(whole.columns, std::max<int64_t>(largest, 1));
+  schedule.tileColumns =
+      cut(whole.columns, std::max<int64_t>(largest, 1), hasOpenColumns(problem, schedule));
   if (schedule.columnsAlongK) {
     int64_t perSum = schedule.vectorLanes / sumLanes();
     int64_t sumsAtOnce = (target.vectorRegisters() - 6) / perSum;
@@ -250,7 +273,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   most = std::min(most, ceilDivide(outputRows, 8));
   schedule.algorithm = GemmAlgorithm::direct;
   schedule.tileRows = most * window->outputs;
-  schedule.tileColumns = cut(whole.columns, maxColumns);
+  schedule.tileColumns = cut(whole.columns, maxColumns, hasOpenColumns(problem, schedule));
   chooseMicroKernel(schedule, window->outputs, window->outputs);
   groupTiles(schedule);
   return true;

@@ -15,11 +15,13 @@ public:
       : GemmBuilder(frame.emitter, frame.target), frame(frame), problem(problem),
         epilogue(epilogue), schedule(schedule), tiles(schedule, problem),
         kernelVectors(schedule.kernelColumns / frame.target.registerLanes(problem.sumBytes())),
-        blockDepth(schedule.tileDepth / schedule.kGroup()) {}
+        blockDepth(schedule.tileDepth / schedule.kGroup()), sized(sizedTiles()) {}
   virtual ~GemmEmitter() = default;
 
   // Emits all tiles of the tasks; returns the scratch memory in bytes.
   int64_t emit();
+  // Nothing where it is the same at every call.
+  std::optional<SizeExpression> taskCount() const;
 
 protected:
   // One tile of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a
@@ -31,6 +33,16 @@ protected:
     bool wholeRows;
   };
   virtual void emitTile(const Tile &tile) = 0;
+
+  // As `tiles` has them, of sizes that may be known when the program runs.
+  struct SizedTiles {
+    SizeExpression rows, columns, rowTiles, columnTiles, tiles;
+  };
+  SizedTiles sizedTiles() const;
+  std::string findSizeFault() const;
+  // How many rows or columns one tile has, `position` being its number among so many.
+  void emitExtent(llvm::Value *position, const SizeExpression &count, int64_t size,
+                  const SizeExpression &total, LaneIndex &first, llvm::Value *&extent);
 
   // A new area of the scratch memory, 64-byte aligned, of so many elements.
   llvm::Value *allocate(llvm::Type *type, int64_t count);
@@ -59,6 +71,7 @@ protected:
   int64_t kernelVectors; // registers of columns of the micro-kernel
   int64_t blockDepth;    // units of terms of a block of k
   int64_t scratchBytes = 0;
+  SizedTiles sized;
 };
 
 std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,

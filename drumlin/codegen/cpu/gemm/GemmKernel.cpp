@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
@@ -83,7 +84,96 @@ void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
   });
 }
 
+//===- sizes --------------------------------------------------------------------===//
+
+// The extent of one of the problem's groups; a dimension of the result that has one size at every
+// call is as the problem has it, which may have filled it up.
+static SizeExpression extentOf(const GemmProblem &problem, GemmProblem::GroupName group) {
+  std::vector<SizeExpression> extents(problem.groups[group].begin(), problem.groups[group].end());
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(problem.result.getType()));
+  for (auto [role, size] : zip(problem.resultRoles, sizes)) {
+    if (role.group == group && !size.constant()) {
+      extents[role.position] = size;
+    }
+  }
+  SizeExpression product(1);
+  for (const SizeExpression &extent : extents) {
+    product = product * extent;
+  }
+  return product;
+}
+
+GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
+  SizeExpression m = extentOf(problem, GemmProblem::M), n = extentOf(problem, GemmProblem::N);
+  SizedTiles made;
+  made.rows = m.constant() && n.constant() ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
+  made.columns = m.constant() && n.constant() ? SizeExpression(tiles.columns)
+                 : schedule.swapped           ? m
+                                              : n;
+  auto count = [](const SizeExpression &total, int64_t size) {
+    return (total + (size - 1)).quotient(size);
+  };
+  made.rowTiles = count(made.rows, schedule.tileRows);
+  made.columnTiles = count(made.columns, schedule.tileColumns);
+  SizeExpression batch = extentOf(problem, GemmProblem::Batch);
+  made.tiles = batch * made.rowTiles * made.columnTiles;
+  if (made.tiles.constant()) {
+    made = {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles};
+  }
+  return made;
+}
+
+std::optional<SizeExpression> GemmEmitter::taskCount() const {
+  if (sized.tiles.constant()) {
+    return std::nullopt;
+  }
+  SizeExpression tasks =
+      (sized.tiles + (schedule.tilesPerTask - 1)).quotient(schedule.tilesPerTask);
+  // What depends on no tile is stored by the first task.
+  return SizeExpression::larger(tasks, 1);
+}
+
+void GemmEmitter::emitExtent(Value *position, const SizeExpression &count, int64_t size,
+                             const SizeExpression &total, LaneIndex &first, Value *&extent) {
+  if (count.constant() == int64_t(1)) {
+    first = index.constant(0);
+    extent = e.extent(total);
+    return;
+  }
+  Value *start = b.CreateMul(position, constant(size), "", true, true);
+  first = index.scalar(start, size);
+  extent = total.remainder(size).constant() == int64_t(0)
+               ? constant(size)
+               : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(e.extent(total), start),
+                                         constant(size));
+}
+
+// Whether each tile has whole registers of lanes along an extent.
+static bool isWhole(const SizeExpression &total, const SizeExpression &count, int64_t size) {
+  return total.remainder(lanes).constant() == int64_t(0) &&
+         (count.constant() == int64_t(1) || size % static_cast<int64_t>(lanes) == 0);
+}
+
+// What keeps a product from having code at all sizes; empty where nothing does.
+std::string GemmEmitter::findSizeFault() const {
+  if (sized.tiles.constant()) {
+    return "";
+  }
+  return epilogue.hasReductions() ? "which combines results of a product"
+         : schedule.algorithm == plan::GemmAlgorithm::batch_interleaved
+             ? "whose lanes run along the batch"
+             : "";
+}
+
 int64_t GemmEmitter::emit() {
+  if (std::string fault = findSizeFault(); !fault.empty()) {
+    e.fail(diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                    "no native code for kernel `" + frame.kernel.getSymName().str() + "`, " +
+                        fault + ", at sizes that are known only when the program runs",
+                    plan::sourceOf(frame.kernel.getLoc())));
+    return 0;
+  }
   // Partial results of a single task need no memory of their own.
   Value *partials = nullptr;
   bool ownPartials = epilogue.hasReductions() && tiles.tasks == 1;
@@ -95,43 +185,28 @@ int64_t GemmEmitter::emit() {
   Value *perTask = constant(schedule.tilesPerTask);
   Value *begin = b.CreateMul(frame.tileBegin, perTask, "", true, true);
   Value *end = b.CreateMul(frame.tileEnd, perTask, "", true, true);
-  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(tiles.tiles));
-  if (tiles.tiles == 1) {
+  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, e.extent(sized.tiles));
+  if (sized.tiles.constant() == int64_t(1)) {
     end = constant(1);
     begin = constant(0);
   }
   auto emitOne = [&](Value *number) {
-    auto extentOf = [&](Value *position, int64_t count, int64_t size, int64_t total,
-                        LaneIndex &first, Value *&extent) {
-      if (count == 1) {
-        first = index.constant(0);
-        extent = constant(total);
-        return;
-      }
-      Value *start = b.CreateMul(position, constant(size), "", true, true);
-      first = index.scalar(start, size);
-      extent = total % size == 0
-                   ? constant(size)
-                   : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(constant(total), start),
-                                             constant(size));
-    };
     Tile tile;
-    Value *rest = b.CreateUDiv(number, constant(tiles.rowTiles));
-    Value *rowTile = b.CreateURem(number, constant(tiles.rowTiles));
-    Value *columnTile = b.CreateURem(rest, constant(tiles.columnTiles));
-    tile.batch = index.scalar(b.CreateUDiv(rest, constant(tiles.columnTiles)));
-    extentOf(rowTile, tiles.rowTiles, schedule.tileRows, tiles.rows, tile.row0, tile.rows);
-    extentOf(columnTile, tiles.columnTiles, schedule.tileColumns, tiles.columns, tile.column0,
-             tile.columns);
-    tile.wholeColumns =
-        tiles.columns % lanes == 0 && (tiles.columnTiles == 1 || schedule.tileColumns % lanes == 0);
-    tile.wholeRows =
-        tiles.rows % lanes == 0 && (tiles.rowTiles == 1 || schedule.tileRows % lanes == 0);
+    Value *rowTiles = e.extent(sized.rowTiles), *columnTiles = e.extent(sized.columnTiles);
+    Value *rest = b.CreateUDiv(number, rowTiles);
+    Value *rowTile = b.CreateURem(number, rowTiles);
+    Value *columnTile = b.CreateURem(rest, columnTiles);
+    tile.batch = index.scalar(b.CreateUDiv(rest, columnTiles));
+    emitExtent(rowTile, sized.rowTiles, schedule.tileRows, sized.rows, tile.row0, tile.rows);
+    emitExtent(columnTile, sized.columnTiles, schedule.tileColumns, sized.columns, tile.column0,
+               tile.columns);
+    tile.wholeColumns = isWhole(sized.columns, sized.columnTiles, schedule.tileColumns);
+    tile.wholeRows = isWhole(sized.rows, sized.rowTiles, schedule.tileRows);
     epilogue.beginTile();
     emitTile(tile);
     epilogue.endTile(partials, number);
   };
-  if (tiles.tiles > 0) {
+  if (sized.tiles.constant() != int64_t(0)) {
     e.emitLoop(begin, end, 1, emitOne);
   }
   // A loop of at most one step stands for a condition.
@@ -189,6 +264,7 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
   properties.tiles = std::max<int64_t>(tiles.tasks, 1);
+  frame.tileCount = emitter->taskCount();
   if (epilogue.hasReductions() && tiles.tasks != 1) {
     properties.partialBytes = tiles.tiles * epilogue.partialBytesPerTile();
     properties.hasFinish = true;
