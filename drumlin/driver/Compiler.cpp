@@ -87,6 +87,15 @@ static Status describeSizes(mlir::func::FuncOp main, ImageDescription &descripti
       }
     }
   }
+  for (const ValueDescription &argument : description.arguments) {
+    bool isDonated = argument.donatedTo >= 0;
+    if (isDonated && str(argument.sizes) !=
+                         str(description.results[static_cast<size_t>(argument.donatedTo)].sizes)) {
+      return diagnose(DiagnosticCode::ProgramInvalid,
+                      "`" + argument.name + "` gives its memory to a result of other sizes",
+                      plan::sourceOf(main.getLoc()));
+    }
+  }
   for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
     description.symbols.push_back({symbol.name, symbol.minimum, symbol.maximum});
   }

@@ -148,3 +148,45 @@ func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
         assert done.returncode == 0, done.stderr
         out = numpy.load(tmp_path / "out.npz")
         assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
+
+
+# Carried values, branches, and memory that is handed on: as interpreted.
+LOOP = """
+func.func @main(%x: tensor<?x8xf32>, %n: tensor<i32>) -> (tensor<?x8xf32>, tensor<?xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %null = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i32>, tensor<?x8xf32>, tensor<?x8xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }
+    do {
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %s = stablehlo.reduce(%a init: %null) applies stablehlo.maximum across dimensions = [1] : (tensor<?x8xf32>, tensor<f32>) -> tensor<?xf32>
+      %r = stablehlo.reverse %b, dims = [1] : tensor<?x8xf32>
+      %size = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?x8xf32>) -> tensor<i32>
+      %size1 = stablehlo.reshape %size : (tensor<i32>) -> tensor<1xi32>
+      %eight = stablehlo.constant dense<8> : tensor<1xi32>
+      %shape = stablehlo.concatenate %size1, %eight, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+      %wide = stablehlo.dynamic_broadcast_in_dim %s, %shape, dims = [0] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x8xf32>
+      %sum = stablehlo.add %wide, %r : tensor<?x8xf32>
+      stablehlo.return %next, %sum, %a : tensor<i32>, tensor<?x8xf32>, tensor<?x8xf32>
+    }
+  %1 = stablehlo.add %0#1, %0#2 : tensor<?x8xf32>
+  %2 = stablehlo.reduce(%1 init: %null) applies stablehlo.add across dimensions = [1] : (tensor<?x8xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0#1, %2 : tensor<?x8xf32>, tensor<?xf32>
+}"""
+
+
+def test_loops_carry_sizes(build_folder, tmp_path):
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text(LOOP)
+    done = drumlin(build_folder, "compile", program, "-o", image)
+    assert done.returncode == 0, done.stderr
+    for size in (0, 1, 33, 500):
+        numpy.savez(tmp_path / "in.npz", in0=arrays(("b, 8",), size)[0], in1=numpy.int32(5))
+        done = drumlin(build_folder, "run", program, "--interpret", "--input", tmp_path / "in.npz", "--output", tmp_path / "out.npz")
+        assert done.returncode == 0, done.stderr
+        done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz", "--expect", tmp_path / "out.npz", "--rtol", "2e-5")
+        assert done.returncode == 0, (size, done.stderr)

@@ -129,8 +129,9 @@ private:
         if (!size || values.contains(size->symbol)) {
           continue;
         }
-        int64_t left = arguments[i][d] - size->more;
-        if (left % size->times != 0) {
+        int64_t left = 0;
+        bool isBeyond = __builtin_sub_overflow(arguments[i][d], size->more, &left);
+        if (isBeyond || left % size->times != 0) {
           return mismatch(placeOf(image, i, d) + ", is " + std::to_string(arguments[i][d]) +
                           ", and the program takes " + sizeOf(i, d).str());
         }

@@ -133,6 +133,34 @@ TEST(ImageDescription, WeightsInPlaceAreChecked) {
   expectCorrupt(description, "longer than the file");
 }
 
+// Of sizes that are known when the program runs: what is written is read, and nothing else.
+TEST(ImageDescription, SizesAreChecked) {
+  ImageDescription description = testImageDescription("plain");
+  description.symbols = {{"b", 1, 64}};
+  description.arguments[0].sizes = *SizeExpression::parseList("b, 100");
+  description.constraints = {{*SizeExpression::parse("20 - b"), false},
+                             {*SizeExpression::parse("mod(b, 2)"), true}};
+  description.slotBytes = *SizeExpression::parse("64 * b");
+  Result<ImageDescription> result = reparse(description);
+  ASSERT_TRUE(result) << result.error().str();
+  EXPECT_EQ(result->arguments[0].typeText(), "tensor<(b)x(100)xf32>");
+  EXPECT_EQ(result->arguments[0].sizesText, "b, 100");
+  EXPECT_EQ(result->symbols[0].maximum, 64);
+  EXPECT_EQ(result->constraints[1].size, description.constraints[1].size);
+  EXPECT_TRUE(result->constraints[1].isZero);
+  EXPECT_EQ(serialize(*result), serialize(description));
+
+  ImageDescription broken = description;
+  broken.results[0].sizes = *SizeExpression::parseList("s, 100");
+  expectCorrupt(broken, "impossible sizes");
+  broken = description;
+  broken.symbols[0].name = "b c";
+  expectCorrupt(broken, "no name");
+  broken = description;
+  broken.arguments[0].layout = {1, 0};
+  expectCorrupt(broken, "impossible sizes");
+}
+
 TEST(ImageDescription, DonationsAreChecked) {
   for (int64_t result : {int64_t(3), int64_t(-2), int64_t(0)}) {
     ImageDescription description = testImageDescription("plain");

@@ -102,7 +102,13 @@ private:
     if (!type || type.hasStaticShape()) {
       return Done{};
     }
-    Sizes sizes = analysis.sizesOf(value);
+    const Sizes *found = analysis.sizesOf(value);
+    if (!found) {
+      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "sizes that are known only when the program runs aren't supported here",
+                      plan::sourceOf(value.getLoc()));
+    }
+    Sizes sizes = *found;
     for (SizeExpression &size : sizes) {
       size = analysis.facts().simplified(size);
     }

@@ -14,6 +14,11 @@ using Outcome = SizeFacts::Outcome;
 // operations. Beyond this, sizes keep the forms that they have.
 static constexpr int maxRestarts = 256;
 
+const Sizes *SizeAnalysis::sizesOf(Value value) const {
+  auto found = sizes.find(value);
+  return found == sizes.end() ? nullptr : &found->second;
+}
+
 const Sizes *SizeAnalysis::numbersOf(Value value) const {
   auto found = numbers.find(value);
   return found == numbers.end() ? nullptr : &found->second;
@@ -173,7 +178,8 @@ SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
   }
   for (Region &region : op->getRegions()) {
     for (auto [argument, operand] : llvm::zip(region.getArguments(), op->getOperands())) {
-      sizes[argument] = sizes[operand];
+      Sizes given = sizes[operand];
+      sizes[argument] = std::move(given);
     }
     Step step = visit(region.front());
     if (step != Step::Continue) {

@@ -25,8 +25,8 @@ public:
   // with ProgramInvalid where no sizes satisfy what the program requires.
   Status run();
 
-  // Of every tensor once run() is done.
-  const Sizes &sizesOf(mlir::Value value) const { return sizes.find(value)->second; }
+  // Of every tensor outside of bodies that combine elements, once run() is done.
+  const Sizes *sizesOf(mlir::Value value) const;
   // The elements of an integer tensor, row-major, where they are computed from sizes alone.
   const Sizes *numbersOf(mlir::Value value) const;
   SizeFacts &facts() { return known; }
