@@ -3,11 +3,9 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/driver/KernelCache.h"
+#include "drumlin/driver/SizedCode.h"
 #include "drumlin/ir/plan/CodeEffort.h"
-#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelKey.h"
-#include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/Threads.h"
@@ -104,55 +102,6 @@ static codegen::Effort effortOf(plan::CodeEffort effort) {
   llvm_unreachable("every effort is listed");
 }
 
-static std::string textOf(const llvm::Module &module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, nullptr);
-  return text;
-}
-
-// Of two texts, for those who look for what makes them differ.
-static std::string firstDifference(llvm::StringRef a, llvm::StringRef b) {
-  while (!a.empty() || !b.empty()) {
-    auto [line, rest] = a.split('\n');
-    auto [other, otherRest] = b.split('\n');
-    if (line != other) {
-      return "it has `" + line.trim().str() + "` at the nominal ones, and `" + other.trim().str() +
-             "` at others";
-    }
-    a = rest;
-    b = otherRest;
-  }
-  return "it needs other memory at others than the nominal ones";
-}
-
-// A kernel whose sizes are known when the program runs has the same code whatever the nominal sizes
-// are: what depends on them reads them. `text` and `made` are those at its own.
-static Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &made,
-                             const std::string &text, const CpuTarget &target) {
-  mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
-  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry));
-  mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
-  bool isWell = changeNominalSizes(*other, values);
-  llvm::LLVMContext context;
-  llvm::Module module(kernel.getSymName(), context);
-  Result<codegen::KernelProperties> properties = codegen::emitKernel(
-      *other, codegen::kernelFunctionName(kernel), module, target, embeddedRoutines());
-  if (!properties) {
-    return properties.error();
-  }
-  bool isSame = isWell && properties->scratchBytes == made.scratchBytes &&
-                properties->partialBytes == made.partialBytes && properties->steps == made.steps;
-  std::string otherText = textOf(module);
-  if (isSame && otherText == text) {
-    return Done{};
-  }
-  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                  "no native code for kernel `" + kernel.getSymName().str() +
-                      "` that is right at all sizes: " + firstDifference(text, otherText),
-                  plan::sourceOf(kernel.getLoc()));
-}
-
 static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget &target,
                                          const CompileOptions &options, const KernelCache &cache,
                                          codegen::ObjectEmitter &emitter) {
@@ -172,15 +121,16 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   if (!properties) {
     return properties.error();
   }
-  if (!sizeSymbolsIn(kernel).empty()) {
-    if (Status status = checkSizedCode(kernel, *properties, textOf(module), target); !status) {
-      return status.error();
-    }
+  Status sized = checkSizedCode(kernel, *properties, module, target, embeddedRoutines());
+  if (!sized) {
+    return sized.error();
   }
   compiled.properties = *properties;
   compiled.routines = routinesOf(module, target);
   if (!options.dumpLlvm.empty()) {
-    std::string text = textOf(module);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
     std::string path = options.dumpLlvm + "/" + fileName(compiled.name) + ".ll";
     if (Status status = writeFile(path, text); !status) {
       return status.error();

@@ -1,0 +1,63 @@
+#include "drumlin/driver/SizedCode.h"
+
+#include "drumlin/codegen/cpu/EntryEmitter.h"
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "llvm/IR/LLVMContext.h"
+
+namespace drumlin {
+
+static std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+// Of two texts, for those who look for what makes them differ.
+static std::string firstDifference(llvm::StringRef a, llvm::StringRef b) {
+  while (!a.empty() || !b.empty()) {
+    auto [line, rest] = a.split('\n');
+    auto [other, otherRest] = b.split('\n');
+    if (line != other) {
+      return "it has `" + line.trim().str() + "` at the nominal ones, and `" + other.trim().str() +
+             "` at others";
+    }
+    a = rest;
+    b = otherRest;
+  }
+  return "it needs other memory at others than the nominal ones";
+}
+
+Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &made,
+                      const llvm::Module &code, const CpuTarget &target,
+                      const RoutineLibrary &routines) {
+  if (sizeSymbolsIn(kernel).empty()) {
+    return Done{};
+  }
+  mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
+  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry));
+  mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
+  bool isWell = changeNominalSizes(*other, values);
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.getSymName(), context);
+  Result<codegen::KernelProperties> properties =
+      codegen::emitKernel(*other, codegen::kernelFunctionName(kernel), module, target, routines);
+  if (!properties) {
+    return properties.error();
+  }
+  bool isSame = isWell && properties->scratchBytes == made.scratchBytes &&
+                properties->partialBytes == made.partialBytes && properties->steps == made.steps;
+  std::string text = textOf(code), otherText = textOf(module);
+  if (isSame && otherText == text) {
+    return Done{};
+  }
+  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                  "no native code for kernel `" + kernel.getSymName().str() +
+                      "` that is right at all sizes: " + firstDifference(text, otherText),
+                  plan::sourceOf(kernel.getLoc()));
+}
+
+} // namespace drumlin
