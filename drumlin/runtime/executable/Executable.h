@@ -49,10 +49,10 @@ struct LoadOptions {
 struct RunRequest {
   std::vector<const void *> args;
   std::vector<void *> results;
-  std::vector<Shape> sizes = {};             // of the arguments; none: the nominal ones
   std::shared_ptr<ExecutionContext> context; // null: one of the executable's
   // The run begins when all of these are ready, and ends with the first one's error that has one.
-  std::vector<std::shared_ptr<Event>> after;
+  std::vector<std::shared_ptr<Event>> after = {};
+  std::vector<Shape> sizes = {}; // of the arguments; none: the nominal ones
 };
 
 class Executable {

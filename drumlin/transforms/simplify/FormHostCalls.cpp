@@ -19,9 +19,10 @@ namespace drumlin {
 
 static bool isToken(Type type) { return isa<stablehlo::TokenType>(type); }
 
+// Of sizes that no run changes.
 static bool isStaticTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape();
+  return tensor && tensor.hasStaticShape() && !tensor.getEncoding();
 }
 
 static Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> order) {
