@@ -71,16 +71,18 @@ void JobQueue::submit(std::function<void()> job) {
   std::unique_lock<std::mutex> lock(state->mutex);
   bool wantsThread = state->waiting <= state->jobs.size();
   if (wantsThread && state->threads.size() < state->maxThreads) {
-    auto given = std::make_unique<std::shared_ptr<State>>(state);
+    // The thread's own, once there is one.
+    std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
     // Signals are for the threads of the host program.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread = {};
-    if (pthread_create(&thread, nullptr, start, given.get()) == 0) {
-      (void)given.release();
+    if (pthread_create(&thread, nullptr, start, given) == 0) {
       pthread_setname_np(thread, "drumlin-run");
       state->threads.push_back(thread);
+    } else {
+      delete given;
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }

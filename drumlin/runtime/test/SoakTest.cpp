@@ -2,9 +2,10 @@
 // memory that doesn't grow.
 #include "drumlin/runtime/drumlin.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
 #include <thread>
@@ -16,11 +17,8 @@ static constexpr size_t elements = 1000, alignment = 64;
 
 static size_t residentBytes() {
   size_t pages = 0, resident = 0;
-  std::FILE *file = std::fopen("/proc/self/statm", "r");
-  if (file) {
-    EXPECT_EQ(std::fscanf(file, "%zu %zu", &pages, &resident), 2);
-    std::fclose(file);
-  }
+  std::ifstream file("/proc/self/statm");
+  EXPECT_TRUE(file >> pages >> resident);
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
@@ -131,7 +129,6 @@ struct Worker {
 };
 } // namespace
 
-// Elements of static arguments change, which callers must not do while they run: each kind once.
 static void soak(const char *path) {
   drumlin_load_options options = {};
   options.size = sizeof(options);
