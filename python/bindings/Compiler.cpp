@@ -22,6 +22,9 @@ struct FreeExecutable {
 struct FreeError {
   void operator()(drumlin_error *error) const { drumlin_error_free(error); }
 };
+struct FreeEvent {
+  void operator()(drumlin_event *event) const { drumlin_event_free(event); }
+};
 using ErrorPtr = std::unique_ptr<drumlin_error, FreeError>;
 
 struct Executable {
@@ -39,6 +42,17 @@ struct Value {
 
 using Input = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Output = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A run that was started, with the arrays that it needs until it is over.
+struct Running {
+  std::vector<Input> arguments;
+  std::vector<Output> results;
+  std::unique_ptr<drumlin_event, FreeEvent> event;
+
+  Running() = default;
+  Running(Running &&) = default;
+  ~Running();
+};
 // A program's name and its bytes.
 using Text = std::pair<std::string, nb::bytes>;
 } // namespace
@@ -154,28 +168,71 @@ static std::vector<Value> valuesOf(const drumlin_executable *executable,
   return all;
 }
 
-static void run(Executable &self, const std::vector<Input> &arguments,
-                const std::vector<Output> &results) {
-  drumlin_executable *executable = self.handle.get();
-  std::vector<const void *> inputs;
-  std::vector<void *> outputs;
+namespace {
+// Pointers of arrays that were compared with the signature.
+struct Pointers {
+  std::vector<const void *> arguments;
+  std::vector<void *> results;
+};
+} // namespace
+
+static Pointers pointersOf(const drumlin_executable *executable,
+                           const std::vector<Input> &arguments,
+                           const std::vector<Output> &results) {
+  Pointers pointers;
   bool fits = true;
   drumlin_value value;
   for (size_t i = 0; i < arguments.size(); ++i) {
     fits &= drumlin_argument(executable, i, &value) && value.bytes == arguments[i].size();
-    inputs.push_back(arguments[i].data());
+    pointers.arguments.push_back(arguments[i].data());
   }
   for (size_t i = 0; i < results.size(); ++i) {
     fits &= drumlin_result(executable, i, &value) && value.bytes == results[i].size();
-    outputs.push_back(results[i].data());
+    pointers.results.push_back(results[i].data());
   }
   if (!fits) {
     raise(makeError("D6007", "an array has not the bytes that the signature says", "",
                     "pass arguments and results as the program's signature says"));
   }
+  return pointers;
+}
+
+static void run(Executable &self, const std::vector<Input> &arguments,
+                const std::vector<Output> &results) {
+  Pointers pointers = pointersOf(self.handle.get(), arguments, results);
   check(unlocked([&] {
-    return drumlin_run(executable, inputs.data(), inputs.size(), outputs.data(), outputs.size());
+    return drumlin_run(self.handle.get(), pointers.arguments.data(), pointers.arguments.size(),
+                       pointers.results.data(), pointers.results.size());
   }));
+}
+
+static Running runAsync(Executable &self, std::vector<Input> arguments,
+                        std::vector<Output> results) {
+  Pointers pointers = pointersOf(self.handle.get(), arguments, results);
+  drumlin_run_request request = {};
+  request.size = sizeof(request);
+  request.args = pointers.arguments.data();
+  request.arg_count = pointers.arguments.size();
+  request.results = pointers.results.data();
+  request.result_count = pointers.results.size();
+  drumlin_event *event = nullptr;
+  check(unlocked([&] { return drumlin_run_async(self.handle.get(), &request, &event); }));
+  Running running;
+  running.arguments = std::move(arguments);
+  running.results = std::move(results);
+  running.event.reset(event);
+  return running;
+}
+
+static ErrorPtr waitFor(const Running &running) {
+  return unlocked([&] { return drumlin_event_wait(running.event.get()); });
+}
+
+// The arrays stay until nobody uses them.
+Running::~Running() {
+  if (event) {
+    waitFor(*this);
+  }
 }
 
 } // namespace drumlin::python
@@ -211,12 +268,18 @@ NB_MODULE(_compiler, m) {
           [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_result); })
       .def("run", run, nb::arg("arguments"), nb::arg("results"),
            "Arguments and results as arrays of bytes.")
+      .def("run_async", runAsync, nb::arg("arguments"), nb::arg("results"), nb::keep_alive<0, 1>(),
+           "The same without waiting for its end.")
       .def(
           "argument_changed",
           [](Executable &self, size_t index) {
             check(ErrorPtr(drumlin_argument_changed(self.handle.get(), index)));
           },
           nb::arg("index"));
+  nb::class_<Running>(m, "Running", "A run that was started.")
+      .def("is_ready",
+           [](const Running &self) { return drumlin_event_is_ready(self.event.get()) != 0; })
+      .def("wait", [](const Running &self) { check(waitFor(self)); });
   m.def("version", [] { return std::string(drumlin_version()); });
   m.def("load", load, nb::arg("path"), nb::arg("threads"), nb::arg("weights"));
   m.def("compile", compile, nb::arg("program"), nb::arg("content"), nb::arg("options"),

@@ -8,8 +8,8 @@ the command line with `_` for `-`: `numerics="strict"`, `no_cache=True`, `disabl
 """
 from . import _compiler, hlo
 from .errors import Error
-from .program import Program, Value, compile, load
+from .program import Program, Run, Value, compile, load
 from .reports import check, cost, diff, plan, why
 
-__all__ = ["Error", "Program", "Value", "check", "compile", "cost", "diff", "hlo", "load", "plan", "why"]
+__all__ = ["Error", "Program", "Run", "Value", "check", "compile", "cost", "diff", "hlo", "load", "plan", "why"]
 __version__ = _compiler.version()

@@ -14,8 +14,9 @@ from .errors import Error
 from .options import CompileOptions
 from .sources import Option, Source, options_of, source_of
 
-__all__ = ["Program", "Value", "compile", "load"]
+__all__ = ["Program", "Run", "Value", "compile", "load"]
 ALIGNMENT = 64  # bytes; what lies otherwise, the runtime copies
+Made = tuple[np.ndarray, np.ndarray]  # a result, and its memory
 
 
 def array_of(value: typing.Any) -> np.ndarray:
@@ -38,13 +39,34 @@ class Place:
         stored = array if self.order is None else array.transpose(self.order)
         return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
 
-    def make(self) -> tuple[np.ndarray, np.ndarray]:
+    def make(self) -> Made:
         """A new array and its memory, which is as the program writes it."""
         memory = np.empty(self.bytes + ALIGNMENT, np.uint8)
         begin = -memory.__array_interface__["data"][0] % ALIGNMENT
         memory = memory[begin:begin + self.bytes]
         stored = memory.view(self.dtype).reshape(self.stored)
         return (stored if self.order is None else stored.transpose(np.argsort(self.order))), memory
+
+
+def returned(made: list[Made]) -> typing.Any:
+    """What a call gives: one array, or a tuple of them."""
+    return made[0][0] if len(made) == 1 else tuple(array for array, _ in made)
+
+
+class Run:
+    """A run that was started by `Program.run_async`."""
+
+    def __init__(self, running: _compiler.Running, made: list[Made]) -> None:
+        self._running, self._made = running, made
+
+    def done(self) -> bool:
+        """Whether it is over."""
+        return self._running.is_ready()
+
+    def result(self) -> typing.Any:
+        """Waits until it is over; gives what a call of the program gives, or raises the run's error."""
+        self._running.wait()
+        return returned(self._made)
 
 
 class Program:
@@ -63,13 +85,21 @@ class Program:
         self._outputs = [Place(value) for value in self.results]
 
     def __call__(self, *arguments: typing.Any) -> typing.Any:
+        inputs, made = self._prepare(arguments)
+        self._executable.run(inputs, [memory for _, memory in made])
+        return returned(made)
+
+    def run_async(self, *arguments: typing.Any) -> Run:
+        """Starts a run on another thread. The arguments' arrays must not be written to until it is done."""
+        inputs, made = self._prepare(arguments)
+        return Run(self._executable.run_async(inputs, [memory for _, memory in made]), made)
+
+    def _prepare(self, arguments: tuple[typing.Any, ...]) -> tuple[list[np.ndarray], list[Made]]:
         if len(arguments) != len(self._inputs):
             raise Error("D6007", f"the program takes {len(self._inputs)} arguments, {len(arguments)} were given", self.name,
                         "pass an array for each of `arguments`")
         inputs = [self._memory(number, array_of(given)) for number, given in enumerate(arguments)]
-        made = [place.make() for place in self._outputs]
-        self._executable.run(inputs, [memory for _, memory in made])
-        return made[0][0] if len(made) == 1 else tuple(array for array, _ in made)
+        return inputs, [place.make() for place in self._outputs]
 
     def argument_changed(self, index: int) -> None:
         """Says that the elements of a static argument have changed where they lie."""

@@ -167,6 +167,28 @@ def test_threads():
         assert list(pool.map(work, range(12))) == [(f"thread{number}", (8, 15, 2)[number % 3]) for number in range(12)]
 
 
+def test_calls_of_one_program_from_several_threads():
+    text = ADD.replace("4xf32", "64x64xf32").replace("stablehlo.add %a, %b :", "stablehlo.dot %a, %b :").replace(
+        ": tensor<64x64xf32>\n    return", ": (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n    return")
+    product = drumlin.compile(text, threads=2)
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal((64, 64), np.float32) for _ in range(8)]
+    expected = [product(array, array) for array in arrays]
+
+    def work(number):
+        return all(np.array_equal(product(arrays[number], arrays[number]), expected[number]) for _ in range(50))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+    runs = [product.run_async(array, array) for array in arrays * 4]
+    for number, run in enumerate(runs):
+        np.testing.assert_array_equal(run.result(), expected[number % 8])
+        assert run.done()
+    product.run_async(arrays[0], arrays[1])  # nobody waits for it
+    with pytest.raises(drumlin.Error, match="D6007"):
+        product.run_async(arrays[0])
+
+
 def test_reports():
     plan = drumlin.plan(ADD)
     assert plan["kernels"] and "plan.launch" in drumlin.plan(ADD, text=True)
