@@ -30,6 +30,27 @@ static Status checkWorkspace(const MatrixCall &call, int64_t size) {
                                                  : Status(call.fail(workspaceTooLarge));
 }
 
+// Whether there is no infinity and no NaN.
+template <typename T> static bool isFinite(const T *values, int64_t count) {
+  return std::all_of(values, values + count, [](T value) {
+    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+  });
+}
+
+// The same of a triangle, which alone the routine reads.
+template <typename T> static bool isFinite(const T *a, int64_t n, char triangle) {
+  for (int64_t j = 0; j < n; ++j) {
+    if (!isFinite(a + j * n + (triangle == 'L' ? j : 0), triangle == 'L' ? n - j : j + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// INFO of a matrix with an infinity or a NaN, with which routines that iterate may never return.
+// The number is the one that JAX has for GEEV; results aren't looked at then, and are zeros.
+static constexpr int notFinite = -4;
+
 //===-- symmetric and Hermitian matrices ------------------------------------------------------===//
 
 // (a [n, n]) -> (eigenvectors [n, n], eigenvalues, info)
@@ -80,6 +101,11 @@ template <typename T> static Status syevd(MatrixCall &call) {
     return !work ? work.error() : !real ? real.error() : integer.error();
   }
   for (int64_t i = 0; i < call.batch(); ++i) {
+    if (!isFinite(call.result<T>(0, i), n, *triangle)) {
+      std::fill_n(call.result<RealOf<T>>(1, i), n, RealOf<T>());
+      *call.result<int>(2, i) = notFinite;
+      continue;
+    }
     *call.result<int>(2, i) = compute(i, work->data(), work->size(), real->data(), real->size(),
                                       integer->data(), integer->size());
   }
@@ -144,13 +170,6 @@ template <typename T> static Status gehrd(MatrixCall &call) {
       [&](int64_t i, int info) { *call.result<int>(2, i) = info; });
 }
 
-// Whether there is no infinity and no NaN.
-template <typename T> static bool isFinite(const T *values, int64_t count) {
-  return std::all_of(values, values + count, [](T value) {
-    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-  });
-}
-
 // LAPACK has the real and the imaginary part of a pair's first vector as two columns; the other
 // vector is its conjugate.
 template <typename Real>
@@ -170,10 +189,6 @@ static void unpackVectors(int n, const Real *imaginary, const Real *packed,
     j += isPair;
   }
 }
-
-// What JAX has for a matrix with an infinity or a NaN, of which some versions of LAPACK never
-// return; the values of its results aren't looked at then.
-static constexpr int notFinite = -4;
 
 // (a [n, n]) -> (eigenvalues' real parts, imaginary parts, left and right eigenvectors [n, n],
 // info), complex numbers the eigenvalues in one
@@ -281,8 +296,17 @@ template <typename T> static Status gees(MatrixCall &call) {
           *values = call.result<T>(2, i);
         int *count = call.result<int>(selected, i);
         void *select = nullptr, *flags = nullptr; // looked at only to sort
-        if (size != -1 && *mode == 'N') {
-          std::fill_n(vectors, elements, T());
+        if (size != -1) {
+          bool areFinite = isFinite(a, elements);
+          if (*mode == 'N' || !areFinite) {
+            std::fill_n(vectors, elements, T());
+          }
+          if (!areFinite) {
+            *count = 0;
+            std::fill_n(values, n, T());
+            std::fill_n(call.result<T>(selected - 1, i), n, T());
+            return notFinite;
+          }
         }
         if constexpr (isComplexNumber<T>) {
           return (*routine)(*mode, *sort, select, n, a, leading(n), count, values, vectors,
@@ -334,10 +358,16 @@ static Status singularValues(MatrixCall &call, Compute compute) {
   bool areVectorsUnset = *mode == 'N' || least == 0;
   return forEach<T>(
       call,
-      [&](int64_t i, T *work, int size) {
+      [&](int64_t i, T *work, int size) -> int {
         if (size != -1 && areVectorsUnset) {
           setIdentity(call.result<T>(2, i), m, left);
           setIdentity(call.result<T>(3, i), right, n);
+        }
+        if (size != -1 && !isFinite(call.result<T>(0, i), static_cast<int64_t>(m) * n)) {
+          std::fill_n(call.result<RealOf<T>>(1, i), least, RealOf<T>());
+          std::fill_n(call.result<T>(2, i), m * left, T());
+          std::fill_n(call.result<T>(3, i), right * n, T());
+          return notFinite;
         }
         return compute(*mode, m, n, leading(static_cast<int>(right)), i, work, size);
       },

@@ -327,3 +327,43 @@ TYPED_TEST(LapackSpectra, SingularValuesWithoutVectors) {
   call.template result<int>(1, {}).runWell();
   EXPECT_EQ(call.info(4), 0);
 }
+
+// With a NaN or an infinity each routine returns, and says so by INFO or has NaN in its results.
+TYPED_TEST(LapackSpectra, InfinitiesAndNaN) {
+  using T = TypeParam;
+  for (Real<T> value :
+       {std::numeric_limits<Real<T>>::quiet_NaN(), std::numeric_limits<Real<T>>::infinity()}) {
+    for (int64_t n : {2, 5, 30, 90}) {
+      Matrix<T> a = this->random.template hermitian<T>(n);
+      a(1, 0) = a(0, 1) = value;
+      auto expectSeen = [&](TestCall &call, size_t info) {
+        call.operand(std::vector{a}).template result<int>(1, {}).runWell();
+        bool isSeen = call.info(info) != 0;
+        for (T element : call.matrix<T>(0).elements) {
+          isSeen |= !std::isfinite(std::abs(element));
+        }
+        EXPECT_TRUE(isSeen) << call.call.target << " of " << n;
+      };
+      TestCall symmetric(this->symmetric("evd"));
+      symmetric.letter("mode", 'V').letter("uplo", 'L').template result<T>(1, {n, n});
+      expectSeen(symmetric.template result<Real<T>>(1, {n}), 2);
+      TestCall schur(this->target("gees"));
+      schur.letter("mode", 'V').letter("sort", 'N').template result<T>(1, {n, n});
+      schur.template result<T>(1, {n, n}).template result<T>(1, {n});
+      if (!Numbers<T>::isComplex) {
+        schur.template result<T>(1, {n});
+      }
+      expectSeen(schur.template result<int>(1, {}), schur.call.results.size());
+      TestCall hessenberg(this->target("gehrd"));
+      hessenberg.number("low", 1).number("high", static_cast<int>(n));
+      hessenberg.template result<T>(1, {n, n});
+      expectSeen(hessenberg.template result<T>(1, {n - 1}), 2);
+      for (const char *routine : {"gesdd", "gesvd"}) {
+        TestCall singular(this->target(routine));
+        singular.letter("mode", 'S').template result<T>(1, {n, n});
+        singular.template result<Real<T>>(1, {n}).template result<T>(1, {n, n});
+        expectSeen(singular.template result<T>(1, {n, n}), 4);
+      }
+    }
+  }
+}
