@@ -360,7 +360,9 @@ interpreter::ComparisonBody Frame::comparisonBody(mlir::Region &region) {
     return body;
   }
   auto compare = block.back().getOperand(0).getDefiningOp<stablehlo::CompareOp>();
-  if (!compare || compare->getBlock() != &block) {
+  // Quantized elements are compared by the numbers that they express.
+  if (!compare || compare->getBlock() != &block ||
+      stablehlo::isQuantized(compare.getLhs().getType())) {
     return body;
   }
   auto lhs = llvm::dyn_cast<mlir::BlockArgument>(compare.getLhs());
