@@ -69,7 +69,8 @@ public:
         holding.push_back(&contract);
       }
     }
-    if (options.checksEachPass()) {
+    // Later passes take for granted what one that is left out would have guaranteed.
+    if (options.checksEachPass() || isDisabled(flag)) {
       checkContracts();
     }
   }
@@ -107,6 +108,7 @@ static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksR
   pipeline.add(createNameSizesPass());
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createResolveSizesPass({}, pipeline.failure));
+  pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeOperationsPass());
   pipeline.add<func::FuncOp>(createFormHostCallsPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());

@@ -58,7 +58,10 @@ static Status checkSupportedType(Type type, Location loc) {
   bool isKnown =
       tensor && (!tensor.getEncoding() ||
                  isa<stablehlo::TypeExtensionsAttr, sizes::SizesAttr>(tensor.getEncoding()));
-  if (!isKnown || !tryElementTypeOf(tensor)) {
+  // Of quantized elements there are integers.
+  std::optional<ElementType> element = tensor ? tryStoredTypeOf(tensor) : std::nullopt;
+  bool isBoolean = element == ElementType::I1 && stablehlo::isQuantized(tensor);
+  if (!isKnown || !element || isBoolean) {
     return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported",
                     str(loc));
   }

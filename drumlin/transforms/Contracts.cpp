@@ -50,6 +50,30 @@ static std::optional<Violation> checkNoCalls(ModuleOp module) {
   });
 }
 
+static std::optional<Violation> checkNothingQuantized(ModuleOp module) {
+  std::optional<Violation> violation;
+  auto isIn = [](TypeRange types) {
+    return llvm::any_of(types, [](Type type) {
+      auto found = [](quant::QuantizedType) { return WalkResult::interrupt(); };
+      return isa<RankedTensorType>(type) ? stablehlo::isQuantized(type)
+                                         : type.walk(found).wasInterrupted();
+    });
+  };
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isQuantized = isIn(op->getResultTypes());
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        isQuantized |= isIn(block.getArgumentTypes());
+      }
+    }
+    if (isQuantized) {
+      violation = Violation{op, "a value is quantized"};
+    }
+    return isQuantized ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return violation;
+}
+
 // What is wrong about a kernel: code generation takes for granted that there is one hero of its
 // kind in it, and beside that only what it can compute element by element.
 static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKind kind) {
@@ -629,6 +653,8 @@ static std::optional<Violation> checkBuffers(ModuleOp module) {
 const std::vector<Contract> &allContracts() {
   static const std::vector<Contract> contracts = {
       {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
+      {"nothing-quantized", "no value has quantized elements", "lower-quantized",
+       checkNothingQuantized},
       {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",
        checkHeroesInKernels},
       {"epilogues-in-order",

@@ -48,6 +48,15 @@ static std::string productWithAlgorithm() {
                             "allow_imprecise_accumulation = false>");
 }
 
+// Of operands with this scale, quantized again.
+static std::string quantizedProduct(const std::string &scale) {
+  std::string type = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ":3>>";
+  std::string weight = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ">>";
+  return function("(%x: " + type + ", %y: " + weight + ") -> " + type +
+                  " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
+                  type + ", " + weight + ") -> " + type + "\n  return %0 : " + type + "\n}\n");
+}
+
 // By a bound weight; `place` says where it lies.
 static std::string productByWeight(const std::string &place) {
   std::string text = plainProduct("80x64xf32", "64x96xf32", "80x96xf32");
@@ -403,6 +412,8 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
        "",
        {},
        ModelType::Transformer},
+      {"ScaleThatRounds", "integer-product", "stablehlo.dot_general", Reason::RoundsExpressed,
+       quantizedProduct("0.1"), quantizedProduct("0.125")},
       {"TransformerWithoutNorms",
        "model-type",
        "func.return",

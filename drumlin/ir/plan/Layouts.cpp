@@ -77,8 +77,15 @@ Shape logicalShape(Type type, std::span<const int64_t> order) {
   return physicalShape(cast<RankedTensorType>(type).getShape(), inverseOrder(order));
 }
 
+// Callers pass quantized elements as the integers that they are stored as.
+static RankedTensorType storedType(RankedTensorType type) {
+  std::optional<ElementType> stored =
+      isa<quant::QuantizedType>(type.getElementType()) ? tryStoredTypeOf(type) : std::nullopt;
+  return stored ? type.clone(toMlirType(*stored, type.getContext())) : type;
+}
+
 static CallersValue callersValue(Type type, std::optional<BlockedLayout> layout, bool isComplex) {
-  auto tensor = cast<RankedTensorType>(type);
+  RankedTensorType tensor = storedType(cast<RankedTensorType>(type));
   SmallVector<int64_t> shape(tensor.getShape());
   if (layout) {
     shape.assign(layout->shape.begin(), layout->shape.end());

@@ -21,6 +21,7 @@ std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
                                                bool marksRoundings = false);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
 // `sizes`: see the option. Why the pass failed goes to `failure`.
 std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
                                                    std::optional<Diagnostic> &failure);

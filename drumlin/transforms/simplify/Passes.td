@@ -14,6 +14,20 @@ def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerQuantizedPass : Pass<"lower-quantized", "::mlir::func::FuncOp"> {
+  let summary = "quantized elements become the integers that they are stored as";
+  let description = [{
+    before: operations on tensors of `!quant.uniform<…>`; `uniform_quantize`, `uniform_dequantize`
+    ==>
+    after: moves of integers; formulas that make integers of the numbers that they express, around operations on those; dots and
+    convolutions of integers where they give the same bits; arguments and results of the function are the integers, and
+    `plan.quantized` says of which type they were
+
+    requires: no calls. guarantees: no value has quantized elements.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp"> {
   let summary = "operations that are others by definition become those";
   let description = [{

@@ -272,6 +272,21 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
          negate->replaceAllUsesWith(call);
        },
        "a call is left"},
+      {"quantize-a-value", "nothing-quantized", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+       [](ModuleOp module) {
+         auto negate = first<stablehlo::NegOp>(module);
+         OpBuilder builder(negate);
+         Type element = quant::UniformQuantizedType::get(
+             quant::QuantizationFlags::Signed, builder.getI8Type(), builder.getF32Type(),
+             /*scale=*/0.5, /*zeroPoint=*/0, /*storageTypeMin=*/-128, /*storageTypeMax=*/127);
+         stablehlo::UniformQuantizeOp::create(builder, negate.getLoc(),
+                                              negate.getType().clone(element), negate.getOperand());
+       },
+       "a value is quantized"},
       {"move-a-dot-out", "heroes-in-kernels", gemmProgram, takeApart,
        "`stablehlo.dot_general` is outside a kernel"},
       {"add-the-untransposed", "epilogues-in-order", epilogueProgram,
