@@ -178,6 +178,11 @@ static std::string operandElement(const std::string &text) {
     return {};
   }
   std::string type = text.substr(begin, text.find('>', begin) - begin);
+  // Of quantized elements, what they express.
+  if (size_t quantized = type.find("!quant"); quantized != std::string::npos) {
+    size_t expressed = type.find(':', quantized) + 1;
+    return type.substr(expressed, type.find(',', expressed) - expressed);
+  }
   return type.substr(type.find_last_of("x<") + 1);
 }
 

@@ -211,6 +211,9 @@ private:
   bool partsOfReal();
   bool collective();
 
+  // QuantizedElements.cpp
+  bool quantizedElements();
+
   const Functions &available;
   Random random;
   Program program;

@@ -17,7 +17,7 @@ bool Generator::idiom() {
        &Generator::denseLayer, &Generator::quantization, &Generator::minusTranspose,
        &Generator::minusTranspose, &Generator::variance, &Generator::oneHot, &Generator::rotation,
        &Generator::limitByProduct, &Generator::reductionAmongOthers, &Generator::complexNumbers,
-       &Generator::partsOfReal, &Generator::collective});
+       &Generator::partsOfReal, &Generator::collective, &Generator::quantizedElements});
   return (this->*family)();
 }
 
