@@ -113,14 +113,18 @@ private:
     return Done{};
   }
 
+  // What is interpreted: results may be constants, whose elements are the program's.
+  std::optional<Program> program;
+
   // As written, or as it is after the phase that `--stop-after` names.
   Result<std::vector<Tensor>> interpretProgram() {
     bool whole = options.stopAfter.empty();
-    Result<Program> program =
+    Result<Program> read =
         readProgram(input, whole ? ProgramUse::Interpreted : ProgramUse::Native);
-    if (!program) {
-      return program.error();
+    if (!read) {
+      return read.error();
     }
+    program = std::move(*read);
     std::vector<NamedTensor> weights;
     if (!options.stopAfter.empty()) {
       PhaseResult phases;
