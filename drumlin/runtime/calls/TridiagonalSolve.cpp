@@ -112,7 +112,8 @@ private:
     // 1 / smallest doesn't overflow either.
     constexpr Real smallest = std::numeric_limits<Real>::min(), big = 1 / smallest;
     Real step = std::copysign(std::max(perturbation, smallest), std::real(pivot));
-    for (Real size = std::abs(pivot); size < 1; size = std::abs(pivot)) {
+    while (std::abs(pivot) < 1) {
+      Real size = std::abs(pivot);
       if (size < smallest && size != 0 && most * smallest <= size) {
         for (T &element : row) {
           element *= big;
