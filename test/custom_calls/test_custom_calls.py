@@ -259,3 +259,37 @@ def test_an_option_that_names_no_symbol(build_folder, tmp_path, library):
     done = subprocess.run([str(build_folder / "bin" / "drumlin"), "run", str(text), f"--custom-call=fail={library}:NoSuch"], capture_output=True, text=True,
                           timeout=60)
     assert done.returncode == 2 and "no such symbol" in done.stderr
+
+
+def test_marks_for_several_devices_and_memory_of_any_contents(run):
+    program = main("""
+    %s = stablehlo.custom_call @Sharding(%a0) {mhlo.sharding = "{replicated}"} : (tensor<3xf32>) -> tensor<3xf32>
+    %t = stablehlo.custom_call @annotate_device_placement(%s) {has_side_effect = true} : (tensor<3xf32>) -> tensor<3xf32>
+    %b = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xf32>
+    %z = stablehlo.constant dense<false> : tensor<3xi1>
+    %r = stablehlo.select %z, %b, %t : tensor<3xi1>, tensor<3xf32>""", "tensor<3xf32>", results=["tensor<3xf32>"])
+    [y] = run(program, {}, [np.float32([1, 2, 3])])
+    np.testing.assert_array_equal(y, [1, 2, 3])
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dimension", [0, 1])
+def test_approximate_elements_are_exact(run, largest, dimension):
+    import jax
+    function = jax.lax.approx_max_k if largest else jax.lax.approx_min_k
+    x = np.random.default_rng(3).permutation(600).astype(np.float32).reshape(20, 30)
+    program = jax.jit(lambda x: function(x, 4, reduction_dimension=dimension)).lower(x).as_text()
+    values, positions = run(program, {}, [x])
+    order = np.argsort(-x if largest else x, axis=dimension, kind="stable").take(range(4), axis=dimension)
+    np.testing.assert_array_equal(positions, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, dimension))
+
+
+def test_the_largest_elements_by_their_older_name(run):
+    program = main("""
+    %r:2 = stablehlo.custom_call @TopK(%a0) : (tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)""", "tensor<2x5xf32>",
+                   results=["tensor<2x3xf32>", "tensor<2x3xi32>"])
+    x = np.float32([[1, 5, 2, 4, 3], [0, -1, -2, 7, 7]])
+    values, positions = run(program, {}, [x])
+    np.testing.assert_array_equal(values, [[5, 4, 3], [7, 7, 0]])
+    np.testing.assert_array_equal(positions, [[1, 3, 4], [3, 4, 0]])

@@ -20,7 +20,7 @@ static bool isStatic(Type type) {
 
 static constexpr Replacements (*families[])(Operation *) = {
     decomposeBatchNorm,  decomposeChlo,   decomposeCollectives,
-    decomposeEinsum,     decomposeLegacy, decomposeMap,
+    decomposeCustomCall, decomposeEinsum, decomposeLegacy, decomposeMap,
     decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
 };
 

@@ -2,6 +2,7 @@
 // and equal kernels are found again by their structure, so that a function called eighty times
 // still compiles once.
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -188,6 +189,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
       return signalPassFailure();
     }
     Ledger &record = ledger ? *ledger : own;
+    sortApproximately(module, record);
     if (failed(Inliner(module, record).run(main))) {
       return signalPassFailure();
     }

@@ -4,16 +4,20 @@
 #pragma once
 
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
 
 namespace drumlin {
+
+class Ledger;
 
 using Replacements = std::optional<llvm::SmallVector<mlir::Value>>;
 
 Replacements decomposeBatchNorm(mlir::Operation *op);
 Replacements decomposeChlo(mlir::Operation *op);
 Replacements decomposeCollectives(mlir::Operation *op);
+Replacements decomposeCustomCall(mlir::Operation *op);
 Replacements decomposeEinsum(mlir::Operation *op);
 Replacements decomposeLegacy(mlir::Operation *op);
 Replacements decomposeMap(mlir::Operation *op);
@@ -26,6 +30,10 @@ void decomposeBranches(mlir::Operation *op);
 
 // Computations that are started and awaited become ones at the place where they are started.
 void inlineAsynchronous(mlir::Region &function);
+
+// Custom calls for the elements that a function of the program puts first, be they approximately
+// those, become sorts: while the program still has its functions.
+void sortApproximately(mlir::ModuleOp module, Ledger &ledger);
 
 // The upper half of the product of two integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
