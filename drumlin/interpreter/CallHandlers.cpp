@@ -85,9 +85,8 @@ static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
   if (!comparator || dimension < 0 || dimension >= operands[0].rank()) {
     return std::nullopt;
   }
-  Result<Tensors> sorted =
-      sort(std::span(operands).first(count), dimension, frame.comparisonBody(comparator.getBody()),
-           frame.kernels());
+  Result<Tensors> sorted = sort(std::span(operands).first(count), dimension,
+                                frame.comparisonBody(comparator.getBody()), frame.kernels());
   if (!sorted) {
     return sorted;
   }
@@ -99,8 +98,8 @@ static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
     }
     Shape limit = tensor.shape();
     limit[static_cast<size_t>(dimension)] = wanted.getDimSize(dimension);
-    Result<Tensor> part = slice(tensor, Shape(limit.size(), 0), limit, Shape(limit.size(), 1),
-                                frame.kernels());
+    Result<Tensor> part =
+        slice(tensor, Shape(limit.size(), 0), limit, Shape(limit.size(), 1), frame.kernels());
     if (!part) {
       return part.error();
     }

@@ -74,8 +74,8 @@ def case(name, format, operands, lines, made, relative=0):
     return Case(name, format.expressed, tuple(plain), "\n".join([*body, lines]), (result(element, shape),), relative=relative)
 
 
-UNARY = ("abs cbrt ceil cosine exponential exponential_minus_one floor log log_plus_one logistic negate round_nearest_afz round_nearest_even "
-         "rsqrt sign sine sqrt tan tanh").split()
+UNARY = ("abs cbrt ceil cosine exponential exponential_minus_one floor log log_plus_one logistic negate rsqrt sign sine sqrt tan tanh").split()
+UNARY += [f"round_nearest_{ties}" for ties in ("afz", "even")]
 BINARY = "add atan2 divide maximum minimum multiply power remainder subtract".split()
 DIRECTIONS = "EQ NE GE GT LE LT".split()
 

@@ -119,8 +119,7 @@ private:
   // As written, or as it is after the phase that `--stop-after` names.
   Result<std::vector<Tensor>> interpretProgram() {
     bool whole = options.stopAfter.empty();
-    Result<Program> read =
-        readProgram(input, whole ? ProgramUse::Interpreted : ProgramUse::Native);
+    Result<Program> read = readProgram(input, whole ? ProgramUse::Interpreted : ProgramUse::Native);
     if (!read) {
       return read.error();
     }

@@ -428,8 +428,8 @@ private:
   Value *parallel = nullptr;
   Timers timers;
   Value *timed = nullptr, *timedSteps = nullptr;
-  Value *callHost = nullptr;   // null: the program calls nothing
-  uint64_t hostCalls = 0;      // so far, in the order of the image's table
+  Value *callHost = nullptr;     // null: the program calls nothing
+  uint64_t hostCalls = 0;        // so far, in the order of the image's table
   std::optional<SizeCode> sizes; // of the program's symbols, where it has any
   Value *dims = nullptr;
   std::vector<Value *> slots;  // their addresses

@@ -478,8 +478,7 @@ Status Executable::runInOwnContext(const Passed &passed, Keep keep) {
   if (!context) {
     context = new ExecutionContext(image, *pool, observers, calls);
   }
-  Status status =
-      context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
+  Status status = context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
   contexts->giveBack(context);
   return status;
 }

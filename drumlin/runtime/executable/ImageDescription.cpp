@@ -147,8 +147,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
       kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
       description.weightsHeaderBytes, header,
-      description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls), symbolVector,
-      constraintVector, slots);
+      description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls),
+      symbolVector, constraintVector, slots);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }

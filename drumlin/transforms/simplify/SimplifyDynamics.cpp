@@ -259,12 +259,31 @@ struct SimplifyDimensionSize : OpRewritePattern<stablehlo::GetDimensionSizeOp> {
   }
 };
 
+// set_dimension_size(x, constant) = the first elements along the dimension
+struct SimplifySetDimensionSize : OpRewritePattern<stablehlo::SetDimensionSizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::SetDimensionSizeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType operand = op.getOperand().getType(), result = op.getType();
+    if (!op.getSize().getDefiningOp<stablehlo::ConstantOp>() || !operand.hasStaticShape() ||
+        !result.hasStaticShape() || operand.getEncoding() || result.getEncoding()) {
+      return rewriter.notifyMatchFailure(op, "the size is known only at run time");
+    }
+    auto numbers = [&](ArrayRef<int64_t> values) { return rewriter.getDenseI64ArrayAttr(values); };
+    SmallVector<int64_t> first(operand.getShape().size(), 0), step(first.size(), 1);
+    rewriter.replaceOpWithNewOp<stablehlo::SliceOp>(op, op.getOperand(), numbers(first),
+                                                    numbers(result.getShape()), numbers(step));
+    return success();
+  }
+};
+
 struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SimplifyDynamicReshape, SimplifyDynamicBroadcast, SimplifyDynamicIota,
                  SimplifyDynamicPad, SimplifyRealDynamicSlice, SimplifyDynamicGather,
-                 SimplifyDynamicConv, SimplifyDimensionSize>(&getContext());
+                 SimplifyDynamicConv, SimplifyDimensionSize, SimplifySetDimensionSize>(
+        &getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

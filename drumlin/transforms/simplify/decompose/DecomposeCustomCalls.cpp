@@ -37,9 +37,8 @@ Replacements decomposeCustomCall(Operation *op) {
     if (shape.empty()) {
       return std::nullopt;
     }
-    auto made =
-        chlo::TopKOp::create(b.operations(), b.location(), call.getResultTypes(),
-                             call.getInputs().front(), static_cast<uint64_t>(shape.back()));
+    auto made = chlo::TopKOp::create(b.operations(), b.location(), call.getResultTypes(),
+                                     call.getInputs().front(), static_cast<uint64_t>(shape.back()));
     return SmallVector<Value>(made->getResults());
   }
   return std::nullopt;
@@ -48,9 +47,9 @@ Replacements decomposeCustomCall(Operation *op) {
 // operands: n tensors, n initial values. The comparator is a function of the program.
 static bool sortsAlong(stablehlo::CustomCallOp call, SymbolTable &symbols, int64_t &dimension,
                        func::FuncOp &comparator) {
-  auto config = dyn_cast_or_null<DictionaryAttr>(
-      call->hasAttr("mhlo.backend_config") ? call->getAttr("mhlo.backend_config")
-                                           : call.getBackendConfigAttr());
+  auto config = dyn_cast_or_null<DictionaryAttr>(call->hasAttr("mhlo.backend_config")
+                                                     ? call->getAttr("mhlo.backend_config")
+                                                     : call.getBackendConfigAttr());
   auto along = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
   ArrayAttr called = call.getCalledComputations();
   size_t count = call.getNumResults();
@@ -59,8 +58,7 @@ static bool sortsAlong(stablehlo::CustomCallOp call, SymbolTable &symbols, int64
     return false;
   }
   dimension = along.getInt();
-  comparator =
-      symbols.lookup<func::FuncOp>(cast<FlatSymbolRefAttr>(called[0]).getValue());
+  comparator = symbols.lookup<func::FuncOp>(cast<FlatSymbolRefAttr>(called[0]).getValue());
   auto first = dyn_cast<RankedTensorType>(call.getInputs().front().getType());
   if (!comparator || !comparator.getBody().hasOneBlock() || !first || dimension < 0 ||
       dimension >= first.getRank() || comparator.getNumArguments() != 2 * count) {
@@ -98,10 +96,9 @@ void sortApproximately(ModuleOp module, Ledger &ledger) {
     state.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
     state.addAttribute("is_stable", builder.getBoolAttr(true));
     IRMapping mapping;
-    Region *body = state.addRegion();
-    comparator.getBody().cloneInto(body, mapping);
+    comparator.getBody().cloneInto(state.addRegion(), mapping);
     Operation *sorted = builder.create(state);
-    Operation *end = body->front().getTerminator();
+    Operation *end = sorted->getRegion(0).front().getTerminator();
     OpBuilder atEnd(end);
     stablehlo::ReturnOp::create(atEnd, end->getLoc(), end->getOperands());
     end->erase();
