@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
 #include "gtest/gtest.h"
@@ -80,6 +81,10 @@ static void check(const std::string &text, const Checks &checks = {}) {
     CompileOptions options;
     options.useCache = false;
     options.target = *targetFromName(target);
+    // Code for processors with more than this one has is compiled where they are tested.
+    if (!missingCpuFeatures(llvm::cast<CpuTarget>(options.target.get())->features).empty()) {
+      continue;
+    }
     options.forcedKernels = checks.forced;
     options.staticArguments = checks.statics;
     options.threads = 1;
@@ -290,11 +295,16 @@ static int checkPanels(const Sizes &sizes) {
   return count;
 }
 
-TEST(Gemm, Panels) { EXPECT_GE(checkPanels({{37, 50, 75}, {40, 33, 128}}), 60); }
+// Where registers are narrower, there is a target less and fewer units that read panels.
+static int perRegister(int wide, int narrow) {
+  return nativeCpu().registerBytes() == 64 ? wide : narrow;
+}
+
+TEST(Gemm, Panels) { EXPECT_GE(checkPanels({{37, 50, 75}, {40, 33, 128}}), perRegister(60, 30)); }
 
 TEST(SlowGemm, Panels) {
   EXPECT_GE(checkPanels({{300, 530, 70}, {1, 100, 64}, {100, 3, 500}, {530, 48, 700}, {64, 64, 1}}),
-            150);
+            perRegister(150, 75));
 }
 
 // Operands whose rows, columns and k are several dimensions each; batches; convolutions' kernels.
