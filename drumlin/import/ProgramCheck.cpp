@@ -42,7 +42,7 @@ template <typename T> static std::string print(T value) {
 //===-- types and operations ------------------------------------------------------------------===//
 
 static Status checkSupportedType(Type type, Location loc) {
-  // What carries no elements orders operations, which are in order.
+  // A token has no elements, and no memory in compiled programs.
   if (isa<stablehlo::TokenType>(type)) {
     return Done{};
   }

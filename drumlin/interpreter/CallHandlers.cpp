@@ -7,6 +7,7 @@
 #include "drumlin/interpreter/kernels/Collectives.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/interpreter/kernels/Sort.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {
@@ -58,31 +59,16 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
   return diagnose(DiagnosticCode::RuntimeShapeMismatch, message);
 }
 
-// What a program for several devices says to the compiler: the values themselves.
-static bool isMark(llvm::StringRef target) {
-  static constexpr llvm::StringLiteral marks[] = {"Sharding", "SPMDFullToShardShape",
-                                                  "SPMDShardToFullShape",
-                                                  "annotate_device_placement", "LayoutConstraint"};
-  return llvm::is_contained(marks, target);
-}
-
 // The elements that the program's function puts first, which `ApproxTopK` may miss and we don't.
 static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
                                                     const Tensors &operands, Frame &frame) {
-  auto config = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(
-      op->hasAttr("mhlo.backend_config") ? op->getAttr("mhlo.backend_config")
-                                         : op.getBackendConfigAttr());
-  auto along = config ? config.getAs<mlir::IntegerAttr>("reduction_dim") : mlir::IntegerAttr();
-  mlir::ArrayAttr called = op.getCalledComputations();
-  size_t count = op.getNumResults();
-  if (op.getCallTargetName() != "ApproxTopK" || !along || called.size() != 1 || count == 0 ||
-      operands.size() != 2 * count) {
-    return std::nullopt;
-  }
+  std::optional<FirstElements> first = firstElementsOf(op);
   auto comparator =
-      frame.lookup<mlir::func::FuncOp>(op, llvm::cast<mlir::FlatSymbolRefAttr>(called[0]));
-  int64_t dimension = along.getInt();
-  if (!comparator || dimension < 0 || dimension >= operands[0].rank()) {
+      first ? frame.lookup<mlir::func::FuncOp>(op, first->comparator) : mlir::func::FuncOp();
+  int64_t dimension = first ? first->dimension : -1;
+  size_t count = op.getNumResults();
+  if (!comparator || operands.size() != 2 * count || dimension < 0 ||
+      dimension >= operands[0].rank()) {
     return std::nullopt;
   }
   Result<Tensors> sorted = sort(std::span(operands).first(count), dimension,
@@ -112,7 +98,7 @@ static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
 static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tensors &operands,
                                                 Frame &frame) {
   llvm::StringRef target = op.getCallTargetName();
-  if (isMark(target) && llvm::equal(op.getOperandTypes(), op.getResultTypes())) {
+  if (isDeviceMark(op)) {
     return std::move(operands);
   }
   auto result = op.getNumResults() == 0

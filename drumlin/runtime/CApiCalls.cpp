@@ -12,19 +12,8 @@ static drumlin_error *asError(const Status &status) {
 }
 
 drumlin_error *drumlin_register_custom_call(const char *name, int api_version, void *function) {
-  std::string text = name ? name : "";
-  if (api_version < 1 || api_version > 4 || !function) {
-    return asError(
-        diagnose(DiagnosticCode::HostCodeInvalid, "`" + text + "` is registered with version " +
-                                                      std::to_string(api_version) +
-                                                      (function ? "" : " and without a function")));
-  }
-  if (api_version == 4) {
-    auto *handler = reinterpret_cast<ffi::Handler *>(function);
-    return asError(registerHostCode(text, ffi::HandlerBundle{nullptr, nullptr, nullptr, handler}));
-  }
-  return asError(
-      registerHostCode(text, PlainFunction{function, static_cast<HostInterface>(api_version - 1)}));
+  Result<HostCode> code = hostCodeOf(api_version, function);
+  return asError(code ? registerHostCode(name ? name : "", *code) : Status(code.error()));
 }
 
 drumlin_error *drumlin_register_ffi_handler(const char *name,

@@ -33,11 +33,8 @@ static Status registerCustomCall(const std::string &option) {
   if (!function) {
     return invalid("the library has no such symbol");
   }
-  if (version == 4) {
-    auto *handler = reinterpret_cast<ffi::Handler *>(function);
-    return registerHostCode(name, ffi::HandlerBundle{nullptr, nullptr, nullptr, handler});
-  }
-  return registerHostCode(name, PlainFunction{function, static_cast<HostInterface>(version - 1)});
+  Result<HostCode> code = hostCodeOf(version, function);
+  return code ? registerHostCode(name, *code) : Status(code.error());
 }
 
 Status registerCustomCalls(const std::vector<std::string> &options) {

@@ -45,14 +45,36 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
 // JAX wrote the dictionary of typed calls into an attribute of another dialect for a while.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
+static Attribute configOf(stablehlo::CustomCallOp call) {
+  Attribute old = call->getAttr(oldConfig);
+  return old ? old : call.getBackendConfigAttr();
+}
+
+bool isDeviceMark(stablehlo::CustomCallOp call) {
+  static constexpr StringLiteral marks[] = {"Sharding", "SPMDFullToShardShape",
+                                            "SPMDShardToFullShape", "annotate_device_placement",
+                                            "LayoutConstraint"};
+  return llvm::is_contained(marks, call.getCallTargetName()) &&
+         llvm::equal(call.getOperandTypes(), call.getResultTypes());
+}
+
+std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call) {
+  auto config = dyn_cast_or_null<DictionaryAttr>(configOf(call));
+  auto along = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
+  ArrayAttr called = call.getCalledComputations();
+  size_t count = call.getNumResults();
+  if (call.getCallTargetName() != "ApproxTopK" || !along || called.size() != 1 || count == 0 ||
+      call.getInputs().size() != 2 * count) {
+    return std::nullopt;
+  }
+  return FirstElements{along.getInt(), cast<FlatSymbolRefAttr>(called[0])};
+}
+
 static HostCallParts partsOf(stablehlo::CustomCallOp call) {
   HostCallParts parts;
   parts.interface = interfaceOf(call.getApiVersion());
   parts.target = call.getCallTargetName().str();
-  parts.config = call->getAttr(oldConfig);
-  if (!parts.config) {
-    parts.config = call.getBackendConfigAttr();
-  }
+  parts.config = configOf(call);
   parts.operandOrders = ordersOf(call.getOperandLayouts());
   parts.resultOrders = ordersOf(call.getResultLayouts());
   parts.hasSideEffect = call.getHasSideEffect();

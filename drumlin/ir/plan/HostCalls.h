@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Layout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,6 +28,18 @@ struct HostCallParts {
 
 // Nothing for other operations, and for transfers between the program's own processes.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
+
+// A mark for compilers that distribute programs: on one device its results are its operands.
+bool isDeviceMark(stablehlo::CustomCallOp call);
+
+// The elements of n tensors that a function of the program puts first along a dimension, be they
+// approximately those (`ApproxTopK`): operands are the tensors and n initial values.
+struct FirstElements {
+  int64_t dimension;
+  mlir::FlatSymbolRefAttr comparator;
+};
+// Nothing for other calls; that the dimension is one of the tensors' isn't known.
+std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call);
 
 namespace plan {
 // The operands, by their numbers among those in memory, and the results whose memory they have.

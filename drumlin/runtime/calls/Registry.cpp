@@ -41,6 +41,19 @@ static bool isCode(const HostCode &code) {
   return bundle ? bundle->execute != nullptr : static_cast<bool>(std::get<HostCaller>(code));
 }
 
+Result<HostCode> hostCodeOf(int apiVersion, void *function) {
+  if (apiVersion < 1 || apiVersion > 4 || !function) {
+    return diagnose(DiagnosticCode::HostCodeInvalid,
+                    "code is registered with version " + std::to_string(apiVersion) +
+                        (function ? "" : " and without a function"));
+  }
+  if (apiVersion == 4) {
+    auto *handler = reinterpret_cast<ffi::Handler *>(function);
+    return HostCode(ffi::HandlerBundle{nullptr, nullptr, nullptr, handler});
+  }
+  return HostCode(PlainFunction{function, static_cast<HostInterface>(apiVersion - 1)});
+}
+
 Status registerHostCode(const std::string &name, HostCode code) {
   if (name.empty() || !isCode(code)) {
     return diagnose(DiagnosticCode::HostCodeInvalid,

@@ -20,6 +20,10 @@ struct PlainFunction {
 // Code of the runtime itself is a HostCaller.
 using HostCode = std::variant<HostCaller, ffi::HandlerBundle, PlainFunction>;
 
+// The code behind a function of the convention that `custom_call` calls `api_version`, 1 to 4: a
+// handler of XLA's interface for 4. HostCodeInvalid for other versions and without a function.
+Result<HostCode> hostCodeOf(int apiVersion, void *function);
+
 // Fails with HostCodeInvalid where the name is taken by other code, or the code is none.
 Status registerHostCode(const std::string &name, HostCode code);
 

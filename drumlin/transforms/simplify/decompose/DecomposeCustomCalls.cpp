@@ -3,6 +3,7 @@
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -12,18 +13,13 @@ using namespace mlir;
 
 namespace drumlin {
 
-static constexpr StringLiteral marks[] = {"Sharding", "SPMDFullToShardShape",
-                                          "SPMDShardToFullShape", "annotate_device_placement",
-                                          "LayoutConstraint"};
-
 Replacements decomposeCustomCall(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
   if (!call) {
     return std::nullopt;
   }
   StringRef target = call.getCallTargetName();
-  if (llvm::is_contained(marks, target) &&
-      llvm::equal(call.getOperandTypes(), call.getResultTypes())) {
+  if (isDeviceMark(call)) {
     return SmallVector<Value>(call.getInputs());
   }
   TensorBuilder b(op);
@@ -44,36 +40,22 @@ Replacements decomposeCustomCall(Operation *op) {
   return std::nullopt;
 }
 
-// operands: n tensors, n initial values. The comparator is a function of the program.
-static bool sortsAlong(stablehlo::CustomCallOp call, SymbolTable &symbols, int64_t &dimension,
-                       func::FuncOp &comparator) {
-  auto config = dyn_cast_or_null<DictionaryAttr>(call->hasAttr("mhlo.backend_config")
-                                                     ? call->getAttr("mhlo.backend_config")
-                                                     : call.getBackendConfigAttr());
-  auto along = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();
-  ArrayAttr called = call.getCalledComputations();
-  size_t count = call.getNumResults();
-  if (call.getCallTargetName() != "ApproxTopK" || !along || count == 0 || called.size() != 1 ||
-      call.getInputs().size() != 2 * count) {
-    return false;
-  }
-  dimension = along.getInt();
-  comparator = symbols.lookup<func::FuncOp>(cast<FlatSymbolRefAttr>(called[0]).getValue());
+// Whether the results are the first elements of tensors of one known shape.
+static bool areParts(stablehlo::CustomCallOp call, int64_t dimension) {
   auto first = dyn_cast<RankedTensorType>(call.getInputs().front().getType());
-  if (!comparator || !comparator.getBody().hasOneBlock() || !first || dimension < 0 ||
-      dimension >= first.getRank() || comparator.getNumArguments() != 2 * count) {
-    return false;
-  }
-  auto isPart = [&](Type from, Type to) {
-    auto all = dyn_cast<RankedTensorType>(from), some = dyn_cast<RankedTensorType>(to);
-    return all && some && all.hasStaticShape() && some.hasStaticShape() &&
-           all.getRank() == some.getRank() && all.getElementType() == some.getElementType() &&
-           all.getShape() == first.getShape() &&
-           some.getDimSize(dimension) <= all.getDimSize(dimension);
-  };
-  return llvm::all_of(llvm::seq<unsigned>(0, count), [&](unsigned i) {
-    return isPart(call.getInputs()[i].getType(), call.getResult(i).getType());
-  });
+  return first && dimension >= 0 && dimension < first.getRank() &&
+         llvm::all_of(
+             call->getOpResults(),
+             [&](OpResult result) {
+               auto all =
+                   dyn_cast<RankedTensorType>(call.getInputs()[result.getResultNumber()].getType());
+               auto some = dyn_cast<RankedTensorType>(result.getType());
+               return all && some && all.hasStaticShape() && some.hasStaticShape() &&
+                      all.getRank() == some.getRank() &&
+                      all.getElementType() == some.getElementType() &&
+                      all.getShape() == first.getShape() &&
+                      some.getDimSize(dimension) <= all.getDimSize(dimension);
+             });
 }
 
 void sortApproximately(ModuleOp module, Ledger &ledger) {
@@ -81,9 +63,12 @@ void sortApproximately(ModuleOp module, Ledger &ledger) {
   module.walk([&](stablehlo::CustomCallOp call) { calls.push_back(call); });
   SymbolTable symbols(module);
   for (stablehlo::CustomCallOp call : calls) {
-    int64_t dimension = 0;
-    func::FuncOp comparator;
-    if (!sortsAlong(call, symbols, dimension, comparator)) {
+    std::optional<FirstElements> first = firstElementsOf(call);
+    auto comparator =
+        first ? symbols.lookup<func::FuncOp>(first->comparator.getValue()) : func::FuncOp();
+    if (!comparator || !comparator.getBody().hasOneBlock() ||
+        comparator.getNumArguments() != call.getInputs().size() ||
+        !areParts(call, first->dimension)) {
       continue;
     }
     ledger.record(Rule::InlineCall, call, Decision::taken());
@@ -93,7 +78,7 @@ void sortApproximately(ModuleOp module, Ledger &ledger) {
     OperationState state(call.getLoc(), stablehlo::SortOp::getOperationName());
     state.addOperands(values);
     state.addTypes(values.getTypes());
-    state.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
+    state.addAttribute("dimension", builder.getI64IntegerAttr(first->dimension));
     state.addAttribute("is_stable", builder.getBoolAttr(true));
     IRMapping mapping;
     comparator.getBody().cloneInto(state.addRegion(), mapping);
@@ -103,8 +88,8 @@ void sortApproximately(ModuleOp module, Ledger &ledger) {
     stablehlo::ReturnOp::create(atEnd, end->getLoc(), end->getOperands());
     end->erase();
     for (auto [result, all] : llvm::zip(call.getResults(), sorted->getResults())) {
-      int64_t kept = shapeOf(result)[static_cast<size_t>(dimension)];
-      result.replaceAllUsesWith(b.slice(all, dimension, 0, kept));
+      int64_t kept = shapeOf(result)[static_cast<size_t>(first->dimension)];
+      result.replaceAllUsesWith(b.slice(all, first->dimension, 0, kept));
     }
     call.erase();
   }
