@@ -14,6 +14,7 @@
 #include "drumlin/transforms/simplify/ComplexFunctions.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/RealFormula.h"
+#include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -862,9 +863,8 @@ static void replacePartsOfReals(func::FuncOp function) {
         return;
       }
       OpBuilder builder(op);
-      part = stablehlo::ConstantOp::create(
-          builder, op->getLoc(),
-          DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), 0.0)));
+      part = TensorBuilder(builder, op->getLoc())
+                 .number(type.getElementType(), 0.0, type.getShape());
     }
     op->getResult(0).replaceAllUsesWith(part);
     op->erase();

@@ -106,21 +106,21 @@ static SizeExpression extentOf(const GemmProblem &problem, GemmProblem::GroupNam
 
 GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
   SizeExpression m = extentOf(problem, GemmProblem::M), n = extentOf(problem, GemmProblem::N);
+  SizeExpression batch = extentOf(problem, GemmProblem::Batch);
+  bool isPlaneKnown = m.constant() && n.constant();
+  if (isPlaneKnown && batch.constant()) {
+    return {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles};
+  }
   SizedTiles made;
-  made.rows = m.constant() && n.constant() ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
-  made.columns = m.constant() && n.constant() ? SizeExpression(tiles.columns)
-                 : schedule.swapped           ? m
-                                              : n;
+  made.rows = isPlaneKnown ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
+  made.columns = isPlaneKnown ? SizeExpression(tiles.columns) : schedule.swapped ? m : n;
+  // A tile of a size that is 0 has none.
   auto count = [](const SizeExpression &total, int64_t size) {
-    return (total + (size - 1)).quotient(size);
+    return (total + (std::max<int64_t>(size, 1) - 1)).quotient(std::max<int64_t>(size, 1));
   };
   made.rowTiles = count(made.rows, schedule.tileRows);
   made.columnTiles = count(made.columns, schedule.tileColumns);
-  SizeExpression batch = extentOf(problem, GemmProblem::Batch);
   made.tiles = batch * made.rowTiles * made.columnTiles;
-  if (made.tiles.constant()) {
-    made = {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles};
-  }
   return made;
 }
 

@@ -90,3 +90,15 @@ func.func @product(%re: tensor<4x4xf32>, %im: tensor<4x4xf32>) -> tensor<4x4xf32
   %1 = stablehlo.real %0#0 : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// -----
+
+// A real number has no imaginary part: zero, which in a type without it is not a number.
+// CHECK-LABEL: func.func @imaginary_of_real
+// CHECK-DAG: stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
+// CHECK-DAG: stablehlo.constant dense<0xFF> : tensor<2xf8E8M0FNU>
+func.func @imaginary_of_real(%a: tensor<2xf32>, %b: tensor<2xf8E8M0FNU>) -> (tensor<2xf32>, tensor<2xf8E8M0FNU>) {
+  %0 = stablehlo.imag %a : tensor<2xf32>
+  %1 = stablehlo.imag %b : tensor<2xf8E8M0FNU>
+  return %0, %1 : tensor<2xf32>, tensor<2xf8E8M0FNU>
+}
