@@ -99,17 +99,26 @@ def lit_tests(folder, arguments):
     return read_junit(junit), status
 
 
-def python_tests(folder, arguments):
-    junit = RESULTS / "pytest.junit"
+def python_round(title, name, marks, options, folder, arguments):
+    junit = RESULTS / f"{name}.junit"
     junit.unlink(missing_ok=True)
-    command = [setup.PYTHON, "-m", "pytest", "test", "-q", "-p", "no:cacheprovider", f"--junitxml={junit}"]
-    command += ["-m", "not slow"] if arguments.fast else []
+    command = [setup.PYTHON, "-m", "pytest", "test", "-q", "-p", "no:cacheprovider", f"--junitxml={junit}", "-m", marks, *options]
     command += ["-k", arguments.filter] if arguments.filter else []
-    status, log = steps.run("Python tests", command, log="test-python", check=False,
+    status, log = steps.run(title, command, log=f"test-{name}", check=False,
                             environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})
     if status not in (0, 5):  # 5: nothing was selected
         show_failures(log, lambda line: line.startswith("====") and ("FAILURES" in line or "ERRORS" in line))
     return read_junit(junit), 0 if status == 5 else status
+
+
+def python_tests(folder, arguments):
+    """As many files at once as there are jobs; then, one after the other, the tests that hold a time."""
+    slow = " and not slow" if arguments.fast else ""
+    together, status = python_round("Python tests", "python", "not alone" + slow, ["-n", build.jobs(), "--dist", "loadfile"],
+                                    folder, arguments)
+    alone, status_alone = python_round("Python tests that hold a time", "python-alone", "alone" + slow, [], folder, arguments)
+    # A round that wrote nothing broke; the other one's counts don't make up for that.
+    return (together + alone if together and alone else None), status or status_alone
 
 
 def least_counts(fast):

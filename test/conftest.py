@@ -1,4 +1,5 @@
 """What all Python tests share: the project's root on the import path, the build folder, the `slow` mark."""
+import fcntl
 import os
 import pathlib
 import re
@@ -18,6 +19,7 @@ def pytest_configure(config):
     build = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
     os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
     config.addinivalue_line("markers", "slow: left out by `./dev test --fast`")
+    config.addinivalue_line("markers", "alone: holds a time, so that no other test may run beside it")
 
 
 @pytest.fixture(scope="session")
@@ -45,10 +47,12 @@ def pip():
 
 @pytest.fixture(scope="session")
 def wheel(build_folder, tmp_path_factory):
-    """The Python package of the build."""
+    """The Python package of the build. Tests that run beside these may want it, too, and it is built in one folder."""
     folder = tmp_path_factory.mktemp("wheel")
-    run_pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
-        f"cmake.define.DRUMLIN_BUILD={build_folder}")
+    with open(build_folder / "wheel.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run_pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
+            f"cmake.define.DRUMLIN_BUILD={build_folder}")
     [made] = folder.glob("*.whl")
     return made
 

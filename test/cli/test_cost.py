@@ -297,6 +297,7 @@ def test_assumed_rates_are_the_same_everywhere(call, tmp_path):
         assert f"us, bound by {'memory' if target == 'avx512' else 'compute'}" in text
 
 
+@pytest.mark.alone
 def test_measured_limits_are_taken(call, tmp_path):
     limits = call("limits", "--threads", "1", "--json")
     assert limits.returncode == 0

@@ -267,6 +267,7 @@ def large_program(count):
 
 
 # What a person doesn't wait for, several times over on a machine that does nothing else.
+@pytest.mark.alone
 def test_twenty_thousand_instructions(opened, tmp_path):
     (tmp_path / "large.hlo").write_text(large_program(20000))
     page = opened("large.hlo")
@@ -292,6 +293,7 @@ def test_twenty_thousand_instructions(opened, tmp_path):
     page.assert_quiet()
 
 
+@pytest.mark.alone
 def test_twenty_thousand_instructions_side_by_side(opened, tmp_path):
     text = large_program(20000)
     (tmp_path / "large.hlo").write_text(text)

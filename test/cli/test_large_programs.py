@@ -19,6 +19,7 @@ def test_memory(build_folder, tmp_path, distinct):
         assert megabytes < LIMIT, command
 
 
+@pytest.mark.alone
 def test_printing_takes_little(build_folder, tmp_path):
     """20,000 instructions in under 2 seconds and 500 MB."""
     lines = [f'  %add.{i} = f32[8,128]{{1,0}} add(%add.{i - 1}, %add.0), metadata={{op_name="f/{i % 500}" source_file="f.py" source_line={i}}}'

@@ -863,8 +863,8 @@ static void replacePartsOfReals(func::FuncOp function) {
         return;
       }
       OpBuilder builder(op);
-      part = TensorBuilder(builder, op->getLoc())
-                 .number(type.getElementType(), 0.0, type.getShape());
+      part =
+          TensorBuilder(builder, op->getLoc()).number(type.getElementType(), 0.0, type.getShape());
     }
     op->getResult(0).replaceAllUsesWith(part);
     op->erase();
