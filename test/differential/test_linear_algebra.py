@@ -18,6 +18,17 @@ def flat(results):
     return [(f"{name}[{i}]", np.asarray(array)) for name in sorted(results) for i, array in enumerate(results[name])]
 
 
+def of_jax(function, values):
+    """JAX's results, once it gives the same ones twice: of complex<f64>, about one run in eighty of jaxlib 0.10.2 has another factor R."""
+    before = flat(function(values))
+    for _ in range(10):
+        again = flat(function(values))
+        if all(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc") for (_, one), (_, other) in zip(before, again)):
+            return again
+        before = again
+    raise AssertionError("JAX gives other results each time")
+
+
 def run(build_folder, folder, path, values, way, lapack=None):
     inputs, output = folder / "inputs.npz", folder / f"{way[2:]}.npz"
     np.savez(inputs, **{f"in{i}": values[name] for i, name in enumerate(sorted(values))})
@@ -51,7 +62,7 @@ def test_against_jax(build_folder, tmp_path, group, dtype):
         values = linear_algebra.inputs(linear_algebra.TYPES[dtype])
         function = linear_algebra.functions(group)
         path.write_text(function.lower(values).as_text())
-        expected = flat(function(values))
+        expected = of_jax(function, values)
     for way in ("--no-cache", "--interpret"):
         done, output = run(build_folder, tmp_path, path, values, way)
         assert done.returncode == 0, done.stdout + done.stderr
