@@ -74,11 +74,10 @@ TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
       // A process's number and tokens have no type of elements.
       "stablehlo.partition_id", "stablehlo.replica_id", "stablehlo.after_all",
       "stablehlo.create_token",
-      // What they compute is code outside of the program: test/custom_calls.
+      // They call code outside of the program, which test/custom_calls registers.
       "stablehlo.custom_call", "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send",
       "stablehlo.recv",
-      // What starts is a collective, which is generated; test/differential/control.py has
-      // programs of both.
+      // Asynchronous collectives: test/differential/control.py has programs with them.
       "stablehlo.async_start", "stablehlo.async_done",
       // Sizes that are operands: test/differential/dynamic.py.
       "stablehlo.set_dimension_size"};
