@@ -121,5 +121,86 @@ for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), 
                              ("fft", (64, 1009), (-1,)), ("fft", (1 << 20,), (-1,)), ("fft", (4096, 15), (-1,)), ("fft", (64, 64, 64), (-3, -2, -1)),
                              ("rfft", (64, 4096), (-1,)), ("irfft", (64, 2049), (-1,))):
     add(f"{_kind}{len(_axes)}d_{'x'.join(map(str, _shape))}", lambda k=_kind, s=_shape, a=_axes: transform(k, *s, axes=a))
+
+def eigenvectors(batch, size):
+    half = np.asarray(draw(*batch, size, size))
+    return lambda a: tuple(jnp.linalg.eigh(a, symmetrize_input=False)), (jnp.asarray(half + half.swapaxes(-1, -2)),)
+
+
+def batch_norm(shape, features, training):
+    """As a layer of a convolutional network has it: over all dimensions but that of the features."""
+    others = tuple(d for d in range(len(shape)) if d != features)
+    width = shape[features]
+    def across(values):
+        return values.reshape([width if d == features else 1 for d in range(len(shape))])
+    def normalize(x, gain, shift, mean, variance):
+        return (x - across(mean)) * across(lax.rsqrt(variance + 1e-5) * gain) + across(shift)
+    def train(x, gain, shift):
+        mean = x.mean(others)
+        variance = ((x - across(mean)) ** 2).mean(others)
+        return normalize(x, gain, shift, mean, variance), mean, variance
+    def loss(x, gain, shift, weights):
+        return (train(x, gain, shift)[0] * weights).sum()
+    vectors = draw(width), draw(width, seed=2)
+    if training == "gradient":
+        return jax.grad(loss, (0, 1, 2)), (draw(*shape), *vectors, draw(*shape, seed=3))
+    if training:
+        return train, (draw(*shape), *vectors)
+    return normalize, (draw(*shape), *vectors, draw(width, seed=3), jnp.abs(draw(width, seed=4)) + 0.5)
+
+
+def int4_weights(rows, width):
+    """A product with weights of 4 bits, each row of them with a scale."""
+    weights = jnp.asarray(np.random.default_rng(1).integers(-8, 8, (width, width)), jnp.int4)
+    def multiply(x, weights, scales):
+        return lax.dot(x, weights.astype(jnp.float32) * scales[:, None])
+    return multiply, (draw(rows, width), weights, jnp.abs(draw(width)))
+
+
+def complex_product(size):
+    def multiply(a, b, c, d):
+        product = lax.dot(lax.complex(a, b), lax.complex(c, d))
+        return product.real, product.imag
+    return multiply, tuple(draw(size, size, seed=seed) for seed in range(4))
+
+
+def segment_sums(count, width, segments):
+    ids = jnp.asarray(np.random.default_rng(1).integers(0, segments, count), jnp.int32)
+    return lambda x, ids: jax.ops.segment_sum(x, ids, segments), (draw(count, width), ids)
+
+
+def ragged_product(rows, width, groups):
+    sizes = np.full(groups, rows // groups)
+    sizes[0], sizes[1] = sizes[0] + sizes[1] // 2, sizes[1] - sizes[1] // 2
+    return lax.ragged_dot, (draw(rows, width), draw(groups, width, width, scale=width**-0.5), jnp.asarray(sizes, jnp.int32))
+
+
+def recurrence(steps, rows, width):
+    def run(xs, state, weights):
+        def step(state, x):
+            state = jnp.tanh(x + state @ weights)
+            return state, state
+        return lax.scan(step, state, xs)
+    return run, (draw(steps, rows, width), draw(rows, width), draw(width, width, scale=width**-0.5))
+
+
+add("eigh_256", lambda: eigenvectors((), 256))
+add("eigh_64x32", lambda: eigenvectors((64,), 32))
+for _order, _shape, _features in (("nhwc", (32, 28, 28, 128), 3), ("nchw", (32, 128, 28, 28), 1)):
+    for _label, _training in (("inference", False), ("training", True), ("gradient", "gradient")):
+        add(f"batch_norm_{_label}_{_order}", lambda s=_shape, f=_features, t=_training: batch_norm(s, f, t))
+add("int4_rows1_2048", lambda: int4_weights(1, 2048))
+add("int4_rows64_2048", lambda: int4_weights(64, 2048))
+add("complex_matmul_512", lambda: complex_product(512))
+add("random_bits_4M", lambda: (lambda key: jax.random.bits(jax.random.wrap_key_data(key), (1 << 22,)), (jnp.asarray([1, 2], jnp.uint32),)))
+add("random_normal_4M", lambda: (lambda key: jax.random.normal(jax.random.wrap_key_data(key), (1 << 22,)), (jnp.asarray([1, 2], jnp.uint32),)))
+add("rng_bit_generator_4M", lambda: (lambda key: lax.rng_bit_generator(key, (1 << 22,)), (jnp.asarray([1, 2, 3, 4], jnp.uint32),)))
+add("segment_sum_65536x64", lambda: segment_sums(65536, 64, 1024))
+add("segment_sum_1M", lambda: segment_sums(1 << 20, 1, 1 << 12))
+add("ragged_dot_8x512", lambda: ragged_product(512, 512, 8))
+add("cumsum_rows_4096x1024", lambda: (lambda x: jnp.cumsum(x, 1), (draw(4096, 1024),)))
+add("cumsum_columns_4096x1024", lambda: (lambda x: jnp.cumsum(x, 0), (draw(4096, 1024),)))
+add("associative_scan_4096x1024", lambda: (lambda x: lax.associative_scan(jnp.maximum, x, axis=1), (draw(4096, 1024),)))
+add("scan_rnn_128x8x256", lambda: recurrence(128, 8, 256))
 for _name in sorted(programs.PROGRAMS):
     add(f"model_{_name}", lambda n=_name: programs.PROGRAMS[n](programs.Draw(n)))

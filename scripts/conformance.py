@@ -1,9 +1,11 @@
 """Runs StableHLO's public test data, given a clone of openxla/stablehlo, and prints how much of it holds.
 
-testdata      programs that compare what they compute with what JAX computed, by their own criteria
-interpreter   the reference interpreter's cases, and the mathematical functions' cases
-verifier      programs that the reference accepts or refuses: each chunk is accepted or refused likewise
-constraints   the specification's constraints: each is a line of our table, which says how it is kept
+testdata              programs that compare what they compute with what JAX computed, by their own criteria
+interpreter           the reference interpreter's cases, and the mathematical functions' cases
+compiled-testdata     the same programs, interpreted above and compiled here, without anything to fold
+compiled-interpreter
+verifier              programs that the reference accepts or refuses: each chunk is accepted or refused likewise
+constraints           the specification's constraints: each is a line of our table, which says how it is kept
 
 What departs from the reference on purpose stands in scripts/rules/conformance.txt with its reason."""
 import concurrent.futures
@@ -157,14 +159,30 @@ def plain_checks(text):
                   + r"(tensor<[^\n]*?>)(?:, (tensor<[^\n]*>))?[ \t]*$", pair, text, flags=re.M)
 
 
-def interpreter(clone, binaries):
+def compiled_testdata(clone, binaries):
+    for path in sorted((clone / "stablehlo" / "testdata").glob("*.mlir")):
+        yield Case("compiled-testdata", path.stem, [binaries / "drumlin-check", "--compile", path])
+
+
+def interpreter_chunks(clone):
     tests = clone / "stablehlo" / "tests"
     for path in sorted([*tests.glob("interpret/**/*.mlir"), *tests.glob("math/*.mlir")]):
         for i, chunk in enumerate(SPLIT.split(path.read_text())):
             if "check." not in chunk and "run_parallel" not in chunk:
                 continue
-            name = f"{path.relative_to(tests).with_suffix('')}.{i}"
-            yield Case("interpreter", name, [binaries / "drumlin-check"], plain_checks(chunk))
+            yield f"{path.relative_to(tests).with_suffix('')}.{i}", plain_checks(chunk)
+
+
+def interpreter(clone, binaries):
+    for name, chunk in interpreter_chunks(clone):
+        yield Case("interpreter", name, [binaries / "drumlin-check", "--round-each-sum"], chunk)
+
+
+def compiled_interpreter(clone, binaries):
+    """Without those that run several programs beside each other, which are no program of one entry."""
+    for name, chunk in interpreter_chunks(clone):
+        if "run_parallel" not in chunk:
+            yield Case("compiled-interpreter", name, [binaries / "drumlin-check", "--compile"], chunk)
 
 
 def expected_lines(chunk):
@@ -193,7 +211,8 @@ def verifier(clone, binaries):
                            refused="expected-error" in chunk, lines=expected_lines(chunk))
 
 
-SUITES = {"testdata": testdata, "interpreter": interpreter, "verifier": verifier}
+SUITES = {"testdata": testdata, "interpreter": interpreter, "compiled-testdata": compiled_testdata,
+          "compiled-interpreter": compiled_interpreter, "verifier": verifier}
 
 
 def run(case, folder):
@@ -217,8 +236,6 @@ def run_command(case, command, folder):
         path = pathlib.Path(folder) / f"{case.name.replace('/', '-')}.mlir"
         path.write_text(case.text)
         command.append(str(path))
-        if case.suite == "interpreter":
-            command.append("--round-each-sum")
     try:
         process = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=300)
     except subprocess.TimeoutExpired:
@@ -237,7 +254,7 @@ def run_command(case, command, folder):
 def unneeded(suite, broken, known):
     """Departures that excuse no case any more."""
     return {rule.pattern: "this departure is no longer needed" for rule, _ in known
-            if rule.pattern.startswith(suite) and not any(rule.match(f"{suite}/{name}") for name in broken)}
+            if rule.pattern.startswith(re.escape(f"{suite}/")) and not any(rule.match(f"{suite}/{name}") for name in broken)}
 
 
 def main(arguments):
@@ -248,7 +265,7 @@ def main(arguments):
     binaries = build.build("release") / "bin"
     known = exceptions()
     report, failed = {}, 0
-    print(f"{'suite':12} {'cases':>6} {'hold':>6} {'departs':>8} {'fail':>5}")
+    print(f"{'suite':20} {'cases':>6} {'hold':>6} {'departs':>8} {'fail':>5}")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(build.jobs())) as pool:
         for suite, cases in SUITES.items():
             if arguments.suite and suite != arguments.suite:
@@ -261,11 +278,11 @@ def main(arguments):
             if not arguments.filter:
                 report[suite] |= unneeded(suite, broken, known)
             failed += len(report[suite])
-            print(f"{suite:12} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
+            print(f"{suite:20} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
     if not arguments.filter and arguments.suite in (None, "constraints"):
         report["constraints"], count = compare_constraints(clone)
         failed += len(report["constraints"])
-        print(f"{'constraints':12} {count:6} {count - len(report['constraints']):6} {0:8} {len(report['constraints']):5}", flush=True)
+        print(f"{'constraints':20} {count:6} {count - len(report['constraints']):6} {0:8} {len(report['constraints']):5}", flush=True)
     for suite, broken in report.items():
         for name, what in broken.items():
             print(f"{suite}/{name}: {what[:200]}")

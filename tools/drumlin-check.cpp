@@ -1,9 +1,12 @@
-// drumlin-check: interprets a test program that compares its own results. Beside what `drumlin run
-// --interpret` takes, programs may run others of their functions on a grid of processes, by
+// drumlin-check: runs a test program that compares its own results, interpreted or (`--compile`)
+// compiled. Beside what `drumlin run --interpret` takes, interpreted programs may run others of
+// their functions on a grid of processes, by
 // `"interpreter.run_parallel"` with `programs`, a list of functions for each replica, and `infeed`,
 // a list of functions that give what is read. Every function without arguments that isn't private
 // is run, `@main` alone where there is one.
+#include "CompiledChecks.h"
 #include "TestDialects.h"
+#include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/Handlers.h"
@@ -100,19 +103,31 @@ static std::vector<mlir::func::FuncOp> entriesOf(mlir::ModuleOp module) {
   return entries;
 }
 
+static Status runInterpreted(mlir::func::FuncOp entry, const InterpreterOptions &options) {
+  Result<Tensors> results = interpret(entry, {}, options);
+  return results ? Status(Done()) : Status(results.error());
+}
+
+// Our own reader takes no operations of the test dialects, nor several functions without a `@main`.
+static mlir::OwningOpRef<mlir::ModuleOp> readProgram(const char *path, mlir::MLIRContext &context) {
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, context);
+  return module ? std::move(*module) : mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+}
+
 int main(int argc, char **argv) {
-  bool roundsEachSum = argc == 3 && std::strcmp(argv[2], "--round-each-sum") == 0;
-  if (argc != 2 && !roundsEachSum) {
-    std::fputs("usage: drumlin-check PROGRAM.mlir [--round-each-sum]\n", stderr);
+  bool compiles = argc == 3 && std::strcmp(argv[1], "--compile") == 0;
+  bool roundsEachSum = argc == 3 && std::strcmp(argv[1], "--round-each-sum") == 0;
+  if (argc != 2 && !roundsEachSum && !compiles) {
+    std::fputs("usage: drumlin-check [--round-each-sum | --compile] PROGRAM.mlir\n", stderr);
     return 2;
   }
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
+  mlir::DialectRegistry registry = programDialects();
   registerTestDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);
+  context.loadAllAvailableDialects();
+  mlir::OwningOpRef<mlir::ModuleOp> module = readProgram(argv[argc - 1], context);
   if (!module) {
-    return 3;
+    return static_cast<int>(ExitStatus::InvalidInput);
   }
   InterpreterTable table = standardOperations();
   InterpreterOptions options;
@@ -123,10 +138,10 @@ int main(int argc, char **argv) {
   });
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
-    Result<Tensors> results = interpret(entry, {}, options);
-    if (!results) {
-      std::fputs(results.error().str().c_str(), stderr);
-      return 1;
+    Status status = compiles ? runCompiled(entry, options) : runInterpreted(entry, options);
+    if (!status) {
+      std::fputs(status.error().str().c_str(), stderr);
+      return static_cast<int>(info(status.error().code).status);
     }
   }
   if (entries.empty()) {

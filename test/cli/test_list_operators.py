@@ -75,8 +75,7 @@ def test_what_is_run_is_verified(table):
     for key, entry in table.items():
         assert entry["verified"] or not (entry["interpreted"] or entry["native"]), key
     unknown = {operation for operation, _ in table} - {operation for (operation, _), entry in table.items() if entry["interpreted"]}
-    # Foreign code, and an operation without a definition.
-    assert unknown == {"stablehlo.custom_call", "chlo._asin_acos_kernel"}
+    assert unknown == {"stablehlo.custom_call"}  # foreign code
     for kind in ("f32", "bf16", "i32", "i8"):
         for operation in ("add", "transpose", "reduce", "dot_general", "gather", "sort", "while"):
             assert table[f"stablehlo.{operation}", kind]["native"], (operation, kind)
@@ -106,10 +105,9 @@ def test_refusals_and_restrictions(call, table, tmp_path):
     assert "several operands" not in table["stablehlo.sort", "f32"]["restrictions"]
     # All that is defined is native.
     assert [key for key, entry in table.items() if entry["interpreted"] and not entry["native"]] == []
-    (tmp_path / "p.mlir").write_text("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = chlo._asin_acos_kernel %a : tensor<4xf32> -> tensor<4xf32>\n"
+    (tmp_path / "p.mlir").write_text('func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = "chlo._asin_acos_kernel"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
                                      "  return %r : tensor<4xf32>\n}\n")
-    assert table["chlo._asin_acos_kernel", "f32"]["refusal"].startswith("D4010: ")
-    assert "D4001: no native code for `chlo._asin_acos_kernel`" in call("compile", "p.mlir", "-o", "p.so").stderr.replace("error ", "")
+    assert table["chlo._asin_acos_kernel", "f32"]["refusal"] in call("compile", "p.mlir", "-o", "p.so").stderr.replace("error ", "")
 
 
 def test_filter(call):

@@ -28,6 +28,7 @@ UNARY = {
     "count_leading_zeros": INTEGERS, "popcnt": INTEGERS, "not": ["i1", *INTEGERS],
     "negate": INTEGERS + FLOATS + COMPLEX, "sign": SIGNED + FLOATS + COMPLEX, "optimization_barrier": PLAIN,
     "real": COMPLEX + FLOATS, "imag": COMPLEX + FLOATS,
+    "chlo._asin_acos_kernel": COMPLEX,
     "chlo.acos": FLOATS + COMPLEX, "chlo.acosh": FLOATS + COMPLEX, "chlo.asin": FLOATS + COMPLEX, "chlo.asinh": FLOATS + COMPLEX, "chlo.atan": FLOATS + COMPLEX,
     "chlo.atanh": FLOATS + COMPLEX, "chlo.cosh": FLOATS + COMPLEX, "chlo.sinh": FLOATS + COMPLEX, "chlo.erf": FLOATS, "chlo.erfc": FLOATS,
     "chlo.erf_inv": FLOATS, "chlo.digamma": FLOATS, "chlo.lgamma": FLOATS, "chlo.bessel_i1e": FLOATS,

@@ -10,7 +10,7 @@ FUNCTIONS = {
     "stablehlo.sqrt": 4, "stablehlo.rsqrt": 8, "stablehlo.exponential": 4, "stablehlo.exponential_minus_one": 6, "stablehlo.log": 4,
     "stablehlo.log_plus_one": 6, "stablehlo.logistic": 16, "stablehlo.sine": 4, "stablehlo.cosine": 4, "stablehlo.tan": 8, "stablehlo.tanh": 8,
     "stablehlo.cbrt": 6, "stablehlo.sign": 4, "chlo.sinh": 4, "chlo.cosh": 4, "chlo.asin": 8, "chlo.acos": 8, "chlo.atan": 8, "chlo.asinh": 8,
-    "chlo.acosh": 8, "chlo.atanh": 8, "chlo.square": 4, "stablehlo.multiply": 4, "stablehlo.divide": 8,
+    "chlo.acosh": 8, "chlo.atanh": 8, "chlo._asin_acos_kernel": 8, "chlo.square": 4, "stablehlo.multiply": 4, "stablehlo.divide": 8,
 }
 
 

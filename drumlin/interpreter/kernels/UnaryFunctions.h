@@ -56,6 +56,7 @@ namespace drumlin::interpreter {
   ANALYTIC(Atanh, "atanh", atanh)                                                                  \
   ANALYTIC(Cosh, "cosh", cosh)                                                                     \
   ANALYTIC(Sinh, "sinh", sinh)                                                                     \
+  OWN(AsinAcosKernel, "_asin_acos_kernel")                                                         \
   OWN(BesselI1e, "bessel_i1e")                                                                     \
   OWN(Conj, "conj")                                                                                \
   OWN(Digamma, "digamma")                                                                          \
@@ -276,6 +277,21 @@ struct CbrtFunction : WideUnaryFunction {
     T length = std::cbrt(std::abs(x));
     T angle = std::arg(x) / 3;
     return {length * std::cos(angle), length * std::sin(angle)};
+  }
+};
+
+// w of which asin z and acos z are made: asin z = atan2(re z, re w) and, as its imaginary part,
+// im w with the sign of im z. re w = re(sqrt(1 - z) sqrt(1 + z)), the two terms of which have one
+// sign (W. Kahan, "Branch cuts for complex elementary functions", 1987); im w = |im asin z|.
+struct AsinAcosKernelFunction : WideUnaryFunction {
+  using WideUnaryFunction::WideUnaryFunction;
+  template <RealValue T> std::complex<T> operator()(std::complex<T> z) const {
+    T imaginary = std::fabs(std::asin(z).imag());
+    if (std::isinf(z.real()) || std::isinf(z.imag())) {
+      return {std::isnan(z.real()) ? z.real() : std::fabs(z.imag()), imaginary};
+    }
+    std::complex<T> below = std::sqrt(T(1) - z), above = std::sqrt(T(1) + z);
+    return {below.real() * above.real() + std::fabs(below.imag() * above.imag()), imaginary};
   }
 };
 

@@ -62,7 +62,7 @@ class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
 }
 
 // acos and asin of complex numbers are made of it: what they have in common.
-def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_PlainFpOrComplexTensor>;
+def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_ComplexTensor, 48>;
 def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_AsinOp : Chlo_UnaryOp<"asin", Stablehlo_PlainFpOrComplexTensor, 48>;

@@ -37,6 +37,19 @@ Complex multiply(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
+// Of f64's parts no product overflows or vanishes where the result doesn't: x^2 - y^2 in factors,
+// and the smaller part doubled. Where |x| = |y|, the difference is +0, of infinities NaN.
+Complex squareOf(Complex z, bool isWide) {
+  if (isWide) {
+    return multiply(z, z);
+  }
+  Real x = abs(z.re), y = abs(z.im);
+  Real difference = x - y;
+  Truth isLess = x < y;
+  Real smaller = formula::select(isLess, z.re, z.im), larger = formula::select(isLess, z.im, z.re);
+  return {formula::select(x == y, difference, difference * (x + y)), (smaller + smaller) * larger};
+}
+
 //===-- two numbers for one -------------------------------------------------------------------===//
 
 // high + low, which is exact.
@@ -239,11 +252,12 @@ Complex sqrtOf(Complex z) {
   };
   Real factor = either(0x1p600, 0x1p-600), back = either(0x1p-300, 0x1p300);
   Real x = abs(z.re) * factor, y = abs(z.im) * factor;
-  Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5);
-  Real other = formula::select(t == 0.0, 0.0, y / (t * 2.0));
+  Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5) * back;
+  // Of the part as it is: the smaller one may have vanished at that scale.
+  Real other = formula::select(t == 0.0, 0.0, abs(z.im) / (t * 2.0));
   Truth isRight = z.re >= 0.0;
-  Complex made = {formula::select(isRight, t, other) * back,
-                  copySign(formula::select(isRight, other, t) * back, z.im)};
+  Complex made = {formula::select(isRight, t, other),
+                  copySign(formula::select(isRight, other, t), z.im)};
   // Both infinite: infinite in both. Only the real part: along an axis.
   Truth upwards = formula::isInfinite(z.im);
   Real nan = z.im - z.im;
@@ -351,6 +365,15 @@ Complex acosOf(Complex z) {
   Real isLeft = copySign(z.re.same(1), z.re); // -0 too
   return {formula::select(isLeft < 0.0, pi - made.acosRe, made.acosRe),
           -copySign(made.asinIm, z.im)};
+}
+
+// What asin and acos are made of: re(sqrt(1 - z) sqrt(1 + z)), whose two terms have one sign, and
+// |im asin z|.
+Complex asinAcosKernelOf(Complex z) {
+  Complex below = sqrtOf({1.0 - z.re, -z.im}), above = sqrtOf({1.0 + z.re, z.im});
+  Real re = below.re * above.re + abs(below.im * above.im);
+  Real far = formula::select(formula::isNaN(z.re), z.re, abs(z.im));
+  return {formula::select(isInfinite(z), far, re), abs(inverseSineOf(z).asinIm)};
 }
 
 Complex asinhOf(Complex z) { return timesMinusI(asinOf(timesI(z))); }
@@ -465,13 +488,12 @@ static std::optional<Complex> wideFunction(Operation *op, ArrayRef<Complex> z, b
       .Case<stablehlo::CosineOp>([&](auto) { return cosOf(z[0]); })
       .Case<stablehlo::TanOp, chlo::TanOp>([&](auto) { return tanOf(z[0]); })
       .Case<stablehlo::TanhOp>([&](auto) { return tanhOf(z[0]); })
-      .Case<chlo::SquareOp>([&](auto) {
-        return Complex{(z[0].re - z[0].im) * (z[0].re + z[0].im), 2.0 * z[0].re * z[0].im};
-      })
+      .Case<chlo::SquareOp>([&](auto) { return squareOf(z[0], isWide); })
       .Case<chlo::SinhOp>([&](auto) { return sinhOf(z[0]); })
       .Case<chlo::CoshOp>([&](auto) { return coshOf(z[0]); })
       .Case<chlo::AsinOp>([&](auto) { return asinOf(z[0]); })
       .Case<chlo::AcosOp>([&](auto) { return acosOf(z[0]); })
+      .Case<chlo::AsinAcosKernelOp>([&](auto) { return asinAcosKernelOf(z[0]); })
       .Case<chlo::AtanOp>([&](auto) { return atanOf(z[0]); })
       .Case<chlo::AsinhOp>([&](auto) { return asinhOf(z[0]); })
       .Case<chlo::AcoshOp>([&](auto) { return acoshOf(z[0]); })

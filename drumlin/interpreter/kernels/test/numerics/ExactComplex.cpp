@@ -87,6 +87,19 @@ static void cbrt(mpc_t result, mpc_srcptr x) {
   mpfr_mul(mpc_imagref(result), length, part, nearest);
 }
 
+// The two terms of re(sqrt(1 - z) sqrt(1 + z)) have one sign; |im asin z|.
+static void asinAcosKernel(mpc_t result, mpc_srcptr x) {
+  Pair below, above;
+  mpc_ui_sub(below, 1, x, bothNearest);
+  mpc_add_ui(above, x, 1, bothNearest);
+  mpc_sqrt(below, below, bothNearest);
+  mpc_sqrt(above, above, bothNearest);
+  mpc_mul(below, below, above, bothNearest);
+  mpc_asin(result, x, bothNearest);
+  mpfr_abs(mpc_realref(result), mpc_realref(static_cast<mpc_ptr>(below)), nearest);
+  mpfr_abs(mpc_imagref(result), mpc_imagref(result), nearest);
+}
+
 static void abs(mpc_t result, mpc_srcptr x) {
   Number length;
   mpc_abs(length, x, nearest);
@@ -122,6 +135,7 @@ const std::map<UnaryOperation, exact::Complex1> &exact::complexUnary() {
 #undef NO_NAME
 #undef NAMED
           {Abs, ::abs},
+      {AsinAcosKernel, asinAcosKernel},
       {Cbrt, ::cbrt},
       {ExponentialMinusOne, expMinusOne},
       {LogPlusOne, logPlusOne},
