@@ -123,8 +123,12 @@ for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), 
     add(f"{_kind}{len(_axes)}d_{'x'.join(map(str, _shape))}", lambda k=_kind, s=_shape, a=_axes: transform(k, *s, axes=a))
 
 def eigenvectors(batch, size):
+    """Eigenvalues, and the matrix made of them and of the vectors, whose signs each library chooses for itself."""
     half = np.asarray(draw(*batch, size, size))
-    return lambda a: tuple(jnp.linalg.eigh(a, symmetrize_input=False)), (jnp.asarray(half + half.swapaxes(-1, -2)),)
+    def decompose(a):
+        values, vectors = jnp.linalg.eigh(a, symmetrize_input=False)
+        return values, (vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2)
+    return decompose, (jnp.asarray(half + half.swapaxes(-1, -2)),)
 
 
 def batch_norm(shape, features, training):

@@ -66,7 +66,8 @@ typedef struct drumlin_value {
                        spells them */
   const int64_t *dims; /* rank sizes, outermost first */
   size_t rank;
-  size_t bytes; /* of all elements, without gaps; types narrower than a byte take one byte each */
+  size_t bytes; /* of all elements, without gaps; types narrower than a byte take one byte each, the
+                   low bits of it, and an integer argument may have anything in the others */
   int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
   const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
   int is_static; /* arguments: the same at every call. The runtime lays it out once, when it first
@@ -112,9 +113,6 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const 
                                           size_t arg_count, void *const *results,
                                           size_t result_count);
 
-/* Says that a static argument has other elements behind a pointer that was passed before: runs that
- * begin from now on read them again. No run may use them while they change. Does nothing for
- * arguments that aren't static; D6007 where the program has no such argument. */
 /* ---- Sizes that are known when the program runs.
  *
  * Of such a program the signature's `dims` and `bytes` are nominal: what schedules were chosen for.
@@ -144,9 +142,9 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run_sized(drumlin_executable *executable,
 
 /* ---- */
 
-/* Says that a static argument has other elements behind a pointer that was passed before: the next
- * run reads them again. Does nothing for arguments that aren't static; D6007 where the program has
- * no such argument. */
+/* Says that a static argument has other elements behind a pointer that was passed before: runs that
+ * begin from now on read them again. No run may use them while they change. Does nothing for
+ * arguments that aren't static; D6007 where the program has no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
 

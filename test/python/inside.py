@@ -63,6 +63,36 @@ def test_types_of_ml_dtypes(name):
         np.testing.assert_allclose(result.astype(np.float64), wanted.astype(np.float64), rtol=0.13, atol=1e-2)
 
 
+@pytest.mark.parametrize("name", ["int2", "int4", "uint2", "uint4"])
+def test_integers_narrower_than_a_byte(name):
+    """numpy leaves the bits above them zero, of negative ones as well; others extend the sign."""
+    dtype, kind = np.dtype(getattr(ml_dtypes, name)), name.replace("uint", "ui").replace("int", "i")
+    info = ml_dtypes.iinfo(dtype)
+    wide = np.random.default_rng(1).integers(int(info.min), int(info.max) + 1, (9, 40)).astype(np.int8)
+    array = wide.astype(dtype)
+    assert name.startswith("u") or array.view(np.uint8).max() < 16
+    text = f"""func.func @main(%a: tensor<9x40x{kind}>) -> (tensor<9x40xf32>, tensor<9x9xi32>, tensor<9x40x{kind}>, tensor<9x40xi1>) {{
+  %0 = stablehlo.convert %a : (tensor<9x40x{kind}>) -> tensor<9x40xf32>
+  %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<9x40x{kind}>, tensor<9x40x{kind}>) -> tensor<9x9xi32>
+  %2 = "stablehlo.sort"(%a) ({{
+  ^bb0(%x: tensor<{kind}>, %y: tensor<{kind}>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<{kind}>, tensor<{kind}>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }}) {{dimension = 1 : i64}} : (tensor<9x40x{kind}>) -> tensor<9x40x{kind}>
+  %one = stablehlo.constant dense<1> : tensor<9x40x{kind}>
+  %3 = stablehlo.compare LT, %a, %one : (tensor<9x40x{kind}>, tensor<9x40x{kind}>) -> tensor<9x40xi1>
+  return %0, %1, %2, %3 : tensor<9x40xf32>, tensor<9x9xi32>, tensor<9x40x{kind}>, tensor<9x40xi1>
+}}
+"""
+    program = drumlin.compile(text)
+    for given in (array, wide.view(dtype)):
+        numbers, product, ordered, less = program(given)
+        np.testing.assert_array_equal(numbers, wide.astype(np.float32))
+        np.testing.assert_array_equal(product, wide.astype(np.int32) @ wide.astype(np.int32).T)
+        np.testing.assert_array_equal(ordered.astype(np.int8), np.sort(wide, 1))
+        np.testing.assert_array_equal(less, wide < 1)
+
+
 def test_arguments_are_read_where_they_lie():
     array = np.arange(8, dtype=ml_dtypes.bfloat16).reshape(2, 4)
     place = drumlin.program.Place(drumlin.compile(ADD.replace("4xf32", "2x4xbf16")).arguments[0])

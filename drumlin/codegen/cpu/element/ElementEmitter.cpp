@@ -269,7 +269,7 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
   Align align(storageBytes(buffer.type));
   if (linear.isUniform()) {
     auto *scalar = builder.CreateAlignedLoad(element, address(buffer, linear.base), align);
-    return {fromMemory(within(buffer, scalar), buffer.type)};
+    return {wrapToWidth(builder, fromMemory(within(buffer, scalar), buffer.type), buffer.type)};
   }
   auto *type = FixedVectorType::get(element, indices.width());
   Value *loaded = nullptr;
@@ -285,7 +285,8 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
     loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,
                                                        Constant::getNullValue(type)));
   }
-  return {fromMemory(loaded, buffer.type)};
+  // Callers may leave anything in the bits above an integer of 2 or 4 bits.
+  return {wrapToWidth(builder, fromMemory(loaded, buffer.type), buffer.type)};
 }
 
 void ElementEmitter::store(const Buffer &buffer, const IndexTuple *index, Lanes value) {
