@@ -154,6 +154,7 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
   if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(createMergeDimensionsPass(ledger));
     pipeline.add<func::FuncOp>(
         createBlockLayoutsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
   }

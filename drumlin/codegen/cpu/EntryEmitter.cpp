@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -154,6 +155,17 @@ private:
     }
   }
 
+  // Whether the kernel only writes an update into memory that has the rest already, which its first
+  // tile does alone.
+  static bool updatesInPlace(plan::LaunchOp launch, plan::KernelOp kernel) {
+    stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(kernel.getBody().front());
+    if (kernel.getKind() != plan::KernelKind::loop || !update) {
+      return false;
+    }
+    unsigned number = cast<mlir::BlockArgument>(update.getOperand()).getArgNumber();
+    return bufferOf(launch.getInputs()[number]) == bufferOf(launch.getOutputs().front());
+  }
+
   void emitLaunch(plan::LaunchOp launch) {
     auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
     const KernelProperties &needs = properties.find(launch.getKernel())->second;
@@ -171,7 +183,8 @@ private:
     }
     std::string name = kernelFunctionName(kernel);
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
-    Value *tiles = builder.getInt64(static_cast<uint64_t>(needs.tiles));
+    int64_t count = updatesInPlace(launch, kernel) ? 1 : needs.tiles;
+    Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
     Value *code = kernelFunction(name);
     if (needs.tilesDepend) {
       emitSizedLaunch(kernel, needs, code);
@@ -197,7 +210,7 @@ private:
                           finish, buffers, tiles});
       return;
     }
-    emitTiles(code, needs.tiles, sizesOfKernel);
+    emitTiles(code, count, sizesOfKernel);
     if (needs.hasFinish) {
       builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
                          {buffers, sizesOfKernel, scratch, builder.getInt64(0), tiles});

@@ -25,6 +25,7 @@ std::unique_ptr<mlir::Pass> createForceKernelsPass(std::vector<std::string> choi
 // Decisions go to the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(Ledger &ledger, const LayoutOptions &options);
 std::unique_ptr<mlir::Pass> createNormalizeLayoutsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createMergeDimensionsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createBlockLayoutsPass(Ledger &ledger, const CpuTarget &target,
                                                    Numerics numerics);
 

@@ -33,6 +33,19 @@ def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }
 
+def MergeDimensionsPass : Pass<"merge-dimensions", "::mlir::func::FuncOp"> {
+  let summary = "neighbouring dimensions that a loop kernel treats as one become one";
+  let description = [{
+    before: a `plan.loop` over `tensor<32x128x28x28xf32>` in which the last two dimensions always go together: broadcast to
+            both, reduced both
+    ==>
+    after: the same over `tensor<32x128x784xf32>`, between bitcasts
+
+    requires: types are shapes in memory.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+}
+
 def BlockLayoutsPass : Pass<"block-layouts", "::mlir::func::FuncOp"> {
   let summary = "static operands of products are laid out in panels";
   let description = [{

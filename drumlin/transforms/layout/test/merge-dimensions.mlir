@@ -1,0 +1,106 @@
+// RUN: drumlin-opt --merge-dimensions --split-input-file %s | FileCheck %s
+
+// A value of each channel, over an image: its rows and columns are one dimension.
+// CHECK-LABEL: func.func @channels
+func.func @channels(%x: tensor<4x8x6x6xf32>, %s: tensor<8xf32>) -> tensor<4x8x6x6xf32> {
+  // CHECK-NEXT: %[[X:.*]] = plan.bitcast %{{.*}} reshape [4, 8, 6, 6] in [0, 1, 2, 3] to [4, 8, 36] in [0, 1, 2]
+  // CHECK-NEXT: %[[Y:.*]] = plan.loop(%[[A:.*]] = %[[X]] : tensor<4x8x36xf32>, %[[B:.*]] = %{{.*}} : tensor<8xf32>) -> (tensor<4x8x36xf32>)
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.broadcast_in_dim %[[B]], dims = [1] : (tensor<8xf32>) -> tensor<4x8x36xf32>
+  // CHECK-NEXT: stablehlo.multiply %[[A]], %[[S]] : tensor<4x8x36xf32>
+  // CHECK: plan.bitcast %[[Y]] reshape [4, 8, 36] in [0, 1, 2] to [4, 8, 6, 6] in [0, 1, 2, 3]
+  %0 = plan.loop(%a = %x : tensor<4x8x6x6xf32>, %b = %s : tensor<8xf32>) -> (tensor<4x8x6x6xf32>) {
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xf32>) -> tensor<4x8x6x6xf32>
+    %2 = stablehlo.multiply %a, %1 : tensor<4x8x6x6xf32>
+    plan.yield %2 : tensor<4x8x6x6xf32>
+  }
+  return %0 : tensor<4x8x6x6xf32>
+}
+
+// -----
+
+// The same by a dimension of size 1 for each of them, and constants.
+// CHECK-LABEL: func.func @units
+func.func @units(%x: tensor<4x8x6x6xf32>, %s: tensor<1x8x1x1xf32>) -> tensor<4x8x6x6xf32> {
+  // CHECK: plan.bitcast %{{.*}} reshape [1, 8, 1, 1] in [0, 1, 2, 3] to [1, 8, 1] in [0, 1, 2]
+  // CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [0, 1, 2] : (tensor<1x8x1xf32>) -> tensor<4x8x36xf32>
+  // CHECK: stablehlo.constant dense<2.000000e+00> : tensor<4x8x36xf32>
+  %0 = plan.loop(%a = %x : tensor<4x8x6x6xf32>, %b = %s : tensor<1x8x1x1xf32>) -> (tensor<4x8x6x6xf32>) {
+    %1 = stablehlo.broadcast_in_dim %b, dims = [0, 1, 2, 3] : (tensor<1x8x1x1xf32>) -> tensor<4x8x6x6xf32>
+    %2 = stablehlo.multiply %a, %1 : tensor<4x8x6x6xf32>
+    %3 = stablehlo.constant dense<2.0> : tensor<4x8x6x6xf32>
+    %4 = stablehlo.add %2, %3 : tensor<4x8x6x6xf32>
+    plan.yield %4 : tensor<4x8x6x6xf32>
+  }
+  return %0 : tensor<4x8x6x6xf32>
+}
+
+// -----
+
+// What is reduced is one run where neighbours are reduced together.
+// CHECK-LABEL: func.func @sums
+func.func @sums(%x: tensor<4x8x6x6xf32>) -> tensor<8xf32> {
+  // CHECK: plan.loop(%[[A:.*]] = %{{.*}} : tensor<4x8x36xf32>) -> (tensor<8xf32>)
+  // CHECK: stablehlo.reduce(%[[A]] init: %{{.*}}) applies stablehlo.add across dimensions = [0, 2]
+  %0 = plan.loop(%a = %x : tensor<4x8x6x6xf32>) -> (tensor<8xf32>) {
+    %1 = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.reduce(%a init: %1) applies stablehlo.add across dimensions = [0, 2, 3] : (tensor<4x8x6x6xf32>, tensor<f32>) -> tensor<8xf32>
+    plan.yield %2 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// The order of a transpose's dimensions is that of the merged ones.
+// CHECK-LABEL: func.func @transposed
+func.func @transposed(%x: tensor<6x7x8x9xf32>) -> tensor<8x9x6x7xf32> {
+  // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<42x72xf32>) -> tensor<72x42xf32>
+  %0 = plan.loop(%a = %x : tensor<6x7x8x9xf32>) -> (tensor<8x9x6x7xf32>) {
+    %1 = stablehlo.transpose %a, dims = [2, 3, 0, 1] : (tensor<6x7x8x9xf32>) -> tensor<8x9x6x7xf32>
+    plan.yield %1 : tensor<8x9x6x7xf32>
+  }
+  return %0 : tensor<8x9x6x7xf32>
+}
+
+// -----
+
+// Each of these tells the last dimension from the one before it: an index, a reduction, a slice, a vector along it.
+// CHECK-LABEL: func.func @kept
+func.func @kept(%x: tensor<4x6x6xf32>, %s: tensor<6xf32>) -> (tensor<4x6x6xf32>, tensor<4x6xf32>, tensor<4x6x5xf32>, tensor<4x6x6xf32>) {
+  // CHECK-NOT: plan.bitcast
+  // CHECK: return
+  %0 = plan.loop(%a = %x : tensor<4x6x6xf32>) -> (tensor<4x6x6xf32>) {
+    %4 = stablehlo.iota dim = 2 : tensor<4x6x6xf32>
+    %5 = stablehlo.add %a, %4 : tensor<4x6x6xf32>
+    plan.yield %5 : tensor<4x6x6xf32>
+  }
+  %1 = plan.loop(%a = %x : tensor<4x6x6xf32>) -> (tensor<4x6xf32>) {
+    %4 = stablehlo.constant dense<0.0> : tensor<f32>
+    %5 = stablehlo.reduce(%a init: %4) applies stablehlo.add across dimensions = [2] : (tensor<4x6x6xf32>, tensor<f32>) -> tensor<4x6xf32>
+    plan.yield %5 : tensor<4x6xf32>
+  }
+  %2 = plan.loop(%a = %x : tensor<4x6x6xf32>) -> (tensor<4x6x5xf32>) {
+    %4 = stablehlo.slice %a [0:4, 0:6, 1:6] : (tensor<4x6x6xf32>) -> tensor<4x6x5xf32>
+    plan.yield %4 : tensor<4x6x5xf32>
+  }
+  %3 = plan.loop(%a = %x : tensor<4x6x6xf32>, %b = %s : tensor<6xf32>) -> (tensor<4x6x6xf32>) {
+    %4 = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<6xf32>) -> tensor<4x6x6xf32>
+    %5 = stablehlo.add %a, %4 : tensor<4x6x6xf32>
+    plan.yield %5 : tensor<4x6x6xf32>
+  }
+  return %0, %1, %2, %3 : tensor<4x6x6xf32>, tensor<4x6xf32>, tensor<4x6x5xf32>, tensor<4x6x6xf32>
+}
+
+// -----
+
+// A single run is one already, whatever its shape.
+// CHECK-LABEL: func.func @elementwise
+func.func @elementwise(%x: tensor<4x6x6xf32>) -> tensor<4x6x6xf32> {
+  // CHECK-NOT: plan.bitcast
+  // CHECK: return
+  %0 = plan.loop(%a = %x : tensor<4x6x6xf32>) -> (tensor<4x6x6xf32>) {
+    %1 = stablehlo.negate %a : tensor<4x6x6xf32>
+    plan.yield %1 : tensor<4x6x6xf32>
+  }
+  return %0 : tensor<4x6x6xf32>
+}
