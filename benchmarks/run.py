@@ -128,6 +128,7 @@ def portable_text(function, inputs, lowered):
 
 
 def measure(name, make, arguments, limits):
+    jax.config.update("jax_enable_x64", False)  # but where `make` says otherwise
     function, inputs = make()
     lowered = jax.jit(function, keep_unused=True).lower(*inputs)
     program, output = arguments.folder / f"{name}.mlir", arguments.folder / f"{name}.so"
