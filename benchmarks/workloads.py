@@ -122,6 +122,7 @@ for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), 
                              ("rfft", (64, 4096), (-1,)), ("irfft", (64, 2049), (-1,))):
     add(f"{_kind}{len(_axes)}d_{'x'.join(map(str, _shape))}", lambda k=_kind, s=_shape, a=_axes: transform(k, *s, axes=a))
 
+
 def eigenvectors(batch, size):
     """Eigenvalues, and the matrix made of them and of the vectors, whose signs each library chooses for itself."""
     half = np.asarray(draw(*batch, size, size))
@@ -131,8 +132,8 @@ def eigenvectors(batch, size):
     return decompose, (jnp.asarray(half + half.swapaxes(-1, -2)),)
 
 
-def batch_norm(shape, features, training):
-    """As a layer of a convolutional network has it: over all dimensions but that of the features."""
+def batch_norm(kind, shape, features):
+    """A layer of a convolutional network, for `inference`, `training` or its `gradient`; `features` is the dimension that isn't reduced."""
     others = tuple(d for d in range(len(shape)) if d != features)
     width = shape[features]
     def across(values):
@@ -146,9 +147,9 @@ def batch_norm(shape, features, training):
     def loss(x, gain, shift, weights):
         return (train(x, gain, shift)[0] * weights).sum()
     vectors = draw(width), draw(width, seed=2)
-    if training == "gradient":
+    if kind == "gradient":
         return jax.grad(loss, (0, 1, 2)), (draw(*shape), *vectors, draw(*shape, seed=3))
-    if training:
+    if kind == "training":
         return train, (draw(*shape), *vectors)
     return normalize, (draw(*shape), *vectors, draw(width, seed=3), jnp.abs(draw(width, seed=4)) + 0.5)
 
@@ -191,10 +192,10 @@ def recurrence(steps, rows, width):
 add("eigh_256", lambda: eigenvectors((), 256))
 add("eigh_64x32", lambda: eigenvectors((64,), 32))
 for _order, _shape, _features in (("nhwc", (32, 28, 28, 128), 3), ("nchw", (32, 128, 28, 28), 1)):
-    for _label, _training in (("inference", False), ("training", True), ("gradient", "gradient")):
-        add(f"batch_norm_{_label}_{_order}", lambda s=_shape, f=_features, t=_training: batch_norm(s, f, t))
-add("int4_rows1_2048", lambda: int4_weights(1, 2048))
-add("int4_rows64_2048", lambda: int4_weights(64, 2048))
+    for _kind in ("inference", "training", "gradient"):
+        add(f"batch_norm_{_kind}_{_order}", lambda k=_kind, s=_shape, f=_features: batch_norm(k, s, f))
+for _rows in (1, 64):
+    add(f"int4_rows{_rows}_2048", lambda r=_rows: int4_weights(r, 2048))
 add("complex_matmul_512", lambda: complex_product(512))
 add("random_bits_4M", lambda: (lambda key: jax.random.bits(jax.random.wrap_key_data(key), (1 << 22,)), (jnp.asarray([1, 2], jnp.uint32),)))
 add("random_normal_4M", lambda: (lambda key: jax.random.normal(jax.random.wrap_key_data(key), (1 << 22,)), (jnp.asarray([1, 2], jnp.uint32),)))

@@ -2,8 +2,8 @@
 
 testdata              programs that compare what they compute with what JAX computed, by their own criteria
 interpreter           the reference interpreter's cases, and the mathematical functions' cases
-compiled-testdata     the same programs, interpreted above and compiled here, without anything to fold
-compiled-interpreter
+compiled-testdata     the programs of testdata, compiled, with nothing computed before they run
+compiled-interpreter  the cases of interpreter, likewise
 verifier              programs that the reference accepts or refuses: each chunk is accepted or refused likewise
 constraints           the specification's constraints: each is a line of our table, which says how it is kept
 

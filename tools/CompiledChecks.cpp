@@ -4,14 +4,13 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/executable/Executable.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-// Operands that give sizes: a program that computes them from what it is given isn't compiled.
+// Whether an operand gives a size. Sizes that depend on the elements of a tensor aren't compiled.
 static bool isSize(OpOperand &use) {
   unsigned number = use.getOperandNumber();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -23,7 +22,7 @@ static bool isSize(OpOperand &use) {
       .Default([](auto) { return false; });
 }
 
-// Behind a barrier a constant is any value: nothing is folded.
+// Puts each constant behind a barrier, so that nothing is computed while the program is compiled.
 static void hideConstants(ModuleOp module) {
   SmallVector<stablehlo::ConstantOp> constants;
   module.walk([&](stablehlo::ConstantOp constant) {
@@ -42,8 +41,8 @@ static void hideConstants(ModuleOp module) {
   }
 }
 
-// What is compared becomes the function's results, in place of its own; the comparisons go into a
-// function that is given them.
+// Returns the operands of the function's checks in place of its results, and moves the checks into
+// a new function, whose arguments those operands are.
 static func::FuncOp splitChecks(func::FuncOp entry) {
   auto checks = llvm::filter_to_vector(
       entry.getOps<stablehlo::CustomCallOp>(),
@@ -53,24 +52,19 @@ static func::FuncOp splitChecks(func::FuncOp entry) {
     llvm::append_range(compared, check->getOperands());
   }
   OpBuilder builder(entry);
-  Location loc = entry.getLoc();
   auto types = llvm::to_vector(ValueRange(compared).getTypes());
-  auto comparisons =
-      func::FuncOp::create(builder, loc, "comparisons", builder.getFunctionType(types, {}));
+  auto comparisons = func::FuncOp::create(builder, entry.getLoc(), "comparisons",
+                                          builder.getFunctionType(types, {}));
   Block *block = comparisons.addEntryBlock();
-  builder.setInsertionPointToStart(block);
-  size_t next = 0;
+  ValueRange arguments = block->getArguments();
   for (stablehlo::CustomCallOp check : checks) {
-    IRMapping mapping;
-    Operation *copy = builder.clone(*check, mapping);
-    for (OpOperand &operand : copy->getOpOperands()) {
-      operand.set(block->getArgument(static_cast<unsigned>(next++)));
-    }
-    check.erase();
+    check->moveBefore(block, block->end());
+    check->setOperands(arguments.take_front(check->getNumOperands()));
+    arguments = arguments.drop_front(check->getNumOperands());
   }
-  func::ReturnOp::create(builder, loc);
-  Operation *end = entry.getBody().front().getTerminator();
-  end->setOperands(compared);
+  builder.setInsertionPointToEnd(block);
+  func::ReturnOp::create(builder, entry.getLoc());
+  entry.getBody().front().getTerminator()->setOperands(compared);
   entry.setType(builder.getFunctionType({}, types));
   entry.removeResAttrsAttr();
   return comparisons;

@@ -1,13 +1,13 @@
-// A test program that compares its own results, compiled: its constants are hidden from folding,
-// and what it compares is computed by native code.
+// Runs a test program that compares its own results, compiled. Its constants are hidden from
+// constant folding, so that native code computes what is compared.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
 
 namespace drumlin {
 
-// Compiles the function for this machine and runs it; then interprets the comparisons alone, of
-// what the image gave. Fails with what the compiler or the run says, and with CheckFailed.
+// Compiles the function for this machine, runs it, and interprets the comparisons of its results.
+// Fails with the diagnostics of the compiler and of the run, and with CheckFailed.
 Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options);
 
 } // namespace drumlin

@@ -1,9 +1,8 @@
 // drumlin-check: runs a test program that compares its own results, interpreted or (`--compile`)
 // compiled. Beside what `drumlin run --interpret` takes, interpreted programs may run others of
-// their functions on a grid of processes, by
-// `"interpreter.run_parallel"` with `programs`, a list of functions for each replica, and `infeed`,
-// a list of functions that give what is read. Every function without arguments that isn't private
-// is run, `@main` alone where there is one.
+// their functions on a grid of processes, by `"interpreter.run_parallel"` with `programs`, a list
+// of functions for each replica, and `infeed`, a list of functions that give what is read. Every
+// function without arguments that isn't private is run, `@main` alone where there is one.
 #include "CompiledChecks.h"
 #include "TestDialects.h"
 #include "drumlin/driver/Phases.h"

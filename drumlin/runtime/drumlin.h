@@ -66,8 +66,8 @@ typedef struct drumlin_value {
                        spells them */
   const int64_t *dims; /* rank sizes, outermost first */
   size_t rank;
-  size_t bytes; /* of all elements, without gaps; types narrower than a byte take one byte each, the
-                   low bits of it, and an integer argument may have anything in the others */
+  size_t bytes; /* of all elements, without gaps; types narrower than a byte take one byte each; of
+                   an integer of 2 or 4 bits only the low bits of it count */
   int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
   const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
   int is_static; /* arguments: the same at every call. The runtime lays it out once, when it first

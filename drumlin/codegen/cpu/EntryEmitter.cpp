@@ -155,11 +155,14 @@ private:
     }
   }
 
-  // Whether the kernel only writes an update into memory that has the rest already, which its first
-  // tile does alone.
+  // Whether the kernel writes an update over part of its operand, which has the result's memory:
+  // its first tile does all of that (LoopKernel.cpp), so that others aren't launched.
   static bool updatesInPlace(plan::LaunchOp launch, plan::KernelOp kernel) {
+    if (kernel.getKind() != plan::KernelKind::loop) {
+      return false;
+    }
     stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(kernel.getBody().front());
-    if (kernel.getKind() != plan::KernelKind::loop || !update) {
+    if (!update) {
       return false;
     }
     unsigned number = cast<mlir::BlockArgument>(update.getOperand()).getArgNumber();

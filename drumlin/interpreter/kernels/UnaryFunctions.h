@@ -280,9 +280,10 @@ struct CbrtFunction : WideUnaryFunction {
   }
 };
 
-// w of which asin z and acos z are made: asin z = atan2(re z, re w) and, as its imaginary part,
-// im w with the sign of im z. re w = re(sqrt(1 - z) sqrt(1 + z)), the two terms of which have one
-// sign (W. Kahan, "Branch cuts for complex elementary functions", 1987); im w = |im asin z|.
+// The helper w from which the reference computes asin z and acos z: the real part of asin z is
+// atan2(re z, re w), and its imaginary part is im w with the sign of im z. So re w is the real part
+// of sqrt(1 - z) * sqrt(1 + z), a sum of two terms with the same sign (W. Kahan, "Branch cuts for
+// complex elementary functions", 1987), and im w is |im asin z|.
 struct AsinAcosKernelFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> std::complex<T> operator()(std::complex<T> z) const {

@@ -113,4 +113,13 @@ CallersValue callersResult(func::FuncOp function, unsigned number) {
                       function.getResultAttr(number, complexAttribute) != nullptr);
 }
 
+Value plan::createBitcast(OpBuilder &builder, Location loc, Type type, Value value,
+                          const Shape &from, const DimensionOrder &fromOrder, const Shape &to,
+                          const DimensionOrder &toOrder) {
+  return plan::BitcastOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(from),
+                                 builder.getDenseI64ArrayAttr(fromOrder),
+                                 builder.getDenseI64ArrayAttr(to),
+                                 builder.getDenseI64ArrayAttr(toOrder));
+}
+
 } // namespace drumlin

@@ -34,6 +34,14 @@ bool isWeightInPlace(mlir::func::FuncOp function, unsigned number);
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
 DimensionOrder orderOf(plan::LayoutAttr layout);
 
+namespace plan {
+// A value of shape `from` that lies in `fromOrder`, as one of shape `to` in `toOrder`: the same
+// bytes. `type` is the result's, with its shape in memory.
+mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+                          mlir::Value value, const Shape &from, const DimensionOrder &fromOrder,
+                          const Shape &to, const DimensionOrder &toOrder);
+} // namespace plan
+
 // The type with the shape in memory.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
 

@@ -1,13 +1,13 @@
-// Neighbouring dimensions that a loop kernel treats as one become one, so that what runs along the
-// last one has more elements at a time, and fewer indices are taken apart.
+// Merges adjacent dimensions that a loop kernel only uses together. The innermost loop gets longer,
+// and fewer indices have to be computed.
 #include "drumlin/transforms/layout/Passes.h"
 
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/support/Layout.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,8 +19,9 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// Which seams of a region's values may be closed: seam d of a value lies between its dimensions d
-// and d + 1. Seams that are closed together or not at all are of one class.
+// Which adjacent dimensions of a region's values can be merged. Seam d of a value lies between its
+// dimensions d and d + 1; closing it merges the two. Seams that can only be closed together are in
+// one equivalence class.
 class Seams {
 public:
   explicit Seams(Block &region) {
@@ -39,7 +40,7 @@ public:
     return !open.contains(classes.getLeaderValue(firstSeam.lookup(value) + seam));
   }
 
-  // The number of the new dimension that each dimension belongs to.
+  // For each dimension, the number of the merged dimension that it becomes part of.
   SmallVector<int64_t> groups(Value value) const {
     SmallVector<int64_t> groups;
     for (size_t d = 0; d < shapeOf(value).size(); ++d) {
@@ -50,14 +51,10 @@ public:
   }
 
   Shape mergedShape(Value value) const {
-    Shape merged;
-    ArrayRef<int64_t> shape = shapeOf(value);
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (d > 0 && isClosed(value, d - 1)) {
-        merged.back() *= shape[d];
-      } else {
-        merged.push_back(shape[d]);
-      }
+    SmallVector<int64_t> ofDimension = groups(value);
+    Shape merged(ofDimension.empty() ? 0 : static_cast<size_t>(ofDimension.back()) + 1, 1);
+    for (auto [group, size] : llvm::zip(ofDimension, shapeOf(value))) {
+      merged[static_cast<size_t>(group)] *= size;
     }
     return merged;
   }
@@ -72,8 +69,7 @@ private:
   }
 
   void keep(Value value, size_t seam) {
-    size_t leader = classes.getLeaderValue(firstSeam.lookup(value) + seam);
-    open.insert(leader);
+    open.insert(classes.getLeaderValue(firstSeam.lookup(value) + seam));
   }
   void keepAll(Value value) {
     for (size_t seam = 0; seam + 1 < shapeOf(value).size(); ++seam) {
@@ -97,9 +93,23 @@ private:
 
   void constrain(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<stablehlo::ConstantOp, stablehlo::ReshapeOp>([](auto) {}) // of positions alone
-        .Case<stablehlo::BroadcastInDimOp>([&](auto broadcast) { constrainBroadcast(broadcast); })
-        .Case<stablehlo::TransposeOp>([&](auto transpose) { constrainTranspose(transpose); })
+        .Case<stablehlo::ReshapeOp>([](auto) {}) // depends on row-major positions alone
+        .Case<stablehlo::ConstantOp>([&](auto constant) {
+          if (!isa<DenseElementsAttr>(constant.getValue())) {
+            keepAll(constant.getResult()); // held by reference: it can't be given another type
+          }
+        })
+        .Case<stablehlo::BroadcastInDimOp>([&](auto broadcast) {
+          SmallVector<int64_t> sources(shapeOf(broadcast.getResult()).size(), -1);
+          for (auto [source, d] : llvm::enumerate(broadcast.getBroadcastDimensions())) {
+            sources[static_cast<size_t>(d)] = static_cast<int64_t>(source);
+          }
+          constrainSources(broadcast.getOperand(), broadcast.getResult(), sources);
+        })
+        .Case<stablehlo::TransposeOp>([&](auto transpose) {
+          constrainSources(transpose.getOperand(), transpose.getResult(),
+                           transpose.getPermutation());
+        })
         .Case<stablehlo::ReduceOp>([&](auto reduce) { constrainReduce(reduce); })
         .Case<stablehlo::IotaOp>(
             [&](auto iota) { constrainAround(iota.getResult(), iota.getIotaDimension()); })
@@ -132,62 +142,34 @@ private:
     }
   }
 
-  // Dimensions that come from neighbouring ones of the operand, both as they are or both repeated,
-  // and those that come from none.
-  void constrainBroadcast(stablehlo::BroadcastInDimOp op) {
-    Value operand = op.getOperand(), result = op.getResult();
+  // `sources` has the operand's dimension behind each dimension of the result, or -1. Dimensions
+  // without a source can be merged; so can those from adjacent dimensions of the operand, both as
+  // large as these or both repeated.
+  void constrainSources(Value operand, Value result, ArrayRef<int64_t> sources) {
     ArrayRef<int64_t> from = shapeOf(operand), to = shapeOf(result);
-    ArrayRef<int64_t> dimensions = op.getBroadcastDimensions();
-    SmallVector<int64_t> sources(to.size(), -1);
-    for (auto [source, dimension] : llvm::enumerate(dimensions)) {
-      sources[static_cast<size_t>(dimension)] = static_cast<int64_t>(source);
-    }
-    auto isRepeated = [&](size_t source) {
-      return from[source] != to[static_cast<size_t>(dimensions[source])];
-    };
     SmallVector<bool> joined(from.size(), false);
     for (size_t seam = 0; seam + 1 < to.size(); ++seam) {
       int64_t left = sources[seam], right = sources[seam + 1];
       if (left < 0 && right < 0) {
         continue;
       }
-      bool areNeighbours =
-          left >= 0 && right == left + 1 &&
-          isRepeated(static_cast<size_t>(left)) == isRepeated(static_cast<size_t>(right));
-      if (areNeighbours) {
-        join(operand, static_cast<size_t>(left), result, seam);
-        joined[static_cast<size_t>(left)] = true;
+      bool areAdjacent = left >= 0 && right == left + 1;
+      auto source = static_cast<size_t>(left);
+      if (areAdjacent && (from[source] == to[seam]) == (from[source + 1] == to[seam + 1])) {
+        join(operand, source, result, seam);
+        joined[source] = true;
       } else {
         keep(result, seam);
       }
     }
-    keepUnjoined(operand, joined);
-  }
-
-  void constrainTranspose(stablehlo::TransposeOp op) {
-    ArrayRef<int64_t> permutation = op.getPermutation();
-    SmallVector<bool> joined(permutation.size(), false);
-    for (size_t seam = 0; seam + 1 < permutation.size(); ++seam) {
-      auto left = static_cast<size_t>(permutation[seam]);
-      if (permutation[seam + 1] == permutation[seam] + 1) {
-        join(op.getOperand(), left, op.getResult(), seam);
-        joined[left] = true;
-      } else {
-        keep(op.getResult(), seam);
-      }
-    }
-    keepUnjoined(op.getOperand(), joined);
-  }
-
-  void keepUnjoined(Value operand, ArrayRef<bool> joined) {
-    for (size_t seam = 0; seam + 1 < joined.size(); ++seam) {
+    for (size_t seam = 0; seam + 1 < from.size(); ++seam) {
       if (!joined[seam]) {
         keep(operand, seam);
       }
     }
   }
 
-  // Neighbours of which both are reduced, or neither.
+  // Adjacent dimensions can be merged if both are reduced, or neither is.
   void constrainReduce(stablehlo::ReduceOp op) {
     ArrayRef<int64_t> dimensions = op.getDimensions();
     auto isReduced = [&](size_t d) {
@@ -204,7 +186,7 @@ private:
         } else if (!left) {
           join(input, seam, result, kept);
         }
-        // A seam of the result whose sides have reduced dimensions between them.
+        // Two dimensions of the result with reduced ones between them in the operand.
         bool endsRun = !left && right;
         kept += left ? 0 : 1;
         if (endsRun && kept < shapeOf(result).size() && kept > 0) {
@@ -225,8 +207,8 @@ public:
   DimensionMerger(plan::LoopOp kernel, Ledger &ledger)
       : kernel(kernel), region(kernel.getBody().front()), seams(region), ledger(ledger) {}
 
-  // A kernel without runs of more than its last dimension gains nothing, nor does one that is a
-  // single run.
+  // A kernel gains if its innermost dimension gets longer. One whose dimensions all merge is
+  // traversed by positions anyway.
   bool isWorthIt() const {
     auto gains = [&](Value value) {
       size_t rank = shapeOf(value).size();
@@ -258,14 +240,10 @@ public:
       Value before = bitcast(builder, result, program);
       result.replaceAllUsesExcept(before, before.getDefiningOp());
     }
-    SmallVector<std::pair<Value, Type>> types;
-    auto note = [&](Value value) { types.push_back({value, mergedType(value)}); };
-    llvm::for_each(region.getArguments(), note);
+    auto merge = [&](Value value) { value.setType(mergedType(value)); };
+    llvm::for_each(region.getArguments(), merge);
     for (Operation &op : region.without_terminator()) {
-      llvm::for_each(op.getResults(), note);
-    }
-    for (auto [value, type] : types) {
-      value.setType(type);
+      llvm::for_each(op.getResults(), merge);
     }
   }
 
@@ -281,14 +259,12 @@ private:
     if (from == to) {
       return value;
     }
-    return plan::BitcastOp::create(
-        builder, kernel.getLoc(), RankedTensorType::get(to, type.getElementType()), value,
-        builder.getDenseI64ArrayAttr(from),
-        builder.getDenseI64ArrayAttr(rowMajorOrder(from.size())), builder.getDenseI64ArrayAttr(to),
-        builder.getDenseI64ArrayAttr(rowMajorOrder(to.size())));
+    return plan::createBitcast(builder, kernel.getLoc(),
+                               RankedTensorType::get(to, type.getElementType()), value, from,
+                               rowMajorOrder(from.size()), to, rowMajorOrder(to.size()));
   }
 
-  // The new dimensions that these belong to, each once, in their order.
+  // The merged dimensions that these are part of, each once, in their order.
   static SmallVector<int64_t> mapped(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> groups) {
     SmallVector<int64_t> made;
     for (int64_t dimension : dimensions) {
@@ -300,15 +276,14 @@ private:
     return made;
   }
 
-  // While all types are still the program's.
+  // Before any type changes.
   void mergeAttributes(Operation *op) {
-    Builder builder(op->getContext());
     llvm::TypeSwitch<Operation *>(op)
         .Case<stablehlo::ConstantOp>([&](auto constant) {
           auto type = cast<ShapedType>(mergedType(constant.getResult()));
-          auto elements = cast<DenseElementsAttr>(constant.getValue());
-          constant.setValueAttr(elements.isSplat() ? elements.resizeSplat(type)
-                                                   : elements.reshape(type));
+          if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue())) {
+            constant.setValueAttr(elements.reshape(type));
+          }
         })
         .Case<stablehlo::BroadcastInDimOp>([&](auto broadcast) {
           broadcast.setBroadcastDimensions(

@@ -137,8 +137,8 @@ private:
         OpBuilder builder(&op);
         Shape shape(shapeOf(input));
         DimensionOrder rowMajor = rowMajorOrder(shape.size());
-        input = bitcastOf(builder, op.getLoc(), result.getType(), input, shape, rowMajor, shape,
-                          rowMajor);
+        input = plan::createBitcast(builder, op.getLoc(), result.getType(), input, shape, rowMajor,
+                                    shape, rowMajor);
       }
       orders.erase(result);
       result.replaceAllUsesWith(input);
@@ -172,15 +172,6 @@ private:
     value.replaceAllUsesWith(turned);
     orders[turned] = order;
     constant.erase();
-  }
-
-  static Value bitcastOf(OpBuilder &builder, Location loc, Type type, Value value,
-                         const Shape &from, const DimensionOrder &fromOrder, const Shape &to,
-                         const DimensionOrder &toOrder) {
-    return plan::BitcastOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(from),
-                                   builder.getDenseI64ArrayAttr(fromOrder),
-                                   builder.getDenseI64ArrayAttr(to),
-                                   builder.getDenseI64ArrayAttr(toOrder));
   }
 
   // A kernel that only transposes.
@@ -237,8 +228,8 @@ private:
     auto bitcast = [&](Value value, const DimensionOrder &liesIn,
                        const DimensionOrder &asOrder) -> Value {
       auto type = cast<RankedTensorType>(reshape.getResult().getType());
-      return bitcastOf(builder, loc, physicalType(type, asOrder), value, fromShape, liesIn, toShape,
-                       asOrder);
+      return plan::createBitcast(builder, loc, physicalType(type, asOrder), value, fromShape,
+                                 liesIn, toShape, asOrder);
     };
     Value made;
     if (reshapeIsBitcast(fromShape, order, toShape, to, builder.getContext())) {

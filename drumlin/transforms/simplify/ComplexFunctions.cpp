@@ -37,8 +37,9 @@ Complex multiply(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// Of f64's parts no product overflows or vanishes where the result doesn't: x^2 - y^2 in factors,
-// and the smaller part doubled. Where |x| = |y|, the difference is +0, of infinities NaN.
+// z^2 = (x - y) (x + y) + 2 x y i. If the parts are f64, no intermediate result overflows unless
+// the result does: the squares aren't computed, and the smaller part is the one that is doubled. If
+// |x| = |y|, the real part is +0, or NaN if both are infinite.
 Complex squareOf(Complex z, bool isWide) {
   if (isWide) {
     return multiply(z, z);
@@ -253,7 +254,7 @@ Complex sqrtOf(Complex z) {
   Real factor = either(0x1p600, 0x1p-600), back = either(0x1p-300, 0x1p300);
   Real x = abs(z.re) * factor, y = abs(z.im) * factor;
   Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5) * back;
-  // Of the part as it is: the smaller one may have vanished at that scale.
+  // From the unscaled part: scaled, the smaller one may have become zero.
   Real other = formula::select(t == 0.0, 0.0, abs(z.im) / (t * 2.0));
   Truth isRight = z.re >= 0.0;
   Complex made = {formula::select(isRight, t, other),
@@ -367,7 +368,8 @@ Complex acosOf(Complex z) {
           -copySign(made.asinIm, z.im)};
 }
 
-// What asin and acos are made of: re(sqrt(1 - z) sqrt(1 + z)), whose two terms have one sign, and
+// The helper from which the reference computes asin and acos. Its real part is that of
+// sqrt(1 - z) * sqrt(1 + z), a sum of two terms with the same sign; its imaginary part is
 // |im asin z|.
 Complex asinAcosKernelOf(Complex z) {
   Complex below = sqrtOf({1.0 - z.re, -z.im}), above = sqrtOf({1.0 + z.re, z.im});

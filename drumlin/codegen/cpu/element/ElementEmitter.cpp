@@ -285,7 +285,7 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
     loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,
                                                        Constant::getNullValue(type)));
   }
-  // Callers may leave anything in the bits above an integer of 2 or 4 bits.
+  // In callers' memory the bits above an integer of 2 or 4 bits may be anything (drumlin.h).
   return {wrapToWidth(builder, fromMemory(loaded, buffer.type), buffer.type)};
 }
 

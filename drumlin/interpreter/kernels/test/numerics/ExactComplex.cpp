@@ -87,7 +87,7 @@ static void cbrt(mpc_t result, mpc_srcptr x) {
   mpfr_mul(mpc_imagref(result), length, part, nearest);
 }
 
-// The two terms of re(sqrt(1 - z) sqrt(1 + z)) have one sign; |im asin z|.
+// The real part of sqrt(1 - z) * sqrt(1 + z), and |im asin z|.
 static void asinAcosKernel(mpc_t result, mpc_srcptr x) {
   Pair below, above;
   mpc_ui_sub(below, 1, x, bothNearest);
