@@ -179,10 +179,8 @@ def interpreter(clone, binaries):
 
 
 def compiled_interpreter(clone, binaries):
-    """Without those that run several programs beside each other, which are no program of one entry."""
     for name, chunk in interpreter_chunks(clone):
-        if "run_parallel" not in chunk:
-            yield Case("compiled-interpreter", name, [binaries / "drumlin-check", "--compile"], chunk)
+        yield Case("compiled-interpreter", name, [binaries / "drumlin-check", "--compile"], chunk)
 
 
 def expected_lines(chunk):

@@ -12,7 +12,7 @@ CONFIGURATION = steps.ROOT / "scripts" / "site"
 NAVIGATION = {
     "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree"),
     "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/libraries", "docs/tuning"),
-    "What it does": ("docs/architecture", "docs/costs", "docs/custom-calls", "docs/dynamic-shapes", "docs/layouts", "docs/library-calls", "docs/numerics"),
+    "What it does": ("docs/architecture", "docs/costs", "docs/custom-calls", "docs/dynamic-shapes", "docs/layouts", "docs/library-calls", "docs/numerics", "docs/processes"),
     "Working on it": ("CONTRIBUTING", "docs/adding-a-pass", "docs/adding-an-op", "docs/adding-a-kernel-kind", "docs/adding-a-unit", "docs/random-programs"),
 }
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")

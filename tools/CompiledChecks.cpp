@@ -70,6 +70,28 @@ static func::FuncOp splitChecks(func::FuncOp entry) {
   return comparisons;
 }
 
+// Of a program whose entry is the function of that name, on a grid of processes.
+static Result<std::unique_ptr<Executable>> compileEntry(ModuleOp program, StringRef name,
+                                                        const GridShape &grid) {
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (function.getSymName() == name) {
+      function.setSymName("main");
+      function.setPublic();
+    } else {
+      function.setPrivate();
+    }
+  }
+  CompileOptions options;
+  options.useCache = false;
+  options.grid = grid;
+  Result<Compilation> compiled = compile(program, "program", options);
+  if (!compiled) {
+    return compiled.error();
+  }
+  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)),
+                                    "program", LoadOptions());
+}
+
 Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {
   OwningOpRef<ModuleOp> module = cast<ModuleOp>(entry->getParentOfType<ModuleOp>()->clone());
   hideConstants(*module);
@@ -77,22 +99,8 @@ Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {
   func::FuncOp comparisons = splitChecks(entry);
   OwningOpRef<ModuleOp> program = cast<ModuleOp>(module->clone());
   program->lookupSymbol(comparisons.getSymName())->erase();
-  for (auto function : program->getOps<func::FuncOp>()) {
-    if (function.getSymName() == entry.getSymName()) {
-      function.setSymName("main");
-      function.setPublic();
-    } else {
-      function.setPrivate();
-    }
-  }
-  CompileOptions compileOptions;
-  compileOptions.useCache = false;
-  Result<Compilation> compiled = compile(*program, "program", compileOptions);
-  if (!compiled) {
-    return compiled.error();
-  }
-  auto executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compiled->image)), "program", LoadOptions());
+  Result<std::unique_ptr<Executable>> executable =
+      compileEntry(*program, entry.getSymName(), GridShape());
   if (!executable) {
     return executable.error();
   }
@@ -102,6 +110,25 @@ Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {
   }
   Result<std::vector<Tensor>> results = interpret(comparisons, std::move(*values), options);
   return results ? Status(Done()) : Status(results.error());
+}
+
+Result<std::vector<std::vector<Tensor>>>
+runProcessesCompiled(func::FuncOp function, const GridShape &grid,
+                     const std::vector<std::vector<Tensor>> &arguments) {
+  OwningOpRef<ModuleOp> program = cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone());
+  hideConstants(*program);
+  // Others, among them the one that asked for this run, aren't part of the program.
+  StringRef name = function.getSymName();
+  for (auto each : llvm::make_early_inc_range(program->getOps<func::FuncOp>())) {
+    if (each.getSymName() != name && SymbolTable::symbolKnownUseEmpty(each, *program)) {
+      each.erase();
+    }
+  }
+  Result<std::unique_ptr<Executable>> executable = compileEntry(*program, name, grid);
+  if (!executable) {
+    return executable.error();
+  }
+  return (*executable)->callProcesses(arguments);
 }
 
 } // namespace drumlin

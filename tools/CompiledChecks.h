@@ -3,11 +3,18 @@
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/support/ProcessGroups.h"
 
 namespace drumlin {
 
 // Compiles the function for this machine, runs it, and interprets the comparisons of its results.
 // Fails with the diagnostics of the compiler and of the run, and with CheckFailed.
 Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options);
+
+// Compiles the function as a program of a grid's processes and runs these at once, each on its own
+// arguments; gives the results of each. Fails with the diagnostics of the compiler and of the run.
+Result<std::vector<std::vector<Tensor>>>
+runProcessesCompiled(mlir::func::FuncOp function, const GridShape &grid,
+                     const std::vector<std::vector<Tensor>> &arguments);
 
 } // namespace drumlin

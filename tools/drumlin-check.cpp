@@ -50,15 +50,35 @@ static Result<std::vector<Tensors>> infeedOf(mlir::Operation *op,
   return values;
 }
 
+static Result<std::vector<Tensors>> resultsOf(Result<GridRun> run) {
+  return run ? Result<std::vector<Tensors>>(std::move(run->results)) : run.error();
+}
+
+// Processes of one program, by native code.
+static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgram> programs,
+                                                        const GridShape &shape,
+                                                        const std::vector<Tensors> &infeed) {
+  std::vector<Tensors> arguments;
+  for (ProcessProgram &program : programs) {
+    if (program.function != programs.front().function || !infeed.empty()) {
+      return diagnose(DiagnosticCode::InterpreterUnsupported,
+                      "`interpreter.run_parallel` of several programs, or with values to feed in, "
+                      "isn't compiled");
+    }
+    arguments.push_back(std::move(program.arguments));
+  }
+  return runProcessesCompiled(programs.front().function, shape, arguments);
+}
+
 // The operands are those of the programs, one behind the other; so are the results.
 static Result<Tensors> runParallel(mlir::Operation *op, Tensors operands,
-                                   const InterpreterOptions &options) {
+                                   const InterpreterOptions &options, bool compiles) {
   auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
   if (!rows || rows.empty()) {
     return malformed();
   }
   std::vector<ProcessProgram> programs;
-  interpreter::GridShape shape{static_cast<int64_t>(rows.size()), 0};
+  GridShape shape{static_cast<int64_t>(rows.size()), 0};
   auto next = operands.begin();
   for (mlir::Attribute row : rows) {
     auto names = mlir::dyn_cast<mlir::ArrayAttr>(row);
@@ -78,15 +98,23 @@ static Result<Tensors> runParallel(mlir::Operation *op, Tensors operands,
   if (!infeed) {
     return infeed.error();
   }
-  Result<GridRun> run = interpretGrid(programs, shape, options, std::move(*infeed));
+  Result<std::vector<Tensors>> run =
+      compiles ? runParallelCompiled(std::move(programs), shape, *infeed)
+               : resultsOf(interpretGrid(programs, shape, options, std::move(*infeed)));
   if (!run) {
     return run.error();
   }
   Tensors results;
-  for (Tensors &each : run->results) {
+  for (Tensors &each : *run) {
     llvm::append_range(results, each);
   }
   return results;
+}
+
+static bool runsProcesses(mlir::func::FuncOp entry) {
+  return llvm::any_of(entry.getOps(), [](mlir::Operation &op) {
+    return op.getName().getStringRef() == "interpreter.run_parallel";
+  });
 }
 
 static std::vector<mlir::func::FuncOp> entriesOf(mlir::ModuleOp module) {
@@ -132,12 +160,14 @@ int main(int argc, char **argv) {
   InterpreterOptions options;
   options.table = &table;
   options.kernels.wideAccumulation = !roundsEachSum;
-  table.add("interpreter.run_parallel", [&options](mlir::Operation *op, Tensors operands, Frame &) {
-    return runParallel(op, std::move(operands), options);
+  table.add("interpreter.run_parallel", [&](mlir::Operation *op, Tensors operands, Frame &) {
+    return runParallel(op, std::move(operands), options, compiles);
   });
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
-    Status status = compiles ? runCompiled(entry, options) : runInterpreted(entry, options);
+    // What runs other functions as processes is interpreted: those functions are compiled.
+    Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options)
+                                                      : runInterpreted(entry, options);
     if (!status) {
       std::fputs(status.error().str().c_str(), stderr);
       return static_cast<int>(info(status.error().code).status);

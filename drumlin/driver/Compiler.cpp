@@ -13,6 +13,7 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/target/LibraryCall.h"
@@ -188,6 +189,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
       timed("weights", [&] { return describeWeights(main, options, made.phases, image); });
   if (!described) {
     return described.error();
+  }
+  if (GridShape grid = gridOf(module); isCompiledGrid(grid)) {
+    image.grid = grid;
   }
   for (plan::HostCallOp call : plan::hostCallsOf(main)) {
     Result<HostCall> described = describeHostCall(call);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/ProcessGroups.h"
 #include "drumlin/target/Numerics.h"
 #include "drumlin/target/Target.h"
 #include "drumlin/transforms/ModelType.h"
@@ -38,8 +39,9 @@ struct CompileOptions {
   AutoCast autoCast;         // which f32 values may be rounded
   ModelType modelType = ModelType::Generic; // where values are computed
   std::string distributionStrategy; // how the program is partitioned; nothing but empty works yet
-  unsigned threads = 0;             // that compile kernels; 0: one for each processor
-  bool useCache = true;             // kernels are kept on disk by content
+  GridShape grid = {0, 0}; // the processes that the program runs as; 0: what the program says
+  unsigned threads = 0;    // that compile kernels; 0: one for each processor
+  bool useCache = true;    // kernels are kept on disk by content
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
   uint64_t cacheBytes = uint64_t(1) << 30; // the most that they may take there

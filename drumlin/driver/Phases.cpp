@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -109,7 +110,7 @@ static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksR
   pipeline.add(createInlineCallsPass(ledger));
   pipeline.add<func::FuncOp>(createResolveSizesPass({}, pipeline.failure));
   pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
-  pipeline.add<func::FuncOp>(createDecomposeOperationsPass());
+  pipeline.add<func::FuncOp>(createDecomposeOperationsPass(pipeline.failure));
   pipeline.add<func::FuncOp>(createFormHostCallsPass());
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
@@ -497,6 +498,12 @@ static Status checkRequirements(const std::string &phase, ModuleOp module,
 
 // Before all phases, also where some of them have run: what the caller says about arguments.
 static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  GridShape grid = gridOf(module);
+  grid.replicas = options.grid.replicas > 0 ? options.grid.replicas : grid.replicas;
+  grid.partitions = options.grid.partitions > 0 ? options.grid.partitions : grid.partitions;
+  if (options.grid.replicas > 0 || options.grid.partitions > 0) {
+    setGrid(module, grid);
+  }
   std::optional<drumlin::Diagnostic> failure;
   PassManager passes(module.getContext());
   passes.enableVerifier(false);

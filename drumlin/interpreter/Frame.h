@@ -31,14 +31,14 @@ struct BlockSchedule {
 
 // What all frames of one process share.
 struct Execution {
-  Execution(const InterpreterOptions &options, ProcessGrid &grid, interpreter::ProcessId process)
+  Execution(const InterpreterOptions &options, ProcessGrid &grid, ProcessId process)
       : options(options), table(options.table ? *options.table : standardOperations()), grid(grid),
         process(process) {}
 
   const InterpreterOptions &options;
   const InterpreterTable &table;
   ProcessGrid &grid;
-  const interpreter::ProcessId process;
+  const ProcessId process;
   int64_t callDepth = 0;
   uint64_t draws = 0; // of random numbers
   // Keyed by pointers for look-up only; nothing walks these maps.
@@ -61,7 +61,7 @@ public:
   // The processes that run together, and which of them this is. A program by itself is a grid of
   // one.
   ProcessGrid &grid() const { return execution.grid; }
-  const interpreter::ProcessId &process() const { return execution.process; }
+  const ProcessId &process() const { return execution.process; }
   // A number that no other draw of random numbers of this run has.
   uint64_t nextDraw();
 

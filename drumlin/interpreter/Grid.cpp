@@ -72,8 +72,8 @@ static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) 
   return started ? Status(Done{}) : Status(error);
 }
 
-Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs,
-                              interpreter::GridShape shape, const InterpreterOptions &options,
+Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, GridShape shape,
+                              const InterpreterOptions &options,
                               std::vector<std::vector<Tensor>> infeed) {
   bool fits = shape.replicas > 0 && shape.partitions > 0 && shape.replicas <= maxProcesses &&
               shape.partitions <= maxProcesses && shape.processes() <= maxProcesses &&

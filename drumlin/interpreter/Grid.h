@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
-#include "drumlin/interpreter/kernels/ProcessGroups.h"
+#include "drumlin/support/ProcessGroups.h"
 
 namespace drumlin {
 
@@ -21,7 +21,7 @@ struct GridRun {
 // grid (ProcessGridMismatch). All together stay within the limits that the options set. `infeed`
 // holds what is read from it, in order. Errors: as those of interpret(), ProcessesBlocked where the
 // processes wait for each other in vain, InfeedEmpty.
-Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, interpreter::GridShape grid,
+Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, GridShape grid,
                               const InterpreterOptions &options = {},
                               std::vector<std::vector<Tensor>> infeed = {});
 

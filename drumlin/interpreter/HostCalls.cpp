@@ -13,7 +13,8 @@ namespace drumlin {
 using mlir::Attribute;
 using Value = decltype(HostAttribute::value);
 
-static_assert(static_cast<int>(HostInterface::Recv) == static_cast<int>(plan::HostInterface::recv));
+static_assert(static_cast<int>(HostInterface::Process) ==
+              static_cast<int>(plan::HostInterface::process));
 
 //===-- attributes ----------------------------------------------------------------------------===//
 

@@ -4,6 +4,9 @@
 #include "drumlin/interpreter/HostCalls.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/Exchange.h"
+
+#include <map>
 
 namespace drumlin {
 
@@ -32,11 +35,88 @@ static Result<Tensors> runBitcast(mlir::Operation *op, Tensors operands, Frame &
 
 static Result<Tensors> runCopy(mlir::Operation *, Tensors operands, Frame &) { return operands; }
 
+static std::string channelText(const std::string &name, int64_t from, int64_t to) {
+  return name + " from process " + std::to_string(from) + " to " + std::to_string(to);
+}
+
+// What a process brings is sent to each that takes it.
+static Result<Tensors> exchange(const HostCall &call, const Tensors &operands, Frame &frame) {
+  GridShape shape = frame.grid().shape();
+  Result<ExchangeTable> table = exchangeTableOf(call, shape.processes());
+  if (!table) {
+    return table.error();
+  }
+  int64_t self = frame.process().flattened(shape);
+  for (int64_t taker : table->takersOf(self)) {
+    frame.grid().send(channelText(call.target, self, taker), operands);
+  }
+  std::map<int64_t, Tensors> taken = {{self, operands}};
+  for (int64_t giver : table->giversOf(self)) {
+    Result<Tensors> received =
+        frame.grid().receive(frame.process(), channelText(call.target, giver, self));
+    if (!received) {
+      return received;
+    }
+    taken[giver] = std::move(*received);
+  }
+  std::map<int64_t, std::vector<void *>> buffers;
+  for (auto &[process, tensors] : taken) {
+    for (Tensor &tensor : tensors) {
+      buffers[process].push_back(tensor.data());
+    }
+  }
+  auto take = [&](const HostCall &, HostBuffers own, HostBuffers results) {
+    return takeOperands(call, *table, self, own, results,
+                        [&](int64_t process) { return HostBuffers(buffers[process]); });
+  };
+  return callHost(call, operands, take);
+}
+
+static Tensor processNumber(const std::string &what, Frame &frame) {
+  const ProcessId &self = frame.process();
+  Tensor number(ElementType::UI32, {});
+  *number.as<uint32_t>() =
+      static_cast<uint32_t>(what == "replica"     ? self.replica
+                            : what == "partition" ? self.partition
+                                                  : self.flattened(frame.grid().shape()));
+  return number;
+}
+
+// `send` and `recv`: with the host, or with the process that the call names.
+static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &frame) {
+  GridShape shape = frame.grid().shape();
+  Result<std::vector<int64_t>> peers = peersOf(call, shape.processes());
+  if (!peers) {
+    return peers.error();
+  }
+  bool sends = call.interface == HostInterface::Send;
+  int64_t self = frame.process().flattened(shape);
+  int64_t peer = peers->empty() ? self : (*peers)[static_cast<size_t>(self)];
+  std::string channel = "channel " + call.target;
+  if (peer < 0) {
+    // Nobody sends this process anything: what it gets is zeros.
+    auto nothing = [](const HostCall &, HostBuffers, HostBuffers) -> Status { return Done(); };
+    return callHost(call, std::move(operands), nothing);
+  }
+  if (!peers->empty()) {
+    channel = sends ? channelText(channel, self, peer) : channelText(channel, peer, self);
+  }
+  if (sends) {
+    frame.grid().send(channel, std::move(operands));
+    return Tensors();
+  }
+  return frame.grid().receive(frame.process(), channel);
+}
+
 // Operands and results lie in memory as the code takes them. Complex numbers are one element to it,
 // and two here.
 static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame &frame) {
   auto host = mlir::cast<plan::HostCallOp>(op);
   Result<Tensors> results = Tensors();
+  Result<HostCall> call = describeHostCall(op);
+  if (!call) {
+    return call.error();
+  }
   switch (host.getInterface()) {
   case plan::HostInterface::infeed:
     results = frame.grid().readInfeed();
@@ -45,16 +125,16 @@ static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame 
     frame.grid().writeOutfeed(std::move(operands));
     break;
   case plan::HostInterface::send:
-    frame.grid().send("channel " + host.getTarget().str(), std::move(operands));
-    break;
   case plan::HostInterface::recv:
-    results = frame.grid().receive(frame.process(), "channel " + host.getTarget().str());
+    results = transfer(*call, std::move(operands), frame);
+    break;
+  case plan::HostInterface::exchange:
+    results = exchange(*call, operands, frame);
+    break;
+  case plan::HostInterface::process:
+    results = Tensors{processNumber(call->target, frame)};
     break;
   default: {
-    Result<HostCall> call = describeHostCall(op);
-    if (!call) {
-      return call.error();
-    }
     if (!frame.hostCaller()) {
       return diagnose(DiagnosticCode::InterpreterUnsupported,
                       "the interpreter doesn't know the code `@" + host.getTarget().str() + "`");

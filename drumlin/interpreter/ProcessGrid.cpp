@@ -2,14 +2,11 @@
 
 namespace drumlin {
 
-using interpreter::ProcessGroup;
-using interpreter::ProcessId;
-
 static std::string str(const ProcessId &process) {
   return "(" + std::to_string(process.replica) + ", " + std::to_string(process.partition) + ")";
 }
 
-ProcessGrid::ProcessGrid(interpreter::GridShape shape, std::vector<Tensors> infeed)
+ProcessGrid::ProcessGrid(GridShape shape, std::vector<Tensors> infeed)
     : gridShape(shape),
       infeed(std::make_move_iterator(infeed.begin()), std::make_move_iterator(infeed.end())),
       processes(static_cast<size_t>(shape.processes())) {}

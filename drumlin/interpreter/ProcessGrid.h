@@ -4,7 +4,7 @@
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
-#include "drumlin/interpreter/kernels/ProcessGroups.h"
+#include "drumlin/support/ProcessGroups.h"
 
 #include <condition_variable>
 #include <deque>
@@ -17,9 +17,9 @@ class ProcessGrid {
 public:
   using Tensors = std::vector<Tensor>;
 
-  ProcessGrid(interpreter::GridShape shape, std::vector<Tensors> infeed);
+  ProcessGrid(GridShape shape, std::vector<Tensors> infeed);
 
-  const interpreter::GridShape &shape() const { return gridShape; }
+  const GridShape &shape() const { return gridShape; }
   const std::vector<Tensors> &outfeed() const { return written; }
 
   // What counts against the limits: of all processes together.
@@ -39,12 +39,12 @@ public:
   // Waits until every process of the group has come to the same meeting, by name and by how often
   // it has been to it, and gives what each brought, in the group's order. Errors: those that ended
   // the run, ProcessesBlocked.
-  Result<std::vector<Tensors>> exchange(const interpreter::ProcessId &self, const std::string &name,
-                                        const interpreter::ProcessGroup &group, Tensors brought);
+  Result<std::vector<Tensors>> exchange(const ProcessId &self, const std::string &name,
+                                        const ProcessGroup &group, Tensors brought);
 
   // Channels keep what is sent until it is received, in order.
   void send(const std::string &channel, Tensors payload);
-  Result<Tensors> receive(const interpreter::ProcessId &self, const std::string &channel);
+  Result<Tensors> receive(const ProcessId &self, const std::string &channel);
 
   // The next values of the infeed (InfeedEmpty), and the way out.
   Result<Tensors> readInfeed();
@@ -61,7 +61,7 @@ private:
     std::string waitsFor;
   };
 
-  size_t indexOf(const interpreter::ProcessId &process) const {
+  size_t indexOf(const ProcessId &process) const {
     return static_cast<size_t>(process.flattened(gridShape));
   }
   // Gives the turn to others until the condition holds; false when the run has failed.
@@ -69,7 +69,7 @@ private:
   void passTurn(size_t from);
   void failBlocked();
 
-  interpreter::GridShape gridShape;
+  GridShape gridShape;
   std::deque<Tensors> infeed;
   std::vector<Tensors> written;
   std::map<std::string, Meeting> meetings;

@@ -212,6 +212,48 @@ drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *con
                                               shapesFrom(*executable->executable, arg_dims));
   return status ? nullptr : makeError(status.error());
 }
+
+int64_t drumlin_replica_count(const drumlin_executable *executable) {
+  return executable->executable->description().grid.replicas;
+}
+
+int64_t drumlin_partition_count(const drumlin_executable *executable) {
+  return executable->executable->description().grid.partitions;
+}
+
+drumlin_error *drumlin_run_processes(drumlin_executable *executable, const void *const *args,
+                                     const int64_t *const *arg_dims, size_t arg_count,
+                                     void *const *results, size_t result_count) {
+  if (!executable || (!args && arg_count) || (!results && result_count)) {
+    return missing("the executable, the arguments or the results");
+  }
+  Executable &program = *executable->executable;
+  auto processes = static_cast<size_t>(program.description().grid.processes());
+  size_t takes = program.arguments().size(), gives = program.results().size();
+  if (arg_count != processes * takes || result_count != processes * gives) {
+    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
+                              "the program's " + std::to_string(processes) + " processes take " +
+                                  std::to_string(processes * takes) + " arguments and give " +
+                                  std::to_string(processes * gives) + " results, not " +
+                                  std::to_string(arg_count) + " and " +
+                                  std::to_string(result_count)));
+  }
+  std::vector<Shape> sizes;
+  if (arg_dims) {
+    if (drumlin_error *error = checkSizes(executable, arg_dims, takes)) {
+      return error;
+    }
+    sizes = shapesFrom(program, arg_dims);
+  }
+  std::vector<ProcessValues> all;
+  for (size_t i = 0; i < processes; ++i) {
+    all.push_back({std::span(args, arg_count).subspan(i * takes, takes),
+                   std::span(results, result_count).subspan(i * gives, gives)});
+  }
+  Status status = program.runProcesses(all, sizes);
+  return status ? nullptr : makeError(status.error());
+}
+
 size_t drumlin_trim(drumlin_executable *executable) {
   return executable ? executable->executable->trim() : 0;
 }

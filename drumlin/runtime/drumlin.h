@@ -140,6 +140,26 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run_sized(drumlin_executable *executable,
                                                 const int64_t *const *arg_dims, size_t arg_count,
                                                 void *const *results, size_t result_count);
 
+/* ---- Programs of several processes (docs/processes.md).
+ *
+ * A program that was compiled for several replicas or partitions runs as so many processes, each a
+ * thread. Where they communicate, the other functions that run it fail (D6030). */
+
+DRUMLIN_EXPORT int64_t drumlin_replica_count(const drumlin_executable *executable);
+DRUMLIN_EXPORT int64_t drumlin_partition_count(const drumlin_executable *executable);
+
+/* Runs all processes at once, and returns when all have ended. `args` and `results` have those of
+ * each process one behind the other, as many as drumlin_argument_count() and drumlin_result_count()
+ * say for each: of replica 0's partitions, then of replica 1's, …. The same pointers may be
+ * arguments of several processes. `arg_dims`: the sizes of one process's arguments, as for
+ * drumlin_run_sized(), which are those of all; NULL: the nominal ones. Where a process fails, the
+ * run fails with its error; where all that still run wait for each other, with D7005. */
+DRUMLIN_EXPORT drumlin_error *drumlin_run_processes(drumlin_executable *executable,
+                                                    const void *const *args,
+                                                    const int64_t *const *arg_dims,
+                                                    size_t arg_count, void *const *results,
+                                                    size_t result_count);
+
 /* ---- */
 
 /* Says that a static argument has other elements behind a pointer that was passed before: runs that

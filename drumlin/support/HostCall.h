@@ -17,7 +17,8 @@
 namespace drumlin {
 
 // How the code is called. The first four are StableHLO's `CustomCallApiVersion`: 1 (and 0), 2, 3
-// and 4; the others its operations of these names.
+// and 4; those up to `Recv` its operations of these names; the last two are between the processes
+// of one run.
 enum class HostInterface : uint8_t {
   Original,        // function(results, operands)
   StatusReturning, // function(results, operands, status), and 3: (…, opaque, its size, status)
@@ -27,6 +28,8 @@ enum class HostInterface : uint8_t {
   Outfeed,
   Send,
   Recv,
+  Exchange, // what other processes bring to the same call: see ExchangeTable
+  Process,  // the number of this process that the target names: `replica`, `partition`, `process`
 };
 
 // A named value that calls have beside their operands. Attributes of an attribute are sorted by

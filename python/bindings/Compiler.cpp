@@ -176,18 +176,21 @@ struct Pointers {
 };
 } // namespace
 
+// Of one process, or of several one behind the other.
 static Pointers pointersOf(const drumlin_executable *executable,
-                           const std::vector<Input> &arguments,
-                           const std::vector<Output> &results) {
+                           const std::vector<Input> &arguments, const std::vector<Output> &results,
+                           size_t processes = 1) {
   Pointers pointers;
   bool fits = true;
   drumlin_value value;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    fits &= drumlin_argument(executable, i, &value) && value.bytes == arguments[i].size();
+    size_t number = processes == 1 ? i : i % drumlin_argument_count(executable);
+    fits &= drumlin_argument(executable, number, &value) && value.bytes == arguments[i].size();
     pointers.arguments.push_back(arguments[i].data());
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    fits &= drumlin_result(executable, i, &value) && value.bytes == results[i].size();
+    size_t number = processes == 1 ? i : i % drumlin_result_count(executable);
+    fits &= drumlin_result(executable, number, &value) && value.bytes == results[i].size();
     pointers.results.push_back(results[i].data());
   }
   if (!fits) {
@@ -203,6 +206,18 @@ static void run(Executable &self, const std::vector<Input> &arguments,
   check(unlocked([&] {
     return drumlin_run(self.handle.get(), pointers.arguments.data(), pointers.arguments.size(),
                        pointers.results.data(), pointers.results.size());
+  }));
+}
+
+static void runProcesses(Executable &self, const std::vector<Input> &arguments,
+                         const std::vector<Output> &results) {
+  auto processes = static_cast<size_t>(drumlin_replica_count(self.handle.get()) *
+                                       drumlin_partition_count(self.handle.get()));
+  Pointers pointers = pointersOf(self.handle.get(), arguments, results, processes);
+  check(unlocked([&] {
+    return drumlin_run_processes(self.handle.get(), pointers.arguments.data(), nullptr,
+                                 pointers.arguments.size(), pointers.results.data(),
+                                 pointers.results.size());
   }));
 }
 
@@ -268,6 +283,13 @@ NB_MODULE(_compiler, m) {
           [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_result); })
       .def("run", run, nb::arg("arguments"), nb::arg("results"),
            "Arguments and results as arrays of bytes.")
+      .def_prop_ro("replicas",
+                   [](const Executable &self) { return drumlin_replica_count(self.handle.get()); })
+      .def_prop_ro(
+          "partitions",
+          [](const Executable &self) { return drumlin_partition_count(self.handle.get()); })
+      .def("run_processes", runProcesses, nb::arg("arguments"), nb::arg("results"),
+           "All processes at once; those of each behind the other's.")
       .def("run_async", runAsync, nb::arg("arguments"), nb::arg("results"), nb::keep_alive<0, 1>(),
            "The same without waiting for its end.")
       .def(

@@ -39,6 +39,8 @@ class ProgramOptions(typing.TypedDict, total=False):
 class CompileOptions(ProgramOptions, total=False):
     """Of `drumlin.compile`."""
 
+    replicas: int | float | str  # the program runs as so many replicas together
+    partitions: int | float | str  # the program runs as so many partitions of each replica together
     tune: typing.Literal['off', 'on', 'require']  # schedules of kernels; `off`: the cost model's; `on`: measured ones, from the record or, where they aren't there, measured now; `require`: those of the record only, status 5 where it has none
     time_budget: int | float | str  # how long after the compilation began measuring of schedules ends; 0: when all are measured
     tune_record: Path  # the file that holds what was measured; `--tune=on` adds to it. The same record gives the same image

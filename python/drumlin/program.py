@@ -81,6 +81,8 @@ class Program:
         self.name: str = executable.name
         self.arguments: list[Value] = executable.arguments
         self.results: list[Value] = executable.results
+        self.replicas: int = executable.replicas
+        self.partitions: int = executable.partitions
         self._inputs = [Place(value) for value in self.arguments]
         self._outputs = [Place(value) for value in self.results]
 
@@ -88,6 +90,14 @@ class Program:
         inputs, made = self._prepare(arguments)
         self._executable.run(inputs, [memory for _, memory in made])
         return returned(made)
+
+    def run_processes(self, arguments: typing.Sequence[typing.Sequence[typing.Any]]) -> list[typing.Any]:
+        """Runs all processes of the program at once: takes the arguments of each, those of replica 0's partitions first, and gives a
+        list of what each gives."""
+        prepared = [self._prepare(tuple(each)) for each in arguments]
+        self._executable.run_processes([array for inputs, _ in prepared for array in inputs],
+                                       [memory for _, made in prepared for _, memory in made])
+        return [returned(made) for _, made in prepared]
 
     def run_async(self, *arguments: typing.Any) -> Run:
         """Starts a run on another thread. The arguments' arrays must not be written to until it is done."""

@@ -507,3 +507,46 @@ def test_hlo_of_jax():
     module = drumlin.hlo.parse(text)
     assert str(module) == text
     assert any("tanh" in instruction.metadata.get("op_name", "") for instruction in module.instructions())
+
+
+SUM_OF_TWO = """module @sum attributes {mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%a: tensor<3xi32>) -> (tensor<3xi32>, tensor<ui32>) {
+    %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+      %t = stablehlo.add %x, %y : tensor<i32>
+      stablehlo.return %t : tensor<i32>
+    }) : (tensor<3xi32>) -> tensor<3xi32>
+    %1 = stablehlo.replica_id : tensor<ui32>
+    return %0, %1 : tensor<3xi32>, tensor<ui32>
+  }
+}
+"""
+
+
+def test_processes():
+    program = drumlin.compile(SUM_OF_TWO)
+    assert (program.replicas, program.partitions) == (2, 1)
+    one, two = np.arange(3, dtype=np.int32), np.full(3, 10, np.int32)
+    for number, (total, process) in enumerate(program.run_processes([(one,), (two,)])):
+        np.testing.assert_array_equal(total, [10, 11, 12])
+        assert process == number
+    with pytest.raises(drumlin.Error, match="D6030"):
+        program(one)
+    with pytest.raises(drumlin.Error, match="D6007"):
+        program.run_processes([(one,)])
+
+
+@pytest.mark.parametrize("name", ["collectives", "exchanges", "rounds", "layer", "train"])
+def test_programs_that_xla_has_partitioned(name):
+    """For four devices; partitioned.py has written them with what jaxlib gives."""
+    values = np.load(f"partitioned_{name}.npz")
+
+    def of(what, device):
+        return [values[each] for each in values.files if each.startswith(f"{what}_{device}_")]
+
+    program = drumlin.compile(pathlib.Path(f"partitioned_{name}.hlo").read_text())
+    assert program.replicas * program.partitions == 4
+    for device, given in enumerate(program.run_processes([of("arg", device) for device in range(4)])):
+        expected = of("result", device)
+        for got, want in zip(given if isinstance(given, tuple) else (given,), expected, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)

@@ -45,6 +45,8 @@ def results(python, tmp_path_factory):
     folder = tmp_path_factory.mktemp("inside")
     compiled = jax.jit(lambda x, w: jnp.tanh(x @ w)).lower(jnp.ones((8, 16)), jnp.ones((16, 4))).compile()
     (folder / "jax.hlo").write_text(compiled.as_text())
+    made = run(sys.executable, HERE / "partitioned.py", folder)
+    assert made.returncode == 0, made.stderr
     junit = folder / "junit.xml"
     environment = {**os.environ, "DRUMLIN_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = run(python, "-m", "pytest", INSIDE, "-q", "-p", "no:cacheprovider", "--noconftest", "--rootdir", folder, f"--junitxml={junit}",

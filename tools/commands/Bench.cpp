@@ -48,11 +48,29 @@ struct Workbench {
     for (const Tensor &argument : made.arguments) {
       made.inputs.push_back(argument.data());
     }
-    for (const ValueDescription &result : made.executable->results()) {
-      made.results.emplace_back(result.type, result.shape);
-      made.outputs.push_back(made.results.back().data());
+    int64_t processes =
+        made.executable->needsProcesses() ? made.executable->description().grid.processes() : 1;
+    for (int64_t process = 0; process < processes; ++process) {
+      for (const ValueDescription &result : made.executable->results()) {
+        made.results.emplace_back(result.type, result.shape);
+        made.outputs.push_back(made.results.back().data());
+      }
     }
     return made;
+  }
+
+  // All processes of a program on the same arguments.
+  Status run() {
+    if (!executable->needsProcesses()) {
+      return executable->run(inputs, outputs);
+    }
+    size_t gives = executable->results().size();
+    std::vector<ProcessValues> processes;
+    for (int64_t i = 0; i < executable->description().grid.processes(); ++i) {
+      processes.push_back(
+          {inputs, std::span(outputs).subspan(static_cast<size_t>(i) * gives, gives)});
+    }
+    return executable->runProcesses(processes);
   }
 
   // At least five runs. `ofKernels`, where it is given, gets those of each kernel in the image's
@@ -63,7 +81,7 @@ struct Workbench {
     double total = 0;
     while (total < seconds || samples.seconds.size() < 5) {
       auto begin = std::chrono::steady_clock::now();
-      if (Status status = executable->run(inputs, outputs); !status) {
+      if (Status status = run(); !status) {
         return status.error();
       }
       auto end = std::chrono::steady_clock::now();

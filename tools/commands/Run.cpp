@@ -36,7 +36,6 @@ struct RunCommand {
   bool interpreted = false, checksRanges = false;
   InterpreterOptions interpreter;
   bool roundsEachSum = false;
-  interpreter::GridShape grid;
   ProgramOptions options;
 
   Status run() {
@@ -84,7 +83,7 @@ private:
       return arguments.error();
     }
     trace.begin();
-    Result<std::vector<Tensor>> results = (*executable)->call(*arguments);
+    Result<std::vector<Tensor>> results = callOnGrid(**executable, *arguments);
     trace.end();
     if (results && checksRanges) {
       if (Status status = printRanges(*arguments); !status) {
@@ -96,6 +95,18 @@ private:
       return status ? std::move(results) : Result<std::vector<Tensor>>(status.error());
     }
     return results;
+  }
+
+  // All processes run the program on the same arguments; the results of the first are the run's.
+  static Result<std::vector<Tensor>> callOnGrid(Executable &executable,
+                                                const std::vector<Tensor> &arguments) {
+    if (!executable.needsProcesses()) {
+      return executable.call(arguments);
+    }
+    auto count = static_cast<size_t>(executable.description().grid.processes());
+    Result<std::vector<std::vector<Tensor>>> results =
+        executable.callProcesses(std::vector<std::vector<Tensor>>(count, arguments));
+    return results ? Result<std::vector<Tensor>>(std::move(results->front())) : results.error();
   }
 
   // The program is read once more: compiling has changed the first one.
@@ -161,7 +172,9 @@ private:
   // All processes run the program on the same arguments; the results of the first are the run's.
   Result<std::vector<Tensor>> interpretOnGrid(mlir::ModuleOp module,
                                               const std::vector<Tensor> &arguments) {
-    if (grid.replicas < 1 || grid.partitions < 1 || grid.processes() == 1) {
+    GridShape grid = {std::max<int64_t>(options.grid.replicas, 1),
+                      std::max<int64_t>(options.grid.partitions, 1)};
+    if (grid.processes() == 1) {
       return interpret(module, arguments, interpreter);
     }
     std::vector<ProcessProgram> programs(
@@ -188,8 +201,8 @@ Command addRun(CLI::App &app) {
   addOption(*sub, "--profile", command->profile);
   addOption(*sub, "--check-ranges", command->checksRanges);
   addOption(*sub, "--interpret", command->interpreted);
-  addOption(*sub, "--replicas", command->grid.replicas);
-  addOption(*sub, "--partitions", command->grid.partitions);
+  addOption(*sub, "--replicas", command->options.grid.replicas);
+  addOption(*sub, "--partitions", command->options.grid.partitions);
   addOption(*sub, "--round-each-sum", command->roundsEachSum);
   addOption(*sub, "--max-memory", command->interpreter.maxMemory);
   addOption(*sub, "--max-steps", command->interpreter.maxSteps);

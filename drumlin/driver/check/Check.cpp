@@ -1,10 +1,12 @@
 #include "drumlin/driver/check/Check.h"
 
 #include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,7 +53,57 @@ static Result<Tensors> interpretWhole(mlir::ModuleOp module, const Tensors &argu
                                       const InterpreterTable &table) {
   Tensors all = arguments;
   all.insert(all.end(), weights.begin(), weights.end());
-  return interpret(entryFunction(module), all, interpreterFor(table, options));
+  mlir::func::FuncOp main = entryFunction(module);
+  if (options.grid.processes() == 1) {
+    return interpret(main, all, interpreterFor(table, options));
+  }
+  std::vector<ProcessProgram> programs(static_cast<size_t>(options.grid.processes()),
+                                       {main, inMemoryOrder(main, all)});
+  Result<GridRun> run = interpretGrid(programs, options.grid, interpreterFor(table, options));
+  if (!run) {
+    return run.error();
+  }
+  Tensors results;
+  for (Tensors &each : run->results) {
+    llvm::append_range(results, inProgramOrder(main, std::move(each)));
+  }
+  return results;
+}
+
+// The results of all processes of a program whose processes need each other; nothing of another.
+static Result<std::optional<Tensors>>
+runProcesses(const std::string &image, const CheckInputs &inputs, CheckOptions &options) {
+  LoadOptions load;
+  load.threads = options.threads;
+  load.weights = inputs.storedWeights;
+  Result<std::unique_ptr<Executable>> executable =
+      Executable::loadFromMemory(std::as_bytes(std::span<const char>(image)), "check", load);
+  if (!executable) {
+    return executable.error();
+  }
+  if (!(*executable)->needsProcesses()) {
+    return std::optional<Tensors>();
+  }
+  options.grid = (*executable)->description().grid;
+  auto count = static_cast<size_t>(options.grid.processes());
+  Result<std::vector<Tensors>> run =
+      (*executable)->callProcesses(std::vector<Tensors>(count, inputs.arguments));
+  if (!run) {
+    return run.error();
+  }
+  Tensors results;
+  for (Tensors &each : *run) {
+    llvm::append_range(results, each);
+  }
+  return std::optional(std::move(results));
+}
+
+// `process (1, 0), `, where there are several.
+static std::string processText(size_t process, const GridShape &grid) {
+  auto number = static_cast<int64_t>(process);
+  return grid.processes() == 1 ? std::string()
+                               : "process (" + std::to_string(number / grid.partitions) + ", " +
+                                     std::to_string(number % grid.partitions) + "), ";
 }
 
 // Whether any of the results differs by more than one kernel's may.
@@ -142,9 +194,10 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
   bool hasAllowances = false;
   for (size_t i = 0; i < expected->size(); ++i) {
     ResultCheck result;
-    auto number = static_cast<unsigned>(i);
+    auto number = static_cast<unsigned>(i % main.getNumResults());
     auto given = main.getResultAttrOfType<mlir::StringAttr>(number, "jax.result_info");
-    result.name = given ? given.str() : "result" + std::to_string(i);
+    result.name = processText(i / main.getNumResults(), options.grid) +
+                  (given ? given.str() : "result" + std::to_string(number));
     result.type = describeValue(main.getResultTypes()[number]).typeText();
     // Integers of a program may depend on roundings anywhere in it.
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
@@ -187,8 +240,10 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
 }
 
 Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
-                                 const CompileOptions &compilation, const CheckOptions &options,
+                                 const CompileOptions &compilation,
+                                 const CheckOptions &checkOptions,
                                  const MakeArguments &makeArguments) {
+  CheckOptions options = checkOptions;
   CheckReport report;
   mlir::OwningOpRef<mlir::ModuleOp> written = mlir::cast<mlir::ModuleOp>(program->clone());
   CompileOptions timed = compilation;
@@ -212,7 +267,18 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   for (size_t i = 0; i < inputs.weights.size(); ++i) {
     inputs.storedWeights.push_back(compiled->storedWeight(i));
   }
-  Status status = checkLaunches(program, compiled->image, inputs, compilation, options, report);
+  Result<std::optional<Tensors>> together = runProcesses(compiled->image, inputs, options);
+  if (!together) {
+    return together.error();
+  }
+  Status status = Done();
+  if (*together) {
+    // What single launches compute isn't compared: processes run them at once.
+    report.nativeResults = countNonFinite(**together);
+    report.nativeValues = std::move(**together);
+  } else {
+    status = checkLaunches(program, compiled->image, inputs, compilation, options, report);
+  }
   if (!status) {
     return status.error();
   }

@@ -26,6 +26,7 @@ struct CheckOptions {
   unsigned threads = 0;     // that run the native code; 0: one for each processor
   int64_t maxMemory = int64_t(1) << 34; // of the interpreter
   bool checksRanges = false;            // of `--auto-cast`
+  GridShape grid = {};                  // of the processes that run the program together
   ProgressFunction progress;            // may be empty
 };
 

@@ -140,6 +140,107 @@ static std::optional<std::vector<std::vector<int64_t>>> readIota(const Value &va
   return groups;
 }
 
+namespace {
+// A part of a mesh's axis: `size` positions, `stride` numbers of processes apart. `before`: the
+// product of the sizes of the axis's parts in front of it.
+struct AxisPart {
+  size_t axis = 0;
+  int64_t before = 1, size = 1, stride = 1;
+};
+} // namespace
+
+// `'a':(1)2` is the part of 2 behind parts of 1 of the axis `a`; `'a'` is all of it.
+static std::optional<AxisPart> readAxisPart(const Value &value, const List<Value> &axes,
+                                            llvm::ArrayRef<int64_t> strides) {
+  bool isPart = value.kind == Value::Kind::Entry && value.items.size() == 2;
+  std::string_view name = isPart ? value.items[0].text : value.text;
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    if (std::string_view(axes[axis].items[0].text) != name) {
+      continue;
+    }
+    int64_t whole = *axes[axis].items[1].integer();
+    AxisPart part = {axis, 1, whole, strides[axis]};
+    if (isPart) {
+      const List<Value> &items = value.items[1].items;
+      auto before = items.size() == 2 ? items[0].integers() : std::nullopt;
+      auto size = items.size() == 2 ? items[1].integer() : std::nullopt;
+      if (!before || before->size() != 1 || !size || before->front() < 1 || *size < 1 ||
+          whole % before->front() != 0 || whole / before->front() % *size != 0) {
+        return std::nullopt;
+      }
+      part.before = before->front();
+      part.size = *size;
+      part.stride *= whole / part.before / part.size;
+    }
+    return part;
+  }
+  return std::nullopt;
+}
+
+// `mesh['a'=2,'b'=4] {'b','a':(1)2}`: processes are numbered by their positions along the mesh's
+// axes, the last one fastest. Those of a group differ along the axes in braces, of which the last
+// one is fastest.
+static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &value) {
+  if (value.kind != Value::Kind::Sequence || value.items.size() != 3 ||
+      !value.items[0].isWord("mesh") || value.items[1].kind != Value::Kind::List ||
+      value.items[2].kind != Value::Kind::List) {
+    return std::nullopt;
+  }
+  const List<Value> &axes = value.items[1].items;
+  int64_t count = 1;
+  for (const Value &axis : axes) {
+    auto size = axis.kind == Value::Kind::Entry ? axis.items[1].integer() : std::nullopt;
+    if (!size || *size < 1 || *size > maxProcesses || (count *= *size) > maxProcesses) {
+      return std::nullopt;
+    }
+  }
+  SmallVector<int64_t> strides(axes.size());
+  for (int64_t axis = static_cast<int64_t>(axes.size()) - 1, stride = 1; axis >= 0; --axis) {
+    strides[static_cast<size_t>(axis)] = stride;
+    stride *= *axes[static_cast<size_t>(axis)].items[1].integer();
+  }
+  SmallVector<AxisPart> chosen, parts;
+  for (const Value &each : value.items[2].items) {
+    std::optional<AxisPart> part = readAxisPart(each, axes, strides);
+    if (!part) {
+      return std::nullopt;
+    }
+    chosen.push_back(*part);
+  }
+  // What of each axis isn't chosen is the same in all of a group.
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    SmallVector<AxisPart> ofAxis;
+    llvm::copy_if(chosen, std::back_inserter(ofAxis),
+                  [&](const AxisPart &part) { return part.axis == axis; });
+    llvm::sort(ofAxis, [](const AxisPart &a, const AxisPart &b) { return a.before < b.before; });
+    int64_t whole = *axes[axis].items[1].integer(), done = 1;
+    ofAxis.push_back({axis, whole, 1, 1});
+    for (const AxisPart &part : ofAxis) {
+      if (part.before % done != 0) {
+        return std::nullopt; // they overlap
+      }
+      parts.push_back({axis, done, part.before / done, strides[axis] * (whole / part.before)});
+      done = part.before * part.size;
+    }
+  }
+  size_t apart = parts.size();
+  llvm::append_range(parts, chosen);
+  int64_t perGroup = 1;
+  for (const AxisPart &part : llvm::ArrayRef(parts).drop_front(apart)) {
+    perGroup *= part.size;
+  }
+  std::vector<std::vector<int64_t>> groups(static_cast<size_t>(count / perGroup));
+  for (int64_t place = 0; place < count; ++place) {
+    int64_t rest = place, number = 0;
+    for (const AxisPart &part : llvm::reverse(parts)) {
+      number += rest % part.size * part.stride;
+      rest /= part.size;
+    }
+    groups[static_cast<size_t>(place / perGroup)].push_back(number);
+  }
+  return groups;
+}
+
 using Rows = std::vector<std::vector<int64_t>>;
 
 // A list of lists of numbers; empty where the attribute is missing. Reports other values.
@@ -157,6 +258,9 @@ static Rows readRows(Emitter &emitter, llvm::StringRef attribute) {
   if (value && !isList) {
     if (auto iota = readIota(*value)) {
       return *iota;
+    }
+    if (auto mesh = readMesh(*value)) {
+      return *mesh;
     }
     emitter.failAttribute(attribute, "groups of processes");
   }

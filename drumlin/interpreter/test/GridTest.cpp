@@ -20,7 +20,7 @@ protected:
 
   // A function for each place of the grid, all on the same arguments.
   Result<GridRun> run(std::string_view text, const std::vector<std::string> &functions,
-                      interpreter::GridShape shape, std::vector<Tensor> arguments = {},
+                      GridShape shape, std::vector<Tensor> arguments = {},
                       std::vector<std::vector<Tensor>> infeed = {},
                       const InterpreterOptions &options = {}) {
     ImportLimits limits;

@@ -1,7 +1,9 @@
 #include "drumlin/ir/plan/HostCalls.h"
 
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Exchange.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -125,13 +127,27 @@ static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
 // Of all but the signature.
 static std::optional<HostCallParts> partsOf(Operation *op) {
   auto channel = [](auto transfer, plan::HostInterface interface) -> std::optional<HostCallParts> {
+    int64_t number = transfer.getChannelHandle().getHandle();
+    HostCallParts parts{.interface = interface, .target = std::to_string(number)};
     bool isHost = transfer.getIsHostTransfer() || !transfer.getSourceTargetPairs() ||
                   transfer.getSourceTargetPairs()->empty();
-    if (!isHost) {
+    GridShape grid = gridOf(transfer);
+    if (isHost) {
+      return parts;
+    }
+    if (!isCompiledGrid(grid) || grid.processes() == 1) {
       return std::nullopt;
     }
-    return HostCallParts{.interface = interface,
-                         .target = std::to_string(transfer.getChannelHandle().getHandle())};
+    Result<PairedProcesses> paired =
+        pairedProcesses(*transfer.getSourceTargetPairs(), number, grid, "");
+    if (!paired) {
+      return std::nullopt;
+    }
+    Builder builder(transfer.getContext());
+    const auto &peers = interface == plan::HostInterface::send ? paired->targets : paired->sources;
+    parts.config = builder.getDictionaryAttr(
+        builder.getNamedAttr(peersAttribute, builder.getDenseI64ArrayAttr(peers)));
+    return parts;
   };
   return llvm::TypeSwitch<Operation *, std::optional<HostCallParts>>(op)
       .Case<plan::HostCallOp, stablehlo::CustomCallOp>([](auto call) { return partsOf(call); })

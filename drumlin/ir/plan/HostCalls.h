@@ -26,7 +26,8 @@ struct HostCallParts {
   bool hasSideEffect = true;
 };
 
-// Nothing for other operations, and for transfers between the program's own processes.
+// Nothing for other operations, and for transfers between processes where the program has one, or
+// pairs don't fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
 // A mark for compilers that distribute programs: on one device its results are its operands.

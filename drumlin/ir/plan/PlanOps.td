@@ -31,7 +31,7 @@ def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in",
 def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the program is called", [
     I32EnumAttrCase<"original", 0>, I32EnumAttrCase<"status_returning", 1>, I32EnumAttrCase<"status_returning_unified", 2>,
     I32EnumAttrCase<"typed_ffi", 3>, I32EnumAttrCase<"infeed", 4>, I32EnumAttrCase<"outfeed", 5>, I32EnumAttrCase<"send", 6>,
-    I32EnumAttrCase<"recv", 7>]> {
+    I32EnumAttrCase<"recv", 7>, I32EnumAttrCase<"exchange", 8>, I32EnumAttrCase<"process", 9>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }

@@ -1,20 +1,132 @@
 #include "drumlin/runtime/calls/CallTable.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace drumlin {
 
-Status CallTable::prepare(const std::vector<HostCall> &calls, const std::string &location) {
-  for (const HostCall &call : calls) {
-    Entry &entry = entries.emplace_back(call, nullptr);
-    if (call.interface >= HostInterface::Infeed) {
-      continue;
+static bool areEqual(const HostAttribute &a, const HostAttribute &b) {
+  const auto *first = std::get_if<HostAttribute::Array>(&a.value);
+  const auto *second = std::get_if<HostAttribute::Array>(&b.value);
+  return a.name == b.name && first && second && first->bytes == second->bytes;
+}
+
+static bool areEqual(const HostValue &a, const HostValue &b) {
+  return a.type == b.type && a.shape == b.shape;
+}
+
+// Processes may come to the same meeting from different branches of the program.
+size_t CallTable::meetingOf(const HostCall &call) const {
+  for (const Entry &other : entries) {
+    auto same = [](const auto &a, const auto &b) {
+      return std::ranges::equal(a, b, [](const auto &x, const auto &y) { return areEqual(x, y); });
+    };
+    if (other.exchange && other.call.target == call.target &&
+        same(other.call.attributes, call.attributes) && same(other.call.operands, call.operands)) {
+      return other.exchange->meeting;
     }
+  }
+  return meetingCount;
+}
+
+Status CallTable::prepare(Entry &entry, const GridShape &grid, const std::string &location) {
+  auto located = [&](const Diagnostic &error) {
+    return diagnose(error.code, error.message, location, error.remedy);
+  };
+  const HostCall &call = entry.call;
+  switch (call.interface) {
+  case HostInterface::Infeed:
+  case HostInterface::Outfeed:
+    return Done();
+  case HostInterface::Send:
+  case HostInterface::Recv: {
+    Result<std::vector<int64_t>> peers = peersOf(call, grid.processes());
+    if (!peers) {
+      return located(peers.error());
+    }
+    entry.peers = std::move(*peers);
+    return Done();
+  }
+  case HostInterface::Exchange: {
+    Result<ExchangeTable> table = exchangeTableOf(call, grid.processes());
+    if (!table) {
+      return located(table.error());
+    }
+    entry.exchange = prepareExchange(std::move(*table), meetingOf(call));
+    meetingCount = std::max(meetingCount, entry.exchange->meeting + 1);
+    return Done();
+  }
+  case HostInterface::Process: {
+    bool isNumber = call.operands.empty() && call.results.size() == 1 &&
+                    call.results.front().type == ElementType::UI32 &&
+                    call.results.front().shape.empty();
+    return isNumber ? Done()
+                    : Status(diagnose(DiagnosticCode::ProcessGridMismatch,
+                                      "`" + call.target + "` isn't one number", location));
+  }
+  default: {
     Result<std::unique_ptr<PreparedCall>> made = prepareCall(call, location);
     if (!made) {
       return made.error();
     }
     entry.prepared = std::move(*made);
+    return Done();
+  }
+  }
+}
+
+Status CallTable::prepare(const std::vector<HostCall> &calls, const GridShape &grid,
+                          const std::string &location) {
+  for (const HostCall &call : calls) {
+    Entry entry{.call = call};
+    if (Status status = prepare(entry, grid, location); !status) {
+      return status;
+    }
+    isOfProcesses |= entry.isOfProcesses();
+    entries.push_back(std::move(entry));
   }
   return Done();
+}
+
+static uint32_t numberOf(const std::string &what, int64_t process, const GridShape &grid) {
+  int64_t number = what == "replica"     ? process / grid.partitions
+                   : what == "partition" ? process % grid.partitions
+                                         : process;
+  return static_cast<uint32_t>(number);
+}
+
+// The values of a transfer that nobody makes are zeros.
+static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].isToken()) {
+      int64_t bytes = byteCount(*values[i].type, values[i].shape).value_or(0);
+      std::memset(buffers[i], 0, static_cast<size_t>(bytes));
+    }
+  }
+}
+
+// Programs that make such calls only run as processes.
+Status CallTable::callProcesses(const Entry &entry, HostBuffers operands, HostBuffers results,
+                                const HostRun &run) {
+  Rendezvous &rendezvous = *run.rendezvous;
+  const HostCall &call = entry.call;
+  if (entry.exchange) {
+    return rendezvous.exchange(run.process, *entry.exchange, call, operands, results);
+  }
+  if (call.interface == HostInterface::Process) {
+    uint32_t number = numberOf(call.target, run.process, rendezvous.grid());
+    std::memcpy(results.front(), &number, sizeof(number));
+    return Done();
+  }
+  int64_t peer = entry.peers[static_cast<size_t>(run.process)];
+  if (call.interface == HostInterface::Send) {
+    return peer < 0 ? Done() : rendezvous.send(run.process, peer, call, operands);
+  }
+  if (peer < 0) {
+    clear(call.results, results);
+    return Done();
+  }
+  return rendezvous.receive(run.process, peer, call, results);
 }
 
 Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) const {
@@ -25,6 +137,9 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
   }
   for (const HostValue &value : entry.call.results) {
     results.push_back(value.isToken() ? nullptr : *buffers++);
+  }
+  if (entry.isOfProcesses()) {
+    return callProcesses(entry, operands, results, run);
   }
   if (entry.prepared) {
     return entry.prepared->run(operands, results, run);

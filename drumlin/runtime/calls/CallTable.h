@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/collectives/Rendezvous.h"
 
 #include <string>
 #include <vector>
@@ -10,8 +11,17 @@ namespace drumlin {
 
 class CallTable {
 public:
-  // Finds the code of each. Fails as prepareCall() does.
-  Status prepare(const std::vector<HostCall> &calls, const std::string &location);
+  // Finds the code of each. Fails as prepareCall() does, and with ProcessGridMismatch where calls
+  // between processes aren't made for the grid.
+  Status prepare(const std::vector<HostCall> &calls, const GridShape &grid,
+                 const std::string &location);
+
+  // Whether some call is between the processes of a run, or says which of them makes it.
+  bool needsProcesses() const { return isOfProcesses; }
+  // How many different meetings the exchanges are.
+  size_t meetings() const { return meetingCount; }
+  // Whether the call of that number may wait for other processes.
+  bool mayWait(size_t number) const { return entries.at(number).mayWait(); }
 
   // What transfers with the host are given to (infeed, outfeed, send, recv), on the thread of the
   // run. Not while there is one.
@@ -24,9 +34,21 @@ public:
 private:
   struct Entry {
     HostCall call;
-    std::unique_ptr<PreparedCall> prepared; // null of a transfer
+    std::unique_ptr<PreparedCall> prepared = {}; // of code that is registered
+    std::optional<PreparedExchange> exchange = {};
+    std::vector<int64_t> peers = {}; // of `send` and `recv` between processes
+
+    bool isOfProcesses() const { return mayWait() || call.interface == HostInterface::Process; }
+    bool mayWait() const { return exchange || !peers.empty(); }
   };
+  Status prepare(Entry &entry, const GridShape &grid, const std::string &location);
+  size_t meetingOf(const HostCall &call) const;
+  static Status callProcesses(const Entry &entry, HostBuffers operands, HostBuffers results,
+                              const HostRun &run);
+
   std::vector<Entry> entries;
+  bool isOfProcesses = false;
+  size_t meetingCount = 0;
   HostCaller transfers;
 };
 

@@ -8,9 +8,14 @@
 
 namespace drumlin {
 
+class Rendezvous;
+
 // What a call knows of the run that makes it.
 struct HostRun {
   int64_t id = 0; // of the runs of this process, from 1
+  // Where it is one of several processes of a program: where they meet, and its number.
+  Rendezvous *rendezvous = nullptr;
+  int64_t process = 0;
 };
 int64_t nextRunId();
 

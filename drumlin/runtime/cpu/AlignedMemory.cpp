@@ -7,6 +7,7 @@ namespace drumlin {
 
 static constexpr size_t hugePageBytes = size_t(2) << 20;
 static constexpr size_t smallPageBytes = size_t(4) << 10;
+static constexpr size_t readableBehind = 64;
 
 std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   AlignedMemory result;
@@ -15,7 +16,7 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   }
   bool huge = bytes >= hugePageBytes;
   size_t page = huge ? hugePageBytes : smallPageBytes;
-  size_t rounded = bytes == 0 ? page : (bytes + page - 1) / page * page;
+  size_t rounded = (bytes + readableBehind + page - 1) / page * page;
   // mmap aligns to small pages only: one huge page more leaves room to align.
   result.mappingBytes = huge ? rounded + hugePageBytes : rounded;
   void *mapping = mmap(nullptr, result.mappingBytes, PROT_READ | PROT_WRITE,

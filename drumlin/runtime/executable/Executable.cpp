@@ -148,7 +148,7 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
   if (Status status = takeMemory(options); !status) {
     return status;
   }
-  if (Status status = calls.prepare(image.hostCalls, location); !status) {
+  if (Status status = calls.prepare(image.hostCalls, image.grid, location); !status) {
     return status;
   }
   return openLibrary(file, *layout);
@@ -350,6 +350,17 @@ Result<std::vector<Shape>> Executable::resultSizes(std::span<const Shape> sizes)
 }
 
 Status Executable::check(const Passed &passed) const {
+  if (calls.needsProcesses()) {
+    return diagnose(DiagnosticCode::ProcessesNeeded,
+                    "the program runs as " + std::to_string(image.grid.replicas) + " replicas of " +
+                        std::to_string(image.grid.partitions) +
+                        " partitions, which need each other",
+                    location);
+  }
+  return checkValues(passed);
+}
+
+Status Executable::checkValues(const Passed &passed) const {
   auto [args, results, sizes] = passed;
   if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
@@ -452,7 +463,7 @@ Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep k
   Status status = place(context, passed, keep);
   if (status) {
     std::unique_lock<std::mutex> lock(observed, std::defer_lock);
-    if (observers.any()) {
+    if (observers.any() && !context.isOfProcess()) {
       lock.lock();
     }
     int32_t code = context.run(entry, weights.data());
@@ -615,13 +626,12 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   return event;
 }
 
-Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
+Result<Executable::Marshalled> Executable::marshal(std::span<const Tensor> args) const {
   if (args.size() != image.arguments.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
                     " arguments, not " + std::to_string(args.size()));
   }
-  std::vector<const void *> argPointers;
-  std::vector<Tensor> inOrder; // those that aren't passed as they are
+  Marshalled made;
   for (size_t i = 0; i < args.size(); ++i) {
     const ValueDescription &expected = image.arguments[i];
     bool isSize = !image.symbols.empty() || args[i].shape() == expected.shape;
@@ -631,29 +641,26 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
                       got.typeText() + "`, the program takes a `" + expected.typeText() + "`");
     }
     if (!expected.layout.empty() && !expected.isStatic) {
-      inOrder.push_back(toPhysical(args[i], expected.layout));
-      argPointers.push_back(inOrder.back().data());
+      made.inOrder.push_back(toPhysical(args[i], expected.layout));
+      made.args.push_back(made.inOrder.back().data());
     } else {
-      argPointers.push_back(args[i].data());
+      made.args.push_back(args[i].data());
     }
   }
-  CallSizes sizes;
   if (!image.symbols.empty()) {
     std::vector<Shape> shapes;
     for (const Tensor &arg : args) {
       shapes.push_back(arg.shape());
     }
-    Result<CallSizes> made = callSizes(shapes);
-    if (!made) {
-      return made.error();
+    Result<CallSizes> sizes = callSizes(shapes);
+    if (!sizes) {
+      return sizes.error();
     }
-    sizes = std::move(*made);
+    made.sizes = std::move(*sizes);
   }
-  std::vector<Tensor> tensors;
-  std::vector<void *> pointers;
   for (size_t i = 0; i < image.results.size(); ++i) {
     const ValueDescription &result = image.results[i];
-    const Shape &shape = image.symbols.empty() ? result.shape : sizes.results[i];
+    const Shape &shape = image.symbols.empty() ? result.shape : made.sizes.results[i];
     bool isRowMajor = result.layout.empty();
     std::optional<Tensor> tensor =
         Tensor::allocate(result.type, isRowMajor ? shape : physicalShape(shape, result.layout));
@@ -661,22 +668,33 @@ Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
       return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
                       location);
     }
-    pointers.push_back(tensor->data());
-    tensors.push_back(std::move(*tensor));
+    made.results.push_back(tensor->data());
+    made.tensors.push_back(std::move(*tensor));
   }
-  Passed passed = {argPointers, pointers, sizes};
-  Status status = check(passed);
+  return made;
+}
+
+std::vector<Tensor> Executable::resultsOf(Marshalled marshalled) const {
+  for (size_t i = 0; i < marshalled.tensors.size(); ++i) {
+    if (const DimensionOrder &layout = image.results[i].layout; !layout.empty()) {
+      marshalled.tensors[i] = fromPhysical(marshalled.tensors[i], layout);
+    }
+  }
+  return std::move(marshalled.tensors);
+}
+
+Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
+  Result<Marshalled> marshalled = marshal(args);
+  if (!marshalled) {
+    return marshalled.error();
+  }
+  Status status = check(marshalled->passed());
   // Their pointers may come again with other elements.
-  status = status ? runInOwnContext(passed, Keep::Nothing) : status;
+  status = status ? runInOwnContext(marshalled->passed(), Keep::Nothing) : status;
   if (!status) {
     return status.error();
   }
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    if (const DimensionOrder &layout = image.results[i].layout; !layout.empty()) {
-      tensors[i] = fromPhysical(tensors[i], layout);
-    }
-  }
-  return tensors;
+  return resultsOf(std::move(*marshalled));
 }
 
 } // namespace drumlin

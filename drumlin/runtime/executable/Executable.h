@@ -40,7 +40,7 @@ struct LoadOptions {
   WeightsCheck weightsCheck = WeightsCheck::Header;
   // How much memory of contexts that no run uses is kept, besides one context's.
   size_t maxIdleBytes = defaultIdleBytes;
-  // Where there is one, runs wait for each other.
+  // Where there is one, runs wait for each other. Not told of runs as several processes.
   LaunchObserver observer;     // may be empty
   TilesObserver tilesObserver; // may be empty
 };
@@ -53,6 +53,12 @@ struct RunRequest {
   // The run begins when all of these are ready, and ends with the first one's error that has one.
   std::vector<std::shared_ptr<Event>> after = {};
   std::vector<Shape> sizes = {}; // of the arguments; none: the nominal ones
+};
+
+// What one process takes and gives.
+struct ProcessValues {
+  std::span<const void *const> args;
+  std::span<void *const> results;
 };
 
 class Executable {
@@ -97,6 +103,18 @@ public:
              std::span<const Shape> sizes);
   // The sizes of the results that arguments of these sizes lead to.
   Result<std::vector<Shape>> resultSizes(std::span<const Shape> sizes) const;
+
+  // Whether the program communicates with other processes of its grid, so that run() fails.
+  bool needsProcesses() const { return calls.needsProcesses(); }
+
+  // Runs all processes of the image's grid at once, (0, 0), (0, 1), …, (1, 0), …, each on a thread
+  // of its own, the first on this one. `sizes`: of the arguments of each; none: the nominal ones.
+  // Where a process fails, the others end where they wait for it, and its error is the run's. Fails
+  // also with ProcessesBlocked, where all that still run wait, and with ProcessGridMismatch. The
+  // other functions fail with ProcessesNeeded where the program's processes need each other.
+  Status runProcesses(std::span<const ProcessValues> processes, std::span<const Shape> sizes = {});
+  // The same with row-major tensors, as call() is.
+  Result<std::vector<std::vector<Tensor>>> callProcesses(std::span<const std::vector<Tensor>> args);
 
   // For runs on one thread at a time that neither wait for a context nor take memory. It must not
   // outlive the executable.
@@ -155,7 +173,24 @@ private:
   // At these sizes; at the image's own where there are none.
   size_t argumentBytes(size_t i, const CallSizes &sizes) const;
   size_t resultBytes(size_t i, const CallSizes &sizes) const;
+  // A program that needs no other processes may run by itself.
   Status check(const Passed &passed) const;
+  Status checkValues(const Passed &passed) const;
+  struct ProcessOfRun;
+  static void *startProcess(void *process);
+  Status runProcesses(std::span<ProcessOfRun> processes);
+  // The pointers of row-major tensors, and the tensors of the results.
+  struct Marshalled {
+    std::vector<const void *> args;
+    std::vector<void *> results;
+    std::vector<Tensor> tensors; // of the results
+    std::vector<Tensor> inOrder; // arguments that aren't passed as they are
+    CallSizes sizes;
+
+    Passed passed() const { return {args, results, sizes}; }
+  };
+  Result<Marshalled> marshal(std::span<const Tensor> args) const;
+  std::vector<Tensor> resultsOf(Marshalled marshalled) const;
   Status acquire(ExecutionContext &context) const;
   // The arguments were checked.
   Status runInOwnContext(const Passed &passed, Keep keep);

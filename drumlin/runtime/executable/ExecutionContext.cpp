@@ -122,6 +122,11 @@ void ExecutionContext::launch(void *context, DrumlinKernel kernel, void *const *
 // The entry returns the code at once.
 int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *buffers) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  // While the thread waits for other processes, workers may help those.
+  if (self.isCaller && self.calls.mayWait(static_cast<size_t>(number))) {
+    self.pool.leave();
+    self.isCaller = false;
+  }
   Status status = self.calls.call(static_cast<size_t>(number), buffers, self.hostRun);
   if (!status) {
     self.callFailure = status.error();
@@ -140,12 +145,13 @@ void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, vo
 template <typename Run>
 void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const *buffers,
                                Run run) {
-  if (observers.launches) {
+  bool isObserved = !isOfProcess();
+  if (isObserved && observers.launches) {
     observers.launches(LaunchMoment::Before, number, buffers);
   }
   ObservedKernel observed = {kernel, number, &observers.tiles};
   const int64_t *dims = nullptr;
-  if (observers.tiles) {
+  if (isObserved && observers.tiles) {
     kernel = runObserved;
     dims = reinterpret_cast<const int64_t *>(&observed);
   }
@@ -155,7 +161,7 @@ void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const
   KernelTime &time = times.at(static_cast<size_t>(number));
   ++time.calls;
   time.seconds += taken.count();
-  if (observers.launches) {
+  if (isObserved && observers.launches) {
     observers.launches(LaunchMoment::After, number, buffers);
   }
 }

@@ -79,6 +79,13 @@ public:
   std::vector<void *> args, results;                              // as the program takes them
   std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // those among `args`
 
+  // From now on runs are those of one of several processes that meet there; null: no longer.
+  void setProcess(Rendezvous *rendezvous, int64_t process) {
+    hostRun.rendezvous = rendezvous;
+    hostRun.process = process;
+  }
+  bool isOfProcess() const { return hostRun.rendezvous; }
+
   int32_t run(DrumlinEntry entry, void *const *weights);
   // Why the last run ended before its end, where code outside of the image failed.
   const std::optional<Diagnostic> &failure() const { return callFailure; }

@@ -171,7 +171,7 @@ static std::string read(const flat::HostAttribute *from, HostAttribute &to) {
 }
 
 static std::string read(const flat::HostCall *from, HostCall &to) {
-  if (from->interface() > static_cast<uint8_t>(HostInterface::Recv)) {
+  if (from->interface() > static_cast<uint8_t>(HostInterface::Process)) {
     return "a call is of no known convention";
   }
   to.interface = static_cast<HostInterface>(from->interface());

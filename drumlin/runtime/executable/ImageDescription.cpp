@@ -148,7 +148,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
       kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
       description.weightsHeaderBytes, header,
       description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls),
-      symbolVector, constraintVector, slots);
+      symbolVector, constraintVector, slots, description.grid.replicas,
+      description.grid.partitions);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -201,6 +202,10 @@ public:
     }
     if (problem.empty()) {
       problem = sizes(description);
+    }
+    description.grid = {image.replicas(), image.partitions()};
+    if (problem.empty() && !isCompiledGrid(description.grid)) {
+      problem = "it runs as an impossible number of processes";
     }
     description.isTimed = image.timed();
     if (problem.empty() && texts == ImageTexts::Read) {

@@ -25,6 +25,7 @@
 #include "drumlin/support/ElementType.h"
 #include "drumlin/support/HostCall.h"
 #include "drumlin/support/Layout.h"
+#include "drumlin/support/ProcessGroups.h"
 #include "drumlin/support/SizeExpression.h"
 #include "drumlin/support/Tensor.h"
 
@@ -125,6 +126,7 @@ struct ImageDescription {
   std::vector<SizeSymbolDescription> symbols;
   std::vector<SizeConstraintDescription> constraints;
   SizeExpression slotBytes; // of the arena behind `arenaBytes`
+  GridShape grid;           // the processes that it runs as
 
   bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
   bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }

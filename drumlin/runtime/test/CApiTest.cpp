@@ -93,6 +93,23 @@ struct Loaded {
 };
 } // namespace
 
+// A program of one process is a grid of one.
+TEST(CApi, RunsAllProcesses) {
+  Loaded loaded;
+  EXPECT_EQ(drumlin_replica_count(loaded.program), 1);
+  EXPECT_EQ(drumlin_partition_count(loaded.program), 1);
+  EXPECT_EQ(drumlin_run_processes(loaded.program, loaded.args, nullptr, 4, loaded.results, 3),
+            nullptr);
+  std::vector<float> together(loaded.out, loaded.out + 1000);
+  EXPECT_EQ(drumlin_run(loaded.program, loaded.args, 4, loaded.results, 3), nullptr);
+  EXPECT_EQ(together, std::vector<float>(loaded.out, loaded.out + 1000));
+  drumlin_error *error =
+      drumlin_run_processes(loaded.program, loaded.args, nullptr, 8, loaded.results, 6);
+  ASSERT_NE(error, nullptr);
+  EXPECT_STREQ(drumlin_error_code(error), "D6007");
+  drumlin_error_free(error);
+}
+
 static std::string codeOf(drumlin_error *error) {
   std::string code = error ? drumlin_error_code(error) : "none";
   drumlin_error_free(error);

@@ -161,6 +161,20 @@ TEST(ImageDescription, SizesAreChecked) {
   expectCorrupt(broken, "impossible sizes");
 }
 
+TEST(ImageDescription, GridsAreChecked) {
+  ImageDescription description = testImageDescription("plain");
+  description.grid = {3, 2};
+  Result<ImageDescription> result = reparse(description);
+  ASSERT_TRUE(result) << result.error().str();
+  EXPECT_EQ(result->grid.replicas, 3);
+  EXPECT_EQ(result->grid.partitions, 2);
+  for (GridShape grid :
+       {GridShape{0, 1}, GridShape{-1, -1}, GridShape{32, 16}, GridShape{INT64_MAX, INT64_MAX}}) {
+    description.grid = grid;
+    expectCorrupt(description, "impossible number of processes");
+  }
+}
+
 TEST(ImageDescription, DonationsAreChecked) {
   for (int64_t result : {int64_t(3), int64_t(-2), int64_t(0)}) {
     ImageDescription description = testImageDescription("plain");

@@ -1,10 +1,12 @@
 // Operations that are others by definition become those: CHLO's, those of older programs, and what
 // the specification composes of others. Functions that have a kernel of their own (erf, asin, top_k
 // …) stay.
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 
 using namespace mlir;
 
@@ -26,10 +28,17 @@ static constexpr Replacements (*families[])(Operation *) = {
 
 struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOperationsPass> {
   using DecomposeOperationsPassBase::DecomposeOperationsPassBase;
+  explicit DecomposeOperationsPass(std::optional<drumlin::Diagnostic> &failure)
+      : failure(&failure) {}
 
   void runOnOperation() override {
     if (!chloOnly) {
       inlineAsynchronous(getOperation().getBody());
+      if (Status status = checkCollectives(getOperation().getBody()); !status) {
+        reportFailure(getOperation(), status.error(), failure);
+        signalPassFailure();
+        return;
+      }
       decomposeDraws(getOperation().getBody());
     }
     // What stands in an operation's region is decomposed before the operation.
@@ -63,6 +72,12 @@ private:
       }
     }
   }
+
+  std::optional<drumlin::Diagnostic> *failure = nullptr;
 };
+
+std::unique_ptr<Pass> createDecomposeOperationsPass(std::optional<drumlin::Diagnostic> &failure) {
+  return std::make_unique<DecomposeOperationsPass>(failure);
+}
 
 } // namespace drumlin

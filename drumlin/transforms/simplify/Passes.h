@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral sizeNameAttribute = "plan.size_name";
 std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
                                                bool marksRoundings = false);
+// Why the pass failed goes to `failure`.
+std::unique_ptr<mlir::Pass> createDecomposeOperationsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
 // `sizes`: see the option. Why the pass failed goes to `failure`.

@@ -32,14 +32,17 @@ def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp
   let summary = "operations that are others by definition become those";
   let description = [{
     before: CHLO's `chlo.square`, `chlo.broadcast_add`, `chlo.scan`, `chlo.ragged_dot` …; of older programs `dot`,
-    `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`
+    `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`;
+    collectives
     ==>
-    after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts;
+    after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts; of
+    collectives `plan.host_call exchange`, which brings a process what it needs of the others, and what it computes of that;
     operations on shapes that only the run tells, and functions with a kernel of their own stay
 
     requires: nothing. guarantees: nothing.
   }];
-  let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
+  let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::plan::PlanDialect",
+    "::drumlin::stablehlo::StablehloDialect"];
   let options = [Option<"chloOnly", "chlo-only", "bool", /*default=*/"false", "StableHLO's operations stay">];
 }
 

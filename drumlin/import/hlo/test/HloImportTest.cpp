@@ -524,6 +524,46 @@ ENTRY e {
   EXPECT_TRUE(getElementTypeOrSelf(add->getResult(0)).isF16());
 }
 
+// Groups along axes of a mesh, and along parts of axes.
+TEST_F(HloImportTest, GroupsAlongAxesOfAMesh) {
+  const std::pair<const char *, std::vector<std::vector<int64_t>>> cases[] = {
+      {"mesh['a'=2,'b'=2] {'a'}", {{0, 2}, {1, 3}}},
+      {"mesh['a'=2,'b'=2] {'b'}", {{0, 1}, {2, 3}}},
+      {"mesh['a'=2,'b'=2] {'b','a'}", {{0, 2, 1, 3}}},
+      {"mesh['a'=4,'b'=1] {'a'}", {{0, 1, 2, 3}}},
+      {"mesh['a'=8] {'a':(1)2}", {{0, 4}, {1, 5}, {2, 6}, {3, 7}}},
+      {"mesh['a'=8] {'a':(2)2}", {{0, 2}, {1, 3}, {4, 6}, {5, 7}}},
+      {"mesh['a'=8] {'a':(4)2, 'a':(1)2}", {{0, 4, 1, 5}, {2, 6, 3, 7}}},
+  };
+  for (const auto &[text, groups] : cases) {
+    auto module =
+        import(moduleOf({"f32[4]{0}"}, std::string("f32[4]{0} all-reduce(p0), channel_id=1, "
+                                                   "use_global_device_ids=true, to_apply=add, "
+                                                   "replica_groups=") +
+                                           text));
+    ASSERT_TRUE(module) << text << ": " << module.error().str();
+    Operation *reduce = only(**module, "stablehlo.all_reduce");
+    auto ids = reduce->getAttrOfType<DenseIntElementsAttr>("replica_groups");
+    std::vector<int64_t> expected;
+    for (const auto &group : groups) {
+      expected.insert(expected.end(), group.begin(), group.end());
+    }
+    EXPECT_EQ(
+        std::vector<int64_t>(ids.getValues<int64_t>().begin(), ids.getValues<int64_t>().end()),
+        expected)
+        << text;
+    EXPECT_EQ(ids.getType().getShape()[0], static_cast<int64_t>(groups.size())) << text;
+  }
+  for (const char *text : {"mesh['a'=2] {'b'}", "mesh['a'=8] {'a':(3)2}", "mesh['a'=0] {'a'}",
+                           "mesh['a'=8] {'a':(1)4,'a':(2)4}", "mesh['a'=4] 'a'"}) {
+    auto module = import(
+        moduleOf({"f32[4]{0}"},
+                 std::string("f32[4]{0} all-reduce(p0), to_apply=add, replica_groups=") + text));
+    ASSERT_FALSE(module) << text;
+    EXPECT_NE(module.error().message.find("groups of processes"), std::string::npos) << text;
+  }
+}
+
 TEST_F(HloImportTest, ParametersStandInAnyOrder) {
   auto module = import(R"(
 ENTRY e {

@@ -2,10 +2,10 @@
 #include "drumlin/interpreter/kernels/Dot.h"
 #include "drumlin/interpreter/kernels/Fft.h"
 #include "drumlin/interpreter/kernels/LinearAlgebra.h"
-#include "drumlin/interpreter/kernels/ProcessGroups.h"
 #include "drumlin/interpreter/kernels/Quantize.h"
 #include "drumlin/interpreter/kernels/Random.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
+#include "drumlin/support/ProcessGroups.h"
 
 #include <numbers>
 

@@ -3,6 +3,7 @@
 // is made.
 #pragma once
 
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -24,6 +25,9 @@ Replacements decomposeMap(mlir::Operation *op);
 Replacements decomposeRaggedDot(mlir::Operation *op);
 Replacements decomposeRandomBits(mlir::Operation *op);
 Replacements decomposeScan(mlir::Operation *op);
+
+// Whether a program's collectives, transfers and numbers of processes fit its grid.
+Status checkCollectives(mlir::Region &function);
 
 // In the functions that an operation applies to scalars.
 void decomposeBranches(mlir::Operation *op);

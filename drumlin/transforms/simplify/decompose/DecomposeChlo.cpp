@@ -60,7 +60,7 @@ static Operation *decomposeBroadcast(OpBuilder &builder, Operation *op) {
   state.addTypes(op->getResultTypes());
   Operation *made = builder.create(state);
   // CHLO's types are wider: it lets floats be shifted, which has no meaning.
-  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   if (succeeded(verify(made))) {
     return made;
   }

@@ -1,8 +1,14 @@
-// Collectives of a program that one process runs: a group has that process alone, so that what all
-// bring together is what it brings. Groups of more processes stay, and have no native code.
+// Collectives. In a program that one process runs, a group has that process alone, so that what all
+// bring together is what it brings; groups of more processes stay there, and have no native code.
+// In a program that several run, a collective becomes an exchange, which brings each process what
+// it needs of the others, and what the process computes of that.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
+#include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
+#include "drumlin/support/Exchange.h"
+#include "drumlin/transforms/simplify/decompose/CollectiveGroups.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,19 +17,9 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether a program asks for one replica and one partition, or says nothing of them.
-static bool isOfOneProcess(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  return llvm::all_of(ArrayRef<StringRef>{"mhlo.num_replicas", "mhlo.num_partitions"},
-                      [&](StringRef name) {
-                        auto count = module->getAttrOfType<IntegerAttr>(name);
-                        return !count || count.getInt() == 1;
-                      });
-}
-
 // One group of process 0; where none is listed, of all processes if `mayBeOfAll`.
 static bool isAlone(Operation *op, Attribute ids, bool mayBeOfAll) {
-  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   FailureOr<stablehlo::IdGroups> groups =
       stablehlo::idGroupsOf([&] { return op->emitError(); }, op, ids);
   if (failed(groups)) {
@@ -62,14 +58,383 @@ static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
       b.zero(TensorBuilder::elementOf(op.getResult()), shapeOf(op.getResult()))};
 }
 
+//===-- several processes ---------------------------------------------------------------------===//
+
+namespace {
+// Makes what a collective becomes in a program of several processes.
+class GridBuilder {
+public:
+  explicit GridBuilder(Operation *op) : op(op), b(op) {}
+
+  TensorBuilder &builder() { return b; }
+
+  struct Table {
+    ArrayRef<int64_t> sources, blocks = {};
+    int64_t width = 1;
+    bool hasRoots = false;
+  };
+
+  // What each of the sources brings; several stand behind each other in a new first dimension,
+  // which with `blocks` an operand has already.
+  SmallVector<Value> exchange(ValueRange operands, const Table &table, bool isStacked = true) {
+    OpBuilder &builder = b.operations();
+    SmallVector<NamedAttribute> config;
+    auto add = [&](StringRef name, ArrayRef<int64_t> numbers) {
+      if (!numbers.empty()) {
+        config.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(numbers)));
+      }
+    };
+    add(blocksAttribute, table.blocks);
+    add(rootsAttribute, table.hasRoots ? ArrayRef<int64_t>{1} : ArrayRef<int64_t>());
+    add(sourcesAttribute, table.sources);
+    SmallVector<Type> results;
+    for (Value operand : table.hasRoots ? operands.drop_back() : operands) {
+      RankedTensorType type = TensorBuilder::typeOf(operand);
+      SmallVector<int64_t> shape(type.getShape());
+      if (!table.blocks.empty()) {
+        shape.erase(shape.begin());
+      }
+      if (isStacked) {
+        shape.insert(shape.begin(), table.width);
+      }
+      results.push_back(type.clone(shape));
+    }
+    auto call = plan::HostCallOp::create(
+        builder, b.location(), results, operands,
+        plan::HostInterfaceAttr::get(builder.getContext(), plan::HostInterface::exchange),
+        builder.getStringAttr(meetingName(op)),
+        TypeAttr::get(builder.getFunctionType(operands.getTypes(), results)),
+        builder.getDictionaryAttr(config), ArrayAttr(), ArrayAttr(), DenseI64ArrayAttr(),
+        builder.getUnitAttr());
+    return SmallVector<Value>(call.getOutputs());
+  }
+
+  // A number of this process: its `replica`, its `partition`, or of both, `process`.
+  Value number(StringRef what) {
+    OpBuilder &builder = b.operations();
+    Type type = RankedTensorType::get({}, b.unsignedType(32));
+    auto call = plan::HostCallOp::create(
+        builder, b.location(), TypeRange(type), ValueRange(),
+        plan::HostInterfaceAttr::get(builder.getContext(), plan::HostInterface::process),
+        builder.getStringAttr(what), TypeAttr::get(builder.getFunctionType({}, TypeRange(type))),
+        Attribute(), ArrayAttr(), ArrayAttr(), DenseI64ArrayAttr(), UnitAttr());
+    return call.getOutputs().front();
+  }
+
+  // The entry of this process in a table by process, a scalar of i64.
+  Value entry(ArrayRef<int64_t> table) {
+    OpBuilder &builder = b.operations();
+    auto type = RankedTensorType::get({static_cast<int64_t>(table.size())}, b.signedType(64));
+    Value all = stablehlo::ConstantOp::create(builder, b.location(),
+                                              DenseIntElementsAttr::get(type, table));
+    return b.sliceAt(all, 0, b.convert(number("process"), b.signedType(64)));
+  }
+
+  // body(…body(stack[0], stack[1])…, stack[n - 1]), each step rounded to the body's type. Of groups
+  // of several sizes as many as the process's has.
+  Value reduce(Value stack, Region &body, const CollectiveGroups &groups, Type element) {
+    Type computed = cast<RankedTensorType>(body.front().getArgument(0).getType()).getElementType();
+    auto part = [&](TensorBuilder &, Value index) {
+      return b.convert(b.sliceAt(stack, 0, index), computed);
+    };
+    auto partAt = [&](int64_t i) {
+      SmallVector<int64_t> shape(shapeOf(stack).drop_front());
+      return b.convert(b.reshape(b.slice(stack, 0, i, i + 1), shape), computed);
+    };
+    Value size = groups.isUniform() ? Value() : entry(groups.sizes);
+    auto step = [&](Value i, Value sum, Value next) {
+      Value combined = combine(sum, next, body);
+      return size ? b.select(b.compare(stablehlo::ComparisonDirection::LT, i, size), combined, sum)
+                  : combined;
+    };
+    Type index = b.signedType(64);
+    Value sum = partAt(0);
+    if (groups.width <= maxUnrolledParts) {
+      for (int64_t i = 1; i < groups.width; ++i) {
+        sum = step(size ? b.integer(index, static_cast<uint64_t>(i)) : Value(), sum, partAt(i));
+      }
+      return b.convert(sum, element);
+    }
+    Value count = b.integer(index, static_cast<uint64_t>(groups.width - 1));
+    auto next = [&](TensorBuilder &inner, Value i, ValueRange carried) {
+      Value place = b.add(i, b.integer(index, 1));
+      return TensorBuilder::Carried{step(place, carried[0], part(inner, place))};
+    };
+    return b.convert(b.countedLoop(count, sum, next).front(), element);
+  }
+
+  Value zerosLike(Value result) {
+    return b.zero(TensorBuilder::elementOf(result), shapeOf(result));
+  }
+
+private:
+  // More parts than this are added up in a loop: the kernel would get long.
+  static constexpr int64_t maxUnrolledParts = 16;
+
+  // The body for each element, as `map` has it.
+  Value combine(Value lhs, Value rhs, Region &body) {
+    OpBuilder &builder = b.operations();
+    auto type = TensorBuilder::typeOf(lhs);
+    auto map = stablehlo::MapOp::create(
+        builder, b.location(), type, ValueRange{lhs, rhs},
+        builder.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))));
+    body.cloneInto(&map.getComputation(), map.getComputation().begin(), mapping);
+    mapping.clear();
+    Value made = decomposeMap(map)->front();
+    map->erase();
+    return made;
+  }
+
+  Operation *op;
+  TensorBuilder b;
+  IRMapping mapping;
+};
+} // namespace
+
+static Replacements gatherAll(stablehlo::AllGatherOp op, GridBuilder made,
+                              const CollectiveGroups &groups) {
+  TensorBuilder &b = made.builder();
+  auto dimension = static_cast<int64_t>(op.getAllGatherDim());
+  SmallVector<Value> results;
+  for (auto [stack, result] : llvm::zip_equal(
+           made.exchange(op->getOperands(), {.sources = groups.sources, .width = groups.width}),
+           op->getResults())) {
+    // [n, …, d, …] ==> […, n, d, …]
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, dimension + 1));
+    order.push_back(0);
+    llvm::append_range(
+        order, llvm::seq<int64_t>(dimension + 1, static_cast<int64_t>(shapeOf(stack).size())));
+    results.push_back(b.reshape(b.transpose(stack, order), shapeOf(result)));
+  }
+  return results;
+}
+
+static Replacements reduceAll(Operation *op, Region &body, GridBuilder made,
+                              const CollectiveGroups &groups) {
+  SmallVector<Value> results;
+  for (auto [stack, result] : llvm::zip_equal(
+           made.exchange(op->getOperands(), {.sources = groups.sources, .width = groups.width}),
+           op->getResults())) {
+    results.push_back(made.reduce(stack, body, groups, TensorBuilder::elementOf(result)));
+  }
+  return results;
+}
+
+static Replacements sumOverReplicas(stablehlo::CrossReplicaSumOp op, GridBuilder made,
+                                    const CollectiveGroups &groups) {
+  Region body;
+  auto scalar = RankedTensorType::get({}, TensorBuilder::elementOf(op.getResult()));
+  Block &block = body.emplaceBlock();
+  block.addArguments({scalar, scalar}, {op.getLoc(), op.getLoc()});
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&block);
+  Value sum =
+      stablehlo::AddOp::create(builder, op.getLoc(), block.getArgument(0), block.getArgument(1));
+  stablehlo::ReturnOp::create(builder, op.getLoc(), sum);
+  return reduceAll(op, body, std::move(made), groups);
+}
+
+// […, n · size, …] ==> [n, …, size, …]
+static Value cut(TensorBuilder &b, Value whole, int64_t dimension, int64_t count) {
+  SmallVector<int64_t> split(shapeOf(whole));
+  auto place = split.begin() + dimension;
+  *place /= count;
+  split.insert(place, count);
+  SmallVector<int64_t> order = {dimension};
+  for (int64_t d = 0; d < static_cast<int64_t>(split.size()); ++d) {
+    if (d != dimension) {
+      order.push_back(d);
+    }
+  }
+  return b.transpose(b.reshape(whole, split), order);
+}
+
+// Each process gets its own part of all operands, and reduces that.
+static Replacements reduceThenScatter(stablehlo::ReduceScatterOp op, GridBuilder made,
+                                      const CollectiveGroups &groups) {
+  TensorBuilder &b = made.builder();
+  Value parts =
+      cut(b, op->getOperand(0), static_cast<int64_t>(op.getScatterDimension()), groups.width);
+  Value stack =
+      made.exchange(parts,
+                    {.sources = groups.sources, .blocks = groups.places, .width = groups.width})
+          .front();
+  return SmallVector<Value>{
+      made.reduce(stack, op.getComputation(), groups, TensorBuilder::elementOf(op->getResult(0)))};
+}
+
+static Replacements exchangeParts(stablehlo::AllToAllOp op, GridBuilder made,
+                                  const CollectiveGroups &groups) {
+  TensorBuilder &b = made.builder();
+  SmallVector<Value> cuts;
+  for (Value operand : op->getOperands()) {
+    cuts.push_back(cut(b, operand, static_cast<int64_t>(op.getSplitDimension()), groups.width));
+  }
+  SmallVector<Value> results;
+  auto dimension = static_cast<int64_t>(op.getConcatDimension());
+  for (auto [stack, result] : llvm::zip_equal(
+           made.exchange(
+               cuts, {.sources = groups.sources, .blocks = groups.places, .width = groups.width}),
+           op->getResults())) {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, dimension + 1));
+    order.push_back(0);
+    llvm::append_range(
+        order, llvm::seq<int64_t>(dimension + 1, static_cast<int64_t>(shapeOf(stack).size())));
+    results.push_back(b.reshape(b.transpose(stack, order), shapeOf(result)));
+  }
+  return results;
+}
+
+// Of each process the source that is its group's root; with a root that the program computes, the
+// one that an exchange looks up.
+static Replacements broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, GridBuilder made,
+                                      const CollectiveGroups &groups) {
+  TensorBuilder &b = made.builder();
+  SmallVector<Value> operands(op->getOperands());
+  if (op.getHasDynamicRoot()) {
+    operands.back() = b.convert(operands.back(), b.signedType(64));
+    return made.exchange(operands,
+                         {.sources = groups.sources, .width = groups.width, .hasRoots = true},
+                         /*isStacked=*/false);
+  }
+  SmallVector<int64_t> roots;
+  for (size_t i = 0; i < groups.sources.size(); i += static_cast<size_t>(groups.width)) {
+    roots.push_back(groups.sources[i]);
+  }
+  return made.exchange(operands, {.sources = roots}, /*isStacked=*/false);
+}
+
+static Replacements reduceToRoot(stablehlo::CollectiveReduceOp op, GridBuilder made,
+                                 const CollectiveGroups &groups) {
+  TensorBuilder &b = made.builder();
+  SmallVector<Value> operands(op->getOperands());
+  SmallVector<int64_t> sources(groups.sources);
+  SmallVector<Value> isRoot;
+  size_t count = op->getNumResults();
+  auto isInGroup = llvm::map_to_vector(groups.sizes,
+                                       [](int64_t size) { return static_cast<int64_t>(size > 0); });
+  Value place = made.entry(groups.places);
+  if (op.getHasDynamicRoot()) {
+    // Each brings its place: what comes from the root is the root, where it is one.
+    SmallVector<Value> places(count, place);
+    places.push_back(b.convert(operands.pop_back_val(), b.signedType(64)));
+    SmallVector<Value> roots =
+        made.exchange(places, {.sources = groups.sources, .width = groups.width, .hasRoots = true},
+                      /*isStacked=*/false);
+    Value isMember = b.compare(stablehlo::ComparisonDirection::NE, made.entry(isInGroup),
+                               b.integer(b.signedType(64), 0));
+    for (Value root : roots) {
+      isRoot.push_back(
+          b.logicalAnd(isMember, b.compare(stablehlo::ComparisonDirection::EQ, place, root)));
+    }
+  } else {
+    SmallVector<int64_t> areRoots;
+    for (auto [size, own] : llvm::zip_equal(groups.sizes, groups.places)) {
+      bool needs = size > 0 && own == 0;
+      if (!needs) {
+        size_t begin = areRoots.size() * static_cast<size_t>(groups.width);
+        std::fill_n(sources.begin() + static_cast<std::ptrdiff_t>(begin), groups.width, -1);
+      }
+      areRoots.push_back(needs);
+    }
+    isRoot.assign(count, b.compare(stablehlo::ComparisonDirection::NE, made.entry(areRoots),
+                                   b.integer(b.signedType(64), 0)));
+  }
+  SmallVector<Value> results;
+  for (auto [stack, result, root] :
+       llvm::zip_equal(made.exchange(operands, {.sources = sources, .width = groups.width}),
+                       op->getResults(), isRoot)) {
+    Value reduced =
+        made.reduce(stack, op.getComputation(), groups, TensorBuilder::elementOf(result));
+    results.push_back(b.select(root, reduced, made.zerosLike(result)));
+  }
+  return results;
+}
+
+static Replacements permute(stablehlo::CollectivePermuteOp op, GridBuilder made,
+                            const GridShape &grid) {
+  Result<PairedProcesses> paired = pairedProcesses(
+      op.getSourceTargetPairs(), stablehlo::channelOf(op.getChannelHandle()), grid, "");
+  if (!paired) {
+    return std::nullopt;
+  }
+  return made.exchange(op->getOperands(), {.sources = paired->sources}, /*isStacked=*/false);
+}
+
+// Nothing where groups don't fit the grid: checkCollective() says so before.
+static Replacements decomposeOnGrid(Operation *op, const GridShape &grid) {
+  bool isOfRun = llvm::any_of(
+      llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+      [](Type type) { return static_cast<bool>(cast<RankedTensorType>(type).getEncoding()); });
+  if (isOfRun) {
+    return std::nullopt;
+  }
+  GridBuilder made(op);
+  if (auto permutation = dyn_cast<stablehlo::CollectivePermuteOp>(op)) {
+    return permute(permutation, std::move(made), grid);
+  }
+  if (isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op)) {
+    return SmallVector<Value>{
+        made.number(isa<stablehlo::ReplicaIdOp>(op) ? "replica" : "partition")};
+  }
+  if (!isCollective(op)) {
+    return std::nullopt;
+  }
+  Result<CollectiveGroups> groups = collectiveGroups(op, grid);
+  if (!groups) {
+    return std::nullopt;
+  }
+  return llvm::TypeSwitch<Operation *, Replacements>(op)
+      .Case<stablehlo::AllGatherOp>([&](auto each) { return gatherAll(each, made, *groups); })
+      .Case<stablehlo::AllReduceOp>(
+          [&](auto each) { return reduceAll(each, each.getComputation(), made, *groups); })
+      .Case<stablehlo::AllToAllOp>([&](auto each) { return exchangeParts(each, made, *groups); })
+      .Case<stablehlo::CollectiveBroadcastOp>(
+          [&](auto each) { return broadcastFromRoot(each, made, *groups); })
+      .Case<stablehlo::CollectiveReduceOp>(
+          [&](auto each) { return reduceToRoot(each, made, *groups); })
+      .Case<stablehlo::CrossReplicaSumOp>(
+          [&](auto each) { return sumOverReplicas(each, made, *groups); })
+      .Case<stablehlo::ReduceScatterOp>(
+          [&](auto each) { return reduceThenScatter(each, made, *groups); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+Status checkCollectives(Region &function) {
+  GridShape grid = gridOf(function.getParentOp());
+  Status status = Done();
+  function.walk([&](Operation *op) {
+    bool isOfProcesses =
+        isCollective(op) ||
+        isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp, stablehlo::SendOp, stablehlo::RecvOp>(
+            op);
+    if (!isOfProcesses || (grid.replicas == 1 && grid.partitions == 1)) {
+      return WalkResult::advance();
+    }
+    status = isCompiledGrid(grid)
+                 ? checkCollective(op, grid)
+                 : Status(diagnose(DiagnosticCode::ProcessGridMismatch,
+                                   "the program has " + std::to_string(grid.replicas) +
+                                       " replicas of " + std::to_string(grid.partitions) +
+                                       " partitions, and compiled programs have 1 to " +
+                                       std::to_string(maxCompiledProcesses) + " processes",
+                                   plan::sourceOf(op->getLoc())));
+    return status ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return status;
+}
+
+//===-- one process ---------------------------------------------------------------------------===//
+
 Replacements decomposeCollectives(Operation *op) {
   auto alone = [&](auto collective, bool mayBeOfAll) -> Replacements {
     return isAlone(op, collective.getReplicaGroups(), mayBeOfAll)
                ? operandsOf(op, op->getOperands())
                : std::nullopt;
   };
-  if (!isOfOneProcess(op)) {
-    return std::nullopt;
+  GridShape grid = gridOf(op);
+  if (grid.replicas != 1 || grid.partitions != 1) {
+    return isCompiledGrid(grid) ? decomposeOnGrid(op, grid) : std::nullopt;
   }
   return llvm::TypeSwitch<Operation *, Replacements>(op)
       .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,

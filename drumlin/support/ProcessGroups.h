@@ -9,13 +9,20 @@
 #include <optional>
 #include <vector>
 
-namespace drumlin::interpreter {
+namespace drumlin {
 
 struct GridShape {
   int64_t replicas = 1;
   int64_t partitions = 1;
   int64_t processes() const { return replicas * partitions; }
 };
+
+// Compiled programs run as so many processes at most, each on a thread of its own.
+inline constexpr int64_t maxCompiledProcesses = 256;
+inline bool isCompiledGrid(const GridShape &grid) {
+  return grid.replicas > 0 && grid.partitions > 0 && grid.replicas <= maxCompiledProcesses &&
+         grid.partitions <= maxCompiledProcesses / grid.replicas;
+}
 
 struct ProcessId {
   int64_t replica = 0;
@@ -53,4 +60,4 @@ struct GroupPosition {
 std::optional<GroupPosition> positionOf(const ProcessId &process,
                                         const std::vector<ProcessGroup> &groups);
 
-} // namespace drumlin::interpreter
+} // namespace drumlin

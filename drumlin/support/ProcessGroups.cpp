@@ -1,9 +1,9 @@
-#include "drumlin/interpreter/kernels/ProcessGroups.h"
+#include "drumlin/support/ProcessGroups.h"
 
 #include <numeric>
 #include <string>
 
-namespace drumlin::interpreter {
+namespace drumlin {
 
 GroupStrategy strategyOf(int64_t channel, bool useGlobalDeviceIds) {
   if (useGlobalDeviceIds) {
@@ -104,4 +104,4 @@ std::optional<GroupPosition> positionOf(const ProcessId &process,
   return std::nullopt;
 }
 
-} // namespace drumlin::interpreter
+} // namespace drumlin
