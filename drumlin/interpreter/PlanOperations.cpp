@@ -33,6 +33,12 @@ static Result<Tensors> runBitcast(mlir::Operation *op, Tensors operands, Frame &
   return Tensors{operands[0].withShape(Shape(type.getShape()))};
 }
 
+static Result<Tensors> runSize(mlir::Operation *op, const Tensors &, Frame &) {
+  Tensor made(ElementType::SI32, {});
+  *made.as<int32_t>() = static_cast<int32_t>(mlir::cast<plan::SizeOp>(op).getValue().front());
+  return Tensors{made};
+}
+
 static Result<Tensors> runCopy(mlir::Operation *, Tensors operands, Frame &) { return operands; }
 
 static std::string channelText(const std::string &name, int64_t from, int64_t to) {
@@ -164,6 +170,7 @@ const InterpreterTable &planOperations() {
     made.add("plan.bitcast", runBitcast);
     made.add("plan.copy", runCopy);
     made.add("plan.host_call", runHostCall);
+    made.add("plan.size", runSize);
     return made;
   }();
   return table;

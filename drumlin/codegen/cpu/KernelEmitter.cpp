@@ -121,9 +121,14 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   function->getArg(2)->addAttr(Attribute::NoAlias);
   function->getArg(3)->setName("tileBegin");
   function->getArg(4)->setName("tileEnd");
-  builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
+  std::vector<std::string> symbols = sizeSymbolsIn(kernel);
+  BasicBlock *sizesBlock =
+      symbols.empty() ? nullptr : BasicBlock::Create(context, "sizes", function);
+  BasicBlock *entry = BasicBlock::Create(context, "entry", function);
+  builder.SetInsertPoint(entry);
 
-  SizeCode sizes(builder, function->getArg(1), sizeSymbolsIn(kernel));
+  SizeCode sizes(builder, function->getArg(1), symbols);
+  sizes.setBlock(sizesBlock);
   ElementEmitter emitter(builder, module, target);
   emitter.setSizes(sizes);
   KernelFrame frame{kernel,
@@ -140,7 +145,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                     nullptr,
                     name.str(),
                     sizes};
-  emitter.index().setNarrow(hasNarrowIndices(kernel) && sizeSymbolsIn(kernel).empty());
+  emitter.index().setNarrow(hasNarrowIndices(kernel) && symbols.empty());
   mlir::Block &block = kernel.getBody().front();
   unsigned next = 0;
   auto loadPointer = [&]() {
@@ -162,6 +167,10 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
   body(frame);
   builder.CreateRetVoid();
+  if (sizesBlock) {
+    builder.SetInsertPoint(sizesBlock);
+    builder.CreateBr(entry);
+  }
   if (emitter.error()) {
     return *emitter.error();
   }
@@ -182,35 +191,6 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
-// A size that code can't take from the call yet. Strides of dimensions after the outermost one that
-// has more than one element are constants.
-static std::optional<Diagnostic> findInnerSize(plan::KernelOp kernel) {
-  std::optional<Diagnostic> found;
-  auto check = [&](mlir::Value value, mlir::Location loc) {
-    auto type = dyn_cast<mlir::RankedTensorType>(value.getType());
-    bool isOutermost = true;
-    for (const SizeExpression &size :
-         type ? symbolicSizesOf(type) : std::vector<SizeExpression>()) {
-      if (!size.constant() && !isOutermost && !found) {
-        found = diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                         "no native code for a value of sizes (" + str(symbolicSizesOf(type)) +
-                             "): only the outermost may be known when the program runs",
-                         plan::sourceOf(loc));
-      }
-      isOutermost &= size.constant() == int64_t(1);
-    }
-  };
-  for (mlir::BlockArgument argument : kernel.getBody().getArguments()) {
-    check(argument, kernel.getLoc());
-  }
-  kernel.getBody().walk([&](mlir::Operation *op) {
-    for (mlir::Value result : op->getResults()) {
-      check(result, op->getLoc());
-    }
-  });
-  return found;
-}
-
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
                                     const CpuTarget &target, const RoutineLibrary &routines,
                                     ValueObserver observer) {
@@ -220,9 +200,6 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
   if (auto problem = findEpilogueProblem(kernel.getKind(), kernel.getBody().front())) {
     return diagnose(DiagnosticCode::InternalError, "a kernel can't be emitted: " + problem->what,
                     plan::sourceOf(problem->op->getLoc()));
-  }
-  if (std::optional<Diagnostic> found = findInnerSize(kernel)) {
-    return *found;
   }
   KernelProperties properties;
   std::optional<SizeExpression> tileCount;

@@ -29,7 +29,7 @@ Value *SizeCode::emit(const SizeExpression::Factor &factor) {
     loaded->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
     return loaded;
   }
-  Value *first = emit(factor.operands[0]), *second = emit(factor.operands[1]);
+  Value *first = emitHere(factor.operands[0]), *second = emitHere(factor.operands[1]);
   if (factor.kind == Kind::Quotient) {
     return emitQuotient(b, first, second);
   }
@@ -37,8 +37,21 @@ Value *SizeCode::emit(const SizeExpression::Factor &factor) {
                                  first, second);
 }
 
-// Sizes are checked before the program runs: sums and products of theirs don't overflow.
 Value *SizeCode::emit(const SizeExpression &size) {
+  if (!block) {
+    return emitHere(size);
+  }
+  Value *&value = made[size.str()];
+  if (!value) {
+    IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(block);
+    value = emitHere(size);
+  }
+  return value;
+}
+
+// Sizes are checked before the program runs: sums and products of theirs don't overflow.
+Value *SizeCode::emitHere(const SizeExpression &size) {
   Value *sum = nullptr;
   for (const SizeExpression::Term &term : size.terms()) {
     Value *product = b.getInt64(static_cast<uint64_t>(term.coefficient));

@@ -1,9 +1,11 @@
 // The plan dialect: the optimized program as data (docs/architecture.md, "The plan").
 #pragma once
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/support/SizeExpression.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

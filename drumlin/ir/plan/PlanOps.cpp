@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -134,6 +135,25 @@ LogicalResult KernelOp::verify() {
   if (effort && !(name && codeEffortFromName(name.getValue()))) {
     return emitOpError() << "has `" << effortAttribute << "` " << effort
                          << ", expected \"lean\" or \"quick\"";
+  }
+  return success();
+}
+
+SizeExpression SizeOp::getSize() {
+  auto sized = (*this)->getAttrOfType<DictionaryAttr>(sizedAttributes);
+  auto size = sized ? dyn_cast_or_null<sizes::SizesAttr>(sized.get(getValueAttrName()))
+                    : sizes::SizesAttr();
+  return size ? size.getSizes().front() : SizeExpression(getValue().front());
+}
+
+LogicalResult SizeOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  auto sized = (*this)->getAttrOfType<DictionaryAttr>(sizedAttributes);
+  auto size = sized ? dyn_cast_or_null<sizes::SizesAttr>(sized.get(getValueAttrName()))
+                    : sizes::SizesAttr();
+  if (getValue().size() != 1 || (size && size.getSizes().size() != 1) || type.getRank() != 0 ||
+      !type.getElementType().isSignlessInteger(32)) {
+    return emitOpError("must be one size, as a number of type i32");
   }
   return success();
 }

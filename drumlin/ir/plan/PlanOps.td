@@ -3,6 +3,7 @@
 #ifndef DRUMLIN_PLAN_OPS
 #define DRUMLIN_PLAN_OPS
 
+include "drumlin/ir/indexing/IndexingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
@@ -266,6 +267,19 @@ def Plan_CopyOp : Plan_Op<"copy"> {
   let arguments = (ins AnyRankedTensor:$operand, StrAttr:$reason);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand `reason` `(` $reason `)` attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Plan_SizeOp : Plan_Op<"size", [Pure, IndexingInterface, OfClass<"Constant">]> {
+  let summary = "a size that is known when the program runs, as a number that elements are computed with";
+  let description = [{
+    `value` is it at the nominal sizes, and its expression stands in `sizes.attributes` (drumlin/ir/sizes/InstantiateSizes.h):
+    `plan.size [97] {sizes.attributes = {value = #sizes.of<"b">}} : tensor<i32>`.
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+  let extraClassDeclaration = "::drumlin::SizeExpression getSize();";
+  let hasVerifier = 1;
 }
 
 def Plan_HostCallOp : Plan_Op<"host_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

@@ -22,7 +22,4 @@ SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
 bool isAllowed(llvm::ArrayRef<SizeSymbol> symbols, llvm::ArrayRef<SizeConstraint> constraints,
                const SizeExpression::Values &values);
 
-// On an operation whose attributes depend on sizes: those attributes by their names, as sizes.
-inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
-
 } // namespace drumlin

@@ -72,17 +72,25 @@ bool hasSymbolicSizes(Type type) {
 
 std::vector<std::string> sizeSymbolsIn(Operation *root) {
   std::set<std::string> names;
-  auto add = [&](Type type) {
-    if (!hasSymbolicSizes(type)) {
-      return;
-    }
-    for (const SizeExpression &size : symbolicSizesOf(cast<RankedTensorType>(type))) {
+  auto addAll = [&](const std::vector<SizeExpression> &sizes) {
+    for (const SizeExpression &size : sizes) {
       std::vector<std::string> own = size.symbols();
       names.insert(own.begin(), own.end());
     }
   };
+  auto add = [&](Type type) {
+    if (hasSymbolicSizes(type)) {
+      addAll(symbolicSizesOf(cast<RankedTensorType>(type)));
+    }
+  };
   root->walk([&](Operation *op) {
     llvm::for_each(op->getResultTypes(), add);
+    auto sized = op->getAttrOfType<DictionaryAttr>(sizedAttributes);
+    for (NamedAttribute each : sized ? sized.getValue() : ArrayRef<NamedAttribute>()) {
+      if (auto sizes = dyn_cast<sizes::SizesAttr>(each.getValue())) {
+        addAll(sizes.getSizes());
+      }
+    }
     for (Region &region : op->getRegions()) {
       for (Block &block : region) {
         llvm::for_each(block.getArgumentTypes(), add);

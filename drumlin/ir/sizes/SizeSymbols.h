@@ -38,6 +38,9 @@ struct SizeConstraint {
 inline constexpr llvm::StringLiteral sizeSymbolsAttribute = "sizes.symbols";
 inline constexpr llvm::StringLiteral sizeConstraintsAttribute = "sizes.constraints";
 
+// On an operation whose attributes depend on sizes: those attributes by their names, as sizes.
+inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
+
 // None for a program of static sizes.
 std::vector<SizeSymbol> sizeSymbolsOf(mlir::func::FuncOp entry);
 std::vector<SizeConstraint> sizeConstraintsOf(mlir::func::FuncOp entry);
@@ -47,7 +50,8 @@ SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
 // Whether a tensor has other sizes at some calls than its type says.
 bool hasSymbolicSizes(mlir::Type type);
-// The names of the symbols that types inside of an operation depend on, in their order.
+// The names of the symbols that types and attributes inside of an operation depend on, in their
+// order.
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
 // One expression for each dimension.
 std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);

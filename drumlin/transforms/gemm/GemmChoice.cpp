@@ -240,6 +240,10 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
 
 void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   int64_t depth = panelBytes / (schedule.kernelColumns * problem.sumBytes());
+  if (problem.contractsOpenSize()) {
+    schedule.tileDepth = std::max<int64_t>(depth / lanes * lanes, lanes) * schedule.kGroup();
+    return;
+  }
   int64_t units = ceilDivide(problem.k, schedule.kGroup());
   int64_t width = lanes;
   int64_t blocks = ceilDivide(units, std::max<int64_t>(depth / width * width, width));
@@ -316,7 +320,7 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 // convolution, say.
 bool GemmChoice::lieBatchInterleaved() {
   if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
-      std::min(problem.m, problem.n) > gemvRows) {
+      hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() || std::min(problem.m, problem.n) > gemvRows) {
     return false;
   }
   auto cost = [&](GemmAxis axis) {
@@ -443,10 +447,12 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
   found.clear();
   problem.unpadInnermost();
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
-  bool isLeast = isTiny() || !hasSums;
+  // What few of a size that only the run tells are best at isn't good at many.
+  bool hasOpenSums = problem.contractsOpenSize();
+  bool isLeast = !hasOpenSums && (isTiny() || !hasSums);
   addBatchInterleaved();
   for (bool swapped : {false, true}) {
-    if (isLeast || (swapped ? problem.n : problem.m) <= fewRows) {
+    if (isLeast || (!hasOpenSums && (swapped ? problem.n : problem.m) <= fewRows)) {
       addGemv(swapped);
     }
     if (!isLeast) {

@@ -100,8 +100,10 @@ private:
       }
       OpBuilder builder = OpBuilder::atBlockBegin(&region);
       argument.setType(operand.getType());
-      auto transpose = stablehlo::TransposeOp::create(builder, op.getLoc(), argument,
-                                                      inverseOrder(orderOf(operand)));
+      DimensionOrder back = inverseOrder(orderOf(operand));
+      auto transpose = stablehlo::TransposeOp::create(
+          builder, op.getLoc(), physicalType(cast<RankedTensorType>(operand.getType()), back),
+          argument, builder.getDenseI64ArrayAttr(back));
       argument.replaceAllUsesExcept(transpose.getResult(), transpose);
       changes = true;
     }
@@ -183,7 +185,8 @@ private:
     auto kernel = plan::LoopOp::create(builder, loc, TypeRange(type), ValueRange(value));
     Block &region = kernel.getBody().front();
     OpBuilder inside = OpBuilder::atBlockBegin(&region);
-    Value made = stablehlo::TransposeOp::create(inside, loc, region.getArgument(0), permutation);
+    Value made = stablehlo::TransposeOp::create(inside, loc, type, region.getArgument(0),
+                                                inside.getDenseI64ArrayAttr(permutation));
     plan::YieldOp::create(inside, loc, made);
     return kernel->getResult(0);
   }

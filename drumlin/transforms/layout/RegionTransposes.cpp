@@ -49,7 +49,8 @@ Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t
     return stablehlo::IotaOp::create(builder, op->getLoc(), type,
                                      builder.getI64IntegerAttr(dimension));
   }
-  return stablehlo::TransposeOp::create(builder, loc, value, permutation);
+  return stablehlo::TransposeOp::create(builder, loc, type, value,
+                                        builder.getDenseI64ArrayAttr(permutation));
 }
 
 static bool isTransposable(Operation *op) {
@@ -133,7 +134,9 @@ static bool sink(Operation *op) {
   }
   OpBuilder builder(op);
   Value made = withOperands(builder, op, inverseOrder(*permutation));
-  Value back = stablehlo::TransposeOp::create(builder, op->getLoc(), made, *permutation);
+  Value back = stablehlo::TransposeOp::create(builder, op->getLoc(),
+                                              permuted(made.getType(), *permutation), made,
+                                              builder.getDenseI64ArrayAttr(*permutation));
   op->getResult(0).replaceAllUsesWith(back);
   op->erase();
   return true;

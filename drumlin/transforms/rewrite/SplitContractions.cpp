@@ -4,6 +4,7 @@
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
@@ -61,7 +62,9 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
     products = multiplySaturating(products, size);
   }
   Split split;
-  if (products < 2 * leastProducts || problem.k < 2 * leastTerms ||
+  // Parts of a size that only the run tells aren't of one size.
+  bool isSized = hasSymbolicSizes(dot.getLhs().getType()) || hasSymbolicSizes(dot.getRhs().getType());
+  if (isSized || products < 2 * leastProducts || problem.k < 2 * leastTerms ||
       problem.k / leastRatio < std::max(problem.m, problem.n)) {
     return split;
   }

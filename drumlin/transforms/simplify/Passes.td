@@ -140,7 +140,7 @@ def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::func::FuncOp"> {
 
     requires: no calls. guarantees: no dimension is `?`; an error where a size depends on elements.
   }];
-  let dependentDialects = ["::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
+  let dependentDialects = ["::drumlin::plan::PlanDialect", "::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
   let options = [ListOption<"sizes", "sizes", "std::string", "`NAME=SIZE`: what to choose costs and schedules for">];
 }
 

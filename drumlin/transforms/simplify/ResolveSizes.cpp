@@ -1,5 +1,6 @@
 // Sizes that the run tells become expressions over the sizes of the arguments.
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassFailure.h"
@@ -68,14 +69,7 @@ public:
       }
     }
     eraseUnused();
-    main.walk([&](stablehlo::GetDimensionSizeOp size) {
-      bool isLeft = hasSymbolicSizes(size.getOperand().getType());
-      if (status && isLeft) {
-        status = diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                          "a size that the program computes elements with isn't supported",
-                          plan::sourceOf(size.getLoc()));
-      }
-    });
+    main.walk([&](stablehlo::GetDimensionSizeOp size) { replaceBySize(size); });
     Block &body = main.getBody().front();
     main.setType(FunctionType::get(main.getContext(), body.getArgumentTypes(),
                                    body.getTerminator()->getOperandTypes()));
@@ -169,6 +163,20 @@ private:
     setSized(slice, "limit_indices", limit);
     setSized(slice, "strides", strides);
     replace(op, slice);
+  }
+
+  // What is left of sizes when the program's own uses are gone: elements are computed with it.
+  void replaceBySize(stablehlo::GetDimensionSizeOp op) {
+    if (!hasSymbolicSizes(op.getOperand().getType())) {
+      return;
+    }
+    SizeExpression size = symbolicSizesOf(
+        cast<RankedTensorType>(op.getOperand().getType()))[static_cast<size_t>(op.getDimension())];
+    OpBuilder builder(op);
+    auto made = plan::SizeOp::create(builder, op->getLoc(), op.getType(),
+                                     builder.getDenseI64ArrayAttr(at({size})));
+    setSized(made, made.getValueAttrName(), {size});
+    replace(op, made);
   }
 
   void rewritePad(stablehlo::DynamicPadOp pad) {

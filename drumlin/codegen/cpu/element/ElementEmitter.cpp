@@ -2,6 +2,8 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
@@ -345,6 +347,7 @@ Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
       return found->second;
     }
   }
+  setSizes(value, index);
   Lanes made = emitUncached(value, index);
   scopes.back().values[key] = made;
   return made;
@@ -431,6 +434,9 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
   if (isa<stablehlo::ConstantOp>(op)) {
     return emitConstant(op, index);
   }
+  if (auto size = dyn_cast<plan::SizeOp>(op)) {
+    return {builder.CreateTrunc(extent(size.getSize()), builder.getInt32Ty())};
+  }
   auto operandAt = [&](mlir::Value operand) {
     // A rank-0 predicate of `select` or bound of `clamp` holds for every element.
     bool isScalar = cast<mlir::RankedTensorType>(operand.getType()).getRank() == 0;
@@ -495,6 +501,22 @@ Value *ElementEmitter::extent(const SizeExpression &size) {
     return builder.getInt64(static_cast<uint64_t>(*constant));
   }
   return sizes->emit(size);
+}
+
+SmallVector<Value *> ElementEmitter::tupleSizes(ArrayRef<SizeExpression> shape) {
+  auto isKnown = [](const SizeExpression &size) { return size.constant().has_value(); };
+  auto first = find_if(shape, [](const SizeExpression &size) { return size.constant() != 1; });
+  if (first == shape.end() || all_of(drop_begin(ArrayRef(first, shape.end())), isKnown)) {
+    return {}; // no stride depends on the outermost size
+  }
+  return map_to_vector(shape, [&](const SizeExpression &size) { return extent(size); });
+}
+
+void ElementEmitter::setSizes(mlir::Value value, const IndexTuple *index) {
+  if (index->sizes.empty() && hasSymbolicSizes(value.getType())) {
+    IndexBuilder::setSizes(
+        index, tupleSizes(symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()))));
+  }
 }
 
 //===- loops ----------------------------------------------------------------===//

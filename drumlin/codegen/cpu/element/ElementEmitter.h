@@ -73,6 +73,10 @@ public:
   // A size of the kernel's values as i64. The code for its symbols outlives the emitter.
   void setSizes(SizeCode &code) { sizes = &code; }
   llvm::Value *extent(const SizeExpression &size);
+  // Sizes as an IndexTuple of this shape has them.
+  llvm::SmallVector<llvm::Value *> tupleSizes(llvm::ArrayRef<SizeExpression> shape);
+  // Tells an index of the value its sizes.
+  void setSizes(mlir::Value value, const IndexTuple *index);
 
   // Only the lanes below `count` are stored and loaded while it is set; null means all.
   void setActiveLanes(llvm::Value *mask) { activeMask = mask; }

@@ -136,6 +136,39 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   return scalar(wrap(a.base, by), form.alignment);
 }
 
+LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
+  if (auto *known = dyn_cast<ConstantInt>(c)) {
+    return multiply(a, known->getSExtValue());
+  }
+  if (a.isUniform()) {
+    return {builder.CreateMul(a.base, c, "", false, true), LaneForm{false, 0, 1}, nullptr,
+            a.mayBeginNegative, a.mayLeave};
+  }
+  return fromVector(builder.CreateMul(asVector(a), builder.CreateVectorSplat(vectorWidth, c)),
+                    a.mayLeave);
+}
+
+LaneIndex IndexBuilder::divide(const LaneIndex &a, Value *c) {
+  if (auto *known = dyn_cast<ConstantInt>(c)) {
+    return divide(a, known->getSExtValue());
+  }
+  if (a.isUniform()) {
+    return {builder.CreateUDiv(a.base, c), LaneForm{false, 0, 1}, nullptr, false, a.mayLeave};
+  }
+  return fromVector(builder.CreateUDiv(asVector(a), builder.CreateVectorSplat(vectorWidth, c)),
+                    a.mayLeave);
+}
+
+LaneIndex IndexBuilder::remainder(const LaneIndex &a, Value *c) {
+  if (auto *known = dyn_cast<ConstantInt>(c)) {
+    return remainder(a, known->getSExtValue());
+  }
+  if (a.isUniform()) {
+    return scalar(builder.CreateURem(a.base, c));
+  }
+  return fromVector(builder.CreateURem(asVector(a), builder.CreateVectorSplat(vectorWidth, c)));
+}
+
 LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
   LaneIndex marked = a;
   marked.mayLeave = true;
@@ -143,11 +176,17 @@ LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
 }
 
 LaneIndex IndexBuilder::brought(const LaneIndex &a, int64_t size) {
+  return brought(a, builder.getInt64(static_cast<uint64_t>(size)));
+}
+
+LaneIndex IndexBuilder::brought(const LaneIndex &a, Value *size) {
   if (!a.mayLeave || !a.isUniform()) {
     return a;
   }
-  Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, builder.getInt64(0));
-  Value *last = builder.getInt64(static_cast<uint64_t>(std::max<int64_t>(size - 1, 0)));
+  Value *zero = builder.getInt64(0);
+  Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, zero);
+  Value *last = builder.CreateBinaryIntrinsic(Intrinsic::smax,
+                                              builder.CreateSub(size, builder.getInt64(1)), zero);
   return scalar(builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, last));
 }
 
@@ -169,9 +208,15 @@ const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims,
   return &tuples.back();
 }
 
-const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear) {
+void IndexBuilder::setSizes(const IndexTuple *tuple, ArrayRef<Value *> sizes) {
+  const_cast<IndexTuple *>(tuple)->sizes.assign(sizes.begin(), sizes.end());
+}
+
+const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear,
+                                                ArrayRef<Value *> sizes) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
+  made.sizes.assign(sizes.begin(), sizes.end());
   int64_t count = *elementCount(made.shape);
   made.linear = count == 1 ? constant(0) : brought(linear, count);
   made.isUniform = made.linear->isUniform();
@@ -224,6 +269,9 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
   bool isJoined = at->origin && at->symbols.empty();
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
+  if (!isJoined && !at->origin && !at->sizes.empty()) {
+    (void)dims(at);
+  }
   if (!isJoined && !at->origin && !at->hasDims) {
     IndexTuple &positions = tuples.emplace_back();
     positions.shape = {*elementCount(at->shape)};
@@ -301,9 +349,11 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
     made->dims.assign(made->shape.size(), constant(0));
     for (size_t i = made->shape.size(); i-- > first;) {
       if (made->shape[i] > 1) {
-        made->dims[i] =
-            i == first ? brought(rest, made->shape[i]) : remainder(rest, made->shape[i]);
-        rest = i == first ? rest : divide(rest, made->shape[i]);
+        Value *size = made->sizes.empty()
+                          ? builder.getInt64(static_cast<uint64_t>(made->shape[i]))
+                          : made->sizes[i];
+        made->dims[i] = i == first ? brought(rest, size) : remainder(rest, size);
+        rest = i == first ? rest : divide(rest, size);
       }
     }
     made->hasDims = true;
@@ -311,12 +361,33 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   return made->dims;
 }
 
+LaneIndex IndexBuilder::linearBySizes(const IndexTuple &tuple) {
+  LaneIndex sum = constant(0);
+  Value *stride = builder.getInt64(1);
+  ArrayRef<LaneIndex> at = dims(&tuple);
+  for (size_t i = tuple.shape.size(); i-- > 0;) {
+    if (tuple.shape[i] != 1) {
+      sum = add(sum, multiply(at[i], stride));
+    }
+    stride = i == 0 ? stride : builder.CreateMul(stride, tuple.sizes[i], "", false, true);
+  }
+  return sum;
+}
+
 const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->linear && made->map) {
-    bool isSame = made->origin->linear && made->map->keepsPositions();
-    made->linear = isSame ? *made->origin->linear
-                          : indexInto(*elementCount(made->shape), made->map->position(), *made);
+    const IndexTuple *origin = made->origin;
+    bool isLine = origin->shape.size() == 1 || !origin->sizes.empty();
+    bool isKnown = origin->linear || (!made->sizes.empty() && isLine);
+    if (isKnown && made->map->keepsPositions()) {
+      made->linear = linear(origin);
+    } else if (made->sizes.empty()) {
+      made->linear = indexInto(*elementCount(made->shape), made->map->position(), *made);
+    }
+  }
+  if (!made->linear && !made->sizes.empty()) {
+    made->linear = linearBySizes(*made);
   }
   if (!made->linear) {
     Shape strides = rowMajorStrides(made->shape);

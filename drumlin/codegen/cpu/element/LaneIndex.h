@@ -41,6 +41,9 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 // a whole: a slice of a reshape asks for no quotient that the two together don't need.
 struct IndexTuple {
   Shape shape;
+  // The shape's sizes in the code, where a size behind the first one is known only when the program
+  // runs; else empty.
+  llvm::SmallVector<llvm::Value *> sizes;
   const IndexTuple *origin = nullptr;      // its dims are known
   std::optional<IndexingMap> map;          // from the origin's index
   llvm::SmallVector<LaneIndex, 2> symbols; // of the map
@@ -78,6 +81,10 @@ public:
   LaneIndex multiply(const LaneIndex &a, int64_t c);
   LaneIndex divide(const LaneIndex &a, int64_t c); // indices are not negative here
   LaneIndex remainder(const LaneIndex &a, int64_t c);
+  // The same by an i64 that the code computes.
+  LaneIndex multiply(const LaneIndex &a, llvm::Value *c);
+  LaneIndex divide(const LaneIndex &a, llvm::Value *c);
+  LaneIndex remainder(const LaneIndex &a, llvm::Value *c);
   // An index of which no lane may be in 0 … size - 1, where nobody uses what is read. What all
   // lanes have is brought inside, here or where it follows from one that varies.
   LaneIndex leaving(const LaneIndex &a, int64_t size);
@@ -88,7 +95,11 @@ public:
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
-  const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear);
+  // `sizes`: as the tuple has them.
+  const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear,
+                                    llvm::ArrayRef<llvm::Value *> sizes = {});
+  // Tells a tuple the sizes that it lacks.
+  static void setSizes(const IndexTuple *tuple, llvm::ArrayRef<llvm::Value *> sizes);
   // A map applied to a result's index.
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
@@ -113,6 +124,8 @@ private:
   // The same where it is an index into so many elements.
   LaneIndex indexInto(int64_t size, mlir::AffineExpr expression, const IndexTuple &tuple);
   LaneIndex brought(const LaneIndex &a, int64_t size);
+  LaneIndex brought(const LaneIndex &a, llvm::Value *size);
+  LaneIndex linearBySizes(const IndexTuple &tuple);
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);

@@ -37,9 +37,15 @@ protected:
   // As `tiles` has them, of sizes that may be known when the program runs.
   struct SizedTiles {
     SizeExpression rows, columns, rowTiles, columnTiles, tiles;
+    SizeExpression depth; // of k
   };
   SizedTiles sizedTiles() const;
   std::string findSizeFault() const;
+  // A stride, or another size, of an operand in memory times a position.
+  llvm::Value *times(llvm::Value *position, const SizeExpression &stride) {
+    return GemmBuilder::times(position, e.extent(stride));
+  }
+  using GemmBuilder::times;
   // How many rows or columns one tile has, `position` being its number among so many.
   void emitExtent(llvm::Value *position, const SizeExpression &count, int64_t size,
                   const SizeExpression &total, LaneIndex &first, llvm::Value *&extent);

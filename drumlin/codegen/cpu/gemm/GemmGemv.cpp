@@ -65,13 +65,13 @@ LaneIndex Gemv::rowAt(const Tile &tile, int64_t number) {
 }
 
 Value *Gemv::first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free) {
-  Value *position = plus(constant(matrix.offset), times(tile.batch.base, matrix.batch));
+  Value *position = plus(e.extent(matrix.offset), times(tile.batch.base, matrix.batch));
   return at(e.memoryType(matrix.buffer.type), matrix.buffer.pointer,
             plus(position, times(free.base, matrix.free)));
 }
 
 bool Gemv::keepMatrix(const Tile &tile) {
-  if (!rowMatrix || rowMatrix->depth != 1 || sized.rows.remainder(rows).constant() != int64_t(0)) {
+  if (!rowMatrix || rowMatrix->depth.constant() != 1 || sized.rows.remainder(rows).constant() != int64_t(0)) {
     return false;
   }
   PackRoutine routine;
@@ -80,7 +80,7 @@ bool Gemv::keepMatrix(const Tile &tile) {
   routine.isWithoutSign = problem.isWithoutSign(rowOperand());
   PackRoutine::Arguments given = {};
   given.from = first(*rowMatrix, tile, tile.row0);
-  given.stride = constant(rowMatrix->free);
+  given.stride = e.extent(rowMatrix->free);
   given.packed = kept;
   given.packedStride = constant(keptStride);
   given.block = ConstantPointerNull::get(b.getPtrTy()); // nothing is transposed
@@ -110,9 +110,9 @@ void Gemv::keepRows(const Tile &tile) {
 }
 
 bool Gemv::streamMatrix(const Tile &tile) {
-  int64_t contiguous =
+  SizeExpression contiguous =
       columnMatrix ? (schedule.columnsAlongK ? columnMatrix->depth : columnMatrix->free) : 0;
-  if (contiguous != 1 || !schedule.keepsRows() || hasFewColumns()) {
+  if (contiguous.constant() != 1 || !schedule.keepsRows() || hasFewColumns()) {
     return false;
   }
   StreamRoutine routine;
@@ -127,7 +127,7 @@ bool Gemv::streamMatrix(const Tile &tile) {
   given.rows = kept;
   given.rowStride = constant(keptStride);
   given.from = first(*columnMatrix, tile, tile.column0);
-  given.stride = constant(routine.alongK ? columnMatrix->free : columnMatrix->depth);
+  given.stride = e.extent(routine.alongK ? columnMatrix->free : columnMatrix->depth);
   given.sums = sums;
   given.sumStride = constant(sumStride);
   given.columns = tile.columns;

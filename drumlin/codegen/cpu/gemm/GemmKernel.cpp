@@ -32,7 +32,7 @@ Function *GemmEmitter::functionOf(const Routine &routine) {
   constexpr double leastProducts = 1 << 16;
   double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
                     static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
-                    static_cast<double>(problem.k);
+                    static_cast<double>(sized.depth.constant() ? problem.k : schedule.tileDepth);
   bool isInlined =
       products < leastProducts && plan::codeEffort(frame.kernel) == plan::CodeEffort::Full;
   return routine.in(frame.module, cpu, isInlined ? RoutineLibrary() : frame.routines);
@@ -40,20 +40,20 @@ Function *GemmEmitter::functionOf(const Routine &routine) {
 
 bool GemmEmitter::storeMatrix(const Tile &tile, Value *sums, int64_t stride) {
   std::optional<GemmTerms::ResultMatrix> to = epilogue.resultMatrix();
-  if (!to || (schedule.swapped ? to->m : to->n) != 1) {
+  if (!to || (schedule.swapped ? to->m : to->n).constant() != 1) {
     return false;
   }
   StoreRoutine routine;
   routine.sums = problem.sumType;
   routine.memory = to->buffer.type;
-  int64_t ofRows = schedule.swapped ? to->n : to->m;
-  Value *first = plus(constant(to->offset), times(tile.batch.base, to->batch));
+  const SizeExpression &ofRows = schedule.swapped ? to->n : to->m;
+  Value *first = plus(e.extent(to->offset), times(tile.batch.base, to->batch));
   first = plus(first, plus(times(tile.row0.base, ofRows), tile.column0.base));
   StoreRoutine::Arguments given = {};
   given.sums = sums;
   given.sumStride = constant(stride);
   given.to = at(e.memoryType(routine.memory), to->buffer.pointer, first);
-  given.stride = constant(ofRows);
+  given.stride = e.extent(ofRows);
   given.rows = tile.rows;
   given.columns = tile.columns;
   routine.call(b, functionOf(routine), given);
@@ -86,19 +86,9 @@ void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
 
 //===- sizes --------------------------------------------------------------------===//
 
-// The extent of one of the problem's groups; a dimension of the result that has one size at every
-// call is as the problem has it, which may have filled it up.
-static SizeExpression extentOf(const GemmProblem &problem, GemmProblem::GroupName group) {
-  std::vector<SizeExpression> extents(problem.groups[group].begin(), problem.groups[group].end());
-  std::vector<SizeExpression> sizes =
-      symbolicSizesOf(cast<mlir::RankedTensorType>(problem.result.getType()));
-  for (auto [role, size] : zip(problem.resultRoles, sizes)) {
-    if (role.group == group && !size.constant()) {
-      extents[role.position] = size;
-    }
-  }
+static SizeExpression extentOf(const GemmTerms &problem, GemmProblem::GroupName group) {
   SizeExpression product(1);
-  for (const SizeExpression &extent : extents) {
+  for (const SizeExpression &extent : problem.extents(group)) {
     product = product * extent;
   }
   return product;
@@ -108,8 +98,9 @@ GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
   SizeExpression m = extentOf(problem, GemmProblem::M), n = extentOf(problem, GemmProblem::N);
   SizeExpression batch = extentOf(problem, GemmProblem::Batch);
   bool isPlaneKnown = m.constant() && n.constant();
+  SizeExpression depth = extentOf(problem, GemmProblem::K);
   if (isPlaneKnown && batch.constant()) {
-    return {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles};
+    return {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles, depth};
   }
   SizedTiles made;
   made.rows = isPlaneKnown ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
@@ -121,6 +112,7 @@ GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
   made.rowTiles = count(made.rows, schedule.tileRows);
   made.columnTiles = count(made.columns, schedule.tileColumns);
   made.tiles = batch * made.rowTiles * made.columnTiles;
+  made.depth = depth;
   return made;
 }
 
@@ -157,6 +149,9 @@ static bool isWhole(const SizeExpression &total, const SizeExpression &count, in
 
 // What keeps a product from having code at all sizes; empty where nothing does.
 std::string GemmEmitter::findSizeFault() const {
+  if (!sized.depth.constant() && schedule.algorithm != plan::GemmAlgorithm::packed) {
+    return "which isn't packed, along a contracting dimension";
+  }
   if (sized.tiles.constant()) {
     return "";
   }

@@ -107,15 +107,18 @@ GemmPacking::Range PackedGemm::rangeOf(GemmPacking::Term term, const Depth &dept
   GemmPacking::Range range(term);
   range.first = depth.first;
   range.terms = depth.terms;
-  range.wholeTerms = problem.k % (static_cast<int64_t>(lanes) * problem.kGroup()) == 0;
-  range.wholeElements = problem.k % problem.kGroup() == 0;
+  auto isMultiple = [&](int64_t of) {
+    return sized.depth.remainder(of).constant() == int64_t(0);
+  };
+  range.wholeTerms = isMultiple(static_cast<int64_t>(lanes) * problem.kGroup());
+  range.wholeElements = isMultiple(problem.kGroup());
   return range;
 }
 
 bool PackedGemm::packMatrix(PackRoutine routine, const Tile &tile, const Depth &depth) {
   GemmOperand operand = routine.packsRows ? rowOperand() : columnOperand();
   const std::optional<GemmTerms::Matrix> &matrix = routine.packsRows ? rowMatrix : columnMatrix;
-  if (!matrix || (routine.alongK ? matrix->depth : matrix->free) != 1) {
+  if (!matrix || (routine.alongK ? matrix->depth : matrix->free).constant() != 1) {
     return false;
   }
   routine.element = problem.packedElement();
@@ -124,12 +127,12 @@ bool PackedGemm::packMatrix(PackRoutine routine, const Tile &tile, const Depth &
   routine.isWithoutSign = problem.isWithoutSign(operand);
   int64_t ahead = routine.packsRows ? schedule.prefetchRows : schedule.prefetchColumns;
   routine.prefetches = ahead != 0 && routine.packsRows == routine.alongK;
-  Value *first = plus(constant(matrix->offset), times(tile.batch.base, matrix->batch));
+  Value *first = plus(e.extent(matrix->offset), times(tile.batch.base, matrix->batch));
   first = plus(first, times((routine.packsRows ? tile.row0 : tile.column0).base, matrix->free));
   first = plus(first, times(depth.first.base, matrix->depth));
   PackRoutine::Arguments given = {};
   given.from = at(e.memoryType(routine.memory), matrix->buffer.pointer, first);
-  given.stride = constant(routine.alongK ? matrix->free : matrix->depth);
+  given.stride = e.extent(routine.alongK ? matrix->free : matrix->depth);
   given.packed = routine.packsRows ? packedRows : packedColumns;
   given.packedStride = constant(routine.packsRows ? rowStride : panelStride);
   given.block = block;
@@ -277,12 +280,15 @@ void PackedGemm::emitTile(const Tile &tile) {
     packRows(tile, depth);
     multiply(tile, depth, isFirst);
   };
-  if (problem.k <= tileDepth) {
+  if (sized.depth.constant() && problem.k <= tileDepth) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
   } else {
-    e.emitLoop(constant(0), constant(problem.k), tileDepth, [&](Value *first) {
-      Value *terms = b.CreateBinaryIntrinsic(
-          Intrinsic::smin, b.CreateSub(constant(problem.k), first), constant(tileDepth));
+    Value *depth = e.extent(sized.depth);
+    // The first block begins the sums, also where it has no terms.
+    Value *end = e.extent(SizeExpression::larger(sized.depth, 1));
+    e.emitLoop(constant(0), end, tileDepth, [&](Value *first) {
+      Value *terms = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first),
+                                             constant(tileDepth));
       emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, constant(0)));
     });
   }

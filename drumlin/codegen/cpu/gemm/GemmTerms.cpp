@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -38,11 +39,62 @@ Lanes GemmTerms::rounded(Value *sums) {
   return frame.emitter.convert({sums}, sumType, typeOf(result));
 }
 
+//===- sizes ------------------------------------------------------------------===//
+
+std::vector<SizeExpression> GemmTerms::extents(GroupName group) const {
+  std::vector<SizeExpression> made(groups[group].begin(), groups[group].end());
+  if (isConvolution() && group == K) {
+    return made;
+  }
+  mlir::Value value = group == K ? lhs : result;
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+  for (auto [role, size] : zip(group == K ? lhsRoles : resultRoles, sizes)) {
+    if (role.group == group && !size.constant()) {
+      made[role.position] = size;
+    }
+  }
+  return made;
+}
+
+bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
+  return !isConvolution() && any_of(roles, [&](const Role &role) {
+    std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
+    auto first =
+        find_if(sizes, [](const SizeExpression &size) { return size.constant() != int64_t(1); });
+    return first != sizes.end() && any_of(drop_begin(ArrayRef(&*first, sizes.data() + sizes.size())),
+                                          [](const auto &size) { return !size.constant(); });
+  });
+}
+
+const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> roles,
+                                          const std::array<LaneIndex, groupCount> &at) {
+  IndexBuilder &index = frame.emitter.index();
+  SmallVector<LaneIndex> dims;
+  for (const Role &role : roles) {
+    std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
+    SizeExpression before(1), behind(1);
+    for (auto [position, size] : enumerate(sizes)) {
+      (position < role.position ? before : behind) =
+          (position < role.position ? before : behind) *
+          (position == role.position ? SizeExpression(1) : size);
+    }
+    LaneIndex place = index.divide(at[role.group], frame.emitter.extent(behind));
+    bool isFirst = before.constant() == int64_t(1);
+    dims.push_back(isFirst ? place
+                           : index.remainder(place, frame.emitter.extent(sizes[role.position])));
+  }
+  return index.tuple(Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()), dims);
+}
+
 //===- operands ---------------------------------------------------------------===//
 
 const IndexTuple *GemmTerms::resultIndex(const LaneIndex &b, const LaneIndex &atM,
                                          const LaneIndex &atN) {
   IndexBuilder &index = frame.emitter.index();
+  if (isNumberedBySizes(resultRoles)) {
+    return indexBySizes(result, resultRoles, {b, atM, atN});
+  }
   return index.along(fromResult, index.tuple({batch, m, n}, {b, atM, atN}));
 }
 
@@ -60,8 +112,16 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
                        const LaneIndex &depth) {
   IndexBuilder &index = frame.emitter.index();
   bool isLhs = operand == GemmOperand::Lhs;
-  const IndexTuple *at = index.tuple({batch, isLhs ? m : n, k}, {b, free, depth});
   mlir::Value operandValue = value(operand);
+  if (const SmallVector<Role> &roles = isLhs ? lhsRoles : rhsRoles; isNumberedBySizes(roles)) {
+    std::array<LaneIndex, groupCount> groups;
+    groups[Batch] = b;
+    groups[isLhs ? M : N] = free;
+    groups[K] = depth;
+    return asTerm(frame.emitter.emit(operandValue, indexBySizes(operandValue, roles, groups)),
+                  operand);
+  }
+  const IndexTuple *at = index.tuple({batch, isLhs ? m : n, k}, {b, free, depth});
   Lanes element =
       isLhs && isConvolution()
           ? convolutionInput(at)
@@ -78,14 +138,39 @@ Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
 }
 
-// Strides of a map's three dimensions, and the offset; nothing where a position isn't their sum.
-static std::optional<std::array<int64_t, 4>> stridesOf(const IndexingMap &map) {
-  SmallVector<int64_t> sum;
-  if (!map.isPure() || failed(mlir::getFlattenedAffineExpr(map.position(), 3, 0, &sum)) ||
-      sum.size() != 4) {
+// Strides of a map's three dimensions, and the offset, in a value; nothing where a position isn't
+// their sum.
+static std::optional<std::array<SizeExpression, 4>> stridesOf(const IndexingMap &map,
+                                                              mlir::Value value) {
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+  ArrayRef<mlir::AffineExpr> index = map.map().getResults();
+  ArrayRef<int64_t> shape = map.operandSizes();
+  if (!map.isPure()) {
     return std::nullopt;
   }
-  return std::array<int64_t, 4>{sum[0], sum[1], sum[2], sum[3]};
+  std::array<SizeExpression, 4> strides;
+  SizeExpression stride(1);
+  // A size that only the run tells ends a run of dimensions whose strides have constant ratios.
+  for (size_t end = shape.size(); end > 0;) {
+    size_t begin = end - 1;
+    SizeExpression elements = sizes[begin];
+    while (begin > 0 && elements.constant()) {
+      elements = elements * sizes[--begin];
+    }
+    SmallVector<int64_t> sum;
+    mlir::AffineExpr position =
+        map.position(index.slice(begin, end - begin), shape.slice(begin, end - begin));
+    if (failed(mlir::getFlattenedAffineExpr(position, 3, 0, &sum)) || sum.size() != 4) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < strides.size(); ++i) {
+      strides[i] = strides[i] + stride * sum[i];
+    }
+    stride = stride * elements;
+    end = begin;
+  }
+  return strides;
 }
 
 static bool isInWholeBytes(ElementType type) {
@@ -106,7 +191,7 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
     from = from.getDefiningOp()->getOperand(0);
   }
   const Buffer *buffer = frame.emitter.bufferOf(from);
-  std::optional<std::array<int64_t, 4>> strides = stridesOf(map);
+  std::optional<std::array<SizeExpression, 4>> strides = stridesOf(map, from);
   if (!buffer || !strides) {
     return std::nullopt;
   }
@@ -122,7 +207,8 @@ std::optional<GemmTerms::ResultMatrix> GemmTerms::resultMatrix(mlir::Value value
   while (from != result && dataMovementIndexing(from.getDefiningOp())) {
     from = from.getDefiningOp()->getOperand(0);
   }
-  std::optional<std::array<int64_t, 4>> strides = stridesOf(fromResult.followedBy(fromHero));
+  std::optional<std::array<SizeExpression, 4>> strides =
+      stridesOf(fromResult.followedBy(fromHero), value);
   if (from != result || !strides || !isInWholeBytes(type) ||
       info(type).specials == FloatSpecials::ScaleOnly) {
     return std::nullopt;

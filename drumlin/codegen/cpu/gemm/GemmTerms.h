@@ -14,6 +14,9 @@ public:
   GemmTerms(KernelFrame &frame, const GemmSchedule &schedule);
 
   ComputeUnit unit;
+  // The sizes of the dimensions that a group traverses, as they are when the program runs. A
+  // dimension of one size at every call is as the problem has it, which may have filled it up.
+  std::vector<SizeExpression> extents(GroupName group) const;
   // Neighbouring terms of k in one unit.
   int64_t kGroup() const { return info(unit).kGroup; }
   // What the unit takes of an operand.
@@ -30,14 +33,14 @@ public:
   // An operand that lies in memory with one stride for each of (b, m or n, k); in elements.
   struct Matrix {
     Buffer buffer;
-    int64_t offset = 0, batch = 0, free = 0, depth = 0;
+    SizeExpression offset, batch, free, depth;
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
   // The same of a value of the hero's elements, moved at most: by (b, m, n). `fromHero` leads from
   // the index of the hero's result to that of the value.
   struct ResultMatrix {
     Buffer buffer;
-    int64_t offset = 0, batch = 0, m = 0, n = 0;
+    SizeExpression offset, batch, m, n;
   };
   std::optional<ResultMatrix> resultMatrix(mlir::Value value, const IndexingMap &fromHero,
                                            const Buffer &buffer) const;
@@ -62,6 +65,12 @@ private:
   Lanes convolutionInput(const IndexTuple *at);
   // The index in one dimension of a group that is walked as one.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
+  // Whether a dimension behind a group's first one has a size that only the run tells: no map
+  // leads from the group's index to those of its dimensions.
+  bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
+  // Then the index in a tensor of these roles; `at` has that of each group.
+  const IndexTuple *indexBySizes(mlir::Value value, llvm::ArrayRef<Role> roles,
+                                 const std::array<LaneIndex, groupCount> &at);
   // An operand's element as a term.
   llvm::Value *asTerm(Lanes element, GemmOperand operand);
 

@@ -79,6 +79,14 @@ struct TraversedGroup : LoopGroup {
 };
 } // namespace
 
+// The index of a step, of which there are as many as the shape, of these sizes, has elements.
+static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, const Shape &shape,
+                                        ArrayRef<SizeExpression> sizes, Value *step) {
+  IndexBuilder &index = frame.emitter.index();
+  return SmallVector<LaneIndex>(index.dims(
+      index.tupleFromLinear(shape, index.scalar(step), frame.emitter.tupleSizes(sizes))));
+}
+
 static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
@@ -114,7 +122,8 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   IRBuilder<> &b = frame.builder;
   const SizeExpression &rowLength = group.sizes.back();
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
-  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
+  SmallVector<LaneIndex> outer =
+      stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
 
   e.beginHoisting(group.rowReductions);
   emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
@@ -174,7 +183,9 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   int64_t extent = outerShape[blocked];
   outerShape[blocked] = (extent + traverseBlock - 1) / traverseBlock;
-  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  std::vector<SizeExpression> outerSizes(group.sizes.begin(), group.sizes.end() - 1);
+  outerSizes[blocked] = (outerSizes[blocked] + (traverseBlock - 1)).quotient(traverseBlock);
+  SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, outerSizes, step);
   LaneIndex first = index.multiply(outer[blocked], traverseBlock);
   Value *last =
       b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(traverseBlock)),
@@ -207,10 +218,13 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
   bool byLanes = scansByLanes(group, group.scan);
   Shape outerShape = group.shape;
   outerShape[dimension] = 1;
+  std::vector<SizeExpression> outerSizes = group.sizes;
+  outerSizes[dimension] = 1;
   if (byLanes) {
     outerShape.back() = 1;
+    outerSizes.back() = 1;
   }
-  SmallVector<LaneIndex> outer(index.dims(index.tupleFromLinear(outerShape, index.scalar(step))));
+  SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, outerSizes, step);
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()));
   auto emitLine = [&](std::optional<LaneIndex> lane) {
     Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
@@ -255,7 +269,8 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   case plan::TraversalKind::flat:
     emitLanes(frame, begin, end, group.steps, [&](Value *base) {
       storeRoots(frame, group,
-                 index.tupleFromLinear(group.shape, index.laneOf(base, index.width())));
+                 index.tupleFromLinear(group.shape, index.laneOf(base, index.width()),
+                                       e.tupleSizes(group.sizes)));
     });
     return;
   case plan::TraversalKind::blocked:
@@ -269,7 +284,9 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
     return;
   case plan::TraversalKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {
-      storeRoots(frame, group, index.tupleFromLinear(group.shape, index.scalar(position)));
+      storeRoots(frame, group,
+                 index.tupleFromLinear(group.shape, index.scalar(position),
+                                       e.tupleSizes(group.sizes)));
     });
     return;
   }

@@ -280,7 +280,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
   }
-  if (trailing && !byDimensions) {
+  if (trailing && !byDimensions && e.tupleSizes(sizes).empty()) {
     space.firstLinear = index.multiply(index.linear(at), *elementCount(space.sizes));
     space.resultDims.assign(index.dims(at).begin(), index.dims(at).end());
     return space;
@@ -525,6 +525,7 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
     return emitReduceWindow(*this, window, at);
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
+  setSizes(op->getResult(0), at);
   // Both forms of the result's index are needed inside the loops, so they are made before them.
   (void)indices.dims(at);
   indices.linear(at);

@@ -3,6 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -44,6 +45,15 @@ GemmProblem::GemmProblem(Operation *hero)
 }
 
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
+
+bool GemmProblem::contractsOpenSize() const {
+  return !isConvolution() &&
+         llvm::any_of(
+             llvm::zip(lhsRoles, symbolicSizesOf(cast<RankedTensorType>(lhs.getType()))),
+             [](const auto &each) {
+               return std::get<0>(each).group == K && !std::get<1>(each).constant();
+             });
+}
 
 //===- roles of dimensions --------------------------------------------------===//
 

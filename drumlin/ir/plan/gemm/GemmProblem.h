@@ -49,6 +49,9 @@ public:
   llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
 
   bool isConvolution() const;
+  // Whether it contracts a dimension whose size is known only when the program runs; `k` is of the
+  // nominal one.
+  bool contractsOpenSize() const;
   mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
   int64_t sumBytes() const { return info(sumType).bits / 8; }
 

@@ -356,6 +356,8 @@ static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
 
 // Further ahead, what was asked for is gone again before it is read.
 static constexpr int64_t maxPrefetch = 4096;
+// Terms of k in a block, where only the run tells how many there are.
+static constexpr int64_t maxOpenDepth = 4096;
 
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes) {
@@ -428,10 +430,11 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     }
   }
   int64_t blockStep = lanes * schedule.kGroup();
+  int64_t mostDepth = problem.contractsOpenSize() ? maxOpenDepth : roundUp(problem.k, blockStep);
   if (isPacked && (schedule.tileDepth < blockStep || schedule.tileDepth % blockStep != 0 ||
-                   schedule.tileDepth > roundUp(problem.k, blockStep))) {
+                   schedule.tileDepth > mostDepth)) {
     return "a block of k has a multiple of " + std::to_string(blockStep) + " terms, and at most " +
-           std::to_string(roundUp(problem.k, blockStep));
+           std::to_string(mostDepth);
   }
   if (schedule.algorithm == GemmAlgorithm::gemv) {
     bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(schedule.vectorLanes));
