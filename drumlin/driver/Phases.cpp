@@ -4,6 +4,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PeakMemory.h"
@@ -134,6 +135,9 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
 }
 
 static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
+  if (pipeline.compileOptions().numerics.allows(Relaxation::Reassociate)) {
+    pipeline.add<func::FuncOp>(createFactorScalesPass(ledger));
+  }
   if (pipeline.cpu) {
     pipeline.add<func::FuncOp>(
         createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
@@ -165,6 +169,9 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
   if (pipeline.cpu) {
     pipeline.add<func::FuncOp>(createSelectSchedulesPass(
         ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
+    if (pipeline.compileOptions().numerics.allows(Relaxation::Contract)) {
+      pipeline.add<func::FuncOp>(createContractProductsPass(ledger, *pipeline.cpu));
+    }
   } else if (pipeline.gpu) {
     pipeline.add<func::FuncOp>(createSelectLibraryCallsPass(ledger, *pipeline.gpu));
   }
@@ -439,10 +446,35 @@ static Status checkUnits(ModuleOp module, Numerics numerics) {
   module.walk([&](Operation *op) {
     std::optional<GemmSchedule> schedule = gemmScheduleOf(op);
     if (schedule && !info(schedule->unit).isAllowed(numerics)) {
-      status =
-          diagnose(DiagnosticCode::ScheduleUnfit,
-                   "strict numerics have no unit `" + std::string(info(schedule->unit).name) + "`",
-                   plan::sourceOf(op->getLoc()));
+      status = diagnose(DiagnosticCode::ScheduleUnfit,
+                        "unit `" + std::string(info(schedule->unit).name) +
+                            "` needs the relaxation `flush-products`, and numerics are `" +
+                            numerics.str() + "`",
+                        plan::sourceOf(op->getLoc()));
+    }
+  });
+  return status;
+}
+
+// Nor products that aren't rounded, where these or the target have no fused multiply-adds.
+static Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
+  const auto *cpu = dyn_cast<CpuTarget>(options.target.get());
+  std::string attribute = std::string("`") + plan::fmaAttribute + "`";
+  Status status = Done{};
+  module.walk([&](Operation *op) {
+    if (!op->hasAttr(plan::fmaAttribute)) {
+      return;
+    }
+    std::string wrong = !plan::fusedMultiplyAdd(op)
+                            ? attribute + " names no operand that is a product of its own block"
+                        : !options.numerics.allows(Relaxation::Contract)
+                            ? attribute + " needs the relaxation `contract`, and numerics are `" +
+                                  options.numerics.str() + "`"
+                        : cpu && !cpu->has("fma") ? "`" + cpu->name + "` has no " + attribute
+                                                  : "";
+    if (!wrong.empty()) {
+      status = diagnose(DiagnosticCode::ScheduleUnfit, wrong, plan::sourceOf(op->getLoc()),
+                        "remove " + attribute + ", or start from the phase `layout`");
     }
   });
   return status;
@@ -649,6 +681,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     return status;
   }
   if (Status status = checkUnits(module, options.numerics); !status) {
+    return status;
+  }
+  if (Status status = checkFusedProducts(module, options); !status) {
     return status;
   }
   if (const auto *cpu = dyn_cast<CpuTarget>(options.target.get())) {

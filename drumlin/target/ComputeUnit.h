@@ -30,7 +30,9 @@ struct ComputeUnitInfo {
 
   // Multiplies tiles of the processor's own registers for them (AMX), not vectors.
   bool hasTiles() const { return rows > 1; }
-  bool isAllowed(Numerics numerics) const { return isExact || numerics == Numerics::Default; }
+  bool isAllowed(Numerics numerics) const {
+    return isExact || numerics.allows(Relaxation::FlushProducts);
+  }
 };
 
 std::span<const ComputeUnitInfo> computeUnits();

@@ -1,16 +1,74 @@
-// How freely kernels may compute inside one dot or convolution (docs/architecture.md, "Numerics").
+// How freely kernels may compute: a set of relaxations, each named (docs/architecture.md,
+// "Numerics").
 #pragma once
 
+#include "drumlin/support/Diagnostics.h"
+
 #include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace drumlin {
 
-enum class Numerics : uint8_t {
-  // Products of bf16, and of the fp8 types that bf16 holds, go through the target's bf16 dot
-  // instruction, which flushes subnormal operands and sums.
-  Default,
-  // Every product and sum is an instruction of the accumulation type.
-  Strict,
+enum class Relaxation : uint8_t {
+#define DRUMLIN_RELAXATION(Name, ...) Name,
+#include "drumlin/target/Relaxations.def"
 };
+
+struct RelaxationInfo {
+  Relaxation relaxation;
+  std::string_view name;
+  bool isDefault;
+  std::string_view meaning;
+};
+std::span<const RelaxationInfo> allRelaxations();
+const RelaxationInfo &info(Relaxation relaxation);
+
+class Numerics {
+public:
+  constexpr Numerics(std::initializer_list<Relaxation> relaxations) {
+    for (Relaxation each : relaxations) {
+      bits |= bitOf(each);
+    }
+  }
+
+  // The sets that have names of their own.
+  static const Numerics Default, Strict;
+
+  constexpr bool allows(Relaxation relaxation) const { return (bits & bitOf(relaxation)) != 0; }
+  constexpr Numerics with(Numerics others) const { return Numerics(bits | others.bits); }
+  constexpr bool operator==(const Numerics &) const = default;
+
+  // Those that it has, in the table's order.
+  std::vector<std::string_view> names() const;
+  // `strict`, `default`, or else the names of all its relaxations in the table's order, with
+  // commas.
+  std::string str() const;
+
+private:
+  constexpr explicit Numerics(uint32_t bits) : bits(bits) {}
+  static constexpr uint32_t bitOf(Relaxation each) { return 1u << static_cast<uint32_t>(each); }
+
+  uint32_t bits = 0;
+};
+
+inline constexpr Numerics Numerics::Strict = {};
+inline constexpr Numerics Numerics::Default = [] {
+  Numerics made = {};
+#define DRUMLIN_RELAXATION(Name, name, isDefault, ...)                                             \
+  if (isDefault) {                                                                                 \
+    made = made.with({Relaxation::Name});                                                          \
+  }
+#include "drumlin/target/Relaxations.def"
+  return made;
+}();
+
+// All words of `--numerics`: the names of sets, then of relaxations.
+std::span<const std::string_view> numericsWords();
+// Of words with commas between them, joined. CommandLineInvalid.
+Result<Numerics> numericsFromText(std::string_view text);
 
 } // namespace drumlin

@@ -78,7 +78,7 @@ const std::vector<std::vector<double>> &Subject::allowances() const {
       options.table = &table;
       return interpret(*module, arguments, options);
     };
-    knownAllowances = roundingAllowances(run, expected, standardOperations());
+    knownAllowances = roundingAllowances(run, expected, standardOperations(), Numerics::Strict);
     knownAllowances->resize(expected.size());
   }
   return *knownAllowances;

@@ -13,7 +13,7 @@ class ProgramOptions(typing.TypedDict, total=False):
 
     target: typing.Literal['inf2', 'trn1', 'trn1n', 'trn2', 'sm_89', 'sm_90', 'sm_100', 'gfx942', 'gfx950']  # layouts and costs on a tensor engine, for `plan`, `cost`, `why` and `diff`, or library calls on a GPU, for `plan`; there is no code for any of them
     target_cpu: str  # `native` (the highest level that this processor has), the levels `amx`, `avx512`, `avx2` and `baseline`, or a CPU that LLVM knows (`znver4`), which `drumlin targets` lists; behind it features that are added or left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name
-    numerics: typing.Literal['default', 'strict']  # `strict`: products and sums in the accumulation type only, without the bf16 dot instructions
+    numerics: str  # what kernels may compute otherwise than the program says: names of relaxations with commas between them; `default` is `flush-products`, `strict` none
     auto_cast: typing.Literal['none', 'matmult', 'all']  # f32 values that may be rounded: the operands of products (`matmult`), or those of all elementwise operations as well (`all`)
     auto_cast_type: typing.Literal['bf16', 'fp16', 'tf32', 'fp8_e4m3']  # what `--auto-cast` rounds to; `fp8_e4m3` saturates, and is for products alone
     optimization_level: typing.Literal['0', '1', '2', '3'] | int  # how much a compilation does; 0: each operation by itself, code made quickly; 1: code made quickly where little time is spent; 2: as well as it can; 3: schedules are measured, as with `--tune=on`

@@ -61,7 +61,7 @@ def test_values(call, offered, tmp_path):
     (tmp_path / "a model.mlir").write_text("")
     (tmp_path / "folder").mkdir()
     names = json.loads(call("targets", "--json").stdout)
-    assert offered("compile", "--numerics", "") == ["default", "strict"]
+    assert offered("compile", "--numerics", "") == ["contract", "default", "flush-products", "reassociate", "strict"]
     assert offered("run", "--tune", "=", "o") == ["off", "on"] and offered("run", "--tune", "=") == ["off", "on", "require"]
     assert offered("plan", "--target", "tr") == ["trn1", "trn1n", "trn2"]
     assert set(offered("compile", "--target-cpu", "")) == set(names["CPUs"])
@@ -106,7 +106,7 @@ def test_fish(script, tmp_path, call):
         return sorted(line.split("\t")[0] for line in result.stdout.splitlines())
     (tmp_path / "model.mlir").write_text("")
     assert ask("drumlin ") == sorted(commands(call))
-    assert ask("drumlin compile --numerics ") == ["default", "strict"]
+    assert ask("drumlin compile --numerics ") == ["contract", "default", "flush-products", "reassociate", "strict"]
     assert ask("drumlin plan --target tr") == ["trn1", "trn1n", "trn2"]
     assert "model.mlir" in ask("drumlin compile mo") and ask("drumlin run --thr") == ["--threads"]
 

@@ -88,7 +88,7 @@ def test_what_changes_the_plan_changes_it(call, rows, tmp_path):
         assert (SOURCES / "test" / "cli" / file).exists()
 
 
-@pytest.mark.parametrize("words", ["--auto-cast matmult", "--model-type unet-inference", "-O1"])
+@pytest.mark.parametrize("words", ["--auto-cast matmult", "--model-type unet-inference", "--numerics contract", "--numerics reassociate", "-O1"])
 def test_the_ledger_says_why_nothing_changes(call, tmp_path, words):
     (tmp_path / "program.mlir").write_text("func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {\n  %0 = stablehlo.negate %x : tensor<4xi32>\n  return %0 : tensor<4xi32>\n}\n")
     plain = json.loads(call("why", "program.mlir", "--json").stdout)

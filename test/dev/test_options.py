@@ -34,4 +34,4 @@ def test_the_package_is_python():
     exec(compile(options.PACKAGE.read_text(), str(options.PACKAGE), "exec"), names)
     for name in options.FUNCTIONS.values():
         assert len(names[name].__annotations__) > 15
-    assert "Literal['default', 'strict']" in str(names["CompileOptions"].__annotations__["numerics"])
+    assert "Literal['none', 'matmult', 'all']" in str(names["CompileOptions"].__annotations__["auto_cast"])

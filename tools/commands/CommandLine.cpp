@@ -87,7 +87,7 @@ static Status perform(const Command &command) {
     status = checkFiles(*command.app);
   }
   if (status && command.options) {
-    status = command.options->takeTarget();
+    status = command.options->takeNames();
   }
   return status ? command.action() : status;
 }

@@ -23,8 +23,9 @@ using Action = std::function<Status()>;
 // What the command line says of a compilation.
 struct ProgramOptions : CompileOptions {
   std::string targetName, cpuName; // empty: the one isn't given
-  // The target of these names. UnknownTarget.
-  Status takeTarget();
+  std::string numericsText;
+  // What these say: target and numerics. UnknownTarget, CommandLineInvalid.
+  Status takeNames();
 };
 
 struct Command {

@@ -78,7 +78,7 @@ struct DiffCommand {
   ProgramOptions options;
 
   Status run() {
-    if (Status status = options.takeTarget(); !status) {
+    if (Status status = options.takeNames(); !status) {
       return status;
     }
     Side old = {before, {}, {}, {}}, now = {after, {}, {}, {}};

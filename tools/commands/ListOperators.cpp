@@ -78,7 +78,7 @@ struct ListOperatorsCommand {
       return diagnose(DiagnosticCode::FilterInvalid,
                       "`" + expression + "` is no regular expression: " + problem, "operation");
     }
-    if (Status status = options.takeTarget(); !status) {
+    if (Status status = options.takeNames(); !status) {
       return status;
     }
     findOpcodes();

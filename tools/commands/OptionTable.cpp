@@ -119,14 +119,15 @@ static constexpr OptionRow table[] = {
              "targets` lists; behind it features that are added or left out: "
              "`avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
     {.name = "--numerics",
-     .type = Choice,
-     .words = "default strict",
+     .type = Text,
+     .value = "NAMES",
+     .words = "NUMERICS",
      .fallback = "default",
      .where = runsPhases,
      .changes = "plan numbers",
-     .help = "`strict`: products and sums in the accumulation type only, without the bf16 dot "
-             "instructions",
-     .links = "architecture.md#numerics"},
+     .help = "what kernels may compute otherwise than the program says: names of relaxations with "
+             "commas between them; `default` is `flush-products`, `strict` none",
+     .links = "architecture.md#relaxations"},
     {.name = "--auto-cast",
      .type = Choice,
      .words = "none matmult all",

@@ -53,8 +53,8 @@ struct OptionRow {
   std::string_view commands = {}; // whose row it is; empty: of those that have no row of their own
   OptionType type = OptionType::Flag;
   std::string_view value = {}; // what stands for it in help: `SECONDS`; empty: the words
-  // Words that may stand there. CPUS, TARGETS, MODELS, PHASES and PASSES are the names that the
-  // program has.
+  // Words that may stand there. CPUS, TARGETS, MODELS, NUMERICS, PHASES and PASSES are the names
+  // that the program has.
   std::string_view words = {};
   double least = 0, most = std::numeric_limits<double>::infinity(); // of numbers
   std::string_view fallback = {};                                   // the value where none is given

@@ -64,6 +64,10 @@ std::vector<std::string> wordsOf(const OptionRow &row) {
       for (const ModelTypeInfo &each : modelTypes) {
         words.emplace_back(each.name);
       }
+    } else if (word == "NUMERICS") {
+      for (std::string_view each : numericsWords()) {
+        words.emplace_back(each);
+      }
     } else if (word == "PHASES") {
       llvm::append_range(words, phaseNames());
     } else if (word == "PASSES") {

@@ -170,7 +170,14 @@ CompileOptions optionsFor(const std::string &path, CompileOptions options) {
   return options;
 }
 
-Status ProgramOptions::takeTarget() {
+Status ProgramOptions::takeNames() {
+  if (!numericsText.empty()) {
+    Result<Numerics> named = numericsFromText(numericsText);
+    if (!named) {
+      return named.error();
+    }
+    numerics = *named;
+  }
   bool isCpu = targetName.empty();
   if (isCpu && cpuName.empty()) {
     return Done{};
@@ -198,7 +205,7 @@ void addTargetCpu(CLI::App &app, ProgramOptions &options) {
 void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   addOption(app, "--target", options.targetName);
   addTargetCpu(app, options);
-  addChoice(app, "--numerics", options.numerics, {Numerics::Default, Numerics::Strict});
+  addOption(app, "--numerics", options.numericsText);
   addChoice(app, "--auto-cast", options.autoCast.mode,
             {AutoCast::Mode::None, AutoCast::Mode::MatMult, AutoCast::Mode::All});
   addChoice(

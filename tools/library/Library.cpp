@@ -87,7 +87,7 @@ Status CompileCall::parse(const drumlin_compile_request &request) {
   if (Status status = checkFiles(*sub); !status) {
     return status;
   }
-  return options.takeTarget();
+  return options.takeNames();
 }
 
 Result<std::unique_ptr<Executable>> CompileCall::run(const drumlin_compile_request &request,

@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -106,10 +107,16 @@ static std::string processText(size_t process, const GridShape &grid) {
                                      std::to_string(number % grid.partitions) + "), ";
 }
 
+// By how much phases may change results: empty where they keep the program's roundings.
+using Allowances = std::vector<std::vector<double>>;
+
 // Whether any of the results differs by more than one kernel's may.
-static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options) {
+static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options,
+                   const Allowances &allowances) {
   for (size_t i = 0; i < got.size(); ++i) {
-    if (checkElements(got[i], expected[i], options.tolerance, /*isRounded=*/false).diverges) {
+    if (checkElements(got[i], expected[i], options.tolerance, /*isRounded=*/false, 1,
+                      allowances.empty() ? std::vector<double>() : allowances[i])
+            .diverges) {
       return true;
     }
   }
@@ -119,7 +126,7 @@ static bool differ(const Tensors &got, const Tensors &expected, const CheckOptio
 // The first phase after which the program gives other results; empty if none.
 static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &arguments,
                                      const Tensors &expected, const CompileOptions &compilation,
-                                     const CheckOptions &options) {
+                                     const CheckOptions &options, const Allowances &allowances) {
   bool isReached = compilation.startFrom.empty();
   for (const std::string &phase : phaseNames()) {
     if (!isReached) {
@@ -143,7 +150,7 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
     if (!results) {
       return results.error();
     }
-    if (differ(*results, expected, options)) {
+    if (differ(*results, expected, options, allowances)) {
       return phase;
     }
   }
@@ -190,8 +197,17 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     return expected.error();
   }
   mlir::func::FuncOp main = entryFunction(*bound);
-  std::vector<std::vector<double>> allowances;
-  bool hasAllowances = false;
+  Allowances allowances;
+  auto allow = [&] {
+    if (allowances.empty()) {
+      allowances = roundingAllowances(
+          [&](const InterpreterTable &table) {
+            return interpretWhole(*bound, arguments, weights, options, table);
+          },
+          *expected, planOperations(), compilation.numerics);
+      allowances.resize(expected->size());
+    }
+  };
   for (size_t i = 0; i < expected->size(); ++i) {
     ResultCheck result;
     auto number = static_cast<unsigned>(i % main.getNumResults());
@@ -203,15 +219,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                     /*isRounded=*/true, wholeFactor);
     if (result.elements.diverges && !options.tolerance.isGiven()) {
-      if (!hasAllowances) {
-        allowances = roundingAllowances(
-            [&](const InterpreterTable &table) {
-              return interpretWhole(*bound, arguments, weights, options, table);
-            },
-            *expected, planOperations());
-        allowances.resize(expected->size());
-        hasAllowances = true;
-      }
+      allow();
       result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                       /*isRounded=*/true, wholeFactor, allowances[i]);
     }
@@ -228,10 +236,19 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
       return again.error();
     }
   }
-  if (!differ(report.nativeValues, *expected, options)) {
+  if (!differ(report.nativeValues, *expected, options, {})) {
     return Done{};
   }
-  Result<std::string> phase = findPhase(written, arguments, *expected, compilation, options);
+  Allowances ofPhases;
+  if (compilation.numerics.allows(Relaxation::Reassociate) && !options.tolerance.isGiven()) {
+    allow();
+    ofPhases = allowances;
+    if (!differ(report.nativeValues, *expected, options, ofPhases)) {
+      return Done{};
+    }
+  }
+  Result<std::string> phase =
+      findPhase(written, arguments, *expected, compilation, options, ofPhases);
   if (!phase) {
     return phase.error();
   }
@@ -281,6 +298,9 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   }
   if (!status) {
     return status.error();
+  }
+  for (auto [kernel, summary] : llvm::zip(program.getOps<plan::KernelOp>(), report.kernels)) {
+    summary.relaxations = relaxationsOf(kernel, compiled->phases.ledger);
   }
   status = checkWhole(*written, *arguments, compilation, options, report);
   if (!status) {

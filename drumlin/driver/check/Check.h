@@ -56,6 +56,7 @@ struct CheckedKernel {
   int64_t calls = 0, divergentCalls = 0;
   int64_t maxUlps = 0;
   double maxRelative = 0;
+  Numerics relaxations = Numerics::Strict; // that its code uses
 };
 
 struct ResultCheck {

@@ -1,6 +1,7 @@
 // The report as people and programs read it.
 #include "drumlin/driver/check/Check.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,6 +53,9 @@ std::string checkText(const CheckReport &report) {
             (kernel.divergentCalls > 0
                  ? ", " + std::to_string(kernel.divergentCalls) + " beyond the tolerance"
                  : "") +
+            (kernel.relaxations == Numerics::Strict
+                 ? ""
+                 : ", with " + llvm::join(kernel.relaxations.names(), " and ")) +
             "\n";
   }
   if (!report.memoryFault.empty()) {
@@ -162,6 +166,11 @@ std::string checkJson(const CheckReport &report) {
           out.attribute("divergent_calls", kernel.divergentCalls);
           writeUlps(out, "most_ulps", kernel.maxUlps);
           writeNumber(out, "most_relative", kernel.maxRelative);
+          out.attributeArray("relaxations", [&] {
+            for (std::string_view name : kernel.relaxations.names()) {
+              out.value(std::string(name));
+            }
+          });
         });
       }
     });

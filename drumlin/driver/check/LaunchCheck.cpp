@@ -140,7 +140,7 @@ private:
       return evaluate(launch, inputs, interpreterFor(table, options));
     };
     std::vector<std::vector<double>> allowances =
-        roundingAllowances(run, expected, planOperations());
+        roundingAllowances(run, expected, planOperations(), Numerics::Strict);
     allowances.resize(expected.size());
     return allowances;
   }

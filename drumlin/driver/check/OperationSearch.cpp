@@ -116,7 +116,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   llvm::SmallVector<mlir::Value> values = keepableValues(kernel);
   std::vector<std::vector<double>> allowances(values.size());
   if (!options.tolerance.isGiven()) {
-    allowances = roundingAllowances(run, *expected, planOperations());
+    allowances = roundingAllowances(run, *expected, planOperations(), Numerics::Strict);
     allowances.resize(values.size());
   }
   for (size_t i = 0; i < values.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "drumlin/driver/check/RoundingAllowance.h"
 
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/Work.h"
@@ -93,16 +94,34 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
 
 namespace {
 // How an operation's results move.
-enum class Movement { None, Sum, Product, Function, Transform };
+enum class Movement { None, Sum, Product, Function, Transform, Fused };
 } // namespace
 
-static Movement movementOf(mlir::Operation *op) {
+// The operands of an addition or subtraction whose products native code may not have rounded: what
+// a plan says, or of a program as written all that it could have fused.
+static llvm::SmallVector<unsigned, 2> unroundedProducts(mlir::Operation *op, Numerics numerics) {
+  llvm::SmallVector<unsigned, 2> operands;
+  for (unsigned operand = 0; operand < op->getNumOperands() && operand < 2; ++operand) {
+    std::optional<plan::FusedMultiplyAdd> possible = plan::fusedMultiplyAdd(op, operand);
+    std::optional<plan::FusedMultiplyAdd> planned = plan::fusedMultiplyAdd(op);
+    bool isPlanned = possible && planned && planned->product == possible->product;
+    if (isPlanned || (possible && numerics.allows(Relaxation::Contract))) {
+      operands.push_back(operand);
+    }
+  }
+  return operands;
+}
+
+static Movement movementOf(mlir::Operation *op, Numerics numerics) {
   if (llvm::isa<stablehlo::FftOp>(op)) {
     return Movement::Transform;
   }
   if (op->getNumResults() != 1 ||
       !llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getResult(0).getType()))) {
     return Movement::None;
+  }
+  if (!unroundedProducts(op, numerics).empty()) {
+    return Movement::Fused;
   }
   if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
     return Movement::Sum;
@@ -123,6 +142,21 @@ static double termsOf(mlir::Operation *op) {
     return static_cast<double>(contractionShape(op).k);
   }
   return std::max(flopsPerEvaluation(op), 1.0);
+}
+
+// fl(a s) = a s (1 + d) with |d| at most the unit roundoff u: so the sum of fl(a s) b lies within
+// u · sum of |a s b| from s · (sum of a b), whose own rounding is one of the result. Both operands
+// may be scaled.
+static double scalingRoundoff(mlir::Operation *op) {
+  double sum = 0;
+  if (llvm::isa<stablehlo::DotGeneralOp>(op)) {
+    for (mlir::Value operand : op->getOperands()) {
+      ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
+      bool isScaled = operand.getDefiningOp<stablehlo::MulOp>() && isFloat(type);
+      sum += isScaled ? std::ldexp(1.0, -1 - static_cast<int>(info(type).mantissaBits)) : 0;
+    }
+  }
+  return sum;
 }
 
 static double functionUlps(mlir::Operation *op, ElementType type) {
@@ -164,9 +198,34 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
   return made;
 }
 
+// fl(a b + c) lies within half a unit in the last place of fl(a b), which is what rounding the
+// product may have changed, and one of its own, from fl(fl(a b) + c). A product that overflows may
+// not do so in the sum.
+static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &operands,
+                         const Tensor &result, int evaluation, uint64_t salt) {
+  ElementType type = result.type();
+  std::vector<double> distances(static_cast<size_t>(result.elements()));
+  // Of two products one is fused: that which moves the sum further.
+  for (unsigned operand : unrounded) {
+    std::vector<double> products = numbersOf(operands[operand]);
+    for (auto [distance, product] : llvm::zip(distances, products)) {
+      double half = std::isfinite(product) ? unitInLastPlace(type, product) / 2
+                    : std::isinf(product)  ? infinity
+                                           : 0;
+      distance = std::max(distance, half);
+    }
+  }
+  return moved(result, evaluation, salt, [&](size_t i, double value) {
+    return std::isinf(distances[i]) ? notANumber
+           : std::isfinite(value)   ? distances[i] + unitInLastPlace(type, value)
+                                    : 0;
+  });
+}
+
 static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &frame,
-                                const OperationHandler &original, int evaluation, uint64_t salt) {
-  Movement movement = movementOf(op);
+                                const OperationHandler &original, Numerics numerics, int evaluation,
+                                uint64_t salt) {
+  Movement movement = movementOf(op, numerics);
   if (movement == Movement::None) {
     return original(op, std::move(operands), frame);
   }
@@ -178,6 +237,10 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   Tensor &result = results->front();
   if (movement == Movement::Transform) {
     result = movedTransform(op, result, evaluation, salt);
+    return results;
+  }
+  if (movement == Movement::Fused) {
+    result = movedFused(unroundedProducts(op, numerics), kept, result, evaluation, salt);
     return results;
   }
   ElementType type = result.type();
@@ -207,6 +270,9 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
   double share = 2 * std::sqrt(termsOf(op)) * roundoff;
+  if (numerics.allows(Relaxation::Reassociate)) {
+    share += scalingRoundoff(op);
+  }
   // Products below the normal numbers are rounded to a multiple of the least number.
   double underflow = termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
   result = moved(result, evaluation, salt, [&](size_t i, double value) {
@@ -220,18 +286,18 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
 
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)> &run,
-                   const Tensors &exact, const InterpreterTable &table) {
+                   const Tensors &exact, const InterpreterTable &table, Numerics numerics) {
   std::vector<std::vector<double>> allowances(exact.size());
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     InterpreterTable moving;
     uint64_t salt = 0;
     for (const std::string &name : table.names()) {
       const OperationHandler *original = table.find(name);
-      moving.add(
-          name, [&salt, original, evaluation](mlir::Operation *op, Tensors operands, Frame &frame) {
-            salt += uint64_t(1) << 32;
-            return runMoved(op, std::move(operands), frame, *original, evaluation, salt);
-          });
+      moving.add(name, [&salt, original, evaluation, numerics](mlir::Operation *op,
+                                                               Tensors operands, Frame &frame) {
+        salt += uint64_t(1) << 32;
+        return runMoved(op, std::move(operands), frame, *original, numerics, evaluation, salt);
+      });
     }
     Result<Tensors> results = run(moving);
     if (!results) {

@@ -7,7 +7,13 @@
 //                                   of accumulation (Higham, "Accuracy and Stability of Numerical
 //                                   Algorithms", 4.2: errors of random sign grow with the root),
 //                                   and n half least numbers for products that underflow (2.8)
+//   a dot whose scales may be factored out (`reassociate`)
+//                                   the unit roundoff of the scaled operand's type · sum of
+//                                   magnitudes, for the products with the scale that aren't rounded
 //   a function of MathFunctions.def its stated largest error
+//   a product that is added unrounded (`plan.fma`)
+//                                   half a unit in the last place of the rounded product, and one
+//                                   of the sum's
 //
 // and by one unit in the last place of the result's type at least. What follows them in the program
 // then shows what becomes of that: where a difference of nearly equal sums magnifies it, say. A sum
@@ -16,6 +22,7 @@
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/target/Numerics.h"
 
 #include <functional>
 #include <vector>
@@ -23,11 +30,13 @@
 namespace drumlin {
 
 // The largest change of each element of each result that any of these evaluations shows, doubled.
-// `run` interprets with the table that it is given; `exact` is what it gives otherwise. Empty
+// `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
+// is what native code was allowed that the interpreted operations don't show. Empty
 // where an evaluation fails; infinity for an element that may be anything; results of other types
 // than floating point have none.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
-                   const std::vector<Tensor> &exact, const InterpreterTable &table);
+                   const std::vector<Tensor> &exact, const InterpreterTable &table,
+                   Numerics numerics);
 
 } // namespace drumlin

@@ -1,6 +1,7 @@
 #include "drumlin/driver/check/RoundingNotes.h"
 
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -21,6 +22,9 @@ static std::string textOfRule(const std::string &rule) {
   if (rule == "gemm-bf16-dot") {
     return "pairs of products are added by the bf16 dot instruction, each step rounded to f32, "
            "subnormal operands and sums as zero";
+  }
+  if (rule == "factor-scales") {
+    return "a scale of a dot's operand multiplies the dot's sums instead";
   }
   return "an operand is rounded to the type of the result before it is multiplied";
 }
@@ -76,6 +80,28 @@ static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) 
            (info(type).bits < 32 ? ", then rounded to `" + std::string(name(type)) + "`" : "")});
 }
 
+Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger) {
+  Numerics used = Numerics::Strict;
+  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
+  if (schedule && !info(schedule->unit).isExact) {
+    used = used.with({Relaxation::FlushProducts});
+  }
+  kernel.getBody().walk([&](mlir::Operation *op) {
+    if (plan::fusedMultiplyAdd(op)) {
+      used = used.with({Relaxation::Contract});
+    }
+  });
+  llvm::SmallVector<int64_t> origins = plan::originsOf(kernel);
+  for (const LedgerEntry &entry : ledger.entries()) {
+    bool isHere = llvm::any_of(entry.origins,
+                               [&](int64_t origin) { return llvm::is_contained(origins, origin); });
+    if (entry.rule == "factor-scales" && entry.reason == Reason::Taken && isHere) {
+      used = used.with({Relaxation::Reassociate});
+    }
+  }
+  return used;
+}
+
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger) {
   std::vector<RoundingNote> notes;
   for (const LedgerEntry &entry : ledger.entries()) {
@@ -83,7 +109,7 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
     if (entry.reason != Reason::Taken) {
       continue;
     }
-    if (entry.rule == "dot-round-operands") {
+    if (entry.rule == "dot-round-operands" || entry.rule == "factor-scales") {
       notes.push_back({entry.rule, entry.operation, entry.source, textOfRule(entry.rule)});
     } else if (entry.rule == "auto-cast") {
       notes.push_back({entry.rule, entry.operation, entry.source, entry.remedy});
@@ -96,6 +122,13 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
       notes.push_back({"gemm-bf16-dot", hero->getName().getStringRef().str(),
                        plan::sourceOf(hero->getLoc()), textOfRule("gemm-bf16-dot")});
     }
+    kernel.getBody().walk([&](mlir::Operation *op) {
+      if (plan::fusedMultiplyAdd(op)) {
+        notes.push_back({"contract", op->getName().getStringRef().str(),
+                         plan::sourceOf(op->getLoc()),
+                         "its product is added by a fused multiply-add, without being rounded"});
+      }
+    });
     for (mlir::Operation &op : kernel.getBody().front().without_terminator()) {
       if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
         noteContraction(&op, notes);

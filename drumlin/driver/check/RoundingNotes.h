@@ -2,6 +2,8 @@
 // docs/architecture.md ("Numerics") allows, place by place.
 #pragma once
 
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/target/Numerics.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -11,8 +13,8 @@
 namespace drumlin {
 
 struct RoundingNote {
-  // `gemm-bf16-dot`, `auto-cast`, `dot-round-operands` (entries of the ledger), `dot-sum`,
-  // `reduction-order`, `reduction-width` or `function`.
+  // `gemm-bf16-dot`, `auto-cast`, `dot-round-operands`, `factor-scales` (entries of the ledger),
+  // `contract`, `dot-sum`, `reduction-order`, `reduction-width` or `function`.
   std::string what;
   std::string operation;
   std::string source;
@@ -20,6 +22,9 @@ struct RoundingNote {
 
   bool operator==(const RoundingNote &) const = default;
 };
+
+// The relaxations that a kernel's code uses; of `reassociate` the ledger tells.
+Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger);
 
 // Of a program whose kernels are outlined. In the order of the program's kernels; each note once,
 // however many kernels compute the operation.

@@ -25,6 +25,7 @@ struct Case {
   const char *target = "";   // a tensor engine or a GPU; else the CPU
   AutoCast cast = {};
   ModelType type = ModelType::Generic; // for `declined`
+  Numerics numerics = Numerics::Default;
 };
 
 static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.name; }
@@ -75,6 +76,28 @@ static std::string normedProduct() {
   %d = stablehlo.dot_general %n, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   return %d : tensor<8x4xf32>
 })");
+}
+
+// The sum of a product and `addend`, which is `%p` for the product itself.
+static std::string sumOfProduct(const std::string &type, const std::string &addend) {
+  std::string x = "tensor<4x" + type + ">";
+  return function("(%x: " + x + ", %y: " + x + ") -> " + x +
+                  " {\n  %p = stablehlo.multiply %x, %y : " + x + "\n  %s = stablehlo.add %p, " +
+                  addend + " : " + x + "\n  return %s : " + x + "\n}\n");
+}
+
+// A dot of an operand that is scaled, with so many columns; `more` follows in its line.
+static std::string scaledProduct(const std::string &type, const std::string &columns,
+                                 const std::string &returned = "", const std::string &more = "") {
+  std::string x = "tensor<16x64x" + type + ">", y = "tensor<64x" + columns + "x" + type + ">",
+              made = "tensor<16x" + columns + "x" + type + ">";
+  std::string others = returned.empty() ? "" : ", " + x;
+  return function("(%x: " + x + ", %y: " + y + ") -> (" + made + others +
+                  ") {\n  %c = stablehlo.constant dense<0.3> : " + x +
+                  "\n  %a = stablehlo.multiply %x, %c : " + x +
+                  "\n  %d = stablehlo.dot_general %a, %y, contracting_dims = [1] x [0]" + more +
+                  " : (" + x + ", " + y + ") -> " + made + "\n  return %d" + returned + " : " +
+                  made + others + "\n}\n");
 }
 
 // Dots of one shape, with what stands around them.
@@ -424,6 +447,83 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
        "",
        {},
        ModelType::Transformer},
+      {"NoFusedMultiplyAdd",
+       "contract-products",
+       "stablehlo.add",
+       Reason::NoFusedInstruction,
+       sumOfProduct("f32", "%y"),
+       "",
+       "",
+       "baseline",
+       {},
+       ModelType::Generic,
+       {Relaxation::Contract}},
+      {"ProductThatIsAddedToItself",
+       "contract-products",
+       "stablehlo.add",
+       Reason::OtherUsers,
+       sumOfProduct("f32", "%p"),
+       sumOfProduct("f32", "%y"),
+       "",
+       "avx2",
+       {},
+       ModelType::Generic,
+       {Relaxation::Contract}},
+      {"SumsOfIntegers",
+       "contract-products",
+       "func.return",
+       Reason::NothingToContract,
+       sumOfProduct("i32", "%y"),
+       "",
+       "",
+       "avx2",
+       {},
+       ModelType::Generic,
+       {Relaxation::Contract}},
+      {"ScaleOfAShortOperand",
+       "factor-scales",
+       "stablehlo.multiply",
+       Reason::NoFewerProducts,
+       scaledProduct("f32", "128"),
+       "",
+       "",
+       "",
+       {},
+       ModelType::Generic,
+       {Relaxation::Reassociate}},
+      {"ScaleOfF16",
+       "factor-scales",
+       "stablehlo.multiply",
+       Reason::NarrowRange,
+       scaledProduct("f16", "8"),
+       scaledProduct("f32", "8"),
+       "",
+       "",
+       {},
+       ModelType::Generic,
+       {Relaxation::Reassociate}},
+      {"ScaledOperandIsNeeded",
+       "factor-scales",
+       "stablehlo.multiply",
+       Reason::OtherUsers,
+       scaledProduct("f32", "8", ", %a"),
+       scaledProduct("f32", "8"),
+       "",
+       "",
+       {},
+       ModelType::Generic,
+       {Relaxation::Reassociate}},
+      {"NothingIsScaled",
+       "factor-scales",
+       "func.return",
+       Reason::NothingToFactor,
+       plainProduct("4x4xf32", "4x4xf32", "4x4xf32"),
+       "",
+       "",
+       "",
+       {},
+       ModelType::Generic,
+       {Relaxation::Reassociate}},
   };
   return all;
 }
@@ -431,11 +531,13 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
 static std::vector<LedgerEntry> decisionsOf(const std::string &text,
                                             const std::string &disabled = "",
                                             const std::string &target = "", AutoCast cast = {},
-                                            ModelType type = ModelType::Generic) {
+                                            ModelType type = ModelType::Generic,
+                                            Numerics numerics = Numerics::Default) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
   options.autoCast = cast;
+  options.numerics = numerics;
   options.modelType = type;
   if (!disabled.empty()) {
     options.disabledPasses = {disabled};
@@ -459,12 +561,12 @@ class DecisionsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DecisionsTest, IsDeclinedWithItsReason) {
   const Case &test = GetParam();
-  bool declined =
-      llvm::any_of(decisionsOf(test.declined, test.disabled, test.target, test.cast, test.type),
-                   [&](const LedgerEntry &entry) {
-                     return entry.rule == test.rule && entry.reason == test.reason &&
-                            entry.remedy.empty() == test.remedied.empty();
-                   });
+  bool declined = llvm::any_of(
+      decisionsOf(test.declined, test.disabled, test.target, test.cast, test.type, test.numerics),
+      [&](const LedgerEntry &entry) {
+        return entry.rule == test.rule && entry.reason == test.reason &&
+               entry.remedy.empty() == test.remedied.empty();
+      });
   EXPECT_TRUE(declined);
 }
 
@@ -474,7 +576,8 @@ TEST_P(DecisionsTest, RemedyMakesTheRuleFire) {
     return;
   }
   bool taken = false;
-  for (const LedgerEntry &entry : decisionsOf(test.remedied, "", test.target, test.cast)) {
+  for (const LedgerEntry &entry :
+       decisionsOf(test.remedied, "", test.target, test.cast, ModelType::Generic, test.numerics)) {
     taken |= entry.rule == test.rule && entry.operation == test.operation &&
              entry.reason == Reason::Taken;
     EXPECT_FALSE(entry.rule == test.rule && entry.operation == test.operation &&
@@ -604,10 +707,11 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
   std::vector<LedgerEntry> recorded;
   for (const Case &test : cases()) {
-    llvm::append_range(
-        recorded, decisionsOf(test.declined, test.disabled, test.target, test.cast, test.type));
+    llvm::append_range(recorded, decisionsOf(test.declined, test.disabled, test.target, test.cast,
+                                             test.type, test.numerics));
     if (!test.remedied.empty()) {
-      llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target, test.cast));
+      llvm::append_range(recorded, decisionsOf(test.remedied, "", test.target, test.cast,
+                                               ModelType::Generic, test.numerics));
     }
   }
   llvm::append_range(recorded, decisionsOfTuning(false));

@@ -160,4 +160,32 @@ TEST(TargetTest, UnitsAreRowsOfTheirTable) {
   EXPECT_EQ(findComputeUnit("abacus"), nullptr);
 }
 
+TEST(TargetTest, NumericsAreSetsOfNames) {
+  EXPECT_EQ(Numerics::Strict.str(), "strict");
+  EXPECT_EQ(Numerics::Default.str(), "default");
+  EXPECT_TRUE(Numerics::Strict.names().empty());
+  Numerics all = Numerics::Strict;
+  std::string backwards;
+  for (const RelaxationInfo &each : allRelaxations()) {
+    EXPECT_EQ(&info(each.relaxation), &each);
+    EXPECT_FALSE(each.meaning.empty());
+    EXPECT_EQ(Numerics::Default.allows(each.relaxation), each.isDefault);
+    EXPECT_EQ(*numericsFromText(each.name), Numerics({each.relaxation}));
+    all = all.with({each.relaxation});
+    backwards = std::string(each.name) + (backwards.empty() ? "" : "," + backwards);
+  }
+  // In the table's order, however they are given; what was printed is read back.
+  EXPECT_EQ(numericsFromText(backwards)->str(), all.str());
+  EXPECT_EQ(*numericsFromText(all.str()), all);
+  EXPECT_EQ(*numericsFromText("strict,default"), Numerics::Default);
+  EXPECT_TRUE(numericsFromText("default,contract")->allows(Relaxation::FlushProducts));
+  EXPECT_EQ(numericsWords().size(), allRelaxations().size() + 2);
+  for (const char *unknown : {"", "fast", "default,", ",strict", "default, contract"}) {
+    Result<Numerics> found = numericsFromText(unknown);
+    ASSERT_FALSE(found) << unknown;
+    EXPECT_EQ(found.error().location, "--numerics");
+    EXPECT_NE(found.error().remedy.find("reassociate"), std::string::npos);
+  }
+}
+
 } // namespace drumlin

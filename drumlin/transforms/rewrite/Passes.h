@@ -13,6 +13,7 @@ namespace drumlin {
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
 // Decisions go to the ledger, which must outlive the pass.
+std::unique_ptr<mlir::Pass> createFactorScalesPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
                                                         Numerics numerics);
 std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type);

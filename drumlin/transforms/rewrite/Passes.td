@@ -3,6 +3,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
+  let summary = "scales of dots' operands become scales of their results";
+  let description = [{
+    before: `dot_general(x, multiply(w, broadcast_in_dim(s)))`, with `s` the same along the contracted dimensions
+    ==>
+    after: `multiply(dot_general(x, w), broadcast_in_dim(s))`
+
+    Where `--numerics` has `reassociate`, the result has fewer elements than the operand, and both types have the exponents
+    of f32. Not where scales keep sums from overflowing: the sums are of what isn't scaled yet.
+
+    requires: no calls. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
   let summary = "long contractions of few rows and columns are cut into parts that are added up";
   let description = [{

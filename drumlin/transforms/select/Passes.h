@@ -18,6 +18,7 @@ namespace drumlin {
 std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
                                                       Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
+std::unique_ptr<mlir::Pass> createContractProductsPass(Ledger &ledger, const CpuTarget &target);
 std::unique_ptr<mlir::Pass> createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target);
 
 #define GEN_PASS_REGISTRATION

@@ -21,6 +21,23 @@ def SelectSchedulesPass : Pass<"select-schedules", "::mlir::func::FuncOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
+def ContractProductsPass : Pass<"contract-products", "::mlir::func::FuncOp"> {
+  let summary = "products that kernels add become fused multiply-adds";
+  let description = [{
+    before: `%1 = multiply %a, %b`, `%2 = add %1, %c` in a kernel
+    ==>
+    after: the same, and `plan.fma = 0` on the addition: its operand 0 isn't rounded
+
+    Where `--numerics` has `contract`, and nothing else needs the product. Not for a program whose products must be
+    rounded: one whose results are compared bit for bit, say.
+
+    requires: kernels are formed. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
+}
+
 def SelectLibraryCallsPass : Pass<"select-library-calls", "::mlir::func::FuncOp"> {
   let summary = "products of a GPU's plan become calls of its library";
   let description = [{

@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -287,6 +288,17 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
 
   if (isComplex(type) || isComplex(operandType)) {
     return std::nullopt;
+  }
+  if (std::optional<plan::FusedMultiplyAdd> fused = plan::fusedMultiplyAdd(op)) {
+    for (mlir::Value factor : fused->product->getOperands()) {
+      operands.push_back(operandOf(factor));
+    }
+    operands.push_back(operandOf(fused->addend));
+    unify(operands);
+    Value *factor = fused->isProductNegated ? b.CreateFNeg(x()) : x();
+    Value *addend = operands[2].value;
+    addend = fused->isAddendNegated ? b.CreateFNeg(addend) : addend;
+    return rounded(b.CreateIntrinsic(Intrinsic::fma, {addend->getType()}, {factor, y(), addend}));
   }
   StringRef math = mathNameOf(op);
   if (!math.empty() && isFloat(type)) {

@@ -322,6 +322,33 @@ func.func @main() -> tensor<1xf32> {
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
+// Where the sum is of nearly opposite numbers, the rounding of the product is all that is left.
+TEST(CheckTest, ProductsThatAreNotRoundedAreNoDivergence) {
+  const char *text = R"(
+func.func @main() -> tensor<4xf32> {
+  %x = stablehlo.constant dense<1.000244140625> : tensor<4xf32>
+  %y = stablehlo.constant dense<1.00048828125> : tensor<4xf32>
+  %a, %b = stablehlo.optimization_barrier %x, %y : tensor<4xf32>, tensor<4xf32>
+  %p = stablehlo.multiply %a, %a : tensor<4xf32>
+  %d = stablehlo.subtract %p, %b : tensor<4xf32>
+  return %d : tensor<4xf32>
+})";
+  CompileOptions options = plainOptions();
+  options.target = *targetFromName("avx2");
+  Result<CheckReport> strict = checkText(text, options);
+  ASSERT_TRUE(strict) << strict.error().str();
+  EXPECT_EQ(strict->results.front().elements.differing, 0);
+  options.numerics = {Relaxation::Contract};
+  Result<CheckReport> report = checkText(text, options);
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+  EXPECT_EQ(report->results.front().elements.differing, 4);
+  EXPECT_EQ(report->kernels.front().relaxations, Numerics({Relaxation::Contract}));
+  CheckOptions checking;
+  checking.tolerance.ulps = 1000;
+  EXPECT_FALSE(verdict(*checkText(text, options, checking), "test"));
+}
+
 TEST(CheckTest, RoundingsAreListed) {
   const char *text = R"(
 func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x16xf8E5M2>, %g: tensor<16x8xf8E5M2>) -> (tensor<64xbf16>, tensor<8x8xf8E4M3FN>) {
