@@ -116,8 +116,11 @@ DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
   ExpParts e = expParts(x, (v8d)0.0);
   v8d power = power8(e.n - 1.0);
   // For n = 0 the first term is zero, otherwise it is the larger one: the sum is exact either way.
-  DoubleDouble sum = fastTwoSum(power - 0.5, power * e.r);
-  return (DoubleDouble){sum.high, sum.low + power * e.c};
+  // From n = 54 on the first term itself rounds.
+  v8d first = power - 0.5;
+  v8d lost = (power - first) - 0.5;
+  DoubleDouble sum = fastTwoSum(first, power * e.r);
+  return (DoubleDouble){sum.high, sum.low + (lost + power * e.c)};
 }
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(expm1_f64)(v8d x) {
@@ -183,7 +186,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(sinh_f64)(v8d x) {
   DoubleDouble den = twoSum((v8d)1.0, 2.0 * half.high);
   den.low += 2.0 * half.low;
   DoubleDouble quotient = divideDouble(half, den);
-  v8d near = half.high + (quotient.high + (quotient.low + half.low));
+  DoubleDouble sum = fastTwoSum(half.high, quotient.high);
+  v8d near = sum.high + (sum.low + (quotient.low + half.low));
   v8d result = select8(magnitude < 0x1p-28, magnitude, near);
   result = select8(magnitude > 40.0, halfExp(magnitude), result);
   return xorSign8(result, sign8(x));

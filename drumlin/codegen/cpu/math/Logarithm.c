@@ -42,10 +42,11 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log_f64)(v8d x) {
   return logSpecials(logSum(p.k, p.m - 1.0, (v8d)0.0), x);
 }
 
-// The sum 1 + x rounds; what is lost comes back as a correction of first order.
+// The sum 1 + x rounds; what is lost comes back as a correction of first order. From 2 on it is
+// less than a rounding of the result, and u - 1 rounds as well.
 DRUMLIN_INLINE v8d log1pShort(v8d x) {
   v8d u = 1.0 + x;
-  v8d lost = x - (u - 1.0);
+  v8d lost = select8(u < 2.0, x - (u - 1.0), (v8d)0.0);
   v8d result = logShort(u) + lost;
   result = logSpecials(result, u);
   return (v8d)(bits8(result) | (sign8(x) & (v8ul)(x == 0.0)));
@@ -54,16 +55,20 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log1p_f32)(v16f x) {
   return THROUGH_DOUBLE(log1pShort, x);
 }
 
-DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
+// log(1 + x + rest), where rest is below a few roundings of x.
+DRUMLIN_INLINE v8d log1pSum(v8d x, v8d rest) {
   v8d u = 1.0 + x;
-  v8d lost = twoSum((v8d)1.0, x).low;
+  v8d lost = twoSum((v8d)1.0, x).low + rest;
   LogParts p = logParts(u);
-  // Without a power of two, f is x itself; otherwise the lost part counts relative to u.
+  // Without a power of two, f is x itself; otherwise the lost part counts, too, relative to u.
   v8l plain = p.k == 0.0;
   v8d f = select8(plain, x, p.m - 1.0);
-  v8d correction = select8(plain, (v8d)0.0, lost / u);
-  v8d result = logSpecials(logSum(p.k, f, correction), u);
-  return select8(abs8(x) < 0x1p-60, x, result);
+  v8d correction = select8(plain, rest, lost) / u;
+  return logSpecials(logSum(p.k, f, correction), u);
+}
+
+DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
+  return select8(abs8(x) < 0x1p-60, x, log1pSum(x, (v8d)0.0));
 }
 
 // The inverse hyperbolic functions are logarithms of 1 + u, where u is small near their zeros.
@@ -120,8 +125,23 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asinh_f64)(v8d x) {
   return xorSign8(select8(magnitude > 0x1p28, logTwice(magnitude), near), sign8(x));
 }
 
+// As acoshArgument(), with what its operations round off; 1 <= x <= 2^28.
+DRUMLIN_INLINE DoubleDouble acoshArgumentDouble(v8d x) {
+  DoubleDouble above = fastTwoSum(x, (v8d)-1.0);
+  DoubleDouble factor = twoSum(above.high, (v8d)2.0);
+  DoubleDouble square = twoProduct(above.high, factor.high);
+  square.low += above.high * (factor.low + above.low) + above.low * factor.high;
+  v8d root = __builtin_elementwise_sqrt(square.high);
+  DoubleDouble back = twoProduct(root, root);
+  v8d rest = (((square.high - back.high) - back.low) + square.low) / (root + root);
+  rest = select8(root == 0.0, (v8d)0.0, rest);
+  DoubleDouble sum = fastTwoSum(root, above.high);
+  return (DoubleDouble){sum.high, sum.low + (rest + above.low)};
+}
+
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(acosh_f64)(v8d x) {
-  v8d near = DRUMLIN_MATH_NAME(log1p_f64)(acoshArgument(x));
+  DoubleDouble argument = acoshArgumentDouble(x);
+  v8d near = log1pSum(argument.high, argument.low);
   v8d result = select8(x > 0x1p28, logTwice(x), near);
   return select8(x < 1.0, (v8d)__builtin_nan(""), result);
 }
