@@ -2,9 +2,9 @@
 // variants.
 //
 // f32 functions are compared with the interpreter's in f64, which InterpreterNumericsTests
-// measures, at a stride through the bit patterns of f32 (DRUMLIN_MATH_STRIDE=1 visits all of them),
+// measures, at a stride through the bit patterns of f32 (`./dev numerics` visits all of them),
 // f64 functions with MPFR at points that their ranges suggest. Edge values always take part.
-#include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
+#include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
 
@@ -14,7 +14,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -23,51 +22,8 @@
 #include <vector>
 
 using namespace drumlin;
+using namespace drumlin::codegen::math;
 using namespace drumlin::interpreter;
-
-namespace {
-
-// Bits of a reference result: the error of an f64 result is read off the 80 that it doesn't have.
-constexpr mpfr_prec_t referencePrecision = 140;
-
-enum class Element { F32, F64 };
-
-struct FunctionInfo {
-  const char *name;
-  const char *operation;
-  Element element;
-  int arity;
-  double maxUlp;
-};
-
-constexpr FunctionInfo Functions[] = {
-#define DRUMLIN_MATH_FUNCTION(name, operation, element, arity, lanes, maxUlp, method)              \
-  {#name, operation, Element::element, arity, maxUlp},
-#include "drumlin/codegen/cpu/math/MathFunctions.def"
-};
-
-struct Variant {
-  const char *name;
-  const NativeFunction *table;
-  bool supported;
-};
-
-} // namespace
-
-static std::vector<Variant> variants() {
-  return {{"x86-64", v1_table, true},
-          {"x86-64-v3", v3_table, __builtin_cpu_supports("x86-64-v3") != 0},
-          {"x86-64-v4", v4_table, __builtin_cpu_supports("x86-64-v4") != 0}};
-}
-
-static NativeCall find(const NativeFunction *table, const std::string &name) {
-  for (; table->name; ++table) {
-    if (name == table->name) {
-      return table->call;
-    }
-  }
-  return nullptr;
-}
 
 static UnaryOperation unaryOf(const FunctionInfo &function) {
   return *unaryOperation(function.operation);
@@ -94,66 +50,6 @@ static double inDouble(BinaryOperation operation, double a, double b) {
       return std::numeric_limits<double>::quiet_NaN();
     }
   });
-}
-
-// The distance in units in the last place of f32; infinity counts as 2^128. 1e30 for a wrong NaN or
-// a wrong sign of zero.
-static double ulpErrorF32(float got, double exact) {
-  if (std::isnan(exact) || std::isnan(got)) {
-    return std::isnan(exact) == std::isnan(got) ? 0 : 1e30;
-  }
-  if (exact == 0 && got == 0) {
-    return std::signbit(exact) == std::signbit(got) ? 0 : 1e30;
-  }
-  double value = std::isinf(got) ? std::copysign(0x1p128, got) : got;
-  double bounded = std::clamp(exact, -0x1p128, 0x1p128);
-  if (std::isinf(got) && std::fabs(bounded) < 0x1.ffffffp127) {
-    return 1e30;
-  }
-  // The unit of the exact value's binade, read off its exponent.
-  int exponent = static_cast<int>(std::bit_cast<uint64_t>(bounded) >> 52 & 0x7ff) - 1023;
-  exponent = std::clamp(exponent, -126, 127);
-  return std::fabs(value - bounded) *
-         std::bit_cast<double>(static_cast<uint64_t>(1023 + 23 - exponent) << 52);
-}
-
-// The least magnitude in whose unit an error is measured where terms cancel. Next to the zeros of
-// lgamma and digamma below zero the error counts absolutely; zeta and polygamma below zero cancel
-// terms of an odd power, and the error counts by the largest one.
-static double leastUnitF64(const std::string &operation, double x, double y) {
-  if (operation == "lgamma" || operation == "digamma") {
-    return x >= 0 ? 0 : operation == "lgamma" ? 0x1p-5 : 0x1p-12;
-  }
-  double power = operation == "polygamma" ? x + 1 : operation == "zeta" ? x : 0;
-  double nearest = std::fabs(y - std::nearbyint(y));
-  if (y >= 0 || nearest == 0.5 || std::fmod(power, 2) != 1) {
-    return 0;
-  }
-  double largest =
-      std::pow(nearest, -power) * (operation == "polygamma" ? std::tgamma(power) : 1.0);
-  return std::isfinite(largest) ? largest : 0;
-}
-
-static double ulpErrorF64(double got, mpfr_t exact, mpfr_t scratch, double leastUnit) {
-  if (mpfr_nan_p(exact) || std::isnan(got)) {
-    return (mpfr_nan_p(exact) != 0) == std::isnan(got) ? 0 : 1e30;
-  }
-  if (mpfr_zero_p(exact) && got == 0) {
-    return (mpfr_signbit(exact) != 0) == std::signbit(got) ? 0 : 1e30;
-  }
-  if (std::isinf(got)) {
-    double rounded = mpfr_get_d(exact, MPFR_RNDN);
-    double outward = mpfr_get_d(exact, MPFR_RNDA);
-    return rounded == got ? 0 : outward == got ? 1 : 1e30;
-  }
-  if (mpfr_inf_p(exact)) {
-    return 1e30;
-  }
-  long exponent = mpfr_zero_p(exact) ? -1022 : std::max<long>(mpfr_get_exp(exact) - 1, -1022);
-  exponent = leastUnit > 0 ? std::max<long>(exponent, std::ilogb(leastUnit)) : exponent;
-  mpfr_sub_d(scratch, exact, got, MPFR_RNDN);
-  mpfr_mul_2si(scratch, scratch, 52 - exponent, MPFR_RNDN);
-  return std::fabs(mpfr_get_d(scratch, MPFR_RNDN));
 }
 
 namespace {
@@ -188,6 +84,10 @@ static std::vector<float> edgesF32() {
                               0x1p23f,
                               0x1p24f,
                               0x1.fffffep23f,
+                              0x1p25f,
+                              0x1p52f,
+                              0x1p53f,
+                              0x1p54f,
                               0.25f,
                               88.7228f,
                               88.72284f,
@@ -270,10 +170,7 @@ static double partner(const std::string &operation, double x, Random &random, do
 static void checkF32(const FunctionInfo &function, std::map<std::string, double> &worst,
                      std::map<std::string, std::string> &where) {
   constexpr size_t Block = 4096;
-  const char *asked = std::getenv("DRUMLIN_MATH_STRIDE");
-  const uint64_t stride = asked                 ? std::max(1ull, std::strtoull(asked, nullptr, 10))
-                          : function.arity == 2 ? 4099
-                                                : 2053;
+  const uint64_t stride = function.arity == 2 ? 4099 : 2053;
   std::vector<float> a(Block), b(Block), got(Block);
   std::vector<double> exact(Block);
   std::vector<float> edges = edgesF32();
@@ -328,6 +225,10 @@ static void checkF32(const FunctionInfo &function, std::map<std::string, double>
       add(static_cast<float>(pairs.a[i]), static_cast<float>(pairs.b[i]));
     }
   }
+  // Numbers of few bits, powers of two above all: there sums round to even or are exact.
+  for (uint64_t bits = 0; bits < (1ull << 32) && function.arity == 1; bits += 1ull << 16) {
+    add(std::bit_cast<float>(static_cast<uint32_t>(bits)), 1);
+  }
   for (uint64_t bits = 0; bits < (1ull << 32) && !isSum(function); bits += stride) {
     float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
     if (function.arity == 1) {
@@ -340,30 +241,6 @@ static void checkF32(const FunctionInfo &function, std::map<std::string, double>
   }
   flush();
 }
-
-// Zeros of digamma, of lgamma below zero, and lgamma's two others; poles.
-constexpr double hardPlaces[] = {1.4616321449683623,
-                                 -0.504083008264455409,
-                                 -1.573498473162390459,
-                                 -2.610720868444144651,
-                                 -19.6936,
-                                 -2.457024738220800,
-                                 -2.747682646727413,
-                                 -3.143580888349981,
-                                 -9.99999972442664,
-                                 -12.0000000020877,
-                                 -15.00000000000076,
-                                 1,
-                                 2,
-                                 -1,
-                                 -2,
-                                 -20,
-                                 -100,
-                                 8,
-                                 2.5,
-                                 1.5,
-                                 0.5,
-                                 -0.5};
 
 static std::vector<double> pointsF64(const FunctionInfo &function) {
   std::vector<double> points = edgesF64();
@@ -493,7 +370,7 @@ TEST(MathFunctionsOfSums, HaveTheInterpretersSpecialValues) {
     b.push_back(1);
   }
   std::vector<double> got(a.size());
-  for (const FunctionInfo &function : Functions) {
+  for (const FunctionInfo &function : functions()) {
     if (!isSum(function) || function.element != Element::F64) {
       continue;
     }
@@ -516,7 +393,7 @@ TEST(MathFunctionsOfSums, HaveTheInterpretersSpecialValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MathFunctions, testing::ValuesIn(Functions),
+INSTANTIATE_TEST_SUITE_P(All, MathFunctions, testing::ValuesIn(functions()),
                          [](const testing::TestParamInfo<FunctionInfo> &info) {
                            return std::string(info.param.name);
                          });
