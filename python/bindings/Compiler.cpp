@@ -38,7 +38,11 @@ struct Value {
   std::optional<std::vector<int64_t>> layout;
   size_t bytes;
   bool isStatic;
+  std::optional<std::string> sizes;
 };
+
+// Of each argument. None: the signature's.
+using Shapes = std::optional<std::vector<std::vector<int64_t>>>;
 
 using Input = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Output = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -150,7 +154,8 @@ static nb::tuple command(const std::vector<std::string> &words, const std::vecto
 
 static std::vector<Value> valuesOf(const drumlin_executable *executable,
                                    int (*describe)(const drumlin_executable *, size_t,
-                                                   drumlin_value *)) {
+                                                   drumlin_value *),
+                                   const char *(*sizesOf)(const drumlin_executable *, size_t)) {
   std::vector<Value> all;
   drumlin_value value;
   for (size_t i = 0; describe(executable, i, &value); ++i) {
@@ -163,7 +168,54 @@ static std::vector<Value> valuesOf(const drumlin_executable *executable,
                    {value.dims, value.dims + value.rank},
                    std::move(layout),
                    value.bytes,
-                   value.is_static != 0});
+                   value.is_static != 0,
+                   std::nullopt});
+    if (const char *sizes = sizesOf(executable, i)) {
+      all.back().sizes = sizes;
+    }
+  }
+  return all;
+}
+
+static std::vector<Value> argumentsOf(const Executable &self) {
+  return valuesOf(self.handle.get(), drumlin_argument, drumlin_argument_sizes);
+}
+static std::vector<Value> resultsOf(const Executable &self) {
+  return valuesOf(self.handle.get(), drumlin_result, drumlin_result_sizes);
+}
+
+static std::vector<const int64_t *> pointersOf(const std::vector<std::vector<int64_t>> &shapes) {
+  std::vector<const int64_t *> pointers;
+  for (const std::vector<int64_t> &shape : shapes) {
+    pointers.push_back(shape.data());
+  }
+  return pointers;
+}
+
+// Shapes of as many arguments and of the ranks as the signature has them.
+static void checkRanks(const Executable &self, const std::vector<std::vector<int64_t>> &shapes) {
+  std::vector<Value> arguments = argumentsOf(self);
+  bool fits = arguments.size() == shapes.size();
+  for (size_t i = 0; fits && i < shapes.size(); ++i) {
+    fits = arguments[i].shape.size() == shapes[i].size();
+  }
+  if (!fits) {
+    raise(makeError("D6007", "an array has not the rank that the signature says", "",
+                    "pass arguments as the program's signature says"));
+  }
+}
+
+// The shapes of results that arguments of these shapes lead to.
+static std::vector<std::vector<int64_t>>
+sizeResults(const Executable &self, const std::vector<std::vector<int64_t>> &shapes) {
+  checkRanks(self, shapes);
+  std::vector<const int64_t *> dims = pointersOf(shapes);
+  std::vector<std::vector<int64_t>> all;
+  for (const Value &result : resultsOf(self)) {
+    std::vector<int64_t> made(result.shape.size());
+    check(ErrorPtr(drumlin_size_result(self.handle.get(), dims.data(), dims.size(), all.size(),
+                                       made.data(), made.size())));
+    all.push_back(std::move(made));
   }
   return all;
 }
@@ -175,6 +227,44 @@ struct Pointers {
   std::vector<void *> results;
 };
 } // namespace
+
+static int64_t elementsIn(const std::vector<int64_t> &shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    count *= size;
+  }
+  return count;
+}
+
+// Whether an array has the bytes of a value of this shape.
+static bool hasBytes(size_t bytes, const Value &value, const std::vector<int64_t> &shape) {
+  auto nominal = static_cast<size_t>(elementsIn(value.shape));
+  return nominal == 0 ? bytes == value.bytes
+                      : bytes == value.bytes / nominal * static_cast<size_t>(elementsIn(shape));
+}
+
+// The same of arrays of these shapes.
+static Pointers pointersOf(const Executable &self, const std::vector<Input> &arguments,
+                           const std::vector<Output> &results,
+                           const std::vector<std::vector<int64_t>> &shapes) {
+  std::vector<std::vector<int64_t>> resultShapes = sizeResults(self, shapes);
+  std::vector<Value> takes = argumentsOf(self), gives = resultsOf(self);
+  Pointers pointers;
+  bool fits = arguments.size() == takes.size() && results.size() == gives.size();
+  for (size_t i = 0; fits && i < takes.size(); ++i) {
+    fits = hasBytes(arguments[i].size(), takes[i], shapes[i]);
+    pointers.arguments.push_back(arguments[i].data());
+  }
+  for (size_t i = 0; fits && i < gives.size(); ++i) {
+    fits = hasBytes(results[i].size(), gives[i], resultShapes[i]);
+    pointers.results.push_back(results[i].data());
+  }
+  if (!fits) {
+    raise(makeError("D6007", "an array has not the bytes that its shape says", "",
+                    "pass arguments and results as the program's signature says"));
+  }
+  return pointers;
+}
 
 // Of one process, or of several one behind the other.
 static Pointers pointersOf(const drumlin_executable *executable,
@@ -201,7 +291,17 @@ static Pointers pointersOf(const drumlin_executable *executable,
 }
 
 static void run(Executable &self, const std::vector<Input> &arguments,
-                const std::vector<Output> &results) {
+                const std::vector<Output> &results, const Shapes &shapes) {
+  if (shapes) {
+    Pointers pointers = pointersOf(self, arguments, results, *shapes);
+    std::vector<const int64_t *> dims = pointersOf(*shapes);
+    check(unlocked([&] {
+      return drumlin_run_sized(self.handle.get(), pointers.arguments.data(), dims.data(),
+                               pointers.arguments.size(), pointers.results.data(),
+                               pointers.results.size());
+    }));
+    return;
+  }
   Pointers pointers = pointersOf(self.handle.get(), arguments, results);
   check(unlocked([&] {
     return drumlin_run(self.handle.get(), pointers.arguments.data(), pointers.arguments.size(),
@@ -221,10 +321,16 @@ static void runProcesses(Executable &self, const std::vector<Input> &arguments,
   }));
 }
 
-static Running runAsync(Executable &self, std::vector<Input> arguments,
-                        std::vector<Output> results) {
-  Pointers pointers = pointersOf(self.handle.get(), arguments, results);
+static Running runAsync(Executable &self, std::vector<Input> arguments, std::vector<Output> results,
+                        const Shapes &shapes) {
+  Pointers pointers = shapes ? pointersOf(self, arguments, results, *shapes)
+                             : pointersOf(self.handle.get(), arguments, results);
+  std::vector<const int64_t *> dims;
   drumlin_run_request request = {};
+  if (shapes) {
+    dims = pointersOf(*shapes);
+    request.arg_dims = dims.data();
+  }
   request.size = sizeof(request);
   request.args = pointers.arguments.data();
   request.arg_count = pointers.arguments.size();
@@ -263,6 +369,9 @@ NB_MODULE(_compiler, m) {
               "The dimensions in memory, slowest first; None for row-major.")
       .def_ro("bytes", &Value::bytes)
       .def_ro("is_static", &Value::isStatic, "The same at every call.")
+      .def_ro("sizes", &Value::sizes,
+              "The sizes that the program takes, as expressions such as `b, 2 * s, 16`, of which "
+              "`shape` is one case; None where it takes `shape` alone.")
       .def("__repr__", [](const Value &self) {
         std::string text = "<Value " + self.name + ": ";
         for (int64_t size : self.shape) {
@@ -275,14 +384,13 @@ NB_MODULE(_compiler, m) {
                    [](const Executable &self) {
                      return std::string(drumlin_program_name(self.handle.get()));
                    })
-      .def_prop_ro(
-          "arguments",
-          [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_argument); })
-      .def_prop_ro(
-          "results",
-          [](const Executable &self) { return valuesOf(self.handle.get(), drumlin_result); })
-      .def("run", run, nb::arg("arguments"), nb::arg("results"),
-           "Arguments and results as arrays of bytes.")
+      .def_prop_ro("arguments", argumentsOf)
+      .def_prop_ro("results", resultsOf)
+      .def("run", run, nb::arg("arguments"), nb::arg("results"), nb::arg("shapes") = nb::none(),
+           "Arguments and results as arrays of bytes; `shapes`: of the arguments, where sizes are "
+           "known only now.")
+      .def("size_results", sizeResults, nb::arg("shapes"),
+           "The shapes of results that arguments of these shapes lead to.")
       .def_prop_ro("replicas",
                    [](const Executable &self) { return drumlin_replica_count(self.handle.get()); })
       .def_prop_ro(
@@ -290,7 +398,8 @@ NB_MODULE(_compiler, m) {
           [](const Executable &self) { return drumlin_partition_count(self.handle.get()); })
       .def("run_processes", runProcesses, nb::arg("arguments"), nb::arg("results"),
            "All processes at once; those of each behind the other's.")
-      .def("run_async", runAsync, nb::arg("arguments"), nb::arg("results"), nb::keep_alive<0, 1>(),
+      .def("run_async", runAsync, nb::arg("arguments"), nb::arg("results"),
+           nb::arg("shapes") = nb::none(), nb::keep_alive<0, 1>(),
            "The same without waiting for its end.")
       .def(
           "argument_changed",

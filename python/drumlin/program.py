@@ -39,12 +39,14 @@ class Place:
         stored = array if self.order is None else array.transpose(self.order)
         return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
 
-    def make(self) -> Made:
-        """A new array and its memory, which is as the program writes it."""
-        memory = np.empty(self.bytes + ALIGNMENT, np.uint8)
+    def make(self, shape: typing.Sequence[int] | None = None) -> Made:
+        """A new array of the shape, or the signature's, and its memory, which is as the program writes it."""
+        stored_shape = self.stored if shape is None else tuple(shape if self.order is None else (shape[i] for i in self.order))
+        size = self.bytes if shape is None else int(np.prod(stored_shape, dtype=np.int64)) * self.dtype.itemsize
+        memory = np.empty(size + ALIGNMENT, np.uint8)
         begin = -memory.__array_interface__["data"][0] % ALIGNMENT
-        memory = memory[begin:begin + self.bytes]
-        stored = memory.view(self.dtype).reshape(self.stored)
+        memory = memory[begin:begin + size]
+        stored = memory.view(self.dtype).reshape(stored_shape)
         return (stored if self.order is None else stored.transpose(np.argsort(self.order))), memory
 
 
@@ -72,8 +74,8 @@ class Run:
 class Program:
     """A compiled program: called with arrays, it gives an array, or a tuple of them where it has not just one result.
 
-    Arguments must have the types and shapes that `arguments` lists. They are read where they lie if they are contiguous; results are
-    new arrays.
+    Arguments must have the types and shapes that `arguments` lists, or shapes of the sizes that it lists, where a program takes several.
+    They are read where they lie if they are contiguous; results are new arrays.
     """
 
     def __init__(self, executable: _compiler.Executable) -> None:
@@ -85,31 +87,36 @@ class Program:
         self.partitions: int = executable.partitions
         self._inputs = [Place(value) for value in self.arguments]
         self._outputs = [Place(value) for value in self.results]
+        self._is_sized = any(value.sizes is not None for value in self.arguments)
 
     def __call__(self, *arguments: typing.Any) -> typing.Any:
-        inputs, made = self._prepare(arguments)
-        self._executable.run(inputs, [memory for _, memory in made])
+        inputs, made, shapes = self._prepare(arguments)
+        self._executable.run(inputs, [memory for _, memory in made], shapes)
         return returned(made)
 
     def run_processes(self, arguments: typing.Sequence[typing.Sequence[typing.Any]]) -> list[typing.Any]:
         """Runs all processes of the program at once: takes the arguments of each, those of replica 0's partitions first, and gives a
         list of what each gives."""
         prepared = [self._prepare(tuple(each)) for each in arguments]
-        self._executable.run_processes([array for inputs, _ in prepared for array in inputs],
-                                       [memory for _, made in prepared for _, memory in made])
-        return [returned(made) for _, made in prepared]
+        self._executable.run_processes([array for inputs, _, _ in prepared for array in inputs],
+                                       [memory for _, made, _ in prepared for _, memory in made])
+        return [returned(made) for _, made, _ in prepared]
 
     def run_async(self, *arguments: typing.Any) -> Run:
         """Starts a run on another thread. The arguments' arrays must not be written to until it is done."""
-        inputs, made = self._prepare(arguments)
-        return Run(self._executable.run_async(inputs, [memory for _, memory in made]), made)
+        inputs, made, shapes = self._prepare(arguments)
+        return Run(self._executable.run_async(inputs, [memory for _, memory in made], shapes), made)
 
-    def _prepare(self, arguments: tuple[typing.Any, ...]) -> tuple[list[np.ndarray], list[Made]]:
+    def _prepare(self, arguments: tuple[typing.Any, ...]) -> tuple[list[np.ndarray], list[Made], list[list[int]] | None]:
         if len(arguments) != len(self._inputs):
             raise Error("D6007", f"the program takes {len(self._inputs)} arguments, {len(arguments)} were given", self.name,
                         "pass an array for each of `arguments`")
-        inputs = [self._memory(number, array_of(given)) for number, given in enumerate(arguments)]
-        return inputs, [place.make() for place in self._outputs]
+        arrays = [array_of(given) for given in arguments]
+        inputs = [self._memory(number, array) for number, array in enumerate(arrays)]
+        if not self._is_sized:
+            return inputs, [place.make() for place in self._outputs], None
+        shapes = [list(array.shape) for array in arrays]
+        return inputs, [place.make(shape) for place, shape in zip(self._outputs, self._executable.size_results(shapes))], shapes
 
     def argument_changed(self, index: int) -> None:
         """Says that the elements of a static argument have changed where they lie."""
@@ -117,7 +124,9 @@ class Program:
 
     def _memory(self, number: int, array: np.ndarray) -> np.ndarray:
         place = self._inputs[number]
-        if array.dtype != place.dtype or array.shape != place.shape:
+        # What sizes the program takes, the runtime knows.
+        fits = array.ndim == len(place.shape) if self.arguments[number].sizes is not None else array.shape == place.shape
+        if array.dtype != place.dtype or not fits:
             raise Error("D6007", f"argument {number} (`{place.name}`) is {array.dtype}{list(array.shape)}, expected "
                         f"{place.dtype}{list(place.shape)}", self.name, "convert the array to the type and shape that the program takes")
         return place.bytes_of(array)

@@ -83,6 +83,8 @@ PROGRAMS = {
     "batches": (lambda x, y: jnp.einsum("bsd,de->bse", x, y), ("b, b, 8", "8, 12")),
     "concatenated": (lambda x, y: jnp.concatenate([x, y], -1), ("3, b, 4", "3, b, 2")),
     "sliced": (lambda x: x[:, 1:] * 2, ("3, b",)),
+    "concatenated_along": (lambda x, y: (jnp.concatenate([x, y * 2, x], -1), jnp.concatenate([x, y], 0)), ("3, b",) * 2),
+    "padded": (lambda x: (jnp.pad(x, ((0, 0), (1, 2)), constant_values=3), jnp.pad(x, ((2, 1), (0, 0)))), ("b, b",)),
     "attention": (attention, ("b, 4, 16",) * 3),
     "grouped_attention": (grouped_attention, ("b, 4, 16", "b, 2, 16", "b, 2, 16")),
 }
@@ -154,11 +156,38 @@ def test_names_what_does_not_fit(build_folder, tmp_path):
      "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}",
      "don't follow from the sizes of the arguments"),
     ("func.func @main(%x: tensor<4x?xf32>) -> tensor<4x?xf32> {\n"
-     "  %0 = stablehlo.reverse %x, dims = [1] : tensor<4x?xf32>\n  return %0 : tensor<4x?xf32>\n}", "that is right at all sizes")))
+     "  %0 = \"stablehlo.sort\"(%x) <{dimension = 1 : i64}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+     "    %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n"
+     "  }) : (tensor<4x?xf32>) -> tensor<4x?xf32>\n  return %0 : tensor<4x?xf32>\n}", "that is right at all sizes")))
 def test_refuses(build_folder, tmp_path, text, message):
     (tmp_path / "program.mlir").write_text(text)
     done = drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so")
     assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
+
+
+# What JAX lowers to other operations: its reversal is a gather.
+MOVES = """func.func @main(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %i: tensor<i32>) -> (tensor<4x?xf32>, tensor<4x1xf32>, tensor<4x?xf32>) {
+  %0 = stablehlo.reverse %x, dims = [1] : tensor<4x?xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.dynamic_slice %x, %c, %i, sizes = [4, 1] : (tensor<4x?xf32>, tensor<i32>, tensor<i32>) -> tensor<4x1xf32>
+  %2 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x?xf32>, tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %0, %1, %2 : tensor<4x?xf32>, tensor<4x1xf32>, tensor<4x?xf32>
+}
+"""
+
+
+def test_moves_along_sizes(build_folder, tmp_path):
+    (tmp_path / "moves.mlir").write_text(MOVES)
+    done = drumlin(build_folder, "compile", tmp_path / "moves.mlir", "-o", tmp_path / "moves.so")
+    assert done.returncode == 0, done.stderr
+    for n, m, i in (1, 1, 0), (5, 0, 9), (33, 7, -3), (40, 300, 17):
+        x, y = numpy.arange(4 * n, dtype=numpy.float32).reshape(4, n), -numpy.arange(4 * m, dtype=numpy.float32).reshape(4, m)
+        numpy.savez(tmp_path / "in.npz", in0=x, in1=y, in2=numpy.int32(i))
+        done = drumlin(build_folder, "run", tmp_path / "moves.so", "--input", tmp_path / "in.npz", "--output", tmp_path / "got.npz")
+        assert done.returncode == 0, done.stderr
+        got, at = numpy.load(tmp_path / "got.npz"), min(max(i, 0), n - 1)
+        for name, expected in {"out0": x[:, ::-1], "out1": x[:, at:at + 1], "out2": numpy.concatenate([x, y], 1)}.items():
+            numpy.testing.assert_array_equal(got[name], expected, err_msg=f"{name} at {n}, {m}")
 
 
 def test_sizes_of_zero(build_folder, tmp_path):

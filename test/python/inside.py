@@ -550,3 +550,26 @@ def test_programs_that_xla_has_partitioned(name):
         expected = of("result", device)
         for got, want in zip(given if isinstance(given, tuple) else (given,), expected, strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+SIZED = """module @sized {
+  func.func public @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+    %0 = stablehlo.add %x, %x : tensor<?x3xf32>
+    %1 = stablehlo.negate %y : tensor<?xf32>
+    return %0, %1 : tensor<?x3xf32>, tensor<?xf32>
+  }
+}
+"""
+
+
+def test_sizes_of_each_call():
+    program = drumlin.compile(SIZED)
+    assert program.arguments[0].sizes == "arg0_0, 3" and program.results[1].sizes == "arg1_0"
+    for n, m in (1, 4), (300, 1), (7, 0):
+        x, y = np.arange(3 * n, dtype=np.float32).reshape(n, 3), np.arange(m, dtype=np.float32)
+        for doubled, negated in (program(x, y), program.run_async(x, y).result()):
+            np.testing.assert_array_equal(doubled, 2 * x)
+            np.testing.assert_array_equal(negated, -y)
+    for wrong in np.ones((2, 4), np.float32), np.ones(3, np.float32), np.ones((2, 3), np.int32):
+        with pytest.raises(drumlin.Error, match="D6007"):
+            program(wrong, np.ones(2, np.float32))

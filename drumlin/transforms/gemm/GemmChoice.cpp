@@ -320,7 +320,8 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 // convolution, say.
 bool GemmChoice::lieBatchInterleaved() {
   if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
-      hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() || std::min(problem.m, problem.n) > gemvRows) {
+      hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() ||
+      std::min(problem.m, problem.n) > gemvRows) {
     return false;
   }
   auto cost = [&](GemmAxis axis) {

@@ -134,9 +134,9 @@ static bool sink(Operation *op) {
   }
   OpBuilder builder(op);
   Value made = withOperands(builder, op, inverseOrder(*permutation));
-  Value back = stablehlo::TransposeOp::create(builder, op->getLoc(),
-                                              permuted(made.getType(), *permutation), made,
-                                              builder.getDenseI64ArrayAttr(*permutation));
+  Value back =
+      stablehlo::TransposeOp::create(builder, op->getLoc(), permuted(made.getType(), *permutation),
+                                     made, builder.getDenseI64ArrayAttr(*permutation));
   op->getResult(0).replaceAllUsesWith(back);
   op->erase();
   return true;

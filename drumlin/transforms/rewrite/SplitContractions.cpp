@@ -63,7 +63,8 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
   }
   Split split;
   // Parts of a size that only the run tells aren't of one size.
-  bool isSized = hasSymbolicSizes(dot.getLhs().getType()) || hasSymbolicSizes(dot.getRhs().getType());
+  bool isSized =
+      hasSymbolicSizes(dot.getLhs().getType()) || hasSymbolicSizes(dot.getRhs().getType());
   if (isSized || products < 2 * leastProducts || problem.k < 2 * leastTerms ||
       problem.k / leastRatio < std::max(problem.m, problem.n)) {
     return split;

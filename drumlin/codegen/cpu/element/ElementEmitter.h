@@ -170,6 +170,7 @@ public:
   llvm::Value *emitInteger(mlir::Value value, const IndexTuple *at);
   // The same, clamped to [0, largest].
   llvm::Value *emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest);
+  llvm::Value *emitClampedIndex(mlir::Value value, const IndexTuple *at, llvm::Value *largest);
 
   // Keeps a value that was made together with another one.
   void remember(mlir::Value value, const IndexTuple *index, Lanes made) {
@@ -181,6 +182,8 @@ public:
 
 private:
   Lanes emitMoved(mlir::OpOperand &operand, const IndexTuple *at);
+  // Movements by sizes that only the run tells (EmitSizedShape.cpp).
+  std::optional<Lanes> emitSizedMove(mlir::Operation *op, const IndexTuple *at);
   LaneIndex emitSymbol(const IndexingMap::Symbol &symbol, llvm::ArrayRef<LaneIndex> at);
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
   Lanes emitConstant(mlir::Operation *op, const IndexTuple *index);

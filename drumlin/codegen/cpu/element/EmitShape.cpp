@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -115,15 +116,24 @@ Value *ElementEmitter::emitInteger(mlir::Value value, const IndexTuple *at) {
 }
 
 Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest) {
+  return emitClampedIndex(value, at, builder.getInt64(static_cast<uint64_t>(largest)));
+}
+
+Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at, Value *largest) {
   Value *index = emitInteger(value, at);
   Type *type = index->getType();
   Value *atLeast =
       builder.CreateBinaryIntrinsic(Intrinsic::smax, index, Constant::getNullValue(type));
   return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast,
-                                       ConstantInt::get(type, static_cast<uint64_t>(largest)));
+                                       type->isVectorTy() ? splat(largest) : largest);
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
+  if (any_of(op->getOperandTypes(), hasSymbolicSizes)) {
+    if (std::optional<Lanes> made = emitSizedMove(op, at)) {
+      return made;
+    }
+  }
   if (isDataMovement(op)) {
     return emitMoved(op->getOpOperand(0), at);
   }

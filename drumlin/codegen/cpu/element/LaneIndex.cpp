@@ -85,7 +85,6 @@ Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) 
   return builder.CreateZExt(result, wide);
 }
 
-// Of conditions for all lanes or for each.
 Value *IndexBuilder::both(Value *a, Value *b) {
   auto spread = [&](Value *each) {
     return each->getType()->isVectorTy() ? each : builder.CreateVectorSplat(vectorWidth, each);
@@ -349,9 +348,8 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
     made->dims.assign(made->shape.size(), constant(0));
     for (size_t i = made->shape.size(); i-- > first;) {
       if (made->shape[i] > 1) {
-        Value *size = made->sizes.empty()
-                          ? builder.getInt64(static_cast<uint64_t>(made->shape[i]))
-                          : made->sizes[i];
+        Value *size = made->sizes.empty() ? builder.getInt64(static_cast<uint64_t>(made->shape[i]))
+                                          : made->sizes[i];
         made->dims[i] = i == first ? brought(rest, size) : remainder(rest, size);
         rest = i == first ? rest : divide(rest, size);
       }

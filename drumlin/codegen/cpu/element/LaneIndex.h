@@ -88,6 +88,8 @@ public:
   // An index of which no lane may be in 0 … size - 1, where nobody uses what is read. What all
   // lanes have is brought inside, here or where it follows from one that varies.
   LaneIndex leaving(const LaneIndex &a, int64_t size);
+  // Whether both hold, of conditions for all lanes or for each.
+  llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *asVector(const LaneIndex &a);
   // A scalar i64 where uniform, else a vector.
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
@@ -126,7 +128,6 @@ private:
   LaneIndex brought(const LaneIndex &a, int64_t size);
   LaneIndex brought(const LaneIndex &a, llvm::Value *size);
   LaneIndex linearBySizes(const IndexTuple &tuple);
-  llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
 

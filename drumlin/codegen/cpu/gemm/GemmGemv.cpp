@@ -71,7 +71,8 @@ Value *Gemv::first(const GemmTerms::Matrix &matrix, const Tile &tile, const Lane
 }
 
 bool Gemv::keepMatrix(const Tile &tile) {
-  if (!rowMatrix || rowMatrix->depth.constant() != 1 || sized.rows.remainder(rows).constant() != int64_t(0)) {
+  if (!rowMatrix || rowMatrix->depth.constant() != 1 ||
+      sized.rows.remainder(rows).constant() != int64_t(0)) {
     return false;
   }
   PackRoutine routine;

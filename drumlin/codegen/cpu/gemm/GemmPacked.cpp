@@ -107,9 +107,7 @@ GemmPacking::Range PackedGemm::rangeOf(GemmPacking::Term term, const Depth &dept
   GemmPacking::Range range(term);
   range.first = depth.first;
   range.terms = depth.terms;
-  auto isMultiple = [&](int64_t of) {
-    return sized.depth.remainder(of).constant() == int64_t(0);
-  };
+  auto isMultiple = [&](int64_t of) { return sized.depth.remainder(of).constant() == int64_t(0); };
   range.wholeTerms = isMultiple(static_cast<int64_t>(lanes) * problem.kGroup());
   range.wholeElements = isMultiple(problem.kGroup());
   return range;
@@ -287,8 +285,8 @@ void PackedGemm::emitTile(const Tile &tile) {
     // The first block begins the sums, also where it has no terms.
     Value *end = e.extent(SizeExpression::larger(sized.depth, 1));
     e.emitLoop(constant(0), end, tileDepth, [&](Value *first) {
-      Value *terms = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first),
-                                             constant(tileDepth));
+      Value *terms =
+          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first), constant(tileDepth));
       emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, constant(0)));
     });
   }

@@ -62,8 +62,9 @@ bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
     std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
     auto first =
         find_if(sizes, [](const SizeExpression &size) { return size.constant() != int64_t(1); });
-    return first != sizes.end() && any_of(drop_begin(ArrayRef(&*first, sizes.data() + sizes.size())),
-                                          [](const auto &size) { return !size.constant(); });
+    return first != sizes.end() &&
+           any_of(drop_begin(ArrayRef(&*first, sizes.data() + sizes.size())),
+                  [](const auto &size) { return !size.constant(); });
   });
 }
 

@@ -284,9 +284,9 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
     return;
   case plan::TraversalKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {
-      storeRoots(frame, group,
-                 index.tupleFromLinear(group.shape, index.scalar(position),
-                                       e.tupleSizes(group.sizes)));
+      storeRoots(
+          frame, group,
+          index.tupleFromLinear(group.shape, index.scalar(position), e.tupleSizes(group.sizes)));
     });
     return;
   }

@@ -48,11 +48,10 @@ bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(h
 
 bool GemmProblem::contractsOpenSize() const {
   return !isConvolution() &&
-         llvm::any_of(
-             llvm::zip(lhsRoles, symbolicSizesOf(cast<RankedTensorType>(lhs.getType()))),
-             [](const auto &each) {
-               return std::get<0>(each).group == K && !std::get<1>(each).constant();
-             });
+         llvm::any_of(llvm::zip(lhsRoles, symbolicSizesOf(cast<RankedTensorType>(lhs.getType()))),
+                      [](const auto &each) {
+                        return std::get<0>(each).group == K && !std::get<1>(each).constant();
+                      });
 }
 
 //===- roles of dimensions --------------------------------------------------===//
