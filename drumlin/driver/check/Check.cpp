@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Processes.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -284,7 +285,10 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   for (size_t i = 0; i < inputs.weights.size(); ++i) {
     inputs.storedWeights.push_back(compiled->storedWeight(i));
   }
-  Result<std::optional<Tensors>> together = runProcesses(compiled->image, inputs, options);
+  // A program of one process needs no others: its image is loaded once, by what checks launches.
+  Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
+                                                ? std::optional<Tensors>()
+                                                : runProcesses(compiled->image, inputs, options);
   if (!together) {
     return together.error();
   }

@@ -17,7 +17,15 @@ static ElementType typeOf(mlir::Value value) {
 GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
     : GemmProblem(scheduledProblem(contractionOf(frame.kernel.getBody().front()), schedule)),
       unit(schedule.unit), frame(frame), fromLhs(operandMap(GemmOperand::Lhs)),
-      fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {}
+      fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {
+  auto isKnown = [](const SizeExpression &size) { return size.constant().has_value(); };
+  for (GroupName group : {Batch, M, N, K}) {
+    std::vector<SizeExpression> sizes = extents(group);
+    auto first = find_if(sizes, [](const SizeExpression &size) { return size.constant() != 1; });
+    numberedBySizes[group] = !isConvolution() && first != sizes.end() &&
+                             !std::all_of(std::next(first), sizes.end(), isKnown);
+  }
+}
 
 // Operands whose products are of another kind than the result are converted to the result's type
 // first.
@@ -58,14 +66,7 @@ std::vector<SizeExpression> GemmTerms::extents(GroupName group) const {
 }
 
 bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
-  return !isConvolution() && any_of(roles, [&](const Role &role) {
-    std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
-    auto first =
-        find_if(sizes, [](const SizeExpression &size) { return size.constant() != int64_t(1); });
-    return first != sizes.end() &&
-           any_of(drop_begin(ArrayRef(&*first, sizes.data() + sizes.size())),
-                  [](const auto &size) { return !size.constant(); });
-  });
+  return any_of(roles, [&](const Role &role) { return numberedBySizes[role.group]; });
 }
 
 const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> roles,
@@ -75,10 +76,11 @@ const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> role
   for (const Role &role : roles) {
     std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
     SizeExpression before(1), behind(1);
-    for (auto [position, size] : enumerate(sizes)) {
-      (position < role.position ? before : behind) =
-          (position < role.position ? before : behind) *
-          (position == role.position ? SizeExpression(1) : size);
+    for (size_t position = 0; position < role.position; ++position) {
+      before = before * sizes[position];
+    }
+    for (size_t position = role.position + 1; position < sizes.size(); ++position) {
+      behind = behind * sizes[position];
     }
     LaneIndex place = index.divide(at[role.group], frame.emitter.extent(behind));
     bool isFirst = before.constant() == int64_t(1);

@@ -65,8 +65,8 @@ private:
   Lanes convolutionInput(const IndexTuple *at);
   // The index in one dimension of a group that is walked as one.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
-  // Whether a dimension behind a group's first one has a size that only the run tells: no map
-  // leads from the group's index to those of its dimensions.
+  // Whether a dimension behind the first one of a group in these roles has a size that only the run
+  // tells: no map leads from the group's index to those of its dimensions.
   bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
   // Then the index in a tensor of these roles; `at` has that of each group.
   const IndexTuple *indexBySizes(mlir::Value value, llvm::ArrayRef<Role> roles,
@@ -76,6 +76,7 @@ private:
 
   KernelFrame &frame;
   IndexingMap fromLhs, fromRhs, fromResult;
+  std::array<bool, groupCount> numberedBySizes = {}; // of each group
 };
 
 } // namespace drumlin::codegen
