@@ -1,5 +1,6 @@
 """What all Python tests share: the project's root on the import path, the build folder, the `slow` mark."""
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -25,6 +26,20 @@ def pytest_configure(config):
 @pytest.fixture(scope="session")
 def build_folder():
     return pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
+
+
+@pytest.fixture(scope="session")
+def operators(build_folder, tmp_path_factory, worker_id):
+    """What `list-operators --json` says, asked once: it compiles a program for each type of each operation, and the processes that run
+    tests beside each other share the answer."""
+    folder = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
+    told = folder / "operators.json"
+    with open(folder / "operators.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not told.exists():
+            told.write_text(subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True,
+                                           check=True, timeout=300).stdout)
+    return json.loads(told.read_text())
 
 
 NO_NETWORK = re.compile(r"NewConnectionError|Could not fetch URL|Temporary failure|unreachable|Timeout|ProxyError|No matching distribution")

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 
 import pytest
 
@@ -53,11 +54,14 @@ def listed(call, *arguments):
 
 
 @pytest.fixture(scope="module")
-def table(build_folder):
-    import subprocess
-    result = subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True, timeout=300)
-    assert result.returncode == 0, result.stderr
-    return {(entry["operation"], entry["type"]): entry for entry in json.loads(result.stdout)}
+def table(operators):
+    return {(entry["operation"], entry["type"]): entry for entry in operators}
+
+
+@pytest.fixture(scope="module")
+def lines(build_folder):
+    """What the command prints without options."""
+    return subprocess.run([build_folder / "bin" / "drumlin", "list-operators"], capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
 
 
 def test_every_operation_has_a_sample(call, table):
@@ -144,9 +148,9 @@ def types_of(words):
     return found
 
 
-def test_an_operation_is_a_line_that_says_the_same(call, table):
+def test_an_operation_is_a_line_that_says_the_same(lines, table):
     assert sorted(sum(GROUPS.values(), [])) == sorted(TYPES)
-    header, *lines, of_all = call("list-operators").stdout.splitlines()
+    header, *lines, of_all = lines
     assert re.split(r" {2,}", header) == ["operation", "verified", "interpreted", "native", "not native"] and of_all == OF_ALL
     assert len(lines) * len(TYPES) == len(table)
     for line in lines:
@@ -163,13 +167,12 @@ def test_the_page_shows_what_is_printed(call):
     assert re.sub(r"^    ", "", page, flags=re.M) + "\n" == call("list-operators", "stablehlo.(sort|tanh)$").stdout
 
 
-def test_names_of_xla(call, table):
+def test_names_of_xla(call, lines, table):
     """Each operation that HLO has an instruction for, by the instruction's name, and what is said of it by its own."""
     opcodes = {operation: entry["hlo"] for (operation, _), entry in table.items() if "hlo" in entry}
     assert opcodes["stablehlo.shift_left"] == "shift-left" and "stablehlo.einsum" not in opcodes and "stablehlo.uniform_quantize" not in opcodes
-    header, *lines, _ = call("list-operators", "--names", "xla").stdout.splitlines()
-    own = dict(re.split(r" {2,}", line, maxsplit=1) for line in call("list-operators").stdout.splitlines()[1:-1])
-    shown = [re.split(r" {2,}", line, maxsplit=1) for line in lines]
+    own = dict(re.split(r" {2,}", line, maxsplit=1) for line in lines[1:-1])
+    shown = [re.split(r" {2,}", line, maxsplit=1) for line in call("list-operators", "--names", "xla").stdout.splitlines()[1:-1]]
     assert len(shown) == len(opcodes) and [name for name, _ in shown] == sorted(name for name, _ in shown)
     for name, rest in shown:
         opcode, _, operation = name.removesuffix(")").partition(" (")

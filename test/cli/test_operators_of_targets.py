@@ -13,10 +13,16 @@ GPUS = ["sm_89", "sm_90", "sm_100", "gfx942", "gfx950"]
 STATES = {"listed", "described", "refused", "not listed", "not in HLO"}
 
 
-def told(call, target, *arguments):
-    result = call("list-operators", "--target", target, "--json", *arguments)
-    assert result.returncode == 0 and result.stderr == "", result.stderr
-    return json.loads(result.stdout)
+TOLD = {}
+
+
+def told(call, *arguments):
+    """What the command says in JSON, asked once: it compiles a program for each type of each operation."""
+    if arguments not in TOLD:
+        result = call("list-operators", "--json", *arguments)
+        assert result.returncode == 0 and result.stderr == "", result.stderr
+        TOLD[arguments] = json.loads(result.stdout)
+    return TOLD[arguments]
 
 
 def instructions():
@@ -33,7 +39,7 @@ def test_every_target_is_listed_here(call):
 
 def test_rows_and_operations_map_both_ways(call):
     """A row is about an instruction that some operation becomes; an operation of which no row is, isn't listed."""
-    operations = told(call, "inf2")["operations"]
+    operations = told(call, "--target", "inf2")["operations"]
     known = {each["hlo"] for each in operations if "hlo" in each}
     assert len(instructions()) > 70 and instructions() <= known
     for each in operations:
@@ -45,11 +51,11 @@ def test_rows_and_operations_map_both_ways(call):
 
 @pytest.mark.parametrize("target", ENGINES)
 def test_what_an_engine_says(call, target):
-    report = told(call, target)
+    report = told(call, "--target", target)
     assert report["target"] == target and report["for"] == "plans and costs"
     assert report["generation"] == ("NeuronCore-v3" if target == "trn2" else "NeuronCore-v2")
     titles = {page["title"] for page in report["pages"]}
-    native = {(entry["operation"], entry["type"]): entry["native"] for entry in json.loads(call("list-operators", "--json").stdout)}
+    native = {(entry["operation"], entry["type"]): entry["native"] for entry in told(call)}
     states = set()
     for each in report["operations"]:
         states.add(each["published"])
@@ -68,7 +74,7 @@ def test_what_an_engine_says(call, target):
 
 @pytest.mark.parametrize("target", ENGINES)
 def test_the_forms_say_the_same(call, target):
-    report = {each["operation"]: each for each in told(call, target)["operations"]}
+    report = {each["operation"]: each for each in told(call, "--target", target)["operations"]}
     short = call("list-operators", "--target", target).stdout.splitlines()
     header = next(i for i, line in enumerate(short) if line.startswith("operation "))
     end = short.index("pages of the AWS Neuron documentation:")
@@ -93,7 +99,7 @@ def test_names_and_expression(call):
 
 @pytest.mark.parametrize("target", GPUS)
 def test_what_a_library_multiplies(call, target):
-    report = told(call, target, "(dot|add|convolution)$")
+    report = told(call, "--target", target, "(dot|add|convolution)$")
     calls = {each["operation"]: each["library_call"] for each in report["operations"]}
     assert calls["stablehlo.dot"] and not calls["stablehlo.add"] and not calls["stablehlo.convolution"]
     product = next(each for each in report["operations"] if each["library_call"])
@@ -114,7 +120,7 @@ def test_plans_call_what_is_listed(call, tmp_path, target, element, is_call):
   return %0 : tensor<16x16xf32>
 }}
 """)
-    listed = {each["type"]: each for each in told(call, target, "stablehlo.dot_general")["operations"][0]["types"]}
+    listed = {each["type"]: each for each in told(call, "--target", target, "stablehlo.dot_general")["operations"][0]["types"]}
     assert ("f32" in listed.get(element, {}).get("results", [])) == is_call
     assert f"{int(is_call)} of them calls" in call("plan", "dot.mlir", "--target", target).stdout
 

@@ -1,19 +1,11 @@
 """What README.md claims of the program, compared with its tables."""
 import fnmatch
-import json
 import pathlib
 import re
 import subprocess
 
-import pytest
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
-
-
-@pytest.fixture(scope="module")
-def operators(build_folder):
-    return json.loads(subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True, check=True).stdout)
 
 
 def operations(operators, which):

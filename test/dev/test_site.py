@@ -85,9 +85,8 @@ def test_each_pass_has_an_entry(pages):
     assert len(declared) > 25 and sorted(found) == sorted(declared)
 
 
-def test_each_operation_has_an_entry(pages, build_folder):
-    listed = json.loads(subprocess.run([build_folder / "bin" / "drumlin", "list-operators", "--json"], capture_output=True, text=True, check=True).stdout)
-    names = {each["operation"] for each in listed}
+def test_each_operation_has_an_entry(pages, operators):
+    names = {each["operation"] for each in operators}
     assert len(names) > 160 and names <= set(pages["reference/operations.html"].text)
     described = set(headings(pages, "dialect-stablehlo")) | set(headings(pages, "dialect-chlo"))
     assert names <= described

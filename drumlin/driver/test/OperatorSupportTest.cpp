@@ -11,8 +11,7 @@
 namespace drumlin {
 
 // Compiles the program for this machine and calls it with zeros.
-static Status compileAndCall(const std::string &text) {
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+static Status compileAndCall(const std::string &text, mlir::MLIRContext &context) {
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(text, "entry", context);
   if (!module) {
     return module.error();
@@ -49,8 +48,7 @@ static Status compileAndCall(const std::string &text) {
 }
 
 // Whether it is a program at all, of whatever types.
-static bool isValid(const std::string &text) {
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+static bool isValid(const std::string &text, mlir::MLIRContext &context) {
   ImportLimits limits;
   limits.nativeTypesOnly = false;
   return static_cast<bool>(importText(text, "entry", context, limits));
@@ -60,7 +58,7 @@ static bool isRefusal(const Status &status) {
   return !status && info(status.error().code).status == ExitStatus::Unsupported;
 }
 
-static void checkUses(const OperatorSupport &entry) {
+static void checkUses(const OperatorSupport &entry, mlir::MLIRContext &context) {
   for (std::string_view operation : {std::string_view(), std::string_view(entry.operation)}) {
     for (std::string_view use : operatorUses(operation)) {
       std::optional<std::string> text = operatorUseSample(operation, use, entry.type);
@@ -68,11 +66,11 @@ static void checkUses(const OperatorSupport &entry) {
         continue;
       }
       bool isRestricted = llvm::is_contained(entry.restrictions, use);
-      if (!isValid(*text)) {
+      if (!isValid(*text, context)) {
         EXPECT_FALSE(isRestricted) << *text;
         continue;
       }
-      Status status = compileAndCall(*text);
+      Status status = compileAndCall(*text, context);
       // Sizes of zero, which the call passes, may be none that the program takes.
       EXPECT_EQ(isRefusal(status), isRestricted) << *text << (status ? "" : status.error().str());
     }
@@ -84,10 +82,11 @@ TEST(OperatorSupport, EachEntryIsWhatTheCompilerDoes) {
   size_t native = 0;
   bool checksUsesOfAll = true;
   for (const std::string &operation : allOperators()) {
+    mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     for (const OperatorSupport &entry :
          operatorSupport({operation}, llvm::cast<CpuTarget>(*nativeTarget()))) {
       std::string text = *operatorSample(operation, entry.type);
-      Status status = compileAndCall(text);
+      Status status = compileAndCall(text, context);
       EXPECT_EQ(static_cast<bool>(status), entry.native)
           << text << (status ? "" : status.error().str());
       EXPECT_EQ(entry.refusal.empty(), entry.native && entry.interpreted) << text;
@@ -101,7 +100,7 @@ TEST(OperatorSupport, EachEntryIsWhatTheCompilerDoes) {
         restricted.insert((operation + " " + std::string(use)));
       }
       if (!operatorUses(operation).empty() || checksUsesOfAll) {
-        checkUses(entry);
+        checkUses(entry, context);
       }
     }
     checksUsesOfAll = native == 0;
@@ -117,11 +116,12 @@ TEST(OperatorSupport, EachUseIsAskedAbout) {
   std::vector<std::string> operations = allOperators();
   operations.insert(operations.begin(), "");
   size_t uses = 0;
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   for (const std::string &operation : operations) {
     for (std::string_view use : operatorUses(operation)) {
       ++uses;
       std::optional<std::string> text = operatorUseSample(operation, use, ElementType::F32);
-      EXPECT_TRUE(text && isValid(*text)) << operation << " " << use;
+      EXPECT_TRUE(text && isValid(*text, context)) << operation << " " << use;
     }
   }
   EXPECT_GT(uses, 20u);

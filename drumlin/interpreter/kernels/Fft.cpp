@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/kernels/Fft.h"
 #include "drumlin/interpreter/kernels/Elements.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -53,9 +54,9 @@ struct Roots {
       values.push_back(rootOfUnity(j, n));
     }
   }
-  // exp(-2 pi i j / length) for a length that divides n.
+  // exp(-2 pi i j / length) for a length that divides n, and j below it.
   Number operator()(int64_t j, int64_t length) const {
-    return values[static_cast<size_t>(j % length * (n / length))];
+    return values[static_cast<size_t>(j * (n / length))];
   }
   int64_t n;
   Numbers values;
@@ -100,32 +101,46 @@ static Numbers bluestein(const Numbers &input) {
 }
 
 // Cooley and Tukey (An algorithm for the machine calculation of complex Fourier series, 1965): by
-// the smallest factor, down to primes.
-static Numbers transformed(const Numbers &input, const Roots &roots) {
-  int64_t n = static_cast<int64_t>(input.size());
+// the smallest factor, down to primes. Of n numbers that lie `stride` apart, into n places.
+// `parts` is scratch memory.
+static void transform(const Number *input, int64_t stride, int64_t n, Number *result,
+                      const Roots &roots, Numbers &parts) {
   if (n <= 1) {
-    return input;
+    std::copy_n(input, n, result);
+    return;
   }
-  int64_t factor = smallestFactor(n);
+  int64_t factor = smallestFactor(n), rest = n / factor;
   if (factor == n && n > largestDirectPrime) {
-    return bluestein(input);
-  }
-  int64_t rest = n / factor;
-  std::vector<Numbers> parts(static_cast<size_t>(factor));
-  for (int64_t j = 0; j < n; ++j) {
-    parts[static_cast<size_t>(j % factor)].push_back(input[static_cast<size_t>(j)]);
-  }
-  for (Numbers &part : parts) {
-    part = transformed(part, roots);
-  }
-  Numbers result(static_cast<size_t>(n));
-  for (int64_t k = 0; k < n; ++k) {
-    Number sum;
-    for (int64_t r = 0; r < factor; ++r) {
-      sum = sum + roots(r * k, n) * parts[static_cast<size_t>(r)][static_cast<size_t>(k % rest)];
+    Numbers line;
+    for (int64_t j = 0; j < n; ++j) {
+      line.push_back(input[j * stride]);
     }
-    result[static_cast<size_t>(k)] = sum;
+    std::ranges::copy(bluestein(line), result);
+    return;
   }
+  for (int64_t r = 0; r < factor; ++r) {
+    transform(input + r * stride, stride * factor, rest, result + r * rest, roots, parts);
+  }
+  // The parts' numbers of one index become those of the whole that are equal to it modulo `rest`.
+  parts.resize(std::max(parts.size(), static_cast<size_t>(factor)));
+  for (int64_t first = 0; first < rest; ++first) {
+    for (int64_t r = 0; r < factor; ++r) {
+      parts[static_cast<size_t>(r)] = result[r * rest + first];
+    }
+    for (int64_t k = first; k < n; k += rest) {
+      Number sum;
+      for (int64_t r = 0, turn = 0; r < factor; ++r) {
+        sum = sum + roots(turn, n) * parts[static_cast<size_t>(r)];
+        turn += k < n - turn ? k : k - n;
+      }
+      result[k] = sum;
+    }
+  }
+}
+
+static Numbers transformed(const Numbers &input, const Roots &roots) {
+  Numbers result(input.size()), parts;
+  transform(input.data(), 1, static_cast<int64_t>(input.size()), result.data(), roots, parts);
   return result;
 }
 

@@ -107,11 +107,12 @@ inline const std::vector<std::string> nativeOnly = {"native"};
 inline const std::vector<std::string> everyTarget = {"native", "avx2", "baseline"};
 
 // Compiles the program for each target and gives its results, and the interpreter's of another
-// program, to `compare`.
+// program, to `compare`. `level`: of optimization; where many sizes are walked of code that others
+// test at the full one, LLVM need not take its time over each.
 template <typename Compare>
 void checkWith(const std::string &reference, const std::string &text,
                const std::vector<Tensor> &arguments, const std::vector<std::string> &targets,
-               Compare compare) {
+               Compare compare, unsigned level = 2) {
   SCOPED_TRACE(text);
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
@@ -126,6 +127,7 @@ void checkWith(const std::string &reference, const std::string &text,
     options.useCache = false;
     options.target = *targetFromName(target);
     options.threads = 1;
+    options.level = level;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
     LoadOptions load;
@@ -142,8 +144,8 @@ void checkWith(const std::string &reference, const std::string &text,
 
 template <typename Compare>
 void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
-               const std::vector<std::string> &targets, Compare compare) {
-  checkWith(text, text, arguments, targets, compare);
+               const std::vector<std::string> &targets, Compare compare, unsigned level = 2) {
+  checkWith(text, text, arguments, targets, compare, level);
 }
 
 // The same with results that are equal, bit for bit.

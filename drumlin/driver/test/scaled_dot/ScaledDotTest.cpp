@@ -125,9 +125,12 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   SCOPED_TRACE(textOf(*program.module));
   CompileOptions options;
   options.useCache = false;
-  // Rewrites may swap the program's dot, and take its activation apart.
+  // Rewrites may swap the program's dot, and take its activation apart. What they lead to is one of
+  // the kernels that are compiled with full effort as they are written.
   if (asWritten) {
     options.requirements = {requirementOf(spelling)};
+  } else {
+    options.level = 1;
   }
   Result<Compilation> compilation = compile(*program.module, "spelling", options);
   ASSERT_TRUE(compilation) << compilation.error().str();
@@ -190,7 +193,7 @@ TEST(SlowScaledDotTest, AllPairsOfLevels) {
   checkAll(spellings, 24, spellings.size(), 0);
 }
 
-// Five series for each of 400 spellings.
-TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 5); }
+// Two series for each of 400 spellings.
+TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 2); }
 
 } // namespace drumlin

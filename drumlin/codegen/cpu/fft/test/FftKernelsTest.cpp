@@ -123,7 +123,7 @@ static void expectClose(const Transform &transform, std::span<const Tensor> got,
 }
 
 static void checkAll(const std::vector<Transform> &transforms,
-                     const std::vector<std::string> &targets = nativeOnly) {
+                     const std::vector<std::string> &targets = nativeOnly, unsigned level = 2) {
   auto compare = [&](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
     size_t next = 0;
     for (const Transform &each : transforms) {
@@ -134,7 +134,7 @@ static void checkAll(const std::vector<Transform> &transforms,
       next += count;
     }
   };
-  checkWith(programOf(transforms), argumentsOf(transforms), targets, compare);
+  checkWith(programOf(transforms), argumentsOf(transforms), targets, compare, level);
 }
 
 static ElementType alternating(size_t i) {
@@ -150,7 +150,7 @@ TEST(FftKernel, EveryLength) {
         transforms.push_back({kind, alternating(transforms.size()), {3}, {length}});
         transforms.push_back({kind, alternating(transforms.size() / 2), {19}, {length}});
       }
-      checkAll(transforms);
+      checkAll(transforms, nativeOnly, /*level=*/0);
     }
   }
 }
@@ -172,13 +172,10 @@ TEST(FftKernel, LongerLengths) {
 // Lines that are split into matrices, and convolutions of such.
 TEST(FftKernel, SplitLines) {
   for (int64_t length : {1 << 16, 1 << 18, 100000, 65537, 200003, 59049}) {
-    for (ElementType type : {ElementType::F32, ElementType::F64}) {
-      std::vector<Transform> transforms;
-      for (Kind kind : allKinds) {
-        transforms.push_back({kind, type, {}, {length}});
-      }
-      checkAll(transforms);
-    }
+    checkAll({{Kind::Forward, ElementType::F32, {}, {length}},
+              {Kind::RealInverse, ElementType::F32, {}, {length}}});
+    checkAll({{Kind::Inverse, ElementType::F64, {}, {length}},
+              {Kind::RealForward, ElementType::F64, {}, {length}}});
   }
   checkAll({{Kind::Forward, ElementType::F32, {3}, {1 << 15}},
             {Kind::Inverse, ElementType::F32, {2}, {1 << 16}},

@@ -19,8 +19,19 @@ struct Matrices {
   Matrices(int64_t count, int64_t rows, int64_t columns)
       : count(count), rows(rows), columns(columns),
         values(static_cast<size_t>(count * rows * columns)) {}
+  size_t place(int64_t matrix, int64_t row, int64_t column) const {
+    return static_cast<size_t>((matrix * rows + row) * columns + column);
+  }
   Number &at(int64_t matrix, int64_t row, int64_t column) {
-    return values[static_cast<size_t>((matrix * rows + row) * columns + column)];
+    return values[place(matrix, row, column)];
+  }
+  // Of each number, in their order: an absolute value takes longer than a product.
+  std::vector<long double> magnitudes() const {
+    std::vector<long double> made;
+    for (const Number &number : values) {
+      made.push_back(std::abs(number));
+    }
+    return made;
   }
 };
 
@@ -39,6 +50,11 @@ struct Kind {
   }
 };
 } // namespace
+
+// Of finite numbers: the operator looks for infinities among parts that are NaN.
+static Number times(const Number &x, const Number &y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
 
 static const std::vector<Kind> wideKinds = {
     {ElementType::F32}, {ElementType::F64}, {ElementType::F32, true}, {ElementType::F64, true}};
@@ -203,6 +219,7 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
     unit += kind.stored() > kind.computed() ? 2.1L * kind.stored() : 0;
     // Below the smallest normal number, a step is as large as there.
     long double least = std::ldexp(1.0L, 1 - info(kind.part).exponentBias) * kind.stored();
+    std::vector<long double> magnitudes = factor.magnitudes();
     for (int64_t matrix = 0; matrix < factor.count; ++matrix) {
       for (int64_t i = 0; i < n; ++i) {
         for (int64_t j = 0; j < n; ++j) {
@@ -214,11 +231,12 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
           Number sum = 0;
           long double size = 0, absolute = 0;
           for (int64_t k = 0; k <= j; ++k) {
-            Number x = lower ? factor.at(matrix, i, k) : std::conj(factor.at(matrix, k, i));
-            Number y = lower ? factor.at(matrix, j, k) : std::conj(factor.at(matrix, k, j));
-            sum += x * std::conj(y);
-            size += std::abs(x) * std::abs(y);
-            absolute += least * (std::abs(x) + std::abs(y));
+            size_t x = lower ? factor.place(matrix, i, k) : factor.place(matrix, k, i);
+            size_t y = lower ? factor.place(matrix, j, k) : factor.place(matrix, k, j);
+            sum += lower ? times(factor.values[x], std::conj(factor.values[y]))
+                         : times(std::conj(factor.values[x]), factor.values[y]);
+            size += magnitudes[x] * magnitudes[y];
+            absolute += least * (magnitudes[x] + magnitudes[y]);
           }
           ASSERT_LE(std::abs(sum - a.at(matrix, i, j)), unit * size + absolute)
               << matrix << ": " << i << ", " << j;
@@ -374,21 +392,29 @@ static void checkSolve(const Kind &kind, const Solve &solve,
       Number number = a.at(matrix, row, column);
       return solve.transpose == 2 ? std::conj(number) : number;
     };
+    std::vector<long double> magnitudes = x.magnitudes();
     for (int64_t matrix = 0; matrix < x.count; ++matrix) {
+      Matrices applied(1, n, n); // op(a)
+      for (int64_t i = 0; i < n; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+          applied.at(0, i, j) = coefficient(matrix, i, j);
+        }
+      }
+      std::vector<long double> weights = applied.magnitudes();
+      auto place = [&](int64_t line, int64_t i) {
+        return solve.leftSide ? x.place(matrix, i, line) : x.place(matrix, line, i);
+      };
       for (int64_t line = 0; line < solve.others; ++line) {
-        auto of = [&](Matrices &of, int64_t i) {
-          return solve.leftSide ? of.at(matrix, i, line) : of.at(matrix, line, i);
-        };
         for (int64_t i = 0; i < n; ++i) {
           Number sum = 0;
           long double size = 0, absolute = 0;
           for (int64_t j = 0; j < n; ++j) {
-            Number each = coefficient(matrix, i, j);
-            sum += each * of(x, j);
-            size += std::abs(each) * std::abs(of(x, j));
-            absolute += least * std::abs(each);
+            size_t each = applied.place(0, i, j), at = place(line, j);
+            sum += times(applied.values[each], x.values[at]);
+            size += weights[each] * magnitudes[at];
+            absolute += least * weights[each];
           }
-          ASSERT_LE(std::abs(sum - of(right, i)), unit * size + absolute)
+          ASSERT_LE(std::abs(sum - right.values[place(line, i)]), unit * size + absolute)
               << matrix << ": " << i << ", " << line;
         }
       }
