@@ -33,7 +33,8 @@ def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp
   let description = [{
     before: CHLO's `chlo.square`, `chlo.broadcast_add`, `chlo.scan`, `chlo.ragged_dot` …; of older programs `dot`,
     `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`;
-    collectives
+    collectives; `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and `sort` whose functions no kernel applies, because
+    they have loops or tensors of their own
     ==>
     after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts; of
     collectives `plan.host_call exchange`, which brings a process what it needs of the others, and what it computes of that;

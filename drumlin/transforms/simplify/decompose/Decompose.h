@@ -16,6 +16,7 @@ class Ledger;
 using Replacements = std::optional<llvm::SmallVector<mlir::Value>>;
 
 Replacements decomposeBatchNorm(mlir::Operation *op);
+Replacements decomposeBodies(mlir::Operation *op);
 Replacements decomposeChlo(mlir::Operation *op);
 Replacements decomposeCollectives(mlir::Operation *op);
 Replacements decomposeCustomCall(mlir::Operation *op);

@@ -26,12 +26,7 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
   Value table = stablehlo::ConstantOp::create(b.operations(), b.location(),
                                               DenseElementsAttr::get(tableType, patterns));
   Value indices = b.logicalAnd(words, b.like(words, static_cast<uint64_t>(count - 1)));
-  auto rank = static_cast<int64_t>(shapeOf(words).size());
-  auto numbers = stablehlo::GatherDimensionNumbersAttr::get(b.operations().getContext(), {}, {0},
-                                                            {}, {}, {0}, rank);
-  return stablehlo::GatherOp::create(
-      b.operations(), b.location(), TensorBuilder::typeOf(words).clone(element), table, indices,
-      numbers, b.operations().getDenseI64ArrayAttr({1}), b.operations().getBoolAttr(false));
+  return b.take(table, indices);
 }
 
 namespace {

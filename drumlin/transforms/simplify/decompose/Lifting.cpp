@@ -24,6 +24,16 @@ bool isElementwise(Block &block) {
   });
 }
 
+bool isFunctionOfScalars(Block &block) {
+  return llvm::all_of(block, [](Operation &op) {
+    OperationClass kind = classify(&op);
+    bool isKnown = isa<stablehlo::ReturnOp, stablehlo::ConstantOp>(op) ||
+                   kind == OperationClass::Pointwise || kind == OperationClass::DataMovement;
+    return isKnown && op.getNumRegions() == 0 && llvm::all_of(op.getOperandTypes(), isScalar) &&
+           llvm::all_of(op.getResultTypes(), isScalar);
+  });
+}
+
 namespace {
 class Lifting {
 public:
@@ -155,6 +165,49 @@ private:
 SmallVector<Value> lift(TensorBuilder &b, Block &block, ValueRange arguments,
                         ArrayRef<int64_t> shape) {
   return Lifting(b, shape).run(block, arguments, Value());
+}
+
+static SmallVector<Value> inLine(TensorBuilder &b, Block &block, ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(block.getArguments(), arguments);
+  for (Operation &op : block.without_terminator()) {
+    b.operations().clone(op, mapping);
+  }
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+SmallVector<Value> applyToElements(TensorBuilder &b, Block &block, ValueRange arguments,
+                                   ArrayRef<int64_t> shape) {
+  if (shape.empty()) {
+    return inLine(b, block, arguments);
+  }
+  if (isElementwise(block)) {
+    return lift(b, block, arguments, shape);
+  }
+  int64_t count = ShapedType::getNumElements(shape);
+  SmallVector<Value> lists, results;
+  for (Value argument : arguments) {
+    lists.push_back(b.reshape(argument, {count}));
+  }
+  for (Type type : block.getTerminator()->getOperandTypes()) {
+    results.push_back(b.zero(cast<RankedTensorType>(type).getElementType(), {count}));
+  }
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    SmallVector<Value> elements =
+        llvm::map_to_vector(lists, [&](Value list) { return b.sliceAt(list, 0, i); });
+    SmallVector<Value> made = inLine(b, block, elements);
+    for (auto [element, list] : llvm::zip_equal(made, carried)) {
+      element = b.updateAt(list, element, 0, i);
+    }
+    return made;
+  };
+  Value limit = b.integer(b.signedType(64), static_cast<uint64_t>(count));
+  results = b.countedLoop(limit, results, step);
+  for (Value &result : results) {
+    result = b.reshape(result, shape);
+  }
+  return results;
 }
 
 } // namespace drumlin

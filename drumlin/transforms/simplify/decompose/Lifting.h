@@ -15,4 +15,13 @@ bool isElementwise(mlir::Block &block);
 llvm::SmallVector<mlir::Value> lift(TensorBuilder &b, mlir::Block &block,
                                     mlir::ValueRange arguments, llvm::ArrayRef<int64_t> shape);
 
+// What a kernel applies to elements: operations on scalars without branches and loops.
+bool isFunctionOfScalars(mlir::Block &block);
+
+// What the block, any function of scalars, returns for the elements of tensors of the shape: lifted
+// where it is elementwise, else in a loop over the elements. Without dimensions it stands in line.
+llvm::SmallVector<mlir::Value> applyToElements(TensorBuilder &b, mlir::Block &block,
+                                               mlir::ValueRange arguments,
+                                               llvm::ArrayRef<int64_t> shape);
+
 } // namespace drumlin

@@ -202,6 +202,15 @@ Value TensorBuilder::updateAt(Value x, Value slice, int64_t dimension, Value ind
   return dynamicUpdate(x, reshape(slice, sizes), startsAt(*this, x, dimension, index));
 }
 
+Value TensorBuilder::take(Value list, Value indices) {
+  auto rank = static_cast<int64_t>(shapeOf(indices).size());
+  auto numbers =
+      stablehlo::GatherDimensionNumbersAttr::get(builder.getContext(), {}, {0}, {}, {}, {0}, rank);
+  return stablehlo::GatherOp::create(builder, loc, typeOf(list).clone(shapeOf(indices)), list,
+                                     indices, numbers, builder.getDenseI64ArrayAttr({1}),
+                                     builder.getBoolAttr(false));
+}
+
 //===-- loops ---------------------------------------------------------------------------------===//
 
 TensorBuilder::Carried TensorBuilder::whileLoop(ValueRange initial, MakeValue holds,

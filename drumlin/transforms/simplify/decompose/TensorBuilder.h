@@ -99,6 +99,8 @@ public:
   // One index of a dimension, without it.
   Value sliceAt(Value x, int64_t dimension, Value index);
   Value updateAt(Value x, Value slice, int64_t dimension, Value index);
+  // The elements of a list, a tensor of one dimension, at indices, a tensor of any shape.
+  Value take(Value list, Value indices);
 
   //===-- loops -------------------------------------------------------------------------------===//
 

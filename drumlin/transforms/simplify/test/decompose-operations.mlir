@@ -276,3 +276,27 @@ func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   }) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
   return %r : tensor<i32>
 }
+
+// A function with a loop is no kernel's: the sum becomes a loop over the rows, whose step has the function lifted to rows.
+// CHECK-LABEL: func.func @loop_in_a_reduction
+func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5xi32> {
+  // CHECK: stablehlo.transpose
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.dynamic_slice
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.remainder {{.*}} : tensor<5xi32>
+  // CHECK-NOT: across dimensions = [1]
+  %r = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<5x7xi32>, tensor<i32>) -> tensor<5xi32>
+    reducer(%a: tensor<i32>, %b: tensor<i32>) {
+      %w:2 = stablehlo.while(%i = %a, %j = %b) : tensor<i32>, tensor<i32>
+        cond {
+          %c = stablehlo.compare NE, %j, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %m = stablehlo.remainder %i, %j : tensor<i32>
+          stablehlo.return %j, %m : tensor<i32>, tensor<i32>
+        }
+      stablehlo.return %w#0 : tensor<i32>
+    }
+  return %r : tensor<5xi32>
+}

@@ -1,0 +1,408 @@
+// Reductions, windows, scatters and sorts whose functions no kernel applies, because these have
+// loops or tensors of their own: loops of the program, in which the functions stand in line.
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
+#include "drumlin/transforms/simplify/decompose/Lifting.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+using stablehlo::ComparisonDirection;
+using Values = SmallVector<Value>;
+
+static SmallVector<int64_t> dimensionsOf(int64_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+}
+
+static Value integer(TensorBuilder &b, int64_t value, ArrayRef<int64_t> shape = {}) {
+  return b.integer(b.signedType(64), static_cast<uint64_t>(value), shape);
+}
+
+// In the element types that the function computes with, from its argument `first` on.
+static Values converted(TensorBuilder &b, ValueRange values, Block &body, size_t first) {
+  Values made;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    made.push_back(b.convert(value, TensorBuilder::elementOf(body.getArgument(first + i))));
+  }
+  return made;
+}
+
+static Values broadcastAll(TensorBuilder &b, ValueRange scalars, ArrayRef<int64_t> shape) {
+  return llvm::map_to_vector(scalars, [&](Value scalar) { return b.broadcast(scalar, shape); });
+}
+
+static Values concatenated(ValueRange first, ValueRange second) {
+  Values all(first);
+  llvm::append_range(all, second);
+  return all;
+}
+
+//===-- reductions and windows ----------------------------------------------------------------===//
+
+// For each step from the first to the last: carried = body(carried, what the step takes in). All
+// are tensors of one shape.
+static Values combine(TensorBuilder &b, Block &body, Values carried, int64_t steps,
+                      llvm::function_ref<Values(Value step)> taken) {
+  SmallVector<int64_t> shape(shapeOf(carried.front()));
+  return b.countedLoop(integer(b, steps), carried,
+                       [&](TensorBuilder &, Value step, ValueRange values) {
+                         return applyToElements(b, body, concatenated(values, taken(step)), shape);
+                       });
+}
+
+static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
+  Block &body = op.getBody().front();
+  SmallVector<int64_t> shape(shapeOf(op.getResult(0)));
+  SmallVector<int64_t> order(op.getDimensions());
+  llvm::sort(order);
+  ArrayRef<int64_t> whole = shapeOf(op.getInputs().front());
+  int64_t steps = 1;
+  for (int64_t d : order) {
+    steps *= whole[static_cast<size_t>(d)];
+  }
+  for (int64_t d : dimensionsOf(static_cast<int64_t>(whole.size()))) {
+    if (!llvm::is_contained(op.getDimensions(), d)) {
+      order.push_back(d);
+    }
+  }
+  Values carried =
+      broadcastAll(b, converted(b, op.getInitValues(), body, op.getInputs().size()), shape);
+  if (steps == 0 || elementsOf(carried.front()) == 0) {
+    return carried;
+  }
+  SmallVector<int64_t> rows = {steps};
+  llvm::append_range(rows, shape);
+  Values inputs;
+  for (Value input : converted(b, op.getInputs(), body, 0)) {
+    inputs.push_back(b.reshape(b.transpose(input, order), rows));
+  }
+  return combine(b, body, carried, steps, [&](Value step) {
+    return llvm::map_to_vector(inputs, [&](Value input) { return b.sliceAt(input, 0, step); });
+  });
+}
+
+// The index in each dimension of a row-major position.
+static Values indexOf(TensorBuilder &b, Value position, ArrayRef<int64_t> shape) {
+  Values index(shape.size());
+  for (size_t d = shape.size(); d-- > 0;) {
+    Value size = b.like(position, static_cast<uint64_t>(shape[d]));
+    index[d] = b.binary<stablehlo::RemOp>(position, size);
+    position = b.divide(position, size);
+  }
+  return index;
+}
+
+static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
+  Block &body = op.getBody().front();
+  SmallVector<int64_t> shape(shapeOf(op.getResult(0)));
+  Values initial = converted(b, op.getInitValues(), body, op.getInputs().size());
+  Values carried = broadcastAll(b, initial, shape);
+  if (elementsOf(carried.front()) == 0) {
+    return carried;
+  }
+  SmallVector<int64_t> low, high, interior, strides = op.windowStridesOrDefault();
+  for (auto [padding, dilation] :
+       llvm::zip_equal(op.paddingOrDefault(), op.baseDilationsOrDefault())) {
+    low.push_back(padding.first);
+    high.push_back(padding.second);
+    interior.push_back(dilation - 1);
+  }
+  Values inputs;
+  for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
+    inputs.push_back(
+        stablehlo::PadOp::create(b.operations(), b.location(), input, value, low, high, interior));
+  }
+  // At one place of all windows lie elements that are a stride apart.
+  SmallVector<int64_t> none(shape.size(), 0), span;
+  for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
+    span.push_back((size - 1) * stride + 1);
+  }
+  int64_t steps = 1;
+  for (int64_t size : op.getWindowDimensions()) {
+    steps *= size;
+  }
+  return combine(b, body, carried, steps, [&](Value step) {
+    Values starts = indexOf(b, step, op.getWindowDimensions());
+    for (auto [start, dilation] : llvm::zip_equal(starts, op.windowDilationsOrDefault())) {
+      start = b.multiply(start, integer(b, dilation));
+    }
+    return llvm::map_to_vector(inputs, [&](Value input) {
+      return b.slice(b.dynamicSlice(input, starts, span), none, span, strides);
+    });
+  });
+}
+
+//===-- scatters ------------------------------------------------------------------------------===//
+
+// One after the other: targets[positions[i]] = body(targets[positions[i]], updates[i]), none where
+// the position is negative. Targets and updates have one dimension.
+static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value positions,
+                         ValueRange updates) {
+  if (elementsOf(positions) == 0 || elementsOf(targets.front()) == 0) {
+    return targets;
+  }
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    Value position = b.sliceAt(positions, 0, i);
+    Value isInside = b.compare(ComparisonDirection::GE, position, b.like(position, 0));
+    Values old, arguments;
+    for (Value target : carried) {
+      old.push_back(b.sliceAt(target, 0, position));
+    }
+    arguments = old;
+    for (Value update : updates) {
+      arguments.push_back(b.sliceAt(update, 0, i));
+    }
+    Values made = applyToElements(b, body, arguments, {});
+    for (auto [value, before, target] : llvm::zip_equal(made, old, carried)) {
+      value = b.updateAt(target, b.select(isInside, value, before), 0, position);
+    }
+    return made;
+  };
+  return b.countedLoop(integer(b, elementsOf(positions)), targets, step);
+}
+
+namespace {
+// Row-major positions of elements of a tensor, each dimension's index a tensor of one shape.
+class Positions {
+public:
+  Positions(TensorBuilder &b, ArrayRef<int64_t> at) : b(b), at(at), sum(integer(b, 0, at)) {}
+
+  // The next dimension's.
+  void add(Value index, int64_t size) {
+    Value isInside = b.logicalAnd(b.compare(ComparisonDirection::GE, index, integer(b, 0, at)),
+                                  b.compare(ComparisonDirection::LT, index, integer(b, size, at)));
+    inside = inside ? b.logicalAnd(inside, isInside) : isInside;
+    sum = b.add(b.multiply(sum, integer(b, size, at)), index);
+  }
+  // -1 where an index is none of its dimension's.
+  Value finish() { return inside ? b.select(inside, sum, integer(b, -1, at)) : sum; }
+
+private:
+  TensorBuilder &b;
+  ArrayRef<int64_t> at;
+  Value sum, inside;
+};
+} // namespace
+
+// Of each update, the position of the element that it changes.
+static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
+  auto numbers = op.getScatterDimensionNumbers();
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  ArrayRef<int64_t> updates = shapeOf(op.getUpdates().front());
+  Type index = b.signedType(64);
+  Value indices = b.convert(op.getScatterIndices(), index);
+  int64_t vector = numbers.getIndexVectorDim();
+  auto rank = static_cast<int64_t>(shapeOf(indices).size());
+  SmallVector<int64_t> along; // the updates' dimensions that are the indices'
+  for (int64_t d : dimensionsOf(static_cast<int64_t>(updates.size()))) {
+    if (!llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
+      along.push_back(d);
+    }
+  }
+  auto startOf = [&](size_t k) {
+    Value start = indices;
+    if (vector < rank) {
+      auto at = static_cast<int64_t>(k);
+      SmallVector<int64_t> without(shapeOf(indices));
+      without.erase(without.begin() + vector);
+      start = b.reshape(b.slice(indices, vector, at, at + 1), without);
+    }
+    return b.broadcast(start, updates, along);
+  };
+  Positions positions(b, updates);
+  auto window = numbers.getUpdateWindowDims().begin();
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    auto dimension = static_cast<int64_t>(d);
+    Value place = integer(b, 0, updates);
+    const auto *batch = llvm::find(numbers.getInputBatchingDims(), dimension);
+    if (batch != numbers.getInputBatchingDims().end()) {
+      int64_t of = numbers.getScatterIndicesBatchingDims()[static_cast<size_t>(
+          batch - numbers.getInputBatchingDims().begin())];
+      place = b.iota(index, updates, along[static_cast<size_t>(of - (vector < of ? 1 : 0))]);
+    } else if (!llvm::is_contained(numbers.getInsertedWindowDims(), dimension)) {
+      place = b.iota(index, updates, *window++);
+    }
+    const auto *indexed = llvm::find(numbers.getScatterDimsToOperandDims(), dimension);
+    if (indexed != numbers.getScatterDimsToOperandDims().end()) {
+      place = b.add(place, startOf(static_cast<size_t>(
+                               indexed - numbers.getScatterDimsToOperandDims().begin())));
+    }
+    positions.add(place, size);
+  }
+  return positions.finish();
+}
+
+static Value flat(TensorBuilder &b, Value x) { return b.reshape(x, {elementsOf(x)}); }
+
+static Values flatAll(TensorBuilder &b, ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return flat(b, value); });
+}
+
+static Values scatter(TensorBuilder &b, stablehlo::ScatterOp op) {
+  Block &body = op.getUpdateComputation().front();
+  size_t count = op.getInputs().size();
+  Values made =
+      accumulate(b, body, flatAll(b, converted(b, op.getInputs(), body, 0)),
+                 flat(b, targetsOf(b, op)), flatAll(b, converted(b, op.getUpdates(), body, count)));
+  SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
+  return llvm::map_to_vector(made, [&](Value value) { return b.reshape(value, shape); });
+}
+
+// Of each window, the position of its element that the function selects; -1 for one of padding
+// alone.
+static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
+  Block &body = op.getSelect().front();
+  SmallVector<int64_t> windows(shapeOf(op.getSource())), shape(shapeOf(op.getOperand()));
+  SmallVector<int64_t> window = op.windowDimensionsOrDefault();
+  SmallVector<int64_t> strides = op.windowStridesOrDefault();
+  auto padding = op.paddingOrDefault();
+  Value elements = flat(b, op.getOperand());
+  int64_t steps = 1;
+  for (int64_t size : window) {
+    steps *= size;
+  }
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    Value selected = carried.front();
+    Positions positions(b, windows);
+    for (auto [d, offset] : llvm::enumerate(indexOf(b, i, window))) {
+      Value first = b.multiply(b.iota(b.signedType(64), windows, static_cast<int64_t>(d)),
+                               integer(b, strides[d], windows));
+      Value shift = b.subtract(offset, integer(b, padding[d].first));
+      positions.add(b.add(first, b.broadcast(shift, windows)), shape[d]);
+    }
+    Value position = positions.finish(), zero = integer(b, 0, windows);
+    Value keeps =
+        applyToElements(b, body, {b.take(elements, selected), b.take(elements, position)}, windows)
+            .front();
+    Value isFirst = b.compare(ComparisonDirection::LT, selected, zero);
+    Value replaces = b.logicalOr(isFirst, b.unary<stablehlo::NotOp>(keeps));
+    Value isInside = b.compare(ComparisonDirection::GE, position, zero);
+    return Values{b.select(b.logicalAnd(isInside, replaces), position, selected)};
+  };
+  return b.countedLoop(integer(b, steps), integer(b, -1, windows), step).front();
+}
+
+static Values selectAndScatter(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
+  Block &body = op.getScatter().front();
+  Type element = TensorBuilder::elementOf(body.getArgument(0));
+  SmallVector<int64_t> shape(shapeOf(op.getOperand()));
+  Value target = b.broadcast(b.convert(op.getInitValue(), element), {elementsOf(op.getOperand())});
+  if (elementsOf(op.getSource()) > 0 && elementsOf(op.getOperand()) > 0) {
+    target = accumulate(b, body, {target}, flat(b, selectedOf(b, op)),
+                        flat(b, b.convert(op.getSource(), element)))
+                 .front();
+  }
+  return {b.reshape(target, shape)};
+}
+
+//===-- sorts ---------------------------------------------------------------------------------===//
+
+// Whether the first of two elements, given by their positions, has to stand before the second.
+static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Value first,
+                      Value second) {
+  Values arguments;
+  for (Value list : lists) {
+    arguments.push_back(b.sliceAt(list, 0, first));
+    arguments.push_back(b.sliceAt(list, 0, second));
+  }
+  return applyToElements(b, comparator, arguments, {}).front();
+}
+
+// Merges neighbouring sorted runs of `width` elements; lines of n elements follow one another.
+// `order`: the positions of the elements, line by line.
+static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, int64_t n, Value order,
+                   Value width) {
+  Value zero = integer(b, 0), length = integer(b, n);
+  Value twice = b.add(width, width);
+  auto smaller = [&](Value x, Value y) { return b.binary<stablehlo::MinOp>(x, y); };
+  // left, right: the next elements of both runs.
+  auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
+    Value made = carried[0];
+    Value place = b.binary<stablehlo::RemOp>(i, length), line = b.subtract(i, place);
+    Value inRun = b.binary<stablehlo::RemOp>(place, twice), begin = b.subtract(place, inRun);
+    Value middle = smaller(b.add(begin, width), length), end = smaller(b.add(begin, twice), length);
+    Value starts = b.compare(ComparisonDirection::EQ, inRun, zero);
+    Value left = b.select(starts, begin, carried[1]), right = b.select(starts, middle, carried[2]);
+    Value leftElement = b.sliceAt(order, 0, b.add(line, left));
+    Value rightElement = b.sliceAt(order, 0, b.add(line, right));
+    Value hasLeft = b.compare(ComparisonDirection::LT, left, middle);
+    Value hasRight = b.compare(ComparisonDirection::LT, right, end);
+    // Equal elements keep their order: the right one has to be before the left one.
+    Value takesRight = b.logicalAnd(
+        hasRight, b.logicalOr(b.unary<stablehlo::NotOp>(hasLeft),
+                              isBefore(b, comparator, lists, rightElement, leftElement)));
+    Value one = integer(b, 1);
+    return Values{b.updateAt(made, b.select(takesRight, rightElement, leftElement), 0, i),
+                  b.select(takesRight, left, b.add(left, one)),
+                  b.select(takesRight, b.add(right, one), right)};
+  };
+  return b.countedLoop(integer(b, elementsOf(order)), {order, zero, zero}, step).front();
+}
+
+// By merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4): n log n calls
+// of the comparator, and stable.
+static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
+  Values inputs(op.getInputs());
+  SmallVector<int64_t> shape(shapeOf(inputs.front()));
+  auto rank = static_cast<int64_t>(shape.size());
+  int64_t dimension = static_cast<int64_t>(op.getDimension());
+  dimension += dimension < 0 ? rank : 0;
+  int64_t n = shape[static_cast<size_t>(dimension)], count = elementsOf(inputs.front());
+  if (n <= 1 || count == 0) {
+    return inputs;
+  }
+  SmallVector<int64_t> lastLast = dimensionsOf(rank);
+  std::swap(lastLast[static_cast<size_t>(dimension)], lastLast.back());
+  SmallVector<int64_t> lines = shape;
+  std::swap(lines[static_cast<size_t>(dimension)], lines.back());
+  Values lists;
+  for (Value input : inputs) {
+    lists.push_back(flat(b, b.transpose(input, lastLast)));
+  }
+  Type index = b.signedType(64);
+  auto goesOn = [&](TensorBuilder &, ValueRange carried) {
+    return b.compare(ComparisonDirection::LT, carried[1], integer(b, n));
+  };
+  auto step = [&](TensorBuilder &, ValueRange carried) {
+    Value width = carried[1];
+    return Values{merge(b, op.getComparator().front(), lists, n, carried[0], width),
+                  b.add(width, width)};
+  };
+  Value order = b.whileLoop({b.iota(index, {count}, 0), integer(b, 1)}, goesOn, step).front();
+  return llvm::map_to_vector(lists, [&](Value list) {
+    return b.transpose(b.reshape(b.take(list, order), lines), lastLast);
+  });
+}
+
+//===-- what stays ----------------------------------------------------------------------------===//
+
+template <typename Op, typename Make> static Replacements unlessApplied(Op op, Make make) {
+  bool areApplied = llvm::all_of(
+      op->getRegions(), [](Region &region) { return isFunctionOfScalars(region.front()); });
+  if (areApplied) {
+    return std::nullopt;
+  }
+  TensorBuilder b(op);
+  return make(b, op);
+}
+
+Replacements decomposeBodies(Operation *op) {
+  if (auto each = dyn_cast<stablehlo::ReduceOp>(op)) {
+    return unlessApplied(each, reduce);
+  }
+  if (auto each = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    return unlessApplied(each, reduceWindow);
+  }
+  if (auto each = dyn_cast<stablehlo::ScatterOp>(op)) {
+    return unlessApplied(each, scatter);
+  }
+  if (auto each = dyn_cast<stablehlo::SelectAndScatterOp>(op)) {
+    return unlessApplied(each, selectAndScatter);
+  }
+  if (auto each = dyn_cast<stablehlo::SortOp>(op)) {
+    return unlessApplied(each, sort);
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin
