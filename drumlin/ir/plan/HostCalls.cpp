@@ -180,6 +180,24 @@ std::optional<HostCallParts> hostCallPartsOf(Operation *op) {
 
 namespace plan {
 
+bool isTargetOfRuntime(StringRef target) {
+  if (target.consume_front("lapack_")) {
+    StringRef letter = target.take_front(), routine = target.drop_front(letter.size());
+    if (!routine.consume_back("_ffi") || !StringRef("sdcz").contains(letter)) {
+      return false;
+    }
+    bool isReal = letter == "s" || letter == "d";
+    auto isOneOf = [&](ArrayRef<StringRef> routines) { return is_contained(routines, routine); };
+    return isOneOf({"potrf", "getrf", "geqrf", "geqp3", "trsm", "gtsv", "geev", "gees", "gesdd",
+                    "gesvd", "gehrd"}) ||
+           (isReal ? isOneOf({"orgqr", "ormqr", "syevd", "sytrd"})
+                   : isOneOf({"ungqr", "unmqr", "heevd", "hetrd"}));
+  }
+  return is_contained({"TopK", "Qr", "ProductOfElementaryHouseholderReflectors",
+                       "tridiagonal_solve_perturbed_ffi", "cpu_csr_sparse_dense_ffi"},
+                      target);
+}
+
 SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call) {
   auto signature = cast<FunctionType>(call.getSignature());
   // Tokens have no memory.

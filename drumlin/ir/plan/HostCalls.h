@@ -43,6 +43,10 @@ struct FirstElements {
 std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call);
 
 namespace plan {
+// Whether the runtime has code for custom calls of this target, or they become operations
+// (docs/custom-calls.md, "Calls that the runtime has code for").
+bool isTargetOfRuntime(llvm::StringRef target);
+
 // The operands, by their numbers among those in memory, and the results whose memory they have.
 llvm::SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call);
 

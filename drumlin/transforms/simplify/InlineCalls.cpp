@@ -4,6 +4,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
+#include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
@@ -189,6 +190,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
       return signalPassFailure();
     }
     Ledger &record = ledger ? *ledger : own;
+    recomposeOperations(module, record);
     sortApproximately(module, record);
     if (failed(Inliner(module, record).run(main))) {
       return signalPassFailure();

@@ -6,12 +6,13 @@ include "mlir/Pass/PassBase.td"
 def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "calls are replaced by the bodies of the functions that they name";
   let description = [{
-    before: `func.call @f(...)`
+    before: `func.call @f(...)`, composites
     ==>
-    after: the operations of @f
+    after: the operations of @f; of a composite that an operation has the name of, that one
 
     requires: nothing. guarantees: no calls under @main, and no other functions; an error for recursion.
   }];
+  let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
 }
 
 def LowerQuantizedPass : Pass<"lower-quantized", "::mlir::func::FuncOp"> {

@@ -40,6 +40,10 @@ void inlineAsynchronous(mlir::Region &function);
 // those, become sorts: while the program still has its functions.
 void sortApproximately(mlir::ModuleOp module, Ledger &ledger);
 
+// Composites and custom calls that name an operation of CHLO (`chlo.erf`, `mhlo.topk`), or one of
+// XLA's targets that there is code for (`xla.Qr`), become that: while calls aren't inlined yet.
+void recomposeOperations(mlir::ModuleOp module, Ledger &ledger);
+
 // The upper half of the product of two integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
 

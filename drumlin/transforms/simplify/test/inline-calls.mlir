@@ -146,3 +146,44 @@ func.func private @my.sine(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.sine %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A composite of a name that an operation has is that one; so are XLA's custom calls. What the operation doesn't take, and versions
+// that are newer, are their decompositions.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[A:.*]]: tensor<4x3xf32>)
+// CHECK-NEXT: chlo.erf %[[X]]
+// CHECK-NEXT: chlo.top_k(%[[X]], k = 3)
+// CHECK-NEXT: chlo.top_k(%[[X]], k = 2)
+// CHECK-NEXT: custom_call @Qr(%[[A]]) {api_version = 4 : i32, backend_config = {}}
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: custom_call @mhlo.topk
+// CHECK-NEXT: return
+// CHECK-NOT: func.func
+func.func @main(%x: tensor<8xf32>, %a: tensor<4x3xf32>) -> (tensor<8xf32>, tensor<3xf32>, tensor<2xf32>, tensor<4x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<2xf32>) {
+  %0 = stablehlo.composite "chlo.erf" %x {decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+  %1:2 = stablehlo.composite "chlo.top_k" %x {composite_attributes = {k = 3 : i64}, decomposition = @first, version = 1 : i32} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+  %2:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %3:2 = stablehlo.composite "xla.Qr" %a {decomposition = @qr} : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  %4 = stablehlo.composite "chlo.erf" %x {decomposition = @f, version = 2 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+  %5 = stablehlo.composite "chlo.erf" %x {composite_attributes = {accuracy = 3 : i64}, decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+  %6 = stablehlo.composite "chlo.no_such_function" %x {decomposition = @f} : (tensor<8xf32>) -> tensor<8xf32>
+  %7:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0, %1#0, %2#0, %3#0, %4, %5, %6, %7#0 : tensor<8xf32>, tensor<3xf32>, tensor<2xf32>, tensor<4x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<2xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @first(%x: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  %0 = stablehlo.slice %x [0:3] : (tensor<8xf32>) -> tensor<3xf32>
+  %1 = stablehlo.iota dim = 0 : tensor<3xi32>
+  return %0, %1 : tensor<3xf32>, tensor<3xi32>
+}
+func.func private @qr(%a: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>) {
+  %0 = stablehlo.constant dense<0.0> : tensor<3xf32>
+  return %a, %0 : tensor<4x3xf32>, tensor<3xf32>
+}

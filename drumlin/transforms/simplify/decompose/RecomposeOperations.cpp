@@ -1,0 +1,118 @@
+// Operations that exporters of programs wrap, because a portable artifact has no CHLO: JAX and XLA
+// write them as composites of their names (`chlo.erf`), and before as custom calls (`mhlo.erf`).
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+namespace {
+// What a call names, as its operation is made.
+struct Named {
+  StringRef operation; // of MLIR
+  NamedAttrList attributes;
+};
+} // namespace
+
+// `chlo.erf`, or nothing where CHLO has no such operation.
+static StringRef chloOperation(MLIRContext *context, StringRef mnemonic) {
+  auto name = RegisteredOperationName::lookup(("chlo." + mnemonic).str(), context);
+  return name ? name->getStringRef() : StringRef();
+}
+
+static std::optional<Named> namedBy(stablehlo::CompositeOp op) {
+  StringRef mnemonic = op.getName();
+  DictionaryAttr attributes = op.getCompositeAttributesAttr();
+  Named named;
+  if (mnemonic.consume_front("chlo.")) {
+    bool isFirst = op.getVersion() <= 1;
+    named.operation = isFirst ? chloOperation(op.getContext(), mnemonic) : StringRef();
+    named.attributes = attributes ? NamedAttrList(attributes) : NamedAttrList();
+  } else if (mnemonic.consume_front("xla.") && plan::isTargetOfRuntime(mnemonic)) {
+    Builder b(op.getContext());
+    named.operation = stablehlo::CustomCallOp::getOperationName();
+    named.attributes.set("call_target_name", b.getStringAttr(mnemonic));
+    named.attributes.set("api_version", b.getI32IntegerAttr(4));
+    named.attributes.set("backend_config", attributes ? attributes : b.getDictionaryAttr({}));
+  }
+  return named.operation.empty() ? std::nullopt : std::optional(named);
+}
+
+// XLA's custom calls have the operation's attributes in `mhlo.attributes`.
+static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
+  StringRef mnemonic = op.getCallTargetName();
+  auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.attributes");
+  if (!mnemonic.consume_front("mhlo.")) {
+    return std::nullopt;
+  }
+  Named named;
+  named.operation = chloOperation(op.getContext(), mnemonic == "topk" ? "top_k" : mnemonic);
+  named.attributes = attributes ? NamedAttrList(attributes) : NamedAttrList();
+  // The smallest ones are another operation's.
+  auto largest = dyn_cast_or_null<BoolAttr>(named.attributes.get("largest"));
+  if (largest && largest.getValue()) {
+    named.attributes.erase("largest");
+  }
+  return named.operation.empty() ? std::nullopt : std::optional(named);
+}
+
+// The operation with these operands and results; null where it doesn't take them.
+static Operation *make(Operation *call, const Named &named) {
+  ScopedDiagnosticHandler silent(call->getContext(), [](mlir::Diagnostic &) { return success(); });
+  OpBuilder builder(call);
+  OperationState state(call->getLoc(), named.operation);
+  state.addOperands(call->getOperands());
+  state.addTypes(call->getResultTypes());
+  bool areKnown = llvm::all_of(named.attributes, [&](NamedAttribute attribute) {
+    return llvm::is_contained(state.name.getAttributeNames(), attribute.getName());
+  });
+  if (!areKnown) {
+    return nullptr;
+  }
+  state.addAttributes(named.attributes);
+  IRMapping mapping;
+  for (Region &region : call->getRegions()) {
+    region.cloneInto(state.addRegion(), mapping);
+  }
+  Operation *made = builder.create(state);
+  if (succeeded(verify(made))) {
+    return made;
+  }
+  made->erase();
+  return nullptr;
+}
+
+void recomposeOperations(ModuleOp module, Ledger &ledger) {
+  SmallVector<std::pair<Operation *, Named>> calls;
+  module.walk([&](Operation *op) {
+    std::optional<Named> named;
+    if (auto composite = dyn_cast<stablehlo::CompositeOp>(op)) {
+      named = namedBy(composite);
+    } else if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
+      named = namedBy(call);
+    }
+    if (named) {
+      calls.push_back({op, *named});
+    }
+  });
+  for (auto &[call, named] : calls) {
+    Operation *made = make(call, named);
+    Decision decision = made ? Decision::taken() : Decision::declined(Reason::NotAsNamed, call);
+    if (!ledger.recordUnlessOff(Rule::RecomposeOperation, call, decision).isTaken()) {
+      if (made) {
+        made->erase();
+      }
+      continue;
+    }
+    call->replaceAllUsesWith(made->getResults());
+    call->erase();
+  }
+}
+
+} // namespace drumlin
