@@ -213,11 +213,11 @@ static DotDimensions dotDimensions(chlo::RaggedDotDimensionNumbersAttr numbers) 
   return dimensions;
 }
 
-// lhs with zeros outside of a group, or outside of all where it is negative.
-static Tensor masked(const Tensor &lhs, const std::vector<int64_t> &groups, int64_t group) {
-  Tensor result = lhs.clone();
-  unsigned bytes = storageBytes(lhs.type());
-  for (int64_t i = 0; i < lhs.elements(); ++i) {
+// The operand with zeros outside of a group, or outside of all where it is negative.
+static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, int64_t group) {
+  Tensor result = operand.clone();
+  unsigned bytes = storageBytes(operand.type());
+  for (int64_t i = 0; i < operand.elements(); ++i) {
     int64_t own = groups[static_cast<size_t>(i)];
     if (group < 0 ? own < 0 : own != group) {
       std::memset(result.data() + i * bytes, 0, bytes);
@@ -226,7 +226,53 @@ static Tensor masked(const Tensor &lhs, const std::vector<int64_t> &groups, int6
   return result;
 }
 
-// The sum over groups of the products of what belongs to each; what belongs to none adds zero.
+// Which group each element of rhs belongs to, where the contracted dimension is the ragged one:
+// that of the elements of lhs which it meets.
+static std::vector<int64_t> groupsOfRhs(const DotDimensions &dimensions, const Tensor &lhs,
+                                        const Tensor &rhs, const std::vector<int64_t> &groups) {
+  Shape strides = rowMajorStrides(lhs.shape());
+  std::vector<int64_t> result;
+  forEachIndex(rhs.shape(), [&](const Index &index) {
+    int64_t position = 0;
+    auto add = [&](const std::vector<int64_t> &left, const std::vector<int64_t> &right) {
+      for (size_t i = 0; i < left.size(); ++i) {
+        position += index[static_cast<size_t>(right[i])] * strides[static_cast<size_t>(left[i])];
+      }
+    };
+    add(dimensions.lhsBatching, dimensions.rhsBatching);
+    add(dimensions.lhsContracting, dimensions.rhsContracting);
+    result.push_back(groups[static_cast<size_t>(position)]);
+  });
+  return result;
+}
+
+static Tensor ones(const Shape &shape) {
+  Tensor result(ElementType::F32, shape);
+  std::fill_n(result.as<float>(), result.elements(), 1.0F);
+  return result;
+}
+
+// The rows of a group, from `product`, in place of `result`'s: where a product of ones, masked like
+// lhs, isn't zero.
+static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDimensions &dimensions,
+                          const std::vector<int64_t> &groups, int64_t group, const Tensor &product,
+                          Tensor &result, const KernelOptions &options) {
+  Result<Tensor> isOwn = dotGeneral(masked(ones(lhs.shape()), groups, group), ones(matrix.shape()),
+                                    dimensions, ElementType::F32, options);
+  if (!isOwn) {
+    return isOwn.error();
+  }
+  unsigned bytes = storageBytes(result.type());
+  for (int64_t i = 0; i < result.elements(); ++i) {
+    if (isOwn->as<float>()[i] != 0) {
+      std::memcpy(result.data() + i * bytes, product.data() + i * bytes, bytes);
+    }
+  }
+  return Done{};
+}
+
+// The products of what belongs to each group, without what belongs to others or to none: an
+// infinity or a NaN elsewhere changes nothing. What belongs to no group gives zeros.
 static Result<Tensors> raggedProduct(chlo::RaggedDotOp op, Tensors &operands, Frame &frame) {
   chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
   chlo::RaggedMode mode = chlo::raggedModeOf(numbers);
@@ -237,12 +283,17 @@ static Result<Tensors> raggedProduct(chlo::RaggedDotOp op, Tensors &operands, Fr
   if (mode == chlo::RaggedMode::Batch) {
     return single(dotGeneral(masked(lhs, groups, -1), rhs, dimensions, type, frame.kernels()));
   }
-  std::optional<Tensor> sum;
+  bool isContracted = mode == chlo::RaggedMode::Contracting;
+  std::vector<int64_t> rhsGroups;
+  if (isContracted) {
+    rhsGroups = groupsOfRhs(dimensions, lhs, rhs, groups);
+  }
+  std::optional<Tensor> rows;
   Tensors parts;
   for (int64_t group = 0; group < sizes.shape().back(); ++group) {
-    Tensor matrix = rhs;
+    Tensor matrix = isContracted ? masked(rhs, rhsGroups, group) : rhs;
     DotDimensions own = dimensions;
-    if (mode == chlo::RaggedMode::NonContracting) {
+    if (!isContracted) {
       auto groupDimension = numbers.getRhsGroupDimensions().front();
       Result<Tensor> part =
           sliceAt(rhs, static_cast<size_t>(groupDimension), group, frame.kernels());
@@ -258,19 +309,22 @@ static Result<Tensors> raggedProduct(chlo::RaggedDotOp op, Tensors &operands, Fr
     }
     Result<Tensor> product =
         dotGeneral(masked(lhs, groups, group), matrix, own, type, frame.kernels());
-    if (product && mode == chlo::RaggedMode::NonContracting && sum) {
-      product = binary(BinaryOperation::Add, *sum, *product);
-    }
     if (!product) {
       return product.error();
     }
-    sum = *product;
-    parts.push_back(std::move(*product));
+    if (isContracted) {
+      parts.push_back(std::move(*product));
+      continue;
+    }
+    rows = rows ? std::move(rows) : Tensor(type, product->shape());
+    Status replaced =
+        replaceRows(lhs, matrix, own, groups, group, *product, *rows, frame.kernels());
+    if (!replaced) {
+      return replaced.error();
+    }
   }
-  if (mode == chlo::RaggedMode::NonContracting && sum) {
-    return Tensors{*sum};
-  }
-  return single(stack(std::move(parts), 0, op.getType(), frame.kernels()));
+  return rows ? Result<Tensors>(Tensors{*rows})
+              : single(stack(std::move(parts), 0, op.getType(), frame.kernels()));
 }
 
 void addChloHandlers(InterpreterTable &table) {

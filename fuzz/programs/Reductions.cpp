@@ -96,14 +96,35 @@ static Facts combined(const std::string &reducer, const Value &input, const Valu
   return facts;
 }
 
+// Now and then the operation stands in a loop of one step, with which no kernel applies the
+// function.
 std::string Generator::reducerRegion(const Reducer &reducer, ElementType type) {
   std::string scalarType = TensorType{type, {}}.text();
   std::string a = newName(), b = newName(), c = newName();
   bool isSwapped = random.chance(30);
-  return "({\n" + indentation + "^bb0(" + a + ": " + scalarType + ", " + b + ": " + scalarType +
-         "):\n" + indentation + "  " + c + " = " + reducer.name + " " + (isSwapped ? b : a) + ", " +
-         (isSwapped ? a : b) + " : " + scalarType + "\n" + indentation + "  stablehlo.return " + c +
-         " : " + scalarType + "\n" + indentation + "})";
+  std::string combines = c + " = " + reducer.name + " " + (isSwapped ? b : a) + ", " +
+                         (isSwapped ? a : b) + " : " + scalarType + "\n";
+  std::string begin = indentation + "  ", result = c;
+  std::string text = "({\n" + indentation + "^bb0(" + a + ": " + scalarType + ", " + b + ": " +
+                     scalarType + "):\n";
+  // Numbers of its own: the program's other choices stay what they are without a loop.
+  Random other = random, own(other.next() + 1);
+  if (own.chance(8)) {
+    std::string yes = newName(), no = newName(), loop = newName(), value = newName();
+    std::string goesOn = newName();
+    text += begin + yes + " = stablehlo.constant dense<true> : tensor<i1>\n" + begin + no +
+            " = stablehlo.constant dense<false> : tensor<i1>\n" + begin + loop +
+            ":2 = stablehlo.while(" + value + " = " + a + ", " + goesOn + " = " + yes +
+            ") : " + scalarType + ", tensor<i1>\n" + begin + "  cond {\n" + begin +
+            "    stablehlo.return " + goesOn + " : tensor<i1>\n" + begin + "  } do {\n" + begin +
+            "    " + combines + begin + "    stablehlo.return " + c + ", " + no + " : " +
+            scalarType + ", tensor<i1>\n" + begin + "  }\n";
+    result = loop + "#0";
+  } else {
+    text += begin + combines;
+  }
+  return text + begin + "stablehlo.return " + result + " : " + scalarType + "\n" + indentation +
+         "})";
 }
 
 Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<int64_t> &dims) {

@@ -60,6 +60,17 @@ func.func @main() {
   %c29 = stablehlo.constant dense<[[[1.0, 1.0], [1.0, 1.0]], [[13.0, 13.0], [13.0, 13.0]]]> : tensor<2x2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r28, %c29) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
+  // What isn't of a group doesn't enter its sums: the matrix and the rows of no other group.
+  %c32 = stablehlo.constant dense<[[[1.0], [1.0]], [[0x7FC00000], [0x7F800000]]]> : tensor<2x2x1xf32>
+  %c33 = stablehlo.constant dense<[2, 0]> : tensor<2xi64>
+  %r34 = "chlo.ragged_dot"(%c23, %c32, %c33) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<4x2xf32>, tensor<2x2x1xf32>, tensor<2xi64>) -> tensor<4x1xf32>
+  %c35 = stablehlo.constant dense<[[2.0], [4.0], [0.0], [0.0]]> : tensor<4x1xf32>
+  stablehlo.custom_call @check.expect_eq(%r34, %c35) {has_side_effect = true} : (tensor<4x1xf32>, tensor<4x1xf32>) -> ()
+  %c36 = stablehlo.constant dense<[[1.0, 1.0], [2.0, 2.0], [0x7FC00000, 3.0], [4.0, 0x7F800000]]> : tensor<4x2xf32>
+  %r37 = "chlo.ragged_dot"(%c23, %c36, %c33) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>} : (tensor<4x2xf32>, tensor<4x2xf32>, tensor<2xi64>) -> tensor<2x2x2xf32>
+  %c38 = stablehlo.constant dense<[[[5.0, 5.0], [5.0, 5.0]], [[0.0, 0.0], [0.0, 0.0]]]> : tensor<2x2x2xf32>
+  stablehlo.custom_call @check.expect_eq(%r37, %c38) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
+
   // Batches in groups: those behind the last one are zero.
   %r30 = "chlo.ragged_dot"(%c23, %c23, %c25) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>} : (tensor<4x2xf32>, tensor<4x2xf32>, tensor<2xi64>) -> tensor<4xf32>
   %c31 = stablehlo.constant dense<[2.0, 8.0, 18.0, 0.0]> : tensor<4xf32>

@@ -54,6 +54,9 @@ struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOper
     for (Operation *op : ops) {
       if (!chloOnly) {
         decomposeBranches(op);
+        if (decomposeTuple(op)) {
+          continue;
+        }
       }
       if (llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
                        isStatic)) {

@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/BitVector.h"
@@ -97,6 +98,11 @@ static void formCall(Operation *op, const HostCallParts &parts, Value token) {
   }
   op->replaceAllUsesWith(results);
   op->erase();
+  if (tuple) {
+    for (Operation *user : llvm::make_early_inc_range(results.front().getUsers())) {
+      decomposeTuple(user);
+    }
+  }
 }
 
 //===-- tokens --------------------------------------------------------------------------------===//

@@ -34,8 +34,8 @@ def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp
   let description = [{
     before: CHLO's `chlo.square`, `chlo.broadcast_add`, `chlo.scan`, `chlo.ragged_dot` …; of older programs `dot`,
     `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`;
-    collectives; `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and `sort` whose functions no kernel applies, because
-    they have loops or tensors of their own
+    parts of tuples; collectives; `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and `sort` whose functions no kernel
+    applies, because they have loops or tensors of their own
     ==>
     after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts; of
     collectives `plan.host_call exchange`, which brings a process what it needs of the others, and what it computes of that;
@@ -101,9 +101,9 @@ def SimplifyShapesPass : Pass<"simplify-shapes", "::mlir::func::FuncOp"> {
 def SimplifyBranchesPass : Pass<"simplify-branches", "::mlir::func::FuncOp"> {
   let summary = "branches that a constant chooses take their operation's place";
   let description = [{
-    before: an `if` or `case` of a constant; a part of a tuple that is made in the program
+    before: an `if` or `case` of a constant
     ==>
-    after: the operations of the branch; the part
+    after: the operations of the branch
 
     requires: nothing. guarantees: nothing.
   }];

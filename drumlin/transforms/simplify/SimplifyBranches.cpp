@@ -1,4 +1,4 @@
-// Branches that are chosen before the program runs, and parts of tuples that are known.
+// Branches that are chosen before the program runs.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -54,24 +54,10 @@ struct SimplifyCase : OpRewritePattern<stablehlo::CaseOp> {
   }
 };
 
-// get_tuple_element(tuple(a, b, …), i) = the i-th of a, b, …
-struct SimplifyTuple : OpRewritePattern<stablehlo::GetTupleElementOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(stablehlo::GetTupleElementOp op,
-                                PatternRewriter &rewriter) const override {
-    auto tuple = op.getOperand().getDefiningOp<stablehlo::TupleOp>();
-    if (!tuple || tuple.getVal()[op.getIndex()].getType() != op.getType()) {
-      return rewriter.notifyMatchFailure(op, "it isn't known what the tuple is made of");
-    }
-    rewriter.replaceOp(op, tuple.getVal()[op.getIndex()]);
-    return success();
-  }
-};
-
 struct SimplifyBranchesPass : impl::SimplifyBranchesPassBase<SimplifyBranchesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<SimplifyIf, SimplifyCase, SimplifyTuple>(&getContext());
+    patterns.add<SimplifyIf, SimplifyCase>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

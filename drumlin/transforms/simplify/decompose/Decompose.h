@@ -33,6 +33,10 @@ Status checkCollectives(mlir::Region &function);
 // In the functions that an operation applies to scalars.
 void decomposeBranches(mlir::Operation *op);
 
+// get_tuple_element(tuple(a, b, …), i) is the i-th of a, b, …; a tuple that nothing takes anything
+// of goes. Whether the operation did.
+bool decomposeTuple(mlir::Operation *op);
+
 // Computations that are started and awaited become ones at the place where they are started.
 void inlineAsynchronous(mlir::Region &function);
 

@@ -51,6 +51,24 @@ static bool sumsAlone(stablehlo::CrossReplicaSumOp op) {
          llvm::all_of(groups.getValues<APInt>(), [](const APInt &id) { return id.isZero(); });
 }
 
+bool decomposeTuple(Operation *op) {
+  if (isa<stablehlo::TupleOp>(op) && op->use_empty()) {
+    op->erase();
+    return true;
+  }
+  auto element = dyn_cast<stablehlo::GetTupleElementOp>(op);
+  auto tuple = element ? element.getOperand().getDefiningOp<stablehlo::TupleOp>() : nullptr;
+  if (!tuple || tuple.getVal()[element.getIndex()].getType() != element.getType()) {
+    return false;
+  }
+  element.replaceAllUsesWith(tuple.getVal()[element.getIndex()]);
+  element.erase();
+  if (tuple.use_empty()) {
+    tuple.erase();
+  }
+  return true;
+}
+
 Replacements decomposeLegacy(Operation *op) {
   TensorBuilder b(op);
   if (auto sum = dyn_cast<stablehlo::CrossReplicaSumOp>(op)) {

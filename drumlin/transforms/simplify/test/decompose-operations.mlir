@@ -300,3 +300,22 @@ func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5
     }
   return %r : tensor<5xi32>
 }
+
+// The i-th of what the tuple is made of.
+// CHECK-LABEL: func.func @part_of_a_tuple(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
+  // CHECK: return %[[X]]
+  %0 = stablehlo.tuple %y, %x : tuple<tensor<2xi32>, tensor<4xf32>>
+  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2xi32>, tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// Of a tuple from elsewhere it stays.
+// CHECK-LABEL: func.func @part_of_an_argument(
+// CHECK-SAME: %[[X:[a-z0-9]+]]:
+func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
+  // CHECK-NEXT: stablehlo.get_tuple_element
+  %1 = stablehlo.get_tuple_element %x[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
