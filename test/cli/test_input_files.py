@@ -45,7 +45,7 @@ def make(path, kind):
         path.symlink_to("nowhere")
     else:
         with open(path, "wb") as file:
-            file.truncate(1 << 30 if kind == "zeros" else 0)
+            file.truncate(1 << 28 if kind == "zeros" else 0)
 
 
 @pytest.mark.parametrize("kind", ["folder", "unreadable", "dangling", "empty", pytest.param("zeros", marks=pytest.mark.slow)])
