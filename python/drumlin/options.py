@@ -14,6 +14,8 @@ class ProgramOptions(typing.TypedDict, total=False):
     target: typing.Literal['inf2', 'trn1', 'trn1n', 'trn2', 'sm_89', 'sm_90', 'sm_100', 'gfx942', 'gfx950']  # layouts and costs on a tensor engine, for `plan`, `cost`, `why` and `diff`, or library calls on a GPU, for `plan`; there is no code for any of them
     target_cpu: str  # `native` (the highest level that this processor has), the levels `amx`, `avx512`, `avx2` and `baseline`, or a CPU that LLVM knows (`znver4`), which `drumlin targets` lists; behind it features that are added or left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name
     numerics: str  # what kernels may compute otherwise than the program says: names of relaxations with commas between them; `default` is `flush-products`, `strict` none
+    replicas: int | float | str  # the program runs as so many replicas together
+    partitions: int | float | str  # the program runs as so many partitions of each replica together
     auto_cast: typing.Literal['none', 'matmult', 'all']  # f32 values that may be rounded: the operands of products (`matmult`), or those of all elementwise operations as well (`all`)
     auto_cast_type: typing.Literal['bf16', 'fp16', 'tf32', 'fp8_e4m3']  # what `--auto-cast` rounds to; `fp8_e4m3` saturates, and is for products alone
     optimization_level: typing.Literal['0', '1', '2', '3'] | int  # how much a compilation does; 0: each operation by itself, code made quickly; 1: code made quickly where little time is spent; 2: as well as it can; 3: schedules are measured, as with `--tune=on`
@@ -39,8 +41,6 @@ class ProgramOptions(typing.TypedDict, total=False):
 class CompileOptions(ProgramOptions, total=False):
     """Of `drumlin.compile`."""
 
-    replicas: int | float | str  # the program runs as so many replicas together
-    partitions: int | float | str  # the program runs as so many partitions of each replica together
     tune: typing.Literal['off', 'on', 'require']  # schedules of kernels; `off`: the cost model's; `on`: measured ones, from the record or, where they aren't there, measured now; `require`: those of the record only, status 5 where it has none
     time_budget: int | float | str  # how long after the compilation began measuring of schedules ends; 0: when all are measured
     tune_record: Path  # the file that holds what was measured; `--tune=on` adds to it. The same record gives the same image

@@ -61,11 +61,14 @@ def test_images_know_their_grid(call, folder):
 
 def test_check_and_bench_run_all_processes(call, folder):
     (folder / "two.mlir").write_text(SUM.replace("module @sum", "module @sum attributes {mhlo.num_replicas = 2 : i32}"))
-    done = call("check", "two.mlir", "--input", "a.npy")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "process (1, 0)" in done.stdout
-    done = call("bench", "two.mlir", "--seconds", "0.01")
-    assert done.returncode == 0, done.stdout + done.stderr
+    for program in (["two.mlir"], ["sum.mlir", "--replicas", "2"]):
+        done = call("check", *program, "--input", "a.npy")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "process (1, 0)" in done.stdout
+        done = call("bench", *program, "--seconds", "0.01")
+        assert done.returncode == 0, done.stdout + done.stderr
+        for command in ("plan", "cost", "why"):
+            assert "host_call" in call(command, *program).stdout or command == "why"
 
 
 def test_errors_have_codes(call, folder):

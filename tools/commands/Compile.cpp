@@ -108,8 +108,6 @@ Command addCompile(CLI::App &app) {
   addOption(*sub, "program", command->input);
   addOption(*sub, "--output", command->output);
   addOption(*sub, "--print-timing", command->printTiming);
-  addOption(*sub, "--replicas", command->options.grid.replicas);
-  addOption(*sub, "--partitions", command->options.grid.partitions);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};

@@ -206,6 +206,8 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   addOption(app, "--target", options.targetName);
   addTargetCpu(app, options);
   addOption(app, "--numerics", options.numericsText);
+  addOption(app, "--replicas", options.grid.replicas);
+  addOption(app, "--partitions", options.grid.partitions);
   addChoice(app, "--auto-cast", options.autoCast.mode,
             {AutoCast::Mode::None, AutoCast::Mode::MatMult, AutoCast::Mode::All});
   addChoice(

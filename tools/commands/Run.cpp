@@ -201,8 +201,6 @@ Command addRun(CLI::App &app) {
   addOption(*sub, "--profile", command->profile);
   addOption(*sub, "--check-ranges", command->checksRanges);
   addOption(*sub, "--interpret", command->interpreted);
-  addOption(*sub, "--replicas", command->options.grid.replicas);
-  addOption(*sub, "--partitions", command->options.grid.partitions);
   addOption(*sub, "--round-each-sum", command->roundsEachSum);
   addOption(*sub, "--max-memory", command->interpreter.maxMemory);
   addOption(*sub, "--max-steps", command->interpreter.maxSteps);
