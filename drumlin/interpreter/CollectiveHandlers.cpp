@@ -71,10 +71,8 @@ static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
     return found.error();
   }
   if (!*found) {
-    const ProcessId &process = frame.process();
     return diagnose(DiagnosticCode::ProcessGridMismatch,
-                    "process (" + std::to_string(process.replica) + ", " +
-                        std::to_string(process.partition) + ") is in no group of `" +
+                    "process " + frame.process().str() + " is in no group of `" +
                         op->getName().getStringRef().str() + "`" + sizeLabel(op));
   }
   return **found;

@@ -79,12 +79,8 @@ static Result<Tensors> exchange(const HostCall &call, const Tensors &operands, F
 }
 
 static Tensor processNumber(const std::string &what, Frame &frame) {
-  const ProcessId &self = frame.process();
   Tensor number(ElementType::UI32, {});
-  *number.as<uint32_t>() =
-      static_cast<uint32_t>(what == "replica"     ? self.replica
-                            : what == "partition" ? self.partition
-                                                  : self.flattened(frame.grid().shape()));
+  *number.as<uint32_t>() = frame.process().number(what, frame.grid().shape());
   return number;
 }
 

@@ -2,10 +2,6 @@
 
 namespace drumlin {
 
-static std::string str(const ProcessId &process) {
-  return "(" + std::to_string(process.replica) + ", " + std::to_string(process.partition) + ")";
-}
-
 ProcessGrid::ProcessGrid(GridShape shape, std::vector<Tensors> infeed)
     : gridShape(shape),
       infeed(std::make_move_iterator(infeed.begin()), std::make_move_iterator(infeed.end())),
@@ -60,7 +56,7 @@ void ProcessGrid::failBlocked() {
     }
     ProcessId process{static_cast<int64_t>(i) / gridShape.partitions,
                       static_cast<int64_t>(i) % gridShape.partitions};
-    message += (named++ == 0 ? " " : ", ") + str(process) + " waits in " + processes[i].waitsFor;
+    message += (named++ == 0 ? " " : ", ") + process.str() + " waits in " + processes[i].waitsFor;
   }
   failure = diagnose(DiagnosticCode::ProcessesBlocked, std::move(message));
 }
@@ -89,9 +85,9 @@ Result<std::vector<ProcessGrid::Tensors>> ProcessGrid::exchange(const ProcessId 
                                                                 Tensors brought) {
   std::string place = name;
   for (const ProcessId &member : group) {
-    place += str(member);
+    place += member.str();
   }
-  int64_t visit = visits[place + " " + str(self)]++;
+  int64_t visit = visits[place + " " + self.str()]++;
   std::string key = place + " " + std::to_string(visit);
   size_t index = 0;
   while (group[index] != self) {

@@ -1,9 +1,18 @@
 #include "drumlin/support/ProcessGroups.h"
 
 #include <numeric>
-#include <string>
 
 namespace drumlin {
+
+uint32_t ProcessId::number(std::string_view what, const GridShape &grid) const {
+  return static_cast<uint32_t>(what == "replica"     ? replica
+                               : what == "partition" ? partition
+                                                     : flattened(grid));
+}
+
+std::string ProcessId::str() const {
+  return "(" + std::to_string(replica) + ", " + std::to_string(partition) + ")";
+}
 
 GroupStrategy strategyOf(int64_t channel, bool useGlobalDeviceIds) {
   if (useGlobalDeviceIds) {
@@ -59,7 +68,7 @@ static void addGroups(GroupStrategy strategy, const std::vector<int64_t> &ids,
   case GroupStrategy::FlattenedIds: {
     ProcessGroup &group = groups.emplace_back();
     for (int64_t id : ids) {
-      group.push_back({id / grid.partitions, id % grid.partitions});
+      group.push_back(ProcessId::of(id, grid));
     }
     return;
   }

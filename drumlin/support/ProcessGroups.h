@@ -7,6 +7,8 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace drumlin {
@@ -28,8 +30,15 @@ struct ProcessId {
   int64_t replica = 0;
   int64_t partition = 0;
   auto operator<=>(const ProcessId &) const = default;
-  // replica_id * num_partitions + partition_id.
+  // replica_id * num_partitions + partition_id, and the process of such a number.
   int64_t flattened(const GridShape &grid) const { return replica * grid.partitions + partition; }
+  static ProcessId of(int64_t flattened, const GridShape &grid) {
+    return {flattened / grid.partitions, flattened % grid.partitions};
+  }
+  // What `plan.host_call process` asks for: its `replica`, its `partition`, or else the number.
+  uint32_t number(std::string_view what, const GridShape &grid) const;
+  // `(0, 1)`: the replica, the partition.
+  std::string str() const;
 };
 
 using ProcessGroup = std::vector<ProcessId>;

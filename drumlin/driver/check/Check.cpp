@@ -102,10 +102,9 @@ runProcesses(const std::string &image, const CheckInputs &inputs, CheckOptions &
 
 // `process (1, 0), `, where there are several.
 static std::string processText(size_t process, const GridShape &grid) {
-  auto number = static_cast<int64_t>(process);
-  return grid.processes() == 1 ? std::string()
-                               : "process (" + std::to_string(number / grid.partitions) + ", " +
-                                     std::to_string(number % grid.partitions) + "), ";
+  return grid.processes() == 1
+             ? std::string()
+             : "process " + ProcessId::of(static_cast<int64_t>(process), grid).str() + ", ";
 }
 
 // By how much phases may change results: empty where they keep the program's roundings.

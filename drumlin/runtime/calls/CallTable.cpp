@@ -88,13 +88,6 @@ Status CallTable::prepare(const std::vector<HostCall> &calls, const GridShape &g
   return Done();
 }
 
-static uint32_t numberOf(const std::string &what, int64_t process, const GridShape &grid) {
-  int64_t number = what == "replica"     ? process / grid.partitions
-                   : what == "partition" ? process % grid.partitions
-                                         : process;
-  return static_cast<uint32_t>(number);
-}
-
 // The values of a transfer that nobody makes are zeros.
 static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -114,7 +107,8 @@ Status CallTable::callProcesses(const Entry &entry, HostBuffers operands, HostBu
     return rendezvous.exchange(run.process, *entry.exchange, call, operands, results);
   }
   if (call.interface == HostInterface::Process) {
-    uint32_t number = numberOf(call.target, run.process, rendezvous.grid());
+    const GridShape &grid = rendezvous.grid();
+    uint32_t number = ProcessId::of(run.process, grid).number(call.target, grid);
     std::memcpy(results.front(), &number, sizeof(number));
     return Done();
   }

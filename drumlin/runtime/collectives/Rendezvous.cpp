@@ -76,10 +76,8 @@ void Rendezvous::failWhereBlocked() {
   size_t named = 0;
   for (size_t i = 0; i < processes.size() && named < 4; ++i) {
     if (processes[i].missing != 0) {
-      auto process = static_cast<int64_t>(i);
-      message += std::string(named++ == 0 ? " (" : ", (") +
-                 std::to_string(process / shape.partitions) + ", " +
-                 std::to_string(process % shape.partitions) + ") waits in " + processes[i].place;
+      message += (named++ == 0 ? " " : ", ") + ProcessId::of(static_cast<int64_t>(i), shape).str() +
+                 " waits in " + processes[i].place;
     }
   }
   fail(diagnose(DiagnosticCode::ProcessesBlocked, std::move(message)));

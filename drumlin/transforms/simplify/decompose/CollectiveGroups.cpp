@@ -103,13 +103,12 @@ Result<CollectiveGroups> collectiveGroups(Operation *op, const GridShape &grid) 
   }
   made.width = std::max<int64_t>(made.width, 1);
   for (int64_t process = 0; process < grid.processes(); ++process) {
-    ProcessId id{process / grid.partitions, process % grid.partitions};
+    ProcessId id = ProcessId::of(process, grid);
     std::optional<GroupPosition> position = positionOf(id, *groups);
     ProcessGroup group = position ? (*groups)[position->group] : ProcessGroup();
     if (!position && !parts.label.empty()) {
       return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "process (" + std::to_string(id.replica) + ", " +
-                          std::to_string(id.partition) + ") is in no group of `" +
+                      "process " + id.str() + " is in no group of `" +
                           op->getName().getStringRef().str() + "`" + parts.label.str());
     }
     auto size = static_cast<int64_t>(group.size());
