@@ -44,7 +44,7 @@ static const char *kindOf(HostInterface interface) {
 
 // One after another in the order of the call, without tokens.
 static Status transfer(drumlin_transfer_function function, void *context, const HostCall &call,
-                       HostBuffers operands, HostBuffers results) {
+                       int64_t process, HostBuffers operands, HostBuffers results) {
   bool goesIn = call.interface == HostInterface::Infeed || call.interface == HostInterface::Recv;
   const std::vector<HostValue> &values = goesIn ? call.results : call.operands;
   HostBuffers pointers = goesIn ? results : operands;
@@ -61,10 +61,13 @@ static Status transfer(drumlin_transfer_function function, void *context, const 
     buffers.push_back(pointers[i]);
   }
   bool hasChannel = call.interface == HostInterface::Send || call.interface == HostInterface::Recv;
-  drumlin_transfer made = {
-      sizeof(drumlin_transfer), kindOf(call.interface),
-      call.opaque.c_str(),      hasChannel ? std::strtoll(call.target.c_str(), nullptr, 10) : -1,
-      described.data(),         described.size()};
+  drumlin_transfer made = {sizeof(drumlin_transfer),
+                           kindOf(call.interface),
+                           call.opaque.c_str(),
+                           hasChannel ? std::strtoll(call.target.c_str(), nullptr, 10) : -1,
+                           described.data(),
+                           described.size(),
+                           process};
   const char *message = function(context, &made, buffers.data());
   return message ? Status(diagnose(DiagnosticCode::HostCallFailed,
                                    std::string(made.kind) + ": " + message))
@@ -76,10 +79,10 @@ drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
   if (!executable) {
     return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the executable is a null pointer"));
   }
-  HostCaller caller;
+  CallTable::TransferCaller caller;
   if (function) {
-    caller = [=](const HostCall &call, HostBuffers operands, HostBuffers results) {
-      return transfer(function, context, call, operands, results);
+    caller = [=](const HostCall &call, int64_t process, HostBuffers operands, HostBuffers results) {
+      return transfer(function, context, call, process, operands, results);
     };
   }
   executable->executable->setTransfers(std::move(caller));

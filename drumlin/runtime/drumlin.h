@@ -263,6 +263,7 @@ typedef struct drumlin_transfer {
   int64_t channel;    /* of "send" and "recv", else -1 */
   const drumlin_value *values;
   size_t count;
+  int64_t process; /* which process transfers, as drumlin_run_processes numbers them; 0 of one */
 } drumlin_transfer;
 
 /* Fills the buffers ("infeed", "recv"), or takes what is in them ("outfeed", "send"): one for each
@@ -271,8 +272,9 @@ typedef struct drumlin_transfer {
 typedef const char *(*drumlin_transfer_function)(void *context, const drumlin_transfer *transfer,
                                                  void *const *buffers);
 
-/* Says what runs of this program call, on the thread that runs it; not while it runs. NULL:
- * nothing, and a transfer is an error (D6009). */
+/* Says what runs of this program call, on the thread that runs it, of several processes on the
+ * thread of each, several at once; not while it runs. NULL: nothing, and a transfer is an error
+ * (D6009). */
 DRUMLIN_EXPORT drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
                                                   drumlin_transfer_function function,
                                                   void *context);

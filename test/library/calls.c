@@ -37,8 +37,8 @@ struct log {
 static const char *transfer(void *context, const drumlin_transfer *what, void *const *buffers) {
   struct log *log = context;
   char line[128];
-  snprintf(line, sizeof(line), "%s %s %d %zu %s;", what->kind, what->config, (int)what->channel,
-           what->count, what->values[0].type);
+  snprintf(line, sizeof(line), "%s %s %d %zu %s;", what->kind, what->config,
+           (int)(what->channel + 1000 * what->process), what->count, what->values[0].type);
   strcat(log->text, line);
   if (log->fails) {
     return "nobody is there";

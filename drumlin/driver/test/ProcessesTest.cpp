@@ -461,6 +461,48 @@ TEST(Processes, OneAloneIsAnError) {
   EXPECT_EQ(run.error().code, DiagnosticCode::ArgumentMismatch);
 }
 
+// Each process's transfers with the host come with its number.
+TEST(Processes, TransferWithTheHost) {
+  GridShape grid{2, 3};
+  Result<std::unique_ptr<Executable>> loaded = load(moduleOf(grid, R"(
+  func.func @main(%x: tensor<4xi32>, %t: !stablehlo.token) -> (tensor<4xi32>, !stablehlo.token) {
+    %o = "stablehlo.outfeed"(%x, %t) <{outfeed_config = ""}> : (tensor<4xi32>, !stablehlo.token) -> !stablehlo.token
+    %i:2 = "stablehlo.infeed"(%o) <{infeed_config = ""}> : (!stablehlo.token) -> (tensor<4xi32>, !stablehlo.token)
+    %s = "stablehlo.all_reduce"(%i#0) <{replica_groups = dense<[[0, 1, 2, 3, 4, 5]]> : tensor<1x6xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %c = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %c : tensor<i32>
+    }) : (tensor<4xi32>) -> tensor<4xi32>
+    return %s, %i#1 : tensor<4xi32>, !stablehlo.token
+  }
+)"));
+  ASSERT_TRUE(bool(loaded)) << loaded.error().str();
+  std::mutex mutex;
+  std::vector<int32_t> out(6);
+  (*loaded)->setTransfers([&](const HostCall &call, int64_t process, HostBuffers operands,
+                              HostBuffers results) -> Status {
+    std::lock_guard lock(mutex);
+    if (call.interface == HostInterface::Outfeed) {
+      out[static_cast<size_t>(process)] = *static_cast<const int32_t *>(operands[0]);
+    } else {
+      std::fill_n(static_cast<int32_t *>(results[0]), 4, 1 << process);
+    }
+    return Done();
+  });
+  std::vector<Tensors> arguments;
+  for (int32_t process = 0; process < 6; ++process) {
+    Tensor argument(ElementType::SI32, {4});
+    std::fill_n(argument.as<int32_t>(), 4, 10 + process);
+    arguments.push_back({argument});
+  }
+  auto run = (*loaded)->callProcesses(arguments);
+  ASSERT_TRUE(bool(run)) << run.error().str();
+  EXPECT_EQ(out, (std::vector<int32_t>{10, 11, 12, 13, 14, 15}));
+  for (const Tensors &results : *run) {
+    EXPECT_EQ(results[0].as<int32_t>()[3], 63);
+  }
+}
+
 TEST(Processes, RunThousandsOfTimes) {
   GridShape grid{2, 2};
   std::string text = moduleOf(grid, inLoop);

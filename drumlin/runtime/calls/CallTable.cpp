@@ -144,7 +144,7 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
                     "was registered for that",
                     "", "register a function for it with `drumlin_on_transfer` (drumlin.h)");
   }
-  return transfers(entry.call, operands, results);
+  return transfers(entry.call, run.process, operands, results);
 }
 
 } // namespace drumlin

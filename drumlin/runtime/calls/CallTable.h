@@ -24,8 +24,10 @@ public:
   bool mayWait(size_t number) const { return entries.at(number).mayWait(); }
 
   // What transfers with the host are given to (infeed, outfeed, send, recv), on the thread of the
-  // run. Not while there is one.
-  void setTransfers(HostCaller caller) { transfers = std::move(caller); }
+  // process that makes them, with its number. Not while there is a run.
+  using TransferCaller = std::function<Status(const HostCall &call, int64_t process,
+                                              HostBuffers operands, HostBuffers results)>;
+  void setTransfers(TransferCaller caller) { transfers = std::move(caller); }
 
   // Makes the call of that number. `buffers`: its operands, then its results, without those that
   // are tokens.
@@ -49,7 +51,7 @@ private:
   std::vector<Entry> entries;
   bool isOfProcesses = false;
   size_t meetingCount = 0;
-  HostCaller transfers;
+  TransferCaller transfers;
 };
 
 } // namespace drumlin

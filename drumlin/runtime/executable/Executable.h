@@ -141,7 +141,7 @@ public:
   size_t idleBytes() const { return contexts->idleBytes(); }
 
   // What the program's transfers with the host are given to. Not while it runs.
-  void setTransfers(HostCaller caller) { calls.setTransfers(std::move(caller)); }
+  void setTransfers(CallTable::TransferCaller caller) { calls.setTransfers(std::move(caller)); }
 
   // A static argument's elements are others, behind a pointer that was passed before: runs that
   // begin from now on read them again. Fails with ArgumentMismatch where there is no such argument.
