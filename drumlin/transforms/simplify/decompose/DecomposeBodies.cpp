@@ -351,13 +351,14 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   if (n <= 1 || count == 0) {
     return inputs;
   }
-  SmallVector<int64_t> lastLast = dimensionsOf(rank);
-  std::swap(lastLast[static_cast<size_t>(dimension)], lastLast.back());
+  // Lines lie along the last dimension, which changes places with the sorted one.
+  SmallVector<int64_t> swapped = dimensionsOf(rank);
+  std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
   SmallVector<int64_t> lines = shape;
   std::swap(lines[static_cast<size_t>(dimension)], lines.back());
   Values lists;
   for (Value input : inputs) {
-    lists.push_back(flat(b, b.transpose(input, lastLast)));
+    lists.push_back(flat(b, b.transpose(input, swapped)));
   }
   Type index = b.signedType(64);
   auto goesOn = [&](TensorBuilder &, ValueRange carried) {
@@ -370,7 +371,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   };
   Value order = b.whileLoop({b.iota(index, {count}, 0), integer(b, 1)}, goesOn, step).front();
   return llvm::map_to_vector(lists, [&](Value list) {
-    return b.transpose(b.reshape(b.take(list, order), lines), lastLast);
+    return b.transpose(b.reshape(b.take(list, order), lines), swapped);
   });
 }
 
