@@ -1,21 +1,51 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
 #include <numeric>
 
 using namespace mlir;
 
 namespace drumlin {
 
-LaneForm LaneForm::constant(int64_t value) {
-  // Zero is a multiple of everything; a large power of two says so.
-  return {false, 0, value == 0 ? int64_t(1) << 32 : std::abs(value)};
+LaneForm LaneForm::constant(int64_t value) { return {false, 0, 0, value, {}}; }
+
+// A residue as its alignment wants it.
+static int64_t reduced(int64_t residue, int64_t alignment) {
+  return alignment == 0 ? residue : llvm::mod(residue, alignment);
+}
+
+// With steps as a stride where they are one.
+static LaneForm withSteps(LaneForm made, llvm::SmallVector<int64_t, 0> steps) {
+  made.stride = steps.size() > 1 ? steps[1] - steps[0] : 0;
+  made.steps.clear();
+  for (auto [lane, step] : llvm::enumerate(steps)) {
+    if (step != static_cast<int64_t>(lane) * made.stride) {
+      made.stride = 0;
+      made.steps = std::move(steps);
+      break;
+    }
+  }
+  return made;
 }
 
 LaneForm sum(const LaneForm &a, const LaneForm &b) {
   if (a.varies || b.varies) {
     return LaneForm::varying();
   }
-  return {false, a.stride + b.stride, std::gcd(a.alignment, b.alignment)};
+  LaneForm made;
+  made.alignment = std::gcd(a.alignment, b.alignment);
+  made.residue = reduced(a.residue + b.residue, made.alignment);
+  if (a.steps.empty() && b.steps.empty()) {
+    made.stride = a.stride + b.stride;
+    return made;
+  }
+  llvm::SmallVector<int64_t, 0> steps;
+  for (unsigned lane = 0; lane < std::max(a.steps.size(), b.steps.size()); ++lane) {
+    steps.push_back(a.step(lane) + b.step(lane));
+  }
+  return withSteps(made, std::move(steps));
 }
 
 LaneForm product(const LaneForm &a, int64_t c) {
@@ -25,30 +55,46 @@ LaneForm product(const LaneForm &a, int64_t c) {
   if (c == 0) {
     return LaneForm::constant(0);
   }
-  int64_t alignment = 0;
-  if (__builtin_mul_overflow(a.alignment, std::abs(c), &alignment)) {
-    alignment = a.alignment;
+  LaneForm made = a;
+  made.stride *= c;
+  for (int64_t &step : made.steps) {
+    step *= c;
   }
-  return {false, a.stride * c, alignment};
+  if (__builtin_mul_overflow(a.alignment, std::abs(c), &made.alignment) ||
+      __builtin_mul_overflow(a.residue, c, &made.residue)) {
+    made.alignment = 1;
+    made.residue = 0;
+  }
+  made.residue = reduced(made.residue, made.alignment);
+  return made;
 }
 
 // Whether all lanes lie in one block of c: they don't pass a multiple of c.
 static bool staysInBlock(const LaneForm &a, int64_t c, unsigned width) {
-  if (a.stride < 0) {
-    return false;
+  int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;
+  for (unsigned lane : {1u, width - 1}) {
+    first = std::min(first, a.step(lane));
+    last = std::max(last, a.step(lane));
   }
-  int64_t span = a.stride * (static_cast<int64_t>(width) - 1) + 1;
-  return span <= std::gcd(a.alignment, c);
+  for (int64_t step : a.steps) {
+    first = std::min(first, step);
+    last = std::max(last, step);
+  }
+  int64_t base = llvm::mod(a.residue, block);
+  return base + first >= 0 && base + last < block;
 }
 
 LaneDivision divisionOf(const LaneForm &a, int64_t c, unsigned width) {
   if (a.varies) {
     return LaneDivision::EachLane;
   }
-  if (a.stride == 0 || staysInBlock(a, c, width)) {
+  if (a.isUniform() || staysInBlock(a, c, width)) {
     return LaneDivision::InBlock;
   }
-  return a.stride % c == 0 ? LaneDivision::Steps : LaneDivision::EachLane;
+  if (a.steps.empty() && a.stride % c == 0) {
+    return LaneDivision::Steps;
+  }
+  return a.alignment % c == 0 ? LaneDivision::Known : LaneDivision::EachLane;
 }
 
 LaneForm quotient(const LaneForm &a, int64_t c, unsigned width) {
@@ -59,8 +105,22 @@ LaneForm quotient(const LaneForm &a, int64_t c, unsigned width) {
   if (division == LaneDivision::EachLane) {
     return LaneForm::varying();
   }
-  return {false, division == LaneDivision::Steps ? a.stride / c : 0,
-          a.alignment % c == 0 ? a.alignment / c : 1};
+  LaneForm made;
+  bool isKnown = a.alignment % c == 0;
+  int64_t ofResidue = llvm::divideFloorSigned(a.residue, c);
+  made.alignment = isKnown ? a.alignment / c : 1;
+  made.residue = isKnown ? ofResidue : 0;
+  if (division == LaneDivision::Steps) {
+    made.stride = a.stride / c;
+  }
+  if (division != LaneDivision::Known) {
+    return made;
+  }
+  llvm::SmallVector<int64_t, 0> steps;
+  for (unsigned lane = 0; lane < width; ++lane) {
+    steps.push_back(llvm::divideFloorSigned(a.residue + a.step(lane), c) - ofResidue);
+  }
+  return withSteps(made, std::move(steps));
 }
 
 LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
@@ -71,7 +131,37 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
   if (division == LaneDivision::EachLane) {
     return LaneForm::varying();
   }
-  return {false, division == LaneDivision::Steps ? 0 : a.stride, std::gcd(a.alignment, c)};
+  LaneForm made;
+  // Where the alignment is a multiple, the base's remainder is a constant.
+  made.alignment = a.alignment % c == 0 ? 0 : std::gcd(a.alignment, c);
+  made.residue = llvm::mod(a.residue, made.alignment == 0 ? c : made.alignment);
+  if (division == LaneDivision::InBlock) {
+    made.stride = a.stride;
+    made.steps = a.steps;
+  }
+  if (division != LaneDivision::Known) {
+    return made;
+  }
+  llvm::SmallVector<int64_t, 0> steps;
+  for (unsigned lane = 0; lane < width; ++lane) {
+    steps.push_back(llvm::mod(a.residue + a.step(lane), c) - made.residue);
+  }
+  return withSteps(made, std::move(steps));
+}
+
+// More registers than these take as long as reading each lane's element.
+static constexpr int64_t maxSpanRegisters = 4;
+
+std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of) {
+  if (form.varies || form.isUniform() || of.empty()) {
+    return std::nullopt;
+  }
+  LaneSpan span = {form.step(of.front()), form.step(of.front())};
+  for (unsigned lane : of) {
+    span.first = std::min(span.first, form.step(lane));
+    span.last = std::max(span.last, form.step(lane));
+  }
+  return span.registers(lanes) <= maxSpanRegisters ? std::optional(span) : std::nullopt;
 }
 
 LaneForm laneForm(AffineExpr expression, ArrayRef<LaneForm> dims, ArrayRef<LaneForm> symbols,

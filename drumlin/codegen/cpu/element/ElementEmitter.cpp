@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
+#include "drumlin/codegen/cpu/element/SpanLoad.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -265,6 +266,19 @@ template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, 
   return access;
 }
 
+Value *ElementEmitter::loadSpan(const Buffer &buffer, const LaneIndex &linear) {
+  SpanLoad span;
+  span.element = memoryType(buffer.type);
+  // The base itself may lie outside, where no lane that counts reads it.
+  span.base = builder.CreateGEP(span.element, buffer.pointer, linear.base);
+  span.form = linear.form;
+  span.width = indices.width();
+  span.mask = activeMask;
+  auto made = [&](Instruction *load) { within(buffer, load); };
+  span.made = made;
+  return span.emit(builder, target);
+}
+
 Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
   const LaneIndex &linear = indices.linear(index);
   Type *element = memoryType(buffer.type);
@@ -282,6 +296,8 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
             ? within<Instruction>(buffer, builder.CreateMaskedLoad(type, pointer, align, activeMask,
                                                                    Constant::getNullValue(type)))
             : within<Instruction>(buffer, builder.CreateAlignedLoad(type, pointer, align));
+  } else if (Value *spanned = linear.vector ? nullptr : loadSpan(buffer, linear)) {
+    loaded = spanned;
   } else {
     Value *pointers = address(buffer, indices.asVector(linear));
     loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,

@@ -188,6 +188,8 @@ private:
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
   Lanes emitConstant(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *address(const Buffer &buffer, llvm::Value *linear);
+  // Null where the lanes' elements are better read one by one.
+  llvm::Value *loadSpan(const Buffer &buffer, const LaneIndex &linear);
   template <typename Access> Access *within(const Buffer &buffer, Access *access);
 
   llvm::IRBuilder<> &builder;

@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/element/LaneIndex.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -7,16 +8,23 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
+// Numbers nearer to zero are compared in 32 bits, of which a register holds twice as many.
+static constexpr int64_t narrowEnd = int64_t(1) << 30;
+
 LaneIndex IndexBuilder::constant(int64_t value) const {
   return {builder.getInt64(static_cast<uint64_t>(value)), LaneForm::constant(value), nullptr,
           value < 0};
 }
 
 LaneIndex IndexBuilder::scalar(Value *value, int64_t alignment) const {
+  return scalar(value, LaneForm{false, 0, alignment});
+}
+
+LaneIndex IndexBuilder::scalar(Value *value, const LaneForm &form) const {
   if (auto *known = dyn_cast<ConstantInt>(value)) {
     return constant(known->getSExtValue());
   }
-  return {value, {false, 0, alignment}};
+  return {value, form};
 }
 
 LaneIndex IndexBuilder::laneOf(Value *base, int64_t alignment) const {
@@ -34,14 +42,27 @@ Value *IndexBuilder::asVector(const LaneIndex &a) {
     return a.vector;
   }
   Value *base = builder.CreateVectorSplat(vectorWidth, a.base);
-  if (a.form.stride == 0) {
+  if (a.isUniform()) {
     return base;
   }
   SmallVector<Constant *> steps;
   for (unsigned lane = 0; lane < vectorWidth; ++lane) {
-    steps.push_back(
-        builder.getInt64(static_cast<uint64_t>(static_cast<int64_t>(lane) * a.form.stride)));
+    steps.push_back(builder.getInt64(static_cast<uint64_t>(a.form.step(lane))));
   }
+  return builder.CreateAdd(base, ConstantVector::get(steps));
+}
+
+Value *IndexBuilder::asNarrowValue(const LaneIndex &a) {
+  auto isWide = [&](unsigned lane) { return std::abs(a.form.step(lane)) >= narrowEnd; };
+  if (a.vector || a.isUniform() || any_of(seq(vectorWidth), isWide)) {
+    return asValue(a);
+  }
+  Type *narrow = builder.getInt32Ty();
+  SmallVector<Constant *> steps;
+  for (unsigned lane = 0; lane < vectorWidth; ++lane) {
+    steps.push_back(ConstantInt::getSigned(narrow, a.form.step(lane)));
+  }
+  Value *base = builder.CreateVectorSplat(vectorWidth, builder.CreateTrunc(a.base, narrow));
   return builder.CreateAdd(base, ConstantVector::get(steps));
 }
 
@@ -112,8 +133,12 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
     return {builder.CreateUDiv(a.base, by), form, nullptr, false, a.mayLeave};
   }
-  Value *whole = a.form.alignment % c == 0 ? a.base : builder.CreateSub(a.base, wrap(a.base, by));
-  return {builder.CreateExactSDiv(whole, by), form, nullptr, true, a.mayLeave};
+  // Where the alignment is a multiple, what is left of the base is known.
+  Value *left = a.form.alignment % c == 0
+                    ? builder.getInt64(static_cast<uint64_t>(mod(a.form.residue, c)))
+                    : wrap(a.base, by);
+  return {builder.CreateExactSDiv(builder.CreateSub(a.base, left), by), form, nullptr, true,
+          a.mayLeave};
 }
 
 LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
@@ -125,14 +150,17 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
     return fromVector(divideVector(asVector(a), c, /*wantRemainder=*/true));
   }
   Value *by = builder.getInt64(static_cast<uint64_t>(c));
+  if (form.alignment == 0) {
+    return {builder.getInt64(static_cast<uint64_t>(form.residue)), form};
+  }
   if (divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
     return {builder.CreateURem(a.base, by), form};
   }
   if (!a.mayBeginNegative) {
-    return scalar(builder.CreateURem(a.base, by), form.alignment);
+    return scalar(builder.CreateURem(a.base, by), form);
   }
   // That of all lanes, those with an index that counts among them.
-  return scalar(wrap(a.base, by), form.alignment);
+  return scalar(wrap(a.base, by), form);
 }
 
 LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
@@ -296,9 +324,12 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
   for (const IndexingMap::Constraint &each : whole.constraints()) {
     LaneIndex position =
         addConstant(evaluate(whole, each.expression, origin, made.symbols), -each.low);
-    Value *value = asValue(position);
+    auto [least, most] = whole.range(each.expression);
+    int64_t count = each.high - each.low + 1;
+    bool isNarrow = least - each.low > -narrowEnd && most - each.low < narrowEnd;
+    Value *value = isNarrow && count < narrowEnd ? asNarrowValue(position) : asValue(position);
     Value *holds = builder.CreateICmpULT(
-        value, ConstantInt::get(value->getType(), static_cast<uint64_t>(each.high - each.low + 1)));
+        value, ConstantInt::get(value->getType(), static_cast<uint64_t>(count)));
     inside = inside ? both(inside, holds) : holds;
   }
   SmallVector<LaneForm> forms, symbolForms;

@@ -1,7 +1,7 @@
 // Index algebra of emitted kernels. A kernel computes `lanes` elements at a time; what index each
-// lane has is kept symbolic (a scalar base plus the lane number times a constant stride) as long as
-// it can be, because loads and stores are contiguous vectors exactly where the stride of the
-// address is one.
+// lane has is kept symbolic (a scalar base plus a constant of each lane, mostly a multiple of its
+// number) as long as it can be, because loads and stores are contiguous vectors exactly where these
+// are the lanes' numbers.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -13,7 +13,8 @@
 
 namespace drumlin::codegen {
 
-// One index for each lane: base + lane * stride; or, where that doesn't hold, a vector of indices.
+// One index for each lane: a base and what the form says; or, where it says nothing, a vector of
+// indices.
 struct LaneIndex {
   llvm::Value *base = nullptr; // i64; null where each lane has an index of its own
   LaneForm form;
@@ -72,6 +73,7 @@ public:
 
   LaneIndex constant(int64_t value) const;
   LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
+  LaneIndex scalar(llvm::Value *value, const LaneForm &form) const; // of a uniform one
   // base + lane: the innermost loop's index.
   LaneIndex laneOf(llvm::Value *base, int64_t alignment = 1) const;
   LaneIndex fromVector(llvm::Value *vector, bool mayLeave = false) const;
@@ -93,6 +95,8 @@ public:
   llvm::Value *asVector(const LaneIndex &a);
   // A scalar i64 where uniform, else a vector.
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
+  // The same of an index that fits into 32 bits: in as many where that takes no conversion.
+  llvm::Value *asNarrowValue(const LaneIndex &a);
 
   const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
   // The same of which the row-major position is known, too.

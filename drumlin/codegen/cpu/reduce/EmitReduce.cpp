@@ -489,7 +489,7 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
       return std::nullopt;
     }
     wanted.push_back(available);
-    dims.push_back(indices.scalar(available, dim.form.alignment));
+    dims.push_back(indices.scalar(available, dim.form));
   }
   for (const HoistedReduction &made : hoisting->made) {
     if (made.op == op && all_of(zip(made.index, wanted), [](auto pair) {

@@ -70,28 +70,29 @@ protected:
 TEST_F(LaneFormTest, HoldsForEachLane) {
   const int64_t sizes[] = {96, 128};
   AffineSimplifier simplifier(sizes, {}, &context);
-  int counts[3] = {};
+  int counts[4] = {};
   for (int i = 0; i < 5'000; ++i) {
     AffineExpr expression = simplifier.run(randomExpression(4));
     // d0 is the same for all lanes, d1 runs along them.
     LaneForm uniform{false, 0, int64_t(1) << draw(4)};
+    uniform.residue = draw(uniform.alignment);
     LaneForm along{false, 1, lanes};
     LaneForm form = laneForm(expression, {uniform, along}, {});
-    counts[form.varies ? 0 : form.stride == 0 ? 1 : 2] += 1;
+    counts[form.varies ? 0 : form.isUniform() ? 1 : form.steps.empty() ? 2 : 3] += 1;
     if (form.varies) {
       continue;
     }
-    for (int64_t d0 = 0; d0 < sizes[0]; d0 += uniform.alignment) {
+    for (int64_t d0 = uniform.residue; d0 < sizes[0]; d0 += uniform.alignment) {
       for (int64_t d1 = 0; d1 < sizes[1]; d1 += lanes) {
         int64_t base = valueOf(expression, {d0, d1});
-        ASSERT_EQ(llvm::mod(base, form.alignment), 0);
-        for (int64_t lane = 1; lane < static_cast<int64_t>(lanes); ++lane) {
-          ASSERT_EQ(valueOf(expression, {d0, d1 + lane}), base + lane * form.stride);
+        ASSERT_EQ(form.alignment == 0 ? base : llvm::mod(base, form.alignment), form.residue);
+        for (unsigned lane = 1; lane < lanes; ++lane) {
+          ASSERT_EQ(valueOf(expression, {d0, d1 + lane}), base + form.step(lane));
         }
       }
     }
   }
-  // All three kinds are met.
+  // All kinds are met.
   for (int count : counts) {
     EXPECT_GE(count, 250);
   }

@@ -1,0 +1,191 @@
+// Lanes that read elements near each other: slices with strides, reversed rows, interior padding.
+#include "drumlin/codegen/cpu/test/KernelCheck.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace drumlin;
+
+// Rows that fill no register, one, and several with and without a remainder.
+static const std::vector<int64_t> rowLengths = {1, 2, 15, 16, 17, 33, 64, 100};
+
+static std::string function(const Shape &in, const Shape &out, ElementType type,
+                            const std::string &body) {
+  return "func.func @main(%x: " + tensorType(in, type) + ") -> " + tensorType(out, type) + " {\n" +
+         body + "  return %r : " + tensorType(out, type) + "\n}\n";
+}
+
+// Elements [first, length - behind) of each row, every `step`th of them.
+static std::string sliced(int64_t rows, int64_t length, int64_t first, int64_t behind, int64_t step,
+                          ElementType type) {
+  Shape in = {rows, length}, out = {rows, (length - behind - first + step - 1) / step};
+  std::string limits =
+      std::to_string(first) + ":" + std::to_string(length - behind) + ":" + std::to_string(step);
+  return function(in, out, type,
+                  "  %r = stablehlo.slice %x [0:" + std::to_string(rows) + ", " + limits + "] : (" +
+                      tensorType(in, type) + ") -> " + tensorType(out, type) + "\n");
+}
+
+// Rows with `interior` numbers between their elements; negative edges cut some of these off.
+static std::string padded(int64_t rows, int64_t length, int64_t low, int64_t high, int64_t interior,
+                          ElementType type) {
+  Shape in = {rows, length}, out = {rows, low + length + (length - 1) * interior + high};
+  std::string scalar = tensorType({}, type);
+  std::string value = isBoolean(type) ? "true" : isFloat(type) ? "1.0" : "1";
+  return function(in, out, type,
+                  "  %c = stablehlo.constant dense<" + value + "> : " + scalar +
+                      "\n  %r = stablehlo.pad %x, %c, low = [0, " + std::to_string(low) +
+                      "], high = [0, " + std::to_string(high) + "], interior = [0, " +
+                      std::to_string(interior) + "] : (" + tensorType(in, type) + ", " + scalar +
+                      ") -> " + tensorType(out, type) + "\n");
+}
+
+static void checkRows(const std::string &text, int64_t rows, int64_t length, ElementType type) {
+  check(text, {drawTensor(type, {rows, length}, Values::Special, static_cast<uint64_t>(length))},
+        everyTarget);
+}
+
+TEST(Spans, OfSlices) {
+  size_t turn = 0;
+  for (int64_t length : rowLengths) {
+    for (int64_t step : {2, 3, 4, 5}) {
+      for (int64_t first : {0, 1}) {
+        if (first < length) {
+          ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+          checkRows(sliced(5, length, first, 0, step, type), 5, length, type);
+        }
+      }
+    }
+  }
+}
+
+TEST(Spans, OfInteriorPadding) {
+  size_t turn = 0;
+  for (int64_t length : rowLengths) {
+    for (int64_t interior : {1, 2, 3, 7}) {
+      for (auto [low, high] : {std::pair(0, 0), {1, 0}, {2, 3}, {-1, 4}}) {
+        ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+        checkRows(padded(3, length, low, high, interior, type), 3, length, type);
+      }
+    }
+  }
+}
+
+TEST(Spans, OfReversedRows) {
+  size_t turn = 0;
+  for (int64_t length : rowLengths) {
+    ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+    std::string tensor = tensorType({3, length}, type);
+    checkRows(function({3, length}, {3, length}, type,
+                       "  %r = stablehlo.reverse %x, dims = [1] : " + tensor + "\n"),
+              3, length, type);
+  }
+}
+
+// What an associative scan is made of: halves that are combined and interleaved again.
+TEST(Spans, OfInterleavedHalves) {
+  for (ElementType type :
+       {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::SI8}) {
+    for (int64_t half : {1, 8, 9, 24, 50}) {
+      Shape whole = {4, 2 * half}, part = {4, half};
+      std::string in = tensorType(whole, type), out = tensorType(part, type);
+      std::string scalar = tensorType({}, type), end = std::to_string(2 * half);
+      std::string text =
+          "  %a = stablehlo.slice %x [0:4, 0:" + end + ":2] : (" + in + ") -> " + out +
+          "\n  %b = stablehlo.slice %x [0:4, 1:" + end + ":2] : (" + in + ") -> " + out +
+          "\n  %m = stablehlo.maximum %a, %b : " + out + "\n  %c = stablehlo.constant dense<" +
+          (isFloat(type) ? "0.0" : "0") + "> : " + scalar +
+          "\n  %d = stablehlo.pad %m, %c, low = [0, 0], high = [0, 1], interior = [0, 1] : (" +
+          out + ", " + scalar + ") -> " + in +
+          "\n  %e = stablehlo.pad %b, %c, low = [0, 1], high = [0, 0], interior = [0, 1] : (" +
+          out + ", " + scalar + ") -> " + in + "\n  %r = stablehlo.add %d, %e : " + in + "\n";
+      checkRows(function(whole, whole, type, text), 4, 2 * half, type);
+    }
+  }
+}
+
+//===- memory of others -----------------------------------------------------===//
+
+namespace {
+// Memory between two pages that can't be read.
+class GuardedMemory {
+public:
+  explicit GuardedMemory(size_t bytes) : page(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
+    inside = (bytes + page - 1) / page * page;
+    void *made = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    base = made == MAP_FAILED ? nullptr : static_cast<std::byte *>(made);
+    if (base && mprotect(base + page, inside, PROT_READ | PROT_WRITE) != 0) {
+      munmap(base, inside + 2 * page);
+      base = nullptr;
+    }
+  }
+  ~GuardedMemory() {
+    if (base) {
+      munmap(base, inside + 2 * page);
+    }
+  }
+  GuardedMemory(const GuardedMemory &) = delete;
+  GuardedMemory &operator=(const GuardedMemory &) = delete;
+
+  std::byte *begin() const { return base ? base + page : nullptr; }
+  std::byte *end() const { return begin() + inside; }
+
+private:
+  size_t page, inside = 0;
+  std::byte *base = nullptr;
+};
+} // namespace
+
+// The operand lies at either end of memory that may be read.
+static void expectNothingReadOutside(const std::string &text, const std::string &target) {
+  SCOPED_TRACE(target + "\n" + text);
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  auto module = importText(text, "test.mlir", context);
+  ASSERT_TRUE(module) << module.error().str();
+  CompileOptions options;
+  options.useCache = false;
+  options.target = *targetFromName(target);
+  options.threads = 1;
+  auto compiled = compile(**module, "test", options);
+  ASSERT_TRUE(compiled) << compiled.error().str();
+  LoadOptions load;
+  load.threads = 1;
+  auto executable = Executable::loadFromMemory(
+      std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+  ASSERT_TRUE(executable) << executable.error().str();
+  const ValueDescription &in = (*executable)->arguments().front();
+  const ValueDescription &out = (*executable)->results().front();
+  auto bytes = static_cast<size_t>(Tensor(in.type, in.shape).bytes());
+  ASSERT_EQ(bytes % 64, 0U) << "memory that isn't aligned is copied before the call";
+  GuardedMemory memory(bytes);
+  ASSERT_NE(memory.begin(), nullptr);
+  Tensor result(out.type, out.shape);
+  for (std::byte *place : {memory.begin(), memory.end() - bytes}) {
+    std::memset(place, 0, bytes);
+    const void *argument = place;
+    void *made = result.data();
+    auto status = (*executable)->run({&argument, 1}, {&made, 1});
+    ASSERT_TRUE(status) << status.error().str();
+  }
+}
+
+TEST(Spans, ReadNothingOutside) {
+  for (const std::string &target : everyTarget) {
+    for (ElementType type : {ElementType::F32, ElementType::SI64, ElementType::SI8}) {
+      for (int64_t length : {64, 192}) {
+        for (int64_t step : {2, 3, 4}) {
+          expectNothingReadOutside(sliced(1, length, step - 1, 0, step, type), target);
+          expectNothingReadOutside(sliced(2, length, 0, 0, step, type), target);
+        }
+        expectNothingReadOutside(padded(1, length, 1, 0, 1, type), target);
+        expectNothingReadOutside(padded(2, length, 0, 2, 2, type), target);
+        Shape shape = {length};
+        std::string tensor = tensorType(shape, type);
+        expectNothingReadOutside(
+            function(shape, shape, type,
+                     "  %r = stablehlo.reverse %x, dims = [0] : " + tensor + "\n"),
+            target);
+      }
+    }
+  }
+}
