@@ -63,6 +63,7 @@ PROGRAMS = {
     "twice": (lambda x: jnp.concatenate([x, x + 1], 1).reshape(2 * x.shape[0], 8), ("b, 8",)),
     "mlp": (mlp, ("b, 16", "16, 48", "48", "48, 10")),
     "wide_product": (lambda x, w: jnp.tanh(x @ w * 0.05), ("b, 300", "300, 200")),
+    "product_of_wide_rows": (lambda x, w: x @ w + 1, ("b, 700", "700, 80")),
     "transposed_product": (lambda x, w: jnp.einsum("bk,nk->bn", x, w), ("b, 64", "33, 64")),
     "matrix_times_vector": (lambda x, v: x @ v, ("b, 256", "256")),
     "batch_of_products": (lambda x, y: jnp.einsum("bik,bkj->bij", x, y), ("b, 20, 30", "b, 30, 40")),

@@ -48,7 +48,7 @@ unsigned AssumedOrders::code() const {
 
 GemmChoice::GemmChoice(Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
                        Numerics numerics)
-    : target(target), numerics(numerics), problem(hero) {
+    : target(target), numerics(numerics), problem(hero), assumesOrders(true) {
   for (auto operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
     const AssumedOrders::Operand &lies = operand == GemmOperand::Lhs ? orders.lhs : orders.rhs;
     for (auto [axis, isRun] :
@@ -193,16 +193,20 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 
 // The micro-kernel that computes the fewest of `rows` and of the tile's columns beyond what is
 // there, with no more rows than `most`: a register of columns and its broadcast stay free beside
-// the sums. Each call costs about as much as a row.
-void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most) {
+// the sums. Each call costs about as much as a row; a register of columns that comes from the
+// second cache takes as long as three products, and long pieces of rows come faster from memory.
+void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar) {
+  int64_t perVector = schedule.columnsInPlace ? 3 : 0, maxVectors = schedule.columnsInPlace ? 6 : 3;
   int64_t width = sumLanes(), best = 0;
-  for (int64_t vectors = 1; vectors <= 3; ++vectors) {
+  int64_t minVectors = isFar ? std::min<int64_t>(target.vectorRegisters() / 8, 4) : 1;
+  for (int64_t vectors = minVectors; vectors <= maxVectors; ++vectors) {
     int64_t maxRows =
         std::min<int64_t>({(target.vectorRegisters() - vectors - 1) / vectors, 14, most});
     for (int64_t kernelRows = 1; kernelRows <= maxRows; ++kernelRows) {
       int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
       // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
-      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1});
+      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1}) +
+                      vectors * perVector;
       int64_t cost = ceilDivide(rows, kernelRows) * across * (steps * 8 + 8);
       if (best == 0 || cost <= best) {
         best = cost;
@@ -346,7 +350,8 @@ void GemmChoice::scheduleBatchInterleaved(GemmSchedule &schedule) {
 
 std::string GemmAlternative::name() const {
   return plan::stringifyGemmAlgorithm(schedule.algorithm).str() +
-         (schedule.swapped ? "-swapped" : "") + (schedule.columnsInPanels ? "-panels" : "");
+         (schedule.swapped ? "-swapped" : "") + (schedule.columnsInPanels ? "-panels" : "") +
+         (schedule.columnsInPlace ? "-in-place" : "");
 }
 
 GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
@@ -362,7 +367,12 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   met.rows = reads(schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs, rowAxis);
   met.columns = reads(schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs, columnAxis);
   met.storesRuns = runsStored(isInterleaved ? 0 : schedule.swapped ? 1 : 2) > 0;
-  return predictCost(schedule, problem, met, target);
+  met.transposesResults = transposesResults(schedule, problem, runsStored(schedule.swapped ? 2 : 1),
+                                            runsStored(schedule.swapped ? 1 : 2));
+  // The nominal number of rows that only the run tells isn't few.
+  GemmSchedule priced = schedule;
+  priced.columnsInPlace = schedule.columnsInPlace && !hasOpenRows(problem, schedule);
+  return predictCost(priced, problem, met, target);
 }
 
 void GemmChoice::lookAs(const GemmSchedule &schedule) {
@@ -416,13 +426,47 @@ bool GemmChoice::liesInPanels(GemmOperand operand, ComputeUnit unit) {
                        : panelsOf(problem, operand, unit, sumLanes()).has_value();
 }
 
+bool GemmChoice::mayLieInPlace(const GemmSchedule &schedule) {
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  return !assumesOrders && !schedule.columnsAlongK && !schedule.columnsFirst &&
+         liesInRows(problem, columns, schedule.unit, sumLanes());
+}
+
+// Columns that lie in rows of registers needn't be packed where they stay in the second cache, all
+// of them or, for few rows, those of a block of k. For the fewest, `gemv` has less to set up, and
+// reads memory as fast.
+void GemmChoice::addInPlace(GemmSchedule schedule) {
+  int64_t bytes = problem.k * (schedule.swapped ? problem.m : problem.n) * problem.sumBytes();
+  bool isFar = bytes > target.l2Bytes;
+  int64_t rows = tilesOf(schedule).rows;
+  if (rows < (isFar ? 2 : gemvRows + 1) || (isFar && rows > maxRowsInPlace) ||
+      !mayLieInPlace(schedule)) {
+    return;
+  }
+  schedule.columnsInPlace = true;
+  schedule.prefetchColumns = 0;
+  chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max(), isFar);
+  // A block's columns take half of the second cache, the rows of a micro-kernel L1.
+  int64_t half = target.l2Bytes / 2 * schedule.kernelColumns / schedule.tileColumns;
+  chooseBlock(schedule, std::min(4 * target.l1Bytes, half));
+  add(schedule);
+}
+
 void GemmChoice::addPacked(bool swapped) {
   GemmSchedule schedule;
   schedule.unit = fastestUnit();
   schedule.swapped = swapped;
   schedule.padded = pad(swapped);
   schedulePacked(schedule);
-  add(schedule);
+  if (hasOpenRows(problem, schedule)) {
+    // By tiles of few rows.
+    schedule.columnsInPlace = mayLieInPlace(schedule);
+    add(schedule);
+    schedule.columnsInPlace = false;
+  } else {
+    add(schedule);
+    addInPlace(schedule);
+  }
   if (liesInPanels(swapped ? GemmOperand::Lhs : GemmOperand::Rhs, schedule.unit)) {
     schedule.columnsInPanels = true;
     schedule.prefetchColumns = schedule.prefetchColumns ? panelPrefetch : 0;

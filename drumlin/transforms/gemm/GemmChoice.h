@@ -85,10 +85,12 @@ private:
   void addBatchInterleaved();
   void addGemv(bool swapped);
   void addPacked(bool swapped);
+  bool mayLieInPlace(const GemmSchedule &schedule);
+  void addInPlace(GemmSchedule schedule);
   void addDirect();
   void add(const GemmSchedule &schedule);
   bool pad(bool swapped);
-  void chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most);
+  void chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar = false);
   void chooseTileKernel(GemmSchedule &schedule);
   int64_t sumLanes() const { return target.registerLanes(problem.sumBytes()); }
 
@@ -97,6 +99,7 @@ private:
   GemmProblem problem;
   std::vector<GemmAlternative> found;
   std::optional<GemmOperand> assumedPanels;
+  bool assumesOrders = false; // of operands whose places in memory aren't chosen yet
   // By operand, axis, and whether the problem is padded; made when asked for.
   std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
   std::map<std::pair<unsigned, bool>, int64_t> knownRuns;

@@ -2,6 +2,8 @@
 
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace drumlin {
@@ -15,7 +17,11 @@ using plan::GemmAlgorithm;
 // products, it is another one for 6 of the 286.
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
+// Of a load from the second cache, most of which is hidden behind products.
+static constexpr double inPlaceTime = loadTime / 5;
 static constexpr double storeRunTime = 2, scatterTime = 12;
+// Of what is transposed before: twice the moves.
+static constexpr double storeBlockTime = 2 * storeRunTime;
 // Of a sum that passes through memory, there and back.
 static constexpr double sumTime = 1.0 / 3;
 // Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
@@ -123,6 +129,13 @@ void Predictor::addPacked(GemmCost &cost) {
   if (isPacked && !schedule.rowsAlongK) {
     cost.read += rowRegisters * turnTime * parts;
   }
+  if (schedule.columnsInPlace) {
+    // From the second cache, once for each micro-kernel of rows; before that from memory.
+    cost.isStreamed = true;
+    double passes = std::ceil(static_cast<double>(schedule.tileRows) / kernelRows);
+    cost.read += columnRegisters * passes * inPlaceTime * parts;
+    return;
+  }
   if (schedule.columnsInPanels) {
     cost.isStreamed = true;
     cost.memory *= panelStreams;
@@ -170,7 +183,9 @@ GemmCost Predictor::run() {
   cost.calls = static_cast<double>(tiles.tiles) * tileTime;
   double results = static_cast<double>(problem.batch * problem.m * problem.n);
   cost.store = results / static_cast<double>(lanes) *
-               (reads.storesRuns ? storeRunTime * parts : scatterTime);
+               (reads.storesRuns          ? storeRunTime * parts
+                : reads.transposesResults ? storeBlockTime * parts
+                                          : scatterTime);
   bool hasMicroKernel =
       schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
   hasMicroKernel ? addPacked(cost) : addGemv(cost);

@@ -34,6 +34,7 @@ struct GemmCost {
 struct GemmReads {
   LaneReads rows, columns;
   bool storesRuns = false; // lanes of a result are contiguous
+  bool transposesResults = false;
 };
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,

@@ -68,6 +68,8 @@ protected:
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
   // By a routine, where the sums are all that is stored, row by row.
   bool storeMatrix(const Tile &tile, llvm::Value *sums, int64_t stride);
+  // By blocks, with lanes along the tile's rows.
+  void storeTransposed(const Tile &tile, llvm::Value *sums, int64_t stride);
 
   KernelFrame &frame;
   GemmTerms &problem;
@@ -77,6 +79,7 @@ protected:
   int64_t kernelVectors; // registers of columns of the micro-kernel
   int64_t blockDepth;    // units of terms of a block of k
   int64_t scratchBytes = 0;
+  llvm::Value *transposed = nullptr; // memory for a block of sums
   SizedTiles sized;
 };
 

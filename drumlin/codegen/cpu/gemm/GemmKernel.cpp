@@ -1,9 +1,11 @@
 // The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
+#include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -60,8 +62,48 @@ bool GemmEmitter::storeMatrix(const Tile &tile, Value *sums, int64_t stride) {
   return true;
 }
 
+void GemmEmitter::storeTransposed(const Tile &tile, Value *sums, int64_t stride) {
+  Type *sumType = problem.sumLlvmType();
+  auto *vector = vectorOf(sumType);
+  if (!transposed) {
+    transposed = allocate(sumType, static_cast<int64_t>(lanes) * lanes);
+  }
+  e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+    Value *left = b.CreateSub(tile.columns, column);
+    Value *columns = b.CreateBinaryIntrinsic(Intrinsic::smin, left, constant(lanes));
+    forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
+      // Sums lie in whole blocks.
+      Value *first = at(sumType, sums, plus(times(row, constant(stride)), column));
+      SmallVector<Value *> block;
+      for (unsigned i = 0; i < lanes; ++i) {
+        Value *place = at(sumType, first, constant(i * stride));
+        block.push_back(b.CreateAlignedLoad(vector, place, Align(16)));
+      }
+      transposeLanes(b, block);
+      for (unsigned i = 0; i < lanes; ++i) {
+        b.CreateAlignedStore(block[i], at(sumType, transposed, constant(i * lanes)), Align(64));
+      }
+      LaneIndex atRow = index.add(tile.row0, index.laneOf(row, lanes));
+      e.emitLoop(constant(0), columns, 1, [&](Value *inBlock) {
+        LaneIndex atColumn = index.add(tile.column0, index.scalar(plus(column, inBlock)));
+        Value *place = at(sumType, transposed, times(inBlock, constant(lanes)));
+        const LaneIndex &atM = schedule.swapped ? atColumn : atRow,
+                        &atN = schedule.swapped ? atRow : atColumn;
+        epilogue.store(b.CreateAlignedLoad(vector, place, Align(64)),
+                       problem.resultIndex(tile.batch, atM, atN));
+      });
+    });
+  });
+}
+
 void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
   if (storeMatrix(tile, sums, stride)) {
+    return;
+  }
+  int64_t alongM = contiguousResults(problem, 1), alongN = contiguousResults(problem, 2);
+  if (transposesResults(schedule, problem, schedule.swapped ? alongN : alongM,
+                        schedule.swapped ? alongM : alongN)) {
+    storeTransposed(tile, sums, stride);
     return;
   }
   Type *sumType = problem.sumLlvmType();

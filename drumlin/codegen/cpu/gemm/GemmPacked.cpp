@@ -15,6 +15,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
+// Of the micro-kernels for tiles of so few rows, and of more, whose columns are multiplied in
+// place, if the run tells how many there are. Columns take what registers are left, so that long
+// pieces of rows of memory are read.
+static constexpr int64_t fewKernelRows = 4, moreKernelRows = 6;
+
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
 namespace {
@@ -40,7 +45,16 @@ private:
   void packColumns(const Tile &tile, const Depth &depth);
   // Calls a routine where the operand lies in memory as it is multiplied.
   bool packMatrix(PackRoutine routine, const Tile &tile, const Depth &depth);
-  void multiply(const Tile &tile, const Depth &depth, Value *isFirst);
+  // Where a block's columns lie, and the micro-kernel that multiplies them.
+  struct Columns {
+    Value *panels, *panelStride, *panelsBehind, *unitStride;
+    int64_t rows, vectors;
+    bool inPlace, prefetches;
+  };
+  Columns columnsInPanels();
+  Columns columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows, int64_t vectors);
+  void multiply(const Tile &tile, const Depth &depth, Value *isFirst, const Columns &columns);
+  void multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst);
   void multiplyTiles(Value *row, Value *column, Value *units, Value *isFirst);
   Value *elementOf(Value *term) {
     return b.CreateLShr(term, Log2_64(static_cast<uint64_t>(problem.kGroup())));
@@ -50,6 +64,9 @@ private:
   }
   SmallVector<Value *> panelsAt(Value *column);
   void findPanels(const Tile &tile, const Depth &depth);
+  // Whether the run tells how many rows there are: each tile then multiplies columns in place, or
+  // packs them.
+  bool decidesByRows() const { return schedule.columnsInPlace && !sized.rows.constant(); }
   bool movesRows() const { return problem.movesRows(problem.unit); }
 
   PackedPanels packed() { return {packedColumns, unitType, width, constant(panelStride)}; }
@@ -62,6 +79,8 @@ private:
   // Columns that lie in panels: a block's first element in the tile's first panel, and how many
   // panels of the matrix follow it.
   std::optional<GemmPanels> panels;
+  // How many vectors of columns are left for a micro-kernel of so many rows.
+  int64_t vectorsBeside(int64_t rows) const { return (cpu.vectorRegisters() - 1) / (rows + 1); }
   Value *firstPanel = nullptr, *panelsBehind = nullptr;
   Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
   std::optional<GemmTerms::Matrix> rowMatrix, columnMatrix;
@@ -75,6 +94,13 @@ void PackedGemm::layOut() {
   int64_t rows =
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
   int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), kernelVectors * width);
+  if (decidesByRows()) {
+    for (int64_t kernelRows : {fewKernelRows, moreKernelRows}) {
+      int64_t whole = vectorsBeside(kernelRows) * width;
+      rows = std::max(rows, roundUp(schedule.tileRows, kernelRows));
+      columns = std::max(columns, roundUp(schedule.tileColumns, whole));
+    }
+  }
   // The extra elements keep rows and panels from falling into the same sets of a cache.
   rowStride = blockDepth + lanes;
   panelStride = (blockDepth + 1) * width;
@@ -83,7 +109,7 @@ void PackedGemm::layOut() {
   if (schedule.columnsInPanels) {
     panels = panelsOf(problem, columnOperand(), problem.unit, width);
     panelStride = panels->elements * width;
-  } else {
+  } else if (!schedule.columnsInPlace || decidesByRows()) {
     packedColumns = allocate(unitType, columns / width * panelStride);
   }
   sums = allocate(sumType, rows * sumStride);
@@ -93,6 +119,7 @@ void PackedGemm::layOut() {
   }
   rowMatrix = problem.matrix(rowOperand());
   columnMatrix = problem.matrix(columnOperand());
+  assert((!schedule.columnsInPlace || columnMatrix) && "columns in place are a matrix in memory");
 }
 
 //===- packing --------------------------------------------------------------------===//
@@ -189,6 +216,36 @@ void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   panelsBehind = b.CreateSub(constant(panels->panels - 1), inMatrix);
 }
 
+PackedGemm::Columns PackedGemm::columnsInPanels() {
+  Columns columns = {};
+  columns.panels = panels ? firstPanel : packedColumns;
+  columns.panelStride = constant(panelStride);
+  columns.panelsBehind = panels ? panelsBehind : constant(std::numeric_limits<int64_t>::max());
+  columns.unitStride = constant(width);
+  columns.rows = schedule.kernelRows;
+  columns.vectors = kernelVectors;
+  columns.prefetches = panels && schedule.prefetchColumns != 0;
+  return columns;
+}
+
+// Registers of a row are panels that follow each other by their width.
+PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
+                                               int64_t vectors) {
+  Value *first = plus(e.extent(columnMatrix->offset), times(tile.batch.base, columnMatrix->batch));
+  first = plus(first, times(depth.first.base, columnMatrix->depth));
+  Columns columns = {};
+  columns.panels = at(unitType, columnMatrix->buffer.pointer, plus(first, tile.column0.base));
+  columns.panelStride = constant(width);
+  columns.unitStride = e.extent(columnMatrix->depth);
+  columns.rows = rows;
+  columns.vectors = vectors;
+  columns.inPlace = true;
+  Value *behind = b.CreateSub(constant(tiles.columns), tile.column0.base);
+  behind = b.CreateLShr(behind, Log2_64(static_cast<uint64_t>(width)));
+  columns.panelsBehind = b.CreateSub(behind, constant(1));
+  return columns;
+}
+
 // Those that the micro-kernel reads from a column on. Behind the last panel it reads that one
 // again: these sums are stored nowhere.
 SmallVector<Value *> PackedGemm::panelsAt(Value *column) {
@@ -225,7 +282,8 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
   }
 }
 
-void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) {
+void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
+                          const Columns &columns) {
   if (info(problem.unit).hasTiles()) {
     // The panels of one step stay in L1 while all rows pass by.
     e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
@@ -237,18 +295,19 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) 
   MultiplyRoutine routine;
   routine.unit = problem.unit;
   routine.sums = problem.sumType;
-  routine.rows = schedule.kernelRows;
-  routine.vectors = kernelVectors;
+  routine.rows = columns.rows;
+  routine.vectors = columns.vectors;
   routine.columnsWithoutSign =
       problem.unit == ComputeUnit::int8_quads && problem.isWithoutSign(columnOperand());
   routine.movesRows = columnSums != nullptr;
-  routine.prefetches = panels && schedule.prefetchColumns != 0;
+  routine.prefetches = columns.prefetches;
+  routine.inPlace = columns.inPlace;
   MultiplyRoutine::Arguments arguments = {};
   arguments.rows = packedRows;
   arguments.rowStride = constant(rowStride);
-  arguments.panels = panels ? firstPanel : packedColumns;
-  arguments.panelStride = constant(panelStride);
-  arguments.panelsBehind = panels ? panelsBehind : constant(std::numeric_limits<int64_t>::max());
+  arguments.panels = columns.panels;
+  arguments.panelStride = columns.panelStride;
+  arguments.panelsBehind = columns.panelsBehind;
   arguments.sums = sums;
   arguments.sumStride = constant(sumStride);
   arguments.columnSums = columnSums;
@@ -256,8 +315,37 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst) 
   arguments.tileColumns = tile.columns;
   arguments.units = depth.multiplied;
   arguments.isFirst = isFirst;
+  arguments.unitStride = columns.unitStride;
   arguments.prefetched = constant(schedule.prefetchColumns);
   routine.call(b, functionOf(routine), arguments);
+}
+
+// Packs the columns where they aren't multiplied where they lie.
+void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
+  auto pack = [&]() {
+    packColumns(tile, depth);
+    multiply(tile, depth, isFirst, columnsInPanels());
+  };
+  if (panels) {
+    findPanels(tile, depth);
+    multiply(tile, depth, isFirst, columnsInPanels());
+  } else if (!schedule.columnsInPlace) {
+    pack();
+  } else if (!decidesByRows()) {
+    multiply(tile, depth, isFirst, columnsInPlace(tile, depth, schedule.kernelRows, kernelVectors));
+  } else {
+    // Loops of at most one step stand for conditions.
+    auto hasNoMoreThan = [&](int64_t rows) {
+      return b.CreateZExt(b.CreateICmpSLE(tile.rows, constant(rows)), b.getInt64Ty());
+    };
+    auto multiplyInPlace = [&](int64_t rows) {
+      multiply(tile, depth, isFirst, columnsInPlace(tile, depth, rows, vectorsBeside(rows)));
+    };
+    Value *hasFew = hasNoMoreThan(fewKernelRows), *hasMore = hasNoMoreThan(maxRowsInPlace);
+    e.emitLoop(constant(0), hasFew, 1, [&](Value *) { multiplyInPlace(fewKernelRows); });
+    e.emitLoop(hasFew, hasMore, 1, [&](Value *) { multiplyInPlace(moreKernelRows); });
+    e.emitLoop(hasMore, constant(1), 1, [&](Value *) { pack(); });
+  }
 }
 
 void PackedGemm::emitTile(const Tile &tile) {
@@ -270,13 +358,8 @@ void PackedGemm::emitTile(const Tile &tile) {
     depth.first = first;
     depth.terms = terms;
     depth.multiplied = packing(false).multipliedOf(terms);
-    if (panels) {
-      findPanels(tile, depth);
-    } else {
-      packColumns(tile, depth);
-    }
     packRows(tile, depth);
-    multiply(tile, depth, isFirst);
+    multiplyColumns(tile, depth, isFirst);
   };
   if (sized.depth.constant() && problem.k <= tileDepth) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());

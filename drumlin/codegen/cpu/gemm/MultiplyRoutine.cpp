@@ -24,6 +24,7 @@ std::string MultiplyRoutine::name(const CpuTarget &target) const {
                      std::to_string(vectors) + "x" + std::to_string(registerSums(*this, target));
   made += columnsWithoutSign ? "_unsigned_columns" : "";
   made += movesRows ? "_moved_rows" : "";
+  made += inPlace ? "_in_place" : "";
   return made + (prefetches ? "_prefetched" : "");
 }
 
@@ -38,7 +39,7 @@ public:
     Value **const fields[] = {
         &given.rows,  &given.rowStride, &given.panels,     &given.panelStride, &given.panelsBehind,
         &given.sums,  &given.sumStride, &given.columnSums, &given.tileRows,    &given.tileColumns,
-        &given.units, &given.isFirst,   &given.prefetched};
+        &given.units, &given.isFirst,   &given.unitStride, &given.prefetched};
     for (auto [field, argument] : zip_equal(fields, function->args())) {
       *field = &argument;
     }
@@ -164,11 +165,12 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
       constant(0), given.units, 1, carried,
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
         SmallVector<Value *> after(before), columns;
-        Value *inPanel = times(unit, width);
+        Value *stride = routine.inPlace ? given.unitStride : constant(width);
+        Value *inPanel = times(unit, stride);
         for (Value *base : panels) {
           Value *from = at(unitType, base, inPanel);
           if (routine.prefetches) {
-            prefetch(at(unitType, from, times(given.prefetched, width)));
+            prefetch(at(unitType, from, times(given.prefetched, stride)));
           }
           columns.push_back(b.CreateAlignedLoad(unitVector, from, ofPanels));
         }
@@ -192,7 +194,7 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
 
 SmallVector<Type *> MultiplyRoutine::parameters(LLVMContext &context) const {
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
-  return {pointer, i64, pointer, i64, i64, pointer, i64, pointer, i64, i64, i64, i64, i64};
+  return {pointer, i64, pointer, i64, i64, pointer, i64, pointer, i64, i64, i64, i64, i64, i64};
 }
 
 void MultiplyRoutine::emitBody(Function *function, const CpuTarget &target) const {
@@ -206,10 +208,11 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
   const Arguments &given = arguments;
   Value *isFirst = builder.CreateZExt(given.isFirst, builder.getInt64Ty());
   Value *nothing = ConstantPointerNull::get(builder.getPtrTy());
-  builder.CreateCall(function, {given.rows, given.rowStride, given.panels, given.panelStride,
-                                given.panelsBehind, given.sums, given.sumStride,
-                                given.columnSums ? given.columnSums : nothing, given.tileRows,
-                                given.tileColumns, given.units, isFirst, given.prefetched});
+  builder.CreateCall(function,
+                     {given.rows, given.rowStride, given.panels, given.panelStride,
+                      given.panelsBehind, given.sums, given.sumStride,
+                      given.columnSums ? given.columnSums : nothing, given.tileRows,
+                      given.tileColumns, given.units, isFirst, given.unitStride, given.prefetched});
 }
 
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {

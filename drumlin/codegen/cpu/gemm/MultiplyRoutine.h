@@ -21,6 +21,9 @@ public:
   // The rows' terms are moved by 128: 128 times a column's sum is taken off its sums. Which way
   // they are moved follows from how the columns are read.
   bool movesRows = false;
+  // The columns lie in rows, `unitStride` from one element of k to the next; of panels the
+  // registers of one element follow each other.
+  bool inPlace = false;
   // Asks for panels ahead of their use.
   bool prefetches = false;
 
@@ -35,6 +38,7 @@ public:
     llvm::Value *tileRows, *tileColumns; // of the tile
     llvm::Value *units;                  // elements of k
     llvm::Value *isFirst;                // i1: the sums begin with zero
+    llvm::Value *unitStride;             // of columns in place
     llvm::Value *prefetched;             // how many elements of k ahead panels are asked for
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;

@@ -6,6 +6,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -66,7 +67,13 @@ LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index,
 void ReadCounter::count(Value value, const IndexingMap &map) {
   LaneForm form = formOf(map, map.map().getResults(), value);
   if (!form.isUniform() && !form.isContiguous()) {
-    reads.gathers += 1;
+    // What lies between the lanes' elements is loaded and permuted where it is little.
+    SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));
+    if (std::optional<LaneSpan> span = spanOf(form, all)) {
+      reads.loads += 2 * span->registers(lanes);
+    } else {
+      reads.gathers += 1;
+    }
     return;
   }
   reads.loads += 1;
@@ -143,6 +150,14 @@ int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
     count += laneForm(stored.position(), dims, {}).isContiguous() ? 1 : 0;
   }
   return count;
+}
+
+bool transposesResults(const GemmSchedule &schedule, const GemmProblem &problem,
+                       int64_t contiguousAlongRows, int64_t contiguousAlongColumns) {
+  // What is combined keeps the order in which lanes take it in.
+  return schedule.algorithm == plan::GemmAlgorithm::packed && !schedule.padded &&
+         schedule.tileRows >= static_cast<int64_t>(lanes) && !problem.combinesResults() &&
+         contiguousAlongRows > contiguousAlongColumns;
 }
 
 } // namespace drumlin

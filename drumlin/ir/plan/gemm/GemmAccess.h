@@ -2,7 +2,7 @@
 // one of a problem's axes find the terms of an operand, and where they leave results.
 #pragma once
 
-#include "drumlin/ir/plan/gemm/GemmProblem.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
 
 namespace drumlin {
 
@@ -31,5 +31,11 @@ LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis a
 // How many results of the kernel, of those that are stored element by element, are contiguous along
 // (0) b, (1) m or (2) n.
 int64_t contiguousResults(const GemmProblem &problem, unsigned axis);
+
+// Whether blocks of a tile's sums are transposed before the epilogue, because results are
+// contiguous along the tile's rows and not along its columns: so many of them, as
+// contiguousResults() has it.
+bool transposesResults(const GemmSchedule &schedule, const GemmProblem &problem,
+                       int64_t contiguousAlongRows, int64_t contiguousAlongColumns);
 
 } // namespace drumlin

@@ -1,8 +1,10 @@
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 
 using namespace mlir;
 
@@ -128,6 +130,32 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
   }
   int64_t rows = operand == GemmOperand::Lhs ? problem.m : problem.n, terms = info(unit).kGroup;
   return GemmPanels{value, (rows + width - 1) / width, (problem.k + terms - 1) / terms};
+}
+
+bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width) {
+  Value value = problem.value(operand);
+  ElementType type = elementTypeOf(getElementTypeOrSelf(value));
+  bool isUnfolded = problem.isConvolution() && operand == GemmOperand::Lhs;
+  int64_t columns = operand == GemmOperand::Lhs ? problem.m : problem.n;
+  if (isUnfolded || unit != ComputeUnit::fma || type != problem.sumType ||
+      type != elementTypeOf(getElementTypeOrSelf(problem.result)) || columns % width != 0) {
+    return false;
+  }
+  IndexingMap map = problem.operandMap(operand);
+  while (std::optional<IndexingMap> move = dataMovementIndexing(value.getDefiningOp())) {
+    if (hasSymbolicSizes(value.getType())) {
+      return false;
+    }
+    map = map.followedBy(*move);
+    value = value.getDefiningOp()->getOperand(0);
+  }
+  if (!isa<BlockArgument>(value) || hasSymbolicSizes(value.getType()) || !map.isPure()) {
+    return false;
+  }
+  // Of (batch, column, k), and the offset.
+  SmallVector<int64_t> strides;
+  return succeeded(getFlattenedAffineExpr(map.position(), 3, 0, &strides)) && strides.size() == 4 &&
+         strides[1] == 1;
 }
 
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {

@@ -25,6 +25,15 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
 std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
                                    ComputeUnit unit, int64_t width);
 
+// Whether the operand lies in memory as a unit multiplies it in registers of `width` columns:
+// as numbers of the sums' type, each element of k being a row of whole registers.
+bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width);
+
+// For no more rows than these, columns that lie so but don't fit into the second cache are
+// multiplied where they lie: packing them takes longer than reading blocks of them from there for
+// each micro-kernel.
+inline constexpr int64_t maxRowsInPlace = 48;
+
 // In a kernel's region, the tensor that lies so in `memory`.
 mlir::Value readPanels(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,
                        const BlockedLayout &layout);

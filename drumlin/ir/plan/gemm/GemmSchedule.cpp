@@ -36,13 +36,14 @@ static const std::array<NumbersField, 7> numberFields = {{
     {"prefetch_rows", {&GemmSchedule::prefetchRows}},
     {"prefetch_columns", {&GemmSchedule::prefetchColumns}},
 }};
-static constexpr std::array<FlagField, 6> flagFields = {{
+static constexpr std::array<FlagField, 7> flagFields = {{
     {"swapped", &GemmSchedule::swapped},
     {"padded", &GemmSchedule::padded},
     {"rows_along_k", &GemmSchedule::rowsAlongK},
     {"columns_along_k", &GemmSchedule::columnsAlongK},
     {"columns_first", &GemmSchedule::columnsFirst},
     {"columns_in_panels", &GemmSchedule::columnsInPanels},
+    {"columns_in_place", &GemmSchedule::columnsInPlace},
 }};
 
 std::string GemmSchedule::str() const {
@@ -354,6 +355,13 @@ static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
   });
 }
 
+static bool hasRowsOfColumns(const GemmSchedule &schedule, const GemmProblem &problem,
+                             int64_t registerLanes) {
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  constexpr int64_t least = 4; // elements of any register
+  return liesInRows(problem, columns, schedule.unit, registerLanes == 0 ? least : registerLanes);
+}
+
 // Further ahead, what was asked for is gone again before it is read.
 static constexpr int64_t maxPrefetch = 4096;
 // Terms of k in a block, where only the run tells how many there are.
@@ -378,6 +386,10 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   if (schedule.columnsInPanels &&
       (!isPacked || readsOtherwise || !hasPanels(schedule, problem, registerLanes))) {
     return "its columns don't lie in panels of the unit";
+  }
+  if (schedule.columnsInPlace && (!isPacked || readsOtherwise || schedule.columnsInPanels ||
+                                  !hasRowsOfColumns(schedule, problem, registerLanes))) {
+    return "its columns don't lie in rows of whole registers";
   }
   for (int64_t distance : {schedule.prefetchRows, schedule.prefetchColumns}) {
     if (distance < 0 || distance > maxPrefetch) {

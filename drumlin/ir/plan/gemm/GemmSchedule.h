@@ -36,6 +36,9 @@ struct GemmSchedule {
   bool columnsFirst = false;
   // The columns lie in panels already (GemmPanels.h): only rows are packed.
   bool columnsInPanels = false;
+  // The columns are multiplied where they lie, each row of k behind the one before: only rows are
+  // packed. Where only the run tells how many rows there are, by tiles of few of them.
+  bool columnsInPlace = false;
   // How far ahead an operand's memory is asked for; 0: not at all. Counted in what is read at a
   // time: rows of memory where it is packed; elements of k by gemv, k-groups in panels.
   int64_t prefetchRows = 0, prefetchColumns = 0;

@@ -58,7 +58,9 @@ struct Checks {
   double tolerance = 0;                 // of results; 0: by their type
   std::vector<std::string> forced = {}; // kernels, as `dot=packed`
   std::vector<int64_t> statics = {};    // arguments that are the same at every call
-  int *inPanels = nullptr; // counts the plans in which one of these, or a constant, lies in panels
+  // Counts the plans whose schedules say this.
+  std::string said = "columns_in_panels";
+  int *count = nullptr;
 };
 
 // Compiles the program for each target and compares its results with the interpreter's.
@@ -90,10 +92,10 @@ static void check(const std::string &text, const Checks &checks = {}) {
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
-    if (checks.inPanels) {
+    if (checks.count) {
       std::string plan;
       llvm::raw_string_ostream(plan) << *copy;
-      *checks.inPanels += plan.find("columns_in_panels") != std::string::npos ? 1 : 0;
+      *checks.count += plan.find(checks.said) != std::string::npos ? 1 : 0;
     }
     std::vector<Tensor> got;
     for (unsigned threads : {2u, 7u, 1u}) {
@@ -266,13 +268,62 @@ TEST(Gemm, LongContractions) {
   }
 }
 
+// Few rows by columns that lie in rows of whole registers, and in others: of every type that is
+// multiplied as it lies, alone and in a batch.
+TEST(Gemm, ColumnsInPlace) {
+  int count = 0;
+  Checks checks = {{"native", "avx2", "baseline"}};
+  checks.said = "columns_in_place";
+  checks.count = &count;
+  for (const std::string &type : {"f32", "f64", "i32", "bf16"}) {
+    for (auto [m, n, k] : Sizes{{6, 256, 64}, {33, 48, 150}, {14, 32, 700}, {9, 50, 80}}) {
+      check(matmul(m, n, k, false, false, type), checks);
+      check(matmul(n, m, k, true, true, type), checks);
+      std::string lhs = tensorType({3, m, k}, type), rhs = tensorType({k, 3, n}, type);
+      std::string result = tensorType({3, m, n}, type);
+      check(function({lhs, rhs}, result,
+                     "  %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [1], "
+                     "contracting_dims = [2] x [0] : (" +
+                         lhs + ", " + rhs + ") -> " + result + "\n",
+                     "%0"),
+            checks);
+    }
+  }
+  EXPECT_GE(count, 24);
+}
+
+// Results that are contiguous along the rows of tiles only, with what follows them.
+TEST(Gemm, TransposedResults) {
+  int count = 0;
+  Checks checks = {{"native", "avx2", "baseline"}};
+  checks.forced = {"dot=packed"};
+  checks.said = "swapped";
+  checks.count = &count;
+  for (const std::string &type : {"f32", "f64", "bf16", "i32"}) {
+    for (auto [m, n, k] : Sizes{{40, 300, 64}, {17, 530, 33}, {64, 129, 300}}) {
+      check(matmul(m, n, k, false, true, type), checks);
+      std::string lhs = tensorType({m, k}, type), rhs = tensorType({n, k}, type);
+      std::string bias = tensorType({n}, type), result = tensorType({m, n}, type);
+      check(function({lhs, rhs, bias, result}, result,
+                     "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [1] : (" +
+                         lhs + ", " + rhs + ") -> " + result +
+                         "\n  %1 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + bias +
+                         ") -> " + result + "\n  %2 = stablehlo.add %0, %1 : " + result +
+                         "\n  %3 = stablehlo.maximum %2, %arg3 : " + result + "\n",
+                     "%3"),
+            checks);
+    }
+  }
+  EXPECT_GE(count, 10);
+}
+
 // Static operands of either side, of sizes that fill no panel, no unit and no micro-kernel. Gives
 // how many plans have them in panels.
 static int checkPanels(const Sizes &sizes) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
   panels.forced = {"dot=packed"};
-  panels.inPanels = &count;
+  panels.count = &count;
   if (nativeCpu().registerBytes() == 64) {
     panels.targets.push_back("native,+emulated-tiles");
   }
@@ -313,7 +364,7 @@ TEST(Gemm, PanelsOfSeveralDimensions) {
   Checks panels = {{"native", "avx2"}};
   panels.forced = {"dot=packed"};
   panels.statics = {1};
-  panels.inPanels = &count;
+  panels.count = &count;
   auto dot = [](const std::string &x, const std::string &y, const std::string &result,
                 const std::string &numbers) {
     return function({x, y}, result,
@@ -335,10 +386,10 @@ TEST(Gemm, PanelsOfSeveralDimensions) {
         panels);
   EXPECT_EQ(count, 4);
   panels.forced = {"convolution=packed"};
-  check(function({"tensor<2x9x10x8xf32>", "tensor<3x3x8x40xf32>"}, "tensor<2x7x8x40xf32>",
+  check(function({"tensor<2x9x10x16xf32>", "tensor<3x3x16x40xf32>"}, "tensor<2x7x8x40xf32>",
                  "  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
                  "o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count "
-                 "= 1 : i64} : (tensor<2x9x10x8xf32>, tensor<3x3x8x40xf32>) -> "
+                 "= 1 : i64} : (tensor<2x9x10x16xf32>, tensor<3x3x16x40xf32>) -> "
                  "tensor<2x7x8x40xf32>\n",
                  "%0"),
         panels);
@@ -356,7 +407,7 @@ TEST(Gemm, ConstantsInPanels) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
   panels.forced = {"dot=packed"};
-  panels.inPanels = &count;
+  panels.count = &count;
   check(function({"tensor<40x90xf32>", "tensor<30x90xf32>"}, "tensor<40x50xf32>, tensor<30x50xf32>",
                  "  %w = stablehlo.constant dense<\"" + hex +
                      "\"> : tensor<90x50xf32>\n"
