@@ -14,7 +14,7 @@ class Library:
         self.functions = ctypes.CDLL(str(path))
         for name in ("code", "message", "remedy"):
             getattr(self.functions, f"drumlin_error_{name}").restype = ctypes.c_char_p
-        for name in ("drumlin_load", "drumlin_run"):
+        for name in ("drumlin_load", "drumlin_run", "drumlin_run_sized"):
             getattr(self.functions, name).restype = ctypes.c_void_p
         self.functions.drumlin_free.argtypes = [ctypes.c_void_p]
 
@@ -40,9 +40,9 @@ def aligned_like(array):
 
 
 class Image:
-    """An image with its arguments set; `run` computes into `results`."""
+    """An image with its arguments set; `run` computes into `results`. `is_sized`: sizes of the arguments are told at each run."""
 
-    def __init__(self, library, path, arguments, results_like):
+    def __init__(self, library, path, arguments, results_like, is_sized=False):
         self.library, self.executable = library, library.load(path)
         self.arguments = []
         for array in arguments:
@@ -52,8 +52,16 @@ class Image:
         self.results = [aligned_like(array) for array in results_like]
         self.in_pointers = (ctypes.c_void_p * len(self.arguments))(*(a.ctypes.data for a in self.arguments))
         self.out_pointers = (ctypes.c_void_p * len(self.results))(*(a.ctypes.data for a in self.results))
+        self.is_sized = is_sized
+        self.sizes = [(ctypes.c_int64 * max(a.ndim, 1))(*a.shape) for a in self.arguments]
+        self.size_pointers = (ctypes.c_void_p * len(self.sizes))(*(ctypes.addressof(sizes) for sizes in self.sizes))
 
     def run(self):
+        if self.is_sized:
+            self.library.check(self.library.functions.drumlin_run_sized(
+                self.executable, self.in_pointers, self.size_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,
+                ctypes.c_size_t(len(self.results))))
+            return
         self.library.check(self.library.functions.drumlin_run(
             self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,
             ctypes.c_size_t(len(self.results))))

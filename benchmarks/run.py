@@ -5,7 +5,8 @@ the machine's limit that Drumlin reaches (limit: the larger of the products' ope
 read bandwidth, both measured around the row; `?`: the rates changed meanwhile, each time that the row was tried), compile time of
 each side with empty caches (Drumlin's as a whole process), and that process's peak memory. `tiny` are workloads of which either
 side's time is within ten empty calls: what they measure is calls, so that they have a mean of their own. Results are compared as the
-tests compare them. They go to build/bench.json.
+tests compare them. They go to build/bench.json. Rows of `dynamic_` programs run Drumlin's image of symbolic sizes at one size, and jaxlib's
+program of that size alone.
 """
 import argparse
 import json
@@ -23,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import jax
+import jax.export
 import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
@@ -127,19 +129,26 @@ def portable_text(function, inputs, lowered):
     return jax.jit(function, keep_unused=True).trace(*inputs).lower(lowering_platforms=("tpu",)).as_text()
 
 
+def symbolic_text(function, inputs, sizes):
+    """The program for Drumlin where sizes are symbols: as jax.export has it."""
+    scope = jax.export.SymbolicScope()
+    specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(shape, scope=scope), array.dtype) for shape, array in zip(sizes, inputs)]
+    return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
+
+
 def measure(name, make, arguments, limits):
     jax.config.update("jax_enable_x64", False)  # but where `make` says otherwise
-    function, inputs = make()
+    function, inputs, *symbolic = make()
     lowered = jax.jit(function, keep_unused=True).lower(*inputs)
     program, output = arguments.folder / f"{name}.mlir", arguments.folder / f"{name}.so"
-    program.write_text(portable_text(function, inputs, lowered))
+    program.write_text(symbolic_text(function, inputs, *symbolic) if symbolic else portable_text(function, inputs, lowered))
     begin = time.perf_counter()
     compiled = lowered.compile()
     peer_compile = time.perf_counter() - begin
     expected = [np.asarray(leaf) for leaf in jax.tree.leaves(compiled(*inputs))]
     own_compile, memory = compile_drumlin(arguments.build / "bin" / "drumlin", program, output)
     flat = [np.asarray(leaf) for leaf in jax.tree.leaves(inputs)]
-    loaded = image.Image(arguments.library, output, flat, expected)
+    loaded = image.Image(arguments.library, output, flat, expected, is_sized=bool(symbolic))
     try:
         loaded.run()
         differs = difference(name, loaded.results, expected, flat)

@@ -13,7 +13,7 @@ import programs
 
 
 EMPTY = "empty_call"  # what a call costs at all: one number plus one
-WORKLOADS = {}  # name -> () -> (function, arguments)
+WORKLOADS = {}  # name -> () -> (function, arguments), or with the arguments' shapes as text where sizes are symbols for Drumlin
 
 
 def add(name, make):
@@ -52,10 +52,10 @@ def fp8_scaled():
     return multiply, (draw(256, 1024).astype(f8), draw(1024, 1024).astype(f8), jnp.float32(0.37), jnp.float32(1.7))
 
 
-def mlp():
+def mlp(rows=128):
     def layer(x, up, down):
         return jax.nn.gelu(x @ up) @ down
-    return layer, (draw(128, 1024), draw(1024, 4096, scale=0.03), draw(4096, 1024, scale=0.015))
+    return layer, (draw(rows, 1024), draw(1024, 4096, scale=0.03), draw(4096, 1024, scale=0.015))
 
 
 def attention(rows=256, heads=16, kv_heads=4, width=64):
@@ -189,6 +189,48 @@ def recurrence(steps, rows, width):
     return run, (draw(steps, rows, width), draw(rows, width), draw(width, width, scale=width**-0.5))
 
 
+def transformer_layer(rows, width=512, heads=8, hidden=1536):
+    """One layer over a prompt of any length."""
+    def split(x):
+        return x.reshape(x.shape[0], heads, width // heads)
+    def layer(x, query, key, value, out, up, down):
+        normal = x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5)
+        scores = jnp.einsum("shd,thd->hst", split(normal @ query), split(normal @ key)) * (width // heads) ** -0.5
+        scores = jnp.where(jnp.tril(jnp.ones((x.shape[0], x.shape[0]), bool)), scores, -1e9)
+        x = x + jnp.einsum("hst,thd->shd", jax.nn.softmax(scores, -1), split(normal @ value)).reshape(x.shape) @ out
+        normal = x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5)
+        return x + jax.nn.silu(normal @ up) @ down
+    square = [draw(width, width, scale=width**-0.5, seed=seed) for seed in range(4)]
+    arguments = draw(rows, width), *square, draw(width, hidden, scale=width**-0.5), draw(hidden, width, scale=hidden**-0.5)
+    return layer, arguments, (f"s, {width}", *[f"{width}, {width}"] * 4, f"{width}, {hidden}", f"{hidden}, {width}")
+
+
+def convolutional_network(images):
+    def convolve(x, kernel):
+        return jax.nn.relu(lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
+    def halve(x):
+        return lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    def network(x, first, second, dense):
+        x = halve(convolve(halve(convolve(x, first)), second))
+        return jax.nn.log_softmax(x.reshape(x.shape[0], -1) @ dense)
+    shapes = ("b, 32, 32, 3", "3, 3, 3, 32", "3, 3, 32, 64", "4096, 10")
+    return network, (draw(images, 32, 32, 3), draw(3, 3, 3, 32, scale=0.2), draw(3, 3, 32, 64, scale=0.06), draw(4096, 10, scale=0.02)), shapes
+
+
+def layer_norm_of_any(rows, width):
+    normalize, (_, gain, shift) = layer_norm()
+    def of_rows(x, gain, shift):
+        return normalize(x, gain.sum() + jnp.zeros(x.shape[1]), shift.sum() + jnp.zeros(x.shape[1]))
+    return of_rows, (draw(rows, width), gain, shift), ("b, w", "1024", "1024")
+
+
+for _rows in (1, 37, 256):
+    add(f"dynamic_transformer_layer_{_rows}", lambda r=_rows: transformer_layer(r))
+for _images in (1, 33):
+    add(f"dynamic_cnn_{_images}", lambda b=_images: convolutional_network(b))
+for _rows in (1, 37):
+    add(f"dynamic_mlp_{_rows}", lambda r=_rows: (*mlp(r), ("b, 1024", "1024, 4096", "4096, 1024")))
+add("dynamic_layer_norm_777x1023", lambda: layer_norm_of_any(777, 1023))
 add("eigh_256", lambda: eigenvectors((), 256))
 add("eigh_64x32", lambda: eigenvectors((64,), 32))
 for _order, _shape, _features in (("nhwc", (32, 28, 28, 128), 3), ("nchw", (32, 128, 28, 28), 1)):
