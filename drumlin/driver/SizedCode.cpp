@@ -38,7 +38,9 @@ Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &ma
     return Done{};
   }
   mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
-  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry));
+  // Larger ones, at which the schedule still fits.
+  SizeExpression::Values values =
+      otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry), OtherSizes::Larger);
   mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
   bool isWell = changeNominalSizes(*other, values);
   llvm::LLVMContext context;

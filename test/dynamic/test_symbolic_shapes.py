@@ -1,15 +1,10 @@
 """Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives what JAX gives, and what the same program
 compiled for that size gives; sizes that the program doesn't take are named."""
-import subprocess
-
 import jax
 import jax.numpy as jnp
 import numpy
 import pytest
-from jax import export
-
-SIZES = (1, 2, 17, 96, 130, 1000)
-INTERPRETED = (2, 17)
+from symbolic import arrays, check, drumlin, exported
 
 
 def softmax(x):
@@ -91,47 +86,9 @@ PROGRAMS = {
 }
 
 
-def exported(function, shapes):
-    specs = [jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=SCOPES.setdefault(function, export.SymbolicScope())), jnp.float32)
-             for shape in shapes]
-    return export.export(jax.jit(function))(*specs).mlir_module()
-
-
-SCOPES = {}
-
-
-def drumlin(build_folder, *words):
-    return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
-
-
-def arrays(shapes, b, seed=0):
-    generator = numpy.random.default_rng(seed + b)
-    sizes = [[b if size.strip() == "b" else int(size) for size in shape.split(",")] for shape in shapes]
-    return [generator.standard_normal(size, dtype=numpy.float32) for size in sizes]
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_runs_at_every_size(build_folder, tmp_path, name):
-    function, shapes = PROGRAMS[name]
-    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
-    program.write_text(exported(function, shapes))
-    done = drumlin(build_folder, "compile", program, "-o", image)
-    assert done.returncode == 0, done.stderr
-    for b in SIZES:
-        given = arrays(shapes, b)
-        results = function(*given)
-        results = results if isinstance(results, tuple) else (results,)
-        numpy.savez(tmp_path / "in.npz", **{f"in{i}": array for i, array in enumerate(given)})
-        for words in ([image], [program, "--interpret"]) if b in INTERPRETED else ([image],):
-            done = drumlin(build_folder, "run", *words, "--input", tmp_path / "in.npz", "--output", tmp_path / "got.npz")
-            assert done.returncode == 0, (b, words, done.stderr)
-            got = numpy.load(tmp_path / "got.npz")
-            for i, expected in enumerate(results):
-                if expected.dtype == jnp.bfloat16:
-                    continue
-                array = got[f"out{i}"]
-                assert array.shape == expected.shape, (b, words)
-                numpy.testing.assert_allclose(array, expected, rtol=2e-5, atol=2e-5 * max(1, float(numpy.abs(expected).max(initial=0))), err_msg=f"b = {b}")
+    check(build_folder, tmp_path, *PROGRAMS[name])
 
 
 def test_names_what_does_not_fit(build_folder, tmp_path):

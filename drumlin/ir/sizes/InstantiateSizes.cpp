@@ -96,16 +96,17 @@ bool isAllowed(ArrayRef<SizeSymbol> symbols, ArrayRef<SizeConstraint> constraint
 }
 
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
-                                   ArrayRef<SizeConstraint> constraints) {
+                                   ArrayRef<SizeConstraint> constraints, OtherSizes wanted) {
   // Different steps, so that what is equal at both is equal by its expression, or nearly always.
   SmallVector<SizeSymbol> made(symbols);
+  int64_t direction = wanted == OtherSizes::Larger ? 1 : -1;
   for (int64_t scale : {1, 2, 3, -1}) {
     for (auto [i, symbol] : llvm::enumerate(made)) {
-      int64_t step = scale * (6 + 4 * static_cast<int64_t>(i));
-      symbol.nominal = std::clamp(symbols[i].nominal + step, symbol.minimum, symbol.maximum);
-      if (symbol.nominal == symbols[i].nominal) {
-        symbol.nominal = std::max(symbol.minimum, symbol.nominal - step);
-      }
+      int64_t step = direction * scale * (6 + 6 * static_cast<int64_t>(i));
+      auto moved = [&](int64_t by) {
+        return std::clamp(symbols[i].nominal + by, symbol.minimum, symbol.maximum);
+      };
+      symbol.nominal = moved(step) == symbols[i].nominal ? moved(-step) : moved(step);
     }
     if (isAllowed(symbols, constraints, nominalValues(made))) {
       break;

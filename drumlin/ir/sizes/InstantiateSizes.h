@@ -13,10 +13,13 @@ namespace drumlin {
 // The same program with other nominal sizes.
 [[nodiscard]] bool changeNominalSizes(mlir::Operation *root, const SizeExpression::Values &values);
 
+enum class OtherSizes { Larger, Smaller };
+
 // Values of the symbols other than the nominal ones, at which what holds at those has to hold as
-// well; none for a program of static sizes.
+// well; none for a program of static sizes. They are larger or smaller where the symbols' bounds
+// and the constraints allow it.
 SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
-                                   llvm::ArrayRef<SizeConstraint> constraints);
+                                   llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted);
 
 // Whether values are within the symbols' bounds and satisfy the constraints.
 bool isAllowed(llvm::ArrayRef<SizeSymbol> symbols, llvm::ArrayRef<SizeConstraint> constraints,

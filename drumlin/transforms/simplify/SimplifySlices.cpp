@@ -2,6 +2,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -11,6 +12,11 @@ namespace drumlin {
 
 #define GEN_PASS_DEF_SIMPLIFYSLICESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
+
+// Whether an operation reads other elements at some calls than its attributes say.
+static bool isSized(Operation *op) {
+  return op->hasAttr(sizedAttributes) || llvm::any_of(op->getOperandTypes(), hasSymbolicSizes);
+}
 
 // A slice with other starts, limits and strides, in the place of `op`.
 static void replaceWithSlice(PatternRewriter &rewriter, Operation *op, Value operand,
@@ -34,6 +40,9 @@ struct SimplifySlice : OpRewritePattern<stablehlo::SliceOp> {
     auto inner = op.getOperand().getDefiningOp<stablehlo::SliceOp>();
     if (!inner || !op.getType().hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "the operand is no slice");
+    }
+    if (isSized(op) || inner->hasAttr(sizedAttributes)) {
+      return rewriter.notifyMatchFailure(op, "only the run tells what is sliced");
     }
     SmallVector<int64_t> starts, limits, strides;
     for (auto [d, size] : llvm::enumerate(op.getType().getShape())) {
@@ -59,6 +68,9 @@ struct SliceOfConcatenation : OpRewritePattern<stablehlo::SliceOp> {
     auto inner = op.getOperand().getDefiningOp<stablehlo::ConcatenateOp>();
     if (!inner || !op.getType().hasStaticShape() || op.getType().getNumElements() == 0) {
       return rewriter.notifyMatchFailure(op, "the operand is no concatenation");
+    }
+    if (isSized(op)) {
+      return rewriter.notifyMatchFailure(op, "only the run tells which input it is of");
     }
     uint64_t dimension = inner.getDimension();
     SmallVector<int64_t> starts(op.getStartIndices()), limits(op.getLimitIndices());
@@ -103,6 +115,9 @@ struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
         return rewriter.notifyMatchFailure(op, "a start is no constant");
       }
       int64_t size = op.getSliceSizes()[d];
+      if (!symbolicSizesOf(operand)[d].constant() && (*numbers)[0] > 0) {
+        return rewriter.notifyMatchFailure(op, "only the run tells the last start");
+      }
       int64_t start = std::clamp<int64_t>((*numbers)[0], 0, operand.getDimSize(d) - size);
       starts.push_back(start);
       limits.push_back(start + size);

@@ -32,8 +32,12 @@ namespace {
 // The operand's index, dimension by dimension, and which lanes have an element there.
 class SizedRead {
 public:
+  // Begins at the result's index, or at the operand's first element.
   SizedRead(ElementEmitter &e, mlir::Value operand, const IndexTuple *at)
       : e(e), index(e.index()), operand(operand), sizes(sizesOf(operand)), dims(index.dims(at)) {}
+  SizedRead(ElementEmitter &e, mlir::Value operand)
+      : e(e), index(e.index()), operand(operand), sizes(sizesOf(operand)),
+        dims(sizes.size(), index.constant(0)) {}
 
   // dims[d] * stride + offset
   void move(size_t d, const SizeExpression &offset, int64_t stride = 1) {
@@ -42,6 +46,26 @@ public:
   void move(size_t d, Value *offset, int64_t stride = 1) {
     dims[d] = index.add(index.multiply(dims[d], stride), index.scalar(offset));
   }
+  // The same by an offset of all lanes or of each.
+  void moveEach(size_t d, Value *offset) {
+    dims[d] = index.add(dims[d], offset->getType()->isVectorTy() ? index.fromVector(offset)
+                                                                 : index.scalar(offset));
+  }
+  // Another index in a dimension.
+  void set(size_t d, const LaneIndex &to) { dims[d] = to; }
+  // Elements lie `distance` apart, and nothing is read between them. A negative index gives one
+  // that is none of the operand's.
+  void mayLie(size_t d, int64_t distance) {
+    if (distance == 1) {
+      return;
+    }
+    IRBuilder<> &b = e.ir();
+    Value *position = index.asValue(dims[d]);
+    Constant *by = ConstantInt::get(position->getType(), static_cast<uint64_t>(distance));
+    require(b.CreateICmpEQ(b.CreateSRem(position, by), Constant::getNullValue(by->getType())));
+    Value *number = b.CreateSDiv(position, by);
+    dims[d] = number->getType()->isVectorTy() ? index.fromVector(number) : index.scalar(number);
+  }
   // Nothing is read where the index is none of the operand's.
   void mayLeave(size_t d) {
     IRBuilder<> &b = e.ir();
@@ -49,7 +73,7 @@ public:
     bool isVector = position->getType()->isVectorTy();
     Value *isInside =
         b.CreateICmpULT(position, isVector ? b.CreateVectorSplat(index.width(), extent) : extent);
-    inside = inside ? index.both(inside, isInside) : isInside;
+    require(isInside);
     dims[d].mayLeave = isVector;
   }
   Lanes emit(std::optional<Lanes> otherwise = std::nullopt) {
@@ -70,6 +94,8 @@ public:
   }
 
 private:
+  void require(Value *condition) { inside = inside ? index.both(inside, condition) : condition; }
+
   ElementEmitter &e;
   IndexBuilder &index;
   mlir::Value operand;
@@ -106,19 +132,21 @@ static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, cons
   Sizes high = sizesOf(op, "edge_padding_high", op.getEdgePaddingHigh());
   Sizes interior = sizesOf(op, "interior_padding", op.getInteriorPadding());
   Sizes sizes = sizesOf(op.getOperand());
-  bool isWhole = true, dependsOnSizes = false;
-  auto pads = [&](size_t d) { return low[d].constant() != 0 || high[d].constant() != 0; };
+  bool dependsOnSizes = false;
+  auto pads = [&](size_t d) {
+    return low[d].constant() != 0 || high[d].constant() != 0 || interior[d].constant() != 0;
+  };
   for (size_t d = 0; d < sizes.size(); ++d) {
-    isWhole &= interior[d].constant() == 0;
     dependsOnSizes |= pads(d) && isSized({low[d], high[d], sizes[d]});
   }
-  if (!isWhole || !dependsOnSizes) {
+  if (isSized(interior) || !dependsOnSizes) {
     return std::nullopt;
   }
   SizedRead read(e, op.getOperand(), at);
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (pads(d)) {
       read.move(d, SizeExpression(0) - low[d]);
+      read.mayLie(d, *interior[d].constant() + 1);
       read.mayLeave(d);
     }
   }
@@ -170,6 +198,147 @@ static std::optional<Lanes> emitDynamicSlice(ElementEmitter &e, stablehlo::Dynam
   return read.emit();
 }
 
+static std::optional<Lanes> emitDynamicUpdateSlice(ElementEmitter &e,
+                                                   stablehlo::DynamicUpdateSliceOp op,
+                                                   const IndexTuple *at) {
+  Sizes sizes = sizesOf(op.getOperand()), update = sizesOf(op.getUpdate());
+  Sizes last;
+  bool dependsOnSizes = false;
+  for (auto [whole, part] : zip(sizes, update)) {
+    last.push_back(whole - part);
+    dependsOnSizes |= !(whole == part) && isSized({whole, part});
+  }
+  if (!dependsOnSizes) {
+    return std::nullopt;
+  }
+  SizedRead read(e, op.getUpdate(), at);
+  for (auto [d, start] : enumerate(op.getStartIndices())) {
+    if (!(sizes[d] == update[d])) {
+      Value *first = e.emitClampedIndex(start, e.scalarIndex(), e.extent(last[d]));
+      read.move(d, e.ir().CreateNeg(first));
+      read.mayLeave(d);
+    }
+  }
+  return read.emit(e.emit(op.getOperand(), at));
+}
+
+static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op,
+                                       const IndexTuple *at) {
+  stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  Sizes sizes = sizesOf(op.getOperand());
+  Sizes slice = sizesOf(op, "slice_sizes", op.getSliceSizes());
+  Sizes last;
+  for (int64_t d : numbers.getStartIndexMap()) {
+    last.push_back(sizes[static_cast<size_t>(d)] - slice[static_cast<size_t>(d)]);
+  }
+  if (!isSized(last)) {
+    return std::nullopt;
+  }
+  IndexBuilder &index = e.index();
+  SmallVector<LaneIndex> dims(index.dims(at)), batch;
+  for (auto [d, dim] : enumerate(dims)) {
+    if (!is_contained(numbers.getOffsetDims(), static_cast<int64_t>(d))) {
+      batch.push_back(dim);
+    }
+  }
+  SizedRead read(e, op.getOperand());
+  size_t offset = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    auto dimension = static_cast<int64_t>(d);
+    if (!is_contained(numbers.getCollapsedSliceDims(), dimension) &&
+        !is_contained(numbers.getOperandBatchingDims(), dimension)) {
+      read.set(d, dims[static_cast<size_t>(numbers.getOffsetDims()[offset++])]);
+    }
+  }
+  int64_t vectorDim = numbers.getIndexVectorDim();
+  for (auto [d, from] :
+       zip(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims())) {
+    read.set(static_cast<size_t>(d),
+             batch[static_cast<size_t>(from > vectorDim ? from - 1 : from)]);
+  }
+  Shape startShape(cast<mlir::RankedTensorType>(op.getStartIndices().getType()).getShape());
+  for (auto [component, d] : enumerate(numbers.getStartIndexMap())) {
+    SmallVector<LaneIndex> held(batch);
+    if (vectorDim < static_cast<int64_t>(startShape.size())) {
+      held.insert(held.begin() + vectorDim, index.constant(static_cast<int64_t>(component)));
+    }
+    const IndexTuple *from = held.empty() ? e.scalarIndex() : index.tuple(startShape, held);
+    Value *start = e.emitClampedIndex(op.getStartIndices(), from, e.extent(last[component]));
+    read.moveEach(static_cast<size_t>(d), start);
+  }
+  return read.emit();
+}
+
+namespace {
+// Dimensions of an operand and of a result, from a first one up to an end.
+struct ReshapedGroup {
+  size_t from, endFrom, to, endTo;
+};
+} // namespace
+
+// Consecutive dimensions of two shapes that have as many elements at every size: as few as can be.
+static SmallVector<ReshapedGroup> reshapedGroups(const Sizes &from, const Sizes &to) {
+  SmallVector<ReshapedGroup> groups;
+  size_t i = 0, j = 0;
+  auto next = [&]() -> ReshapedGroup {
+    SizeExpression left(1);
+    for (size_t endFrom = i; endFrom < from.size();) {
+      left = left * from[endFrom++];
+      SizeExpression right(1);
+      for (size_t endTo = j; endTo < to.size();) {
+        right = right * to[endTo++];
+        if (left == right) {
+          return {i, endFrom, j, endTo};
+        }
+      }
+    }
+    return {i, from.size(), j, to.size()};
+  };
+  while (i < from.size() || j < to.size()) {
+    groups.push_back(next());
+    i = groups.back().endFrom;
+    j = groups.back().endTo;
+  }
+  return groups;
+}
+
+// Of dimensions that are numbered as one, any but the outermost is a divisor.
+static bool hasSizedDivisor(ArrayRef<SizeExpression> group) {
+  group = group.drop_while([](const SizeExpression &size) { return size.constant() == 1; });
+  return !group.empty() && isSized(group.drop_front());
+}
+
+static std::optional<Lanes> emitReshape(ElementEmitter &e, stablehlo::ReshapeOp op,
+                                        const IndexTuple *at) {
+  Sizes from = sizesOf(op.getOperand()), to = sizesOf(op.getResult());
+  SmallVector<ReshapedGroup> groups = reshapedGroups(from, to);
+  bool dependsOnSizes = any_of(groups, [&](const ReshapedGroup &each) {
+    return hasSizedDivisor(ArrayRef(from).slice(each.from, each.endFrom - each.from)) ||
+           hasSizedDivisor(ArrayRef(to).slice(each.to, each.endTo - each.to));
+  });
+  if (!dependsOnSizes) {
+    return std::nullopt;
+  }
+  IndexBuilder &index = e.index();
+  SmallVector<LaneIndex> dims(index.dims(at)), made(from.size(), index.constant(0));
+  for (const ReshapedGroup &group : groups) {
+    LaneIndex position = index.constant(0);
+    for (size_t j = group.to; j < group.endTo; ++j) {
+      position = index.add(index.multiply(position, e.extent(to[j])), dims[j]);
+    }
+    size_t first = group.from;
+    while (first < group.endFrom && from[first].constant() == 1) {
+      ++first;
+    }
+    for (size_t d = group.endFrom; d-- > first;) {
+      made[d] = d == first ? position : index.remainder(position, e.extent(from[d]));
+      position = d == first ? position : index.divide(position, e.extent(from[d]));
+    }
+  }
+  Shape shape(cast<mlir::RankedTensorType>(op.getOperand().getType()).getShape());
+  return e.emit(op.getOperand(), index.tuple(shape, made, index.linear(at)));
+}
+
 std::optional<Lanes> ElementEmitter::emitSizedMove(mlir::Operation *op, const IndexTuple *at) {
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case([&](stablehlo::ConcatenateOp each) { return emitConcatenate(*this, each, at); })
@@ -177,6 +346,11 @@ std::optional<Lanes> ElementEmitter::emitSizedMove(mlir::Operation *op, const In
       .Case([&](stablehlo::ReverseOp each) { return emitReverse(*this, each, at); })
       .Case([&](stablehlo::SliceOp each) { return emitSlice(*this, each, at); })
       .Case([&](stablehlo::DynamicSliceOp each) { return emitDynamicSlice(*this, each, at); })
+      .Case([&](stablehlo::DynamicUpdateSliceOp each) {
+        return emitDynamicUpdateSlice(*this, each, at);
+      })
+      .Case([&](stablehlo::GatherOp each) { return emitGather(*this, each, at); })
+      .Case([&](stablehlo::ReshapeOp each) { return emitReshape(*this, each, at); })
       .Default([](auto) { return std::nullopt; });
 }
 

@@ -309,37 +309,38 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.SetInsertPoint(inPlace);
   b.CreateCondBr(b.CreateICmpEQ(frame.tileBegin, b.getInt64(0)), write, done);
   b.SetInsertPoint(write);
-  ArrayRef<int64_t> shape = shapeOf(update.getUpdate());
-  Shape updateShape(shape.begin(), shape.end());
+  auto updateType = cast<mlir::RankedTensorType>(update.getUpdate().getType());
+  Shape updateShape(updateType.getShape());
+  std::vector<SizeExpression> sizes = symbolicSizesOf(updateType);
+  std::vector<SizeExpression> whole = symbolicSizesOf(update.getType());
   SmallVector<LaneIndex> starts;
-  for (size_t i = 0; i < updateShape.size(); ++i) {
+  SizeExpression rows(1);
+  for (size_t i = 0; i < sizes.size(); ++i) {
     starts.push_back(index.scalar(e.emitClampedIndex(update.getStartIndices()[i], e.scalarIndex(),
-                                                     output.shape[i] - updateShape[i])));
+                                                     e.extent(whole[i] - sizes[i]))));
+    rows = i + 1 == sizes.size() ? rows : rows * sizes[i];
   }
-  int64_t rowLength = updateShape.empty() ? 1 : updateShape.back();
-  int64_t total = *elementCount(updateShape);
-  Value *rows = b.getInt64(static_cast<uint64_t>(total / std::max<int64_t>(rowLength, 1)));
   auto storeAt = [&](ArrayRef<LaneIndex> dims) {
     SmallVector<LaneIndex> target;
     for (auto [dim, start] : zip(dims, starts)) {
       target.push_back(index.add(dim, start));
     }
     Lanes value = e.emit(update.getUpdate(), index.tuple(updateShape, dims));
-    e.store(output, index.tuple(output.shape, target), value);
+    const IndexTuple *to = index.tuple(output.shape, target);
+    e.setSizes(update, to);
+    e.store(output, to, value);
   };
   if (updateShape.empty()) {
     storeAt({});
   } else {
-    e.emitLoop(b.getInt64(0), rows, 1, [&](Value *row) {
+    e.emitLoop(b.getInt64(0), e.extent(rows), 1, [&](Value *row) {
       Shape outerShape(updateShape.begin(), updateShape.end() - 1);
-      SmallVector<LaneIndex> outer(
-          index.dims(index.tupleFromLinear(outerShape, index.scalar(row))));
-      emitLanes(frame, b.getInt64(0), b.getInt64(static_cast<uint64_t>(rowLength)), rowLength,
-                [&](Value *base) {
-                  SmallVector<LaneIndex> dims = outer;
-                  dims.push_back(index.laneOf(base, index.width()));
-                  storeAt(dims);
-                });
+      SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, ArrayRef(sizes).drop_back(), row);
+      emitLanes(frame, b.getInt64(0), e.extent(sizes.back()), sizes.back(), [&](Value *base) {
+        SmallVector<LaneIndex> dims = outer;
+        dims.push_back(index.laneOf(base, index.width()));
+        storeAt(dims);
+      });
     });
   }
   b.CreateBr(done);

@@ -1,0 +1,61 @@
+"""JAX functions of symbolic shapes, and what their images are compared with."""
+import subprocess
+
+import jax
+import jax.numpy as jnp
+import numpy
+from jax import export
+
+SIZES = (1, 2, 17, 96, 130, 1000)
+INTERPRETED = (2, 17)
+
+
+def drumlin(build_folder, *words):
+    return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
+
+
+# A shape is `b, 4`: of floats, or `int b, 4`: of indices from 0 to 4. `s` is a second symbol.
+def parsed(shape):
+    kind = numpy.int32 if shape.startswith("int") else numpy.float32
+    return kind, shape.removeprefix("int").strip()
+
+
+def exported(function, shapes):
+    scope, specs = export.SymbolicScope(), []
+    for shape in shapes:
+        kind, text = parsed(shape)
+        specs.append(jax.ShapeDtypeStruct(export.symbolic_shape(text, scope=scope) if text else (), kind))
+    return export.export(jax.jit(function))(*specs).mlir_module()
+
+
+def arrays(shapes, b, seed=0):
+    generator = numpy.random.default_rng(seed + b)
+    symbols = {"b": b, "s": 2 * b % 31 + 1}
+    made = []
+    for shape in shapes:
+        kind, text = parsed(shape)
+        sizes = [symbols.get(size.strip()) or int(size) for size in text.split(",")] if text else []
+        made.append(generator.standard_normal(sizes, dtype=numpy.float32) if kind is numpy.float32 else generator.integers(0, 5, sizes, kind))
+    return made
+
+
+def check(build_folder, folder, function, shapes, sizes=SIZES):
+    """One image gives at every size what JAX gives, and the interpreter at some."""
+    program, image = folder / "program.mlir", folder / "program.so"
+    program.write_text(exported(function, shapes))
+    done = drumlin(build_folder, "compile", program, "-o", image)
+    assert done.returncode == 0, done.stderr
+    for b in sizes:
+        given = arrays(shapes, b)
+        results = jax.tree.leaves(function(*map(jnp.asarray, given)))
+        numpy.savez(folder / "in.npz", **{f"in{i}": array for i, array in enumerate(given)})
+        for words in ([image], [program, "--interpret"]) if b in INTERPRETED else ([image],):
+            done = drumlin(build_folder, "run", *words, "--input", folder / "in.npz", "--output", folder / "got.npz")
+            assert done.returncode == 0, (b, words, done.stderr)
+            got = numpy.load(folder / "got.npz")
+            for i, expected in enumerate(results):
+                if expected.dtype == jnp.bfloat16:
+                    continue
+                array = got[f"out{i}"]
+                assert array.shape == expected.shape, (b, words)
+                numpy.testing.assert_allclose(array, expected, rtol=2e-5, atol=2e-5 * max(1, float(numpy.abs(expected).max(initial=0))), err_msg=f"b = {b}")
