@@ -7,6 +7,7 @@
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 
 using namespace llvm;
 
@@ -16,16 +17,29 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
+// Sizes that only the run may tell, and the row-major strides that follow from them.
+static std::vector<SizeExpression> sizesOf(mlir::Value value) {
+  return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+}
+
+static SizeExpression productOf(ArrayRef<SizeExpression> sizes) {
+  SizeExpression product(1);
+  for (const SizeExpression &size : sizes) {
+    product = product * size;
+  }
+  return product;
+}
+
 namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(KernelFrame &frame, const ScatterProblem &problem, bool byLanes)
       : frame(frame), problem(problem), op(problem.op), e(frame.emitter), b(frame.builder),
         numbers(op.getScatterDimensionNumbers()), shape(shapeOf(op.getInputs().front())),
-        strides(rowMajorStrides(shape)), updateShape(shapeOf(op.getUpdates().front())),
-        updateStrides(rowMajorStrides(updateShape)), indicesShape(shapeOf(op.getScatterIndices())),
-        windowDim(problem.windowDim), rowDim(byLanes ? problem.rowDim : updateShape.size() + 1),
-        starts(shape.size(), nullptr) {}
+        sizes(sizesOf(op.getInputs().front())), updateShape(shapeOf(op.getUpdates().front())),
+        updateSizes(sizesOf(op.getUpdates().front())),
+        indicesShape(shapeOf(op.getScatterIndices())), windowDim(problem.windowDim),
+        rowDim(byLanes ? problem.rowDim : updateShape.size() + 1), starts(shape.size(), nullptr) {}
 
   KernelProperties run() {
     KernelProperties properties;
@@ -69,17 +83,16 @@ private:
     const Buffer *source = e.bufferOf(input);
     if (source && source->type == result.type) {
       emitIf(e, b.CreateICmpNE(source->pointer, result.pointer), [&]() {
-        b.CreateMemCpy(result.pointer, Align(1), source->pointer, Align(1),
-                       static_cast<uint64_t>(*byteCount(result.type, shape)));
+        SizeExpression bytes = productOf(sizes) * storageBytes(result.type);
+        b.CreateMemCpy(result.pointer, Align(1), source->pointer, Align(1), e.extent(bytes));
       });
       return;
     }
-    emitLaneLoop(e, b.getInt64(0), b.getInt64(static_cast<uint64_t>(*elementCount(shape))),
-                 [&](Value *base) {
-                   const IndexTuple *at =
-                       e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes));
-                   e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
-                 });
+    emitLaneLoop(e, b.getInt64(0), e.extent(productOf(sizes)), [&](Value *base) {
+      const IndexTuple *at =
+          e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes), e.tupleSizes(sizes));
+      e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
+    });
   }
 
   //===- walking the updates --------------------------------------------------===//
@@ -101,9 +114,9 @@ private:
       return;
     }
     int64_t along = windowDim[dimension];
-    Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(updateShape[dimension]));
+    Value *begin = b.getInt64(0), *end = e.extent(updateSizes[dimension]);
     if (along >= 0 && startsEmitted) {
-      std::tie(begin, end) = clip(along, updateShape[dimension]);
+      std::tie(begin, end) = clip(along, updateSizes[dimension]);
     }
     e.emitLoop(begin, end, 1, [&](Value *iv) {
       if (along < 0) {
@@ -111,7 +124,7 @@ private:
       } else {
         windowOffsets.push_back({along, iv, startsEmitted});
       }
-      Value *offset = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(updateStrides[dimension])));
+      Value *offset = b.CreateMul(iv, stride(updateSizes, dimension));
       walk(dimension + 1, b.CreateAdd(updateBase, offset));
       if (along < 0) {
         scatterIterators.pop_back();
@@ -122,17 +135,14 @@ private:
   }
 
   // The positions of a window of `size` elements that lie inside of the result, given its start.
-  std::pair<Value *, Value *> clip(int64_t dimension, int64_t size) {
-    int64_t extent = shape[static_cast<size_t>(dimension)];
+  std::pair<Value *, Value *> clip(int64_t dimension, const SizeExpression &size) {
     Value *start = starts[static_cast<size_t>(dimension)];
     if (!start) {
-      return {b.getInt64(0), b.getInt64(static_cast<uint64_t>(size))};
+      return {b.getInt64(0), e.extent(size)};
     }
     Value *begin = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateNeg(start), b.getInt64(0));
-    Value *end =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, b.getInt64(static_cast<uint64_t>(size)),
-                                b.CreateSub(b.getInt64(static_cast<uint64_t>(extent)), start));
-    return {begin, end};
+    Value *left = b.CreateSub(e.extent(sizes[static_cast<size_t>(dimension)]), start);
+    return {begin, b.CreateBinaryIntrinsic(Intrinsic::smin, e.extent(size), left)};
   }
 
   // The window's start in each indexed dimension (the others start at zero) and the place in
@@ -152,18 +162,15 @@ private:
       Value *start = e.emitInteger(op.getScatterIndices(), index.tuple(indicesShape, at));
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
-        inside = b.CreateAnd(inside,
-                             b.CreateICmpULT(start, b.getInt64(static_cast<uint64_t>(shape[d]))));
+        inside = b.CreateAnd(inside, b.CreateICmpULT(start, e.extent(sizes[d])));
         starts[d] = start;
         continue;
       }
       // Starts from which no element is inside are brought to such ones near by, so that sums don't
       // overflow.
-      int64_t size = windowSize(dimension);
-      start =
-          b.CreateBinaryIntrinsic(Intrinsic::smax, start, b.getInt64(static_cast<uint64_t>(-size)));
-      starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start,
-                                          b.getInt64(static_cast<uint64_t>(shape[d])));
+      Value *lowest = e.extent(SizeExpression(0) - windowSize(dimension));
+      start = b.CreateBinaryIntrinsic(Intrinsic::smax, start, lowest);
+      starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start, e.extent(sizes[d]));
     }
     for (auto [i, dimension] : enumerate(numbers.getInputBatchingDims())) {
       int64_t along = numbers.getScatterIndicesBatchingDims()[i];
@@ -173,16 +180,20 @@ private:
     return inside;
   }
 
-  int64_t windowSize(int64_t dimension) const {
-    return updateShape[static_cast<size_t>(find(windowDim, dimension) - windowDim.begin())];
+  // How far apart neighbours of a dimension lie.
+  Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
+    return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
+  }
+
+  SizeExpression windowSize(int64_t dimension) const {
+    return updateSizes[static_cast<size_t>(find(windowDim, dimension) - windowDim.begin())];
   }
 
   // The position in the result that the starts and the open window loops give.
   Value *emitResultBase() {
     Value *sum = b.getInt64(0);
     auto add = [&](size_t dimension, Value *place) {
-      sum = b.CreateAdd(sum,
-                        b.CreateMul(place, b.getInt64(static_cast<uint64_t>(strides[dimension]))));
+      sum = b.CreateAdd(sum, b.CreateMul(place, stride(sizes, dimension)));
     };
     for (size_t d = 0; d < shape.size(); ++d) {
       if (starts[d]) {
@@ -204,8 +215,7 @@ private:
       if (offset.isClipped || !start) {
         continue;
       }
-      Value *extent =
-          b.getInt64(static_cast<uint64_t>(shape[static_cast<size_t>(offset.dimension)]));
+      Value *extent = e.extent(sizes[static_cast<size_t>(offset.dimension)]);
       Value *here = b.CreateICmpULT(b.CreateAdd(start, offset.value), extent);
       inside = inside ? b.CreateAnd(inside, here) : here;
     }
@@ -227,8 +237,8 @@ private:
 
   void emitRow(Value *updateBase) {
     whereInside([&]() {
-      auto [begin, end] = clip(windowDim[rowDim], updateShape[rowDim]);
-      Value *inner = b.getInt64(static_cast<uint64_t>(problem.rowInner));
+      auto [begin, end] = clip(windowDim[rowDim], updateSizes[rowDim]);
+      Value *inner = stride(updateSizes, rowDim);
       Value *resultBase = emitResultBase();
       emitLaneLoop(e, b.CreateMul(begin, inner), b.CreateMul(end, inner), [&](Value *base) {
         combine(e.index().laneOf(b.CreateAdd(updateBase, base)),
@@ -240,8 +250,9 @@ private:
   // results[to] = update computation(results[to], updates[from]).
   void combine(LaneIndex from, LaneIndex to) {
     mlir::Region &region = op.getUpdateComputation();
-    const IndexTuple *source = e.index().tupleFromLinear(updateShape, from);
-    const IndexTuple *target = e.index().tupleFromLinear(shape, to);
+    const IndexTuple *source =
+        e.index().tupleFromLinear(updateShape, from, e.tupleSizes(updateSizes));
+    const IndexTuple *target = e.index().tupleFromLinear(shape, to, e.tupleSizes(sizes));
     size_t count = results.size();
     SmallVector<Lanes> arguments;
     for (mlir::BlockArgument argument : region.getArguments()) {
@@ -274,8 +285,10 @@ private:
   ElementEmitter &e;
   IRBuilder<> &b;
   stablehlo::ScatterDimensionNumbersAttr numbers;
-  Shape shape, strides;
-  Shape updateShape, updateStrides;
+  Shape shape;
+  std::vector<SizeExpression> sizes;
+  Shape updateShape;
+  std::vector<SizeExpression> updateSizes;
   Shape indicesShape;
   SmallVector<Buffer> results;
   ArrayRef<int64_t> windowDim;

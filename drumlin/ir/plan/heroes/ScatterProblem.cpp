@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;
@@ -30,6 +31,11 @@ static void findRow(ScatterProblem &problem) {
   auto indexed = problem.op.getScatterDimensionNumbers().getScatterDimsToOperandDims();
   ArrayRef<int64_t> shape = shapeOf(problem.op.getInputs().front());
   ArrayRef<int64_t> updateShape = shapeOf(problem.op.getUpdates().front());
+  auto sizesOf = [](mlir::Value value) {
+    return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+  };
+  std::vector<SizeExpression> sizes = sizesOf(problem.op.getInputs().front());
+  std::vector<SizeExpression> updateSizes = sizesOf(problem.op.getUpdates().front());
   size_t rank = shape.size(), taken = 0;
   problem.rowDim = updateShape.size();
   while (problem.rowDim > 0) {
@@ -39,7 +45,7 @@ static void findRow(ScatterProblem &problem) {
     }
     if (taken > 0) {
       size_t inner = rank - taken;
-      if (shape[inner] != updateShape[problem.rowDim] ||
+      if (!(sizes[inner] == updateSizes[problem.rowDim]) ||
           is_contained(indexed, static_cast<int64_t>(inner))) {
         break;
       }
