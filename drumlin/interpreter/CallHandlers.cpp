@@ -7,7 +7,9 @@
 #include "drumlin/interpreter/kernels/Collectives.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/interpreter/kernels/Sort.h"
+#include "drumlin/interpreter/kernels/Window.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {
@@ -94,6 +96,46 @@ static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
   return sorted;
 }
 
+// A window reduction whose attributes are operands.
+static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallOp op,
+                                                          const Tensors &operands, Frame &frame) {
+  auto given = stablehlo::DynamicReduceWindow::of(op);
+  auto reducer =
+      given ? frame.lookup<mlir::func::FuncOp>(op, given->reducer) : mlir::func::FuncOp();
+  if (!given || !given->isReducer(reducer)) {
+    return std::nullopt;
+  }
+  size_t count = given->inputs.size(), rank = operands.front().shape().size();
+  std::span<const Tensor> rest = std::span(operands).subspan(2 * count);
+  bool isWell = true;
+  // The largest numbers whose sums and products fit.
+  constexpr int64_t largest = std::numeric_limits<int32_t>::max();
+  auto numbers = [&](const Tensor &tensor, size_t first, size_t step, int64_t smallest) {
+    Shape made;
+    for (size_t i = first; i < step * rank; i += step) {
+      made.push_back(integerAt(tensor, static_cast<int64_t>(i)));
+      isWell &= made.back() >= smallest && made.back() <= largest;
+    }
+    return made;
+  };
+  ReductionWindow window;
+  window.dimensions = numbers(rest[0], 0, 1, 1);
+  window.strides = numbers(rest[1], 0, 1, 1);
+  window.baseDilations = numbers(rest[2], 0, 1, 1);
+  window.windowDilations = numbers(rest[3], 0, 1, 1);
+  window.paddingLow = numbers(rest[4], 0, 2, -largest);
+  window.paddingHigh = numbers(rest[4], 1, 2, -largest);
+  for (const Tensor &input : std::span(operands).first(count)) {
+    isWell &= input.shape() == operands.front().shape();
+  }
+  if (!isWell) {
+    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+                    "a window's sizes, strides and dilations are at least 1");
+  }
+  return reduceWindow(std::span(operands).first(count), std::span(operands).subspan(count, count),
+                      window, frame.reductionBody(reducer.getBody()), frame.kernels());
+}
+
 // Custom calls that are operations by other names; nothing of others.
 static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tensors &operands,
                                                 Frame &frame) {
@@ -113,7 +155,8 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
       result.getRank() > 0 && result.getRank() == operands[0].rank()) {
     return topK(operands[0], result.getShape().back(), frame.kernels());
   }
-  return firstElements(op, operands, frame);
+  std::optional<Result<Tensors>> reduced = reduceDynamicWindow(op, operands, frame);
+  return reduced ? std::move(reduced) : firstElements(op, operands, frame);
 }
 
 // Each in the order in which the code takes it, and back.

@@ -35,7 +35,7 @@ PROGRAMS = {
     "first_and_last": (lambda x: (x[0], x[-1], x[:, 0], x[:, -1]), ("b, s",)),
     "reversed": (lambda x: (x[::-1] * 2, x[:, ::-1]), ("b, s",)),
     "every_second": (lambda x: (x[::2], x[:, ::2], x[:, 1::2] + 1), ("b, b",), (2, 3, 17, 96)),
-    # "rolled": (lambda x: (jnp.roll(x, 1, -1), jnp.roll(x, -1, 0), jnp.roll(x, 3, 0)), ("b, s",)),
+    "rolled": (lambda x: (jnp.roll(x, 1, -1), jnp.roll(x, -1, 0), jnp.roll(x, 3, 0)), ("b, s",)),
     "taken": (lambda x, k: (jnp.take(x, k, axis=0), jnp.take(x, k, axis=1, mode="clip")), ("b, s", "int 4")),
     "taken_along": (lambda x, y, k: (jnp.take_along_axis(x, k, axis=1), jnp.take_along_axis(y, k, axis=0)), ("3, b", "b, b", "int 3, b")),
     "cross_entropy": (cross_entropy, ("b, 10", "int b")),
@@ -52,7 +52,7 @@ PROGRAMS = {
     "shifted": (shifted, ("b, s",)),
     "with_a_first_token": (lambda x, c: jnp.concatenate([jnp.broadcast_to(c, (x.shape[0], 1, 4)), x], 1), ("b, s, 4", "1, 1, 4")),
     "scanned": (scan, ("b, 3",)),
-    # "scanned_along": (lambda x: scan(x.transpose(1, 0)), ("3, b",)),
+    "scanned_along": (lambda x: scan(x.transpose(1, 0)), ("3, b",)),
     "enlarged": (lambda x: jax.image.resize(x, (x.shape[0], 2 * x.shape[1], 3), "nearest"), ("b, s, 3",)),
 }
 

@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/Reducers.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -66,7 +67,6 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
     return std::nullopt;
   }
   std::optional<Reducer> reducer = knownReducer(window.getBody());
-  ArrayRef<int64_t> shape = shapeOf(window.getInputs().front());
   auto isOne = [](int64_t value) { return value == 1; };
   if (!reducer || !isNeutral(window.getInitValues().front(), *reducer) ||
       !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
@@ -74,16 +74,25 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
       !llvm::all_of(window.windowDilationsOrDefault(), isOne)) {
     return std::nullopt;
   }
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<RankedTensorType>(window.getInputs().front().getType()));
+  std::vector<SizeExpression> dimensions =
+      symbolicSizesOf(op, window.getWindowDimensionsAttrName(), window.getWindowDimensions());
+  SmallVector<int64_t> nominal;
+  for (auto [low, high] : window.paddingOrDefault()) {
+    nominal.append({low, high});
+  }
+  std::vector<SizeExpression> padding = symbolicSizesOf(op, window.getPaddingAttrName(), nominal);
+  const SizeExpression zero, one(1);
   std::optional<PrefixScan> found;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t size = window.getWindowDimensions()[i];
-    auto [low, high] = window.paddingOrDefault()[i];
-    if (size == 1 && low == 0 && high == 0) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const SizeExpression &size = dimensions[i], &low = padding[2 * i], &high = padding[2 * i + 1];
+    if (size == one && low == zero && high == zero) {
       continue;
     }
-    bool fromFirst = low == size - 1 && high == 0;
-    bool fromLast = low == 0 && high == size - 1;
-    if (found || size != shape[i] || (!fromFirst && !fromLast)) {
+    bool fromFirst = low == size - 1 && high == zero;
+    bool fromLast = low == zero && high == size - 1;
+    if (found || !(size == sizes[i]) || (!fromFirst && !fromLast)) {
       return std::nullopt;
     }
     found = PrefixScan{static_cast<int64_t>(i), fromLast, *reducer};

@@ -32,7 +32,12 @@ static bool setAttributes(Operation *op, const SizeExpression::Values &values, S
     if (!made) {
       return false;
     }
-    op->setAttr(each.getName(), DenseI64ArrayAttr::get(op->getContext(), *made));
+    // Padding is a table, which keeps its shape.
+    auto table = op->getAttrOfType<DenseIntElementsAttr>(each.getName());
+    op->setAttr(each.getName(),
+                table
+                    ? Attribute(DenseIntElementsAttr::get(cast<ShapedType>(table.getType()), *made))
+                    : DenseI64ArrayAttr::get(op->getContext(), *made));
   }
   if (symbols == Symbols::Drop) {
     op->removeAttr(sizedAttributes);

@@ -107,6 +107,14 @@ std::vector<SizeExpression> symbolicSizesOf(RankedTensorType type) {
   return {type.getShape().begin(), type.getShape().end()};
 }
 
+std::vector<SizeExpression> symbolicSizesOf(Operation *op, StringRef attribute,
+                                            ArrayRef<int64_t> nominal) {
+  auto sized = op->getAttrOfType<DictionaryAttr>(sizedAttributes);
+  auto sizes =
+      sized ? dyn_cast_or_null<sizes::SizesAttr>(sized.get(attribute)) : sizes::SizesAttr();
+  return sizes ? sizes.getSizes() : std::vector<SizeExpression>(nominal.begin(), nominal.end());
+}
+
 std::optional<RankedTensorType> typeOfSizes(RankedTensorType like, ArrayRef<SizeExpression> sizes,
                                             const SizeExpression::Values &values) {
   SmallVector<int64_t> shape;

@@ -41,6 +41,10 @@ inline constexpr llvm::StringLiteral sizeConstraintsAttribute = "sizes.constrain
 // On an operation whose attributes depend on sizes: those attributes by their names, as sizes.
 inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
 
+// An attribute that may hold sizes, of which these are the nominal ones.
+std::vector<SizeExpression> symbolicSizesOf(mlir::Operation *op, llvm::StringRef attribute,
+                                            llvm::ArrayRef<int64_t> nominal);
+
 // None for a program of static sizes.
 std::vector<SizeSymbol> sizeSymbolsOf(mlir::func::FuncOp entry);
 std::vector<SizeConstraint> sizeConstraintsOf(mlir::func::FuncOp entry);

@@ -6,6 +6,7 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/IR/IRMapping.h"
@@ -195,8 +196,24 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
     if (failed(Inliner(module, record).run(main))) {
       return signalPassFailure();
     }
+    // Reducers are needed until sizes are known.
+    llvm::SmallPtrSet<Operation *, 4> kept = {main};
+    main.walk([&](Operation *op) {
+      auto window = stablehlo::DynamicReduceWindow::of(op);
+      auto reducer =
+          window ? module.lookupSymbol<func::FuncOp>(window->reducer.getAttr()) : func::FuncOp();
+      if (window && window->isReducer(reducer)) {
+        kept.insert(reducer);
+      }
+    });
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (function != main) {
+      bool isReducer = function != main && kept.contains(function);
+      if (isReducer && failed(Inliner(module, record).run(function))) {
+        return signalPassFailure();
+      }
+    }
+    for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (!kept.contains(function)) {
         record.record(Rule::DropFunction, function, Decision::taken());
         function.erase();
       }

@@ -132,15 +132,15 @@ def NameSizesPass : Pass<"name-sizes", "::mlir::ModuleOp"> {
   }];
 }
 
-def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::func::FuncOp"> {
+def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::ModuleOp"> {
   let summary = "sizes that are known when the program runs become expressions over the sizes of its arguments";
   let description = [{
     before: types with `?`, arithmetic on sizes, `dynamic_reshape` and its like, assertions on sizes
     ==>
     after: types of nominal sizes with `sizes.of`, operations that say their sizes; the function has the symbols and
-    what holds of them (docs/dynamic-shapes.md)
+    what holds of them (docs/dynamic-shapes.md); `dynamic_reduce_window` has the function that it calls as its body
 
-    requires: no calls. guarantees: no dimension is `?`; an error where a size depends on elements.
+    requires: no calls. guarantees: no dimension is `?`, no function but the entry; an error where a size depends on elements.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect", "::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
   let options = [ListOption<"sizes", "sizes", "std::string", "`NAME=SIZE`: what to choose costs and schedules for">];

@@ -1,11 +1,14 @@
 // Sizes that the run tells become expressions over the sizes of the arguments.
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -138,9 +141,7 @@ private:
 
   // Notes that an attribute holds sizes, where it isn't the same at every call.
   static void setSized(Operation *op, StringRef name, const Sizes &sizes) {
-    bool isStatic =
-        llvm::all_of(sizes, [](const SizeExpression &size) { return size.constant().has_value(); });
-    if (isStatic) {
+    if (isStatic(sizes)) {
       return;
     }
     NamedAttrList all(op->getAttrOfType<DictionaryAttr>(sizedAttributes));
@@ -193,6 +194,26 @@ private:
     replace(pad, made);
   }
 
+  void rewriteMovedSlice(stablehlo::RealDynamicSliceOp slice) {
+    OpBuilder builder(slice);
+    Location loc = slice.getLoc();
+    auto vector = cast<RankedTensorType>(slice.getStartIndices().getType());
+    SmallVector<Value> starts;
+    for (int64_t d = 0; d < vector.getNumElements(); ++d) {
+      Value one = stablehlo::SliceOp::create(
+          builder, loc, vector.clone(ArrayRef<int64_t>{1}), slice.getStartIndices(),
+          builder.getDenseI64ArrayAttr({d}), builder.getDenseI64ArrayAttr({d + 1}),
+          builder.getDenseI64ArrayAttr({1}));
+      starts.push_back(
+          stablehlo::ReshapeOp::create(builder, loc, vector.clone(ArrayRef<int64_t>()), one));
+    }
+    Sizes sizes = symbolicSizesOf(slice.getType());
+    auto made = stablehlo::DynamicSliceOp::create(builder, loc, slice.getType(), slice.getOperand(),
+                                                  starts, builder.getDenseI64ArrayAttr(at(sizes)));
+    setSized(made, made.getSliceSizesAttrName(), sizes);
+    replace(slice, made);
+  }
+
   void rewriteGather(stablehlo::DynamicGatherOp gather) {
     OpBuilder builder(gather);
     const Sizes &slice = numbers[gather.getSliceSizes()];
@@ -204,11 +225,52 @@ private:
     replace(gather, made);
   }
 
+  static bool isStatic(const Sizes &sizes) {
+    return llvm::all_of(sizes,
+                        [](const SizeExpression &size) { return size.constant().has_value(); });
+  }
+
+  Status rewriteWindow(Operation *op, const stablehlo::DynamicReduceWindow &window) {
+    OpBuilder builder(op);
+    auto reducer =
+        op->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(window.reducer.getAttr());
+    Sizes &dimensions = numbers[window.dimensions], &padding = numbers[window.padding];
+    Sizes &strides = numbers[window.strides], &base = numbers[window.baseDilations];
+    Sizes &dilations = numbers[window.windowDilations];
+    if (!window.isReducer(reducer) || !isStatic(strides) || !isStatic(base) ||
+        !isStatic(dilations)) {
+      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "a window whose strides, dilations or reducer aren't known isn't supported",
+                      plan::sourceOf(op->getLoc()));
+    }
+    auto table =
+        RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2}, builder.getI64Type());
+    OperationState state(op->getLoc(), stablehlo::ReduceWindowOp::getOperationName());
+    state.addOperands(window.inputs);
+    state.addOperands(window.initValues);
+    state.addTypes(op->getResultTypes());
+    auto list = [&](const Sizes &sizes) { return builder.getDenseI64ArrayAttr(at(sizes)); };
+    state.addAttribute("window_dimensions", list(dimensions));
+    state.addAttribute("window_strides", list(strides));
+    state.addAttribute("base_dilations", list(base));
+    state.addAttribute("window_dilations", list(dilations));
+    state.addAttribute("padding", DenseIntElementsAttr::get(table, ArrayRef<int64_t>(at(padding))));
+    IRMapping mapping;
+    reducer.getBody().cloneInto(state.addRegion(), mapping);
+    Operation *made = builder.create(state);
+    Operation *end = made->getRegion(0).front().getTerminator();
+    OpBuilder atEnd(end);
+    stablehlo::ReturnOp::create(atEnd, end->getLoc(), end->getOperands());
+    end->erase();
+    setSized(made, "window_dimensions", dimensions);
+    setSized(made, "padding", padding);
+    replace(op, made);
+    return Done{};
+  }
+
   Status rewriteConvolution(stablehlo::DynamicConvOp conv) {
     const Sizes &padding = numbers[conv.getPadding()];
-    bool isStatic = llvm::all_of(
-        padding, [](const SizeExpression &size) { return size.constant().has_value(); });
-    if (!isStatic) {
+    if (!isStatic(padding)) {
       return diagnose(DiagnosticCode::UnsupportedDynamicShape,
                       "a convolution with padding (" + str(padding) + ") isn't supported",
                       plan::sourceOf(conv.getLoc()));
@@ -244,7 +306,11 @@ private:
           replace(op, stablehlo::IotaOp::create(builder, op->getLoc(), iota.getType(),
                                                 iota.getIotaDimension()));
         })
-        .Case<stablehlo::RealDynamicSliceOp>([&](auto slice) {
+        .Case<stablehlo::RealDynamicSliceOp>([&](stablehlo::RealDynamicSliceOp slice) {
+          if (analysis.movedSlice(slice)) {
+            rewriteMovedSlice(slice);
+            return;
+          }
           replaceBySlice(op, numbers[slice.getStartIndices()], numbers[slice.getLimitIndices()],
                          numbers[slice.getStrides()]);
         })
@@ -256,7 +322,9 @@ private:
         .Case<stablehlo::DynamicGatherOp>([&](auto gather) { rewriteGather(gather); })
         .Case<stablehlo::DynamicConvOp>([&](auto conv) { status = rewriteConvolution(conv); })
         .Case<stablehlo::CustomCallOp>([&](stablehlo::CustomCallOp call) {
-          if (call.getCallTargetName() == shapeAssertion) {
+          if (auto window = stablehlo::DynamicReduceWindow::of(call)) {
+            status = rewriteWindow(call, *window);
+          } else if (call.getCallTargetName() == shapeAssertion) {
             call.erase();
           }
         });
@@ -309,9 +377,12 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
       : named(std::move(named)), failure(&failure) {}
 
   void runOnOperation() override {
-    func::FuncOp main = getOperation();
+    func::FuncOp main = entryFunction(getOperation());
     bool hasDynamic = false;
-    main.walk([&](Operation *op) { hasDynamic |= llvm::any_of(op->getResultTypes(), isDynamic); });
+    main.walk([&](Operation *op) {
+      hasDynamic |= llvm::any_of(op->getResultTypes(), isDynamic) ||
+                    stablehlo::DynamicReduceWindow::of(op).has_value();
+    });
     hasDynamic |= llvm::any_of(main.getArgumentTypes(), isDynamic);
     if (!hasDynamic) {
       return;
@@ -319,6 +390,12 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
     if (Status status = resolve(main); !status) {
       reportFailure(main, status.error(), failure);
       signalPassFailure();
+      return;
+    }
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function != main) {
+        function.erase();
+      }
     }
   }
 

@@ -108,6 +108,9 @@ struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
       rewriter.replaceOp(op, op.getOperand());
       return success();
     }
+    if (op->hasAttr(sizedAttributes)) {
+      return rewriter.notifyMatchFailure(op, "only the run tells how much is sliced");
+    }
     SmallVector<int64_t> starts, limits;
     for (auto [d, index] : llvm::enumerate(op.getStartIndices())) {
       auto numbers = stablehlo::constantIntegers(index);

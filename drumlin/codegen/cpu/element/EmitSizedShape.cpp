@@ -17,13 +17,6 @@ static Sizes sizesOf(mlir::Value value) {
   return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
 }
 
-// An attribute that may hold sizes.
-static Sizes sizesOf(mlir::Operation *op, StringRef name, ArrayRef<int64_t> nominal) {
-  auto sized = op->getAttrOfType<mlir::DictionaryAttr>(sizedAttributes);
-  auto found = sized ? dyn_cast_or_null<sizes::SizesAttr>(sized.get(name)) : sizes::SizesAttr();
-  return found ? found.getSizes() : Sizes(nominal.begin(), nominal.end());
-}
-
 static bool isSized(ArrayRef<SizeExpression> sizes) {
   return any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
 }
@@ -128,9 +121,9 @@ static std::optional<Lanes> emitConcatenate(ElementEmitter &e, stablehlo::Concat
 }
 
 static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
-  Sizes low = sizesOf(op, "edge_padding_low", op.getEdgePaddingLow());
-  Sizes high = sizesOf(op, "edge_padding_high", op.getEdgePaddingHigh());
-  Sizes interior = sizesOf(op, "interior_padding", op.getInteriorPadding());
+  Sizes low = symbolicSizesOf(op, "edge_padding_low", op.getEdgePaddingLow());
+  Sizes high = symbolicSizesOf(op, "edge_padding_high", op.getEdgePaddingHigh());
+  Sizes interior = symbolicSizesOf(op, "interior_padding", op.getInteriorPadding());
   Sizes sizes = sizesOf(op.getOperand());
   bool dependsOnSizes = false;
   auto pads = [&](size_t d) {
@@ -169,8 +162,8 @@ static std::optional<Lanes> emitReverse(ElementEmitter &e, stablehlo::ReverseOp 
 
 static std::optional<Lanes> emitSlice(ElementEmitter &e, stablehlo::SliceOp op,
                                       const IndexTuple *at) {
-  Sizes start = sizesOf(op, "start_indices", op.getStartIndices());
-  Sizes strides = sizesOf(op, "strides", op.getStrides());
+  Sizes start = symbolicSizesOf(op, "start_indices", op.getStartIndices());
+  Sizes strides = symbolicSizesOf(op, "strides", op.getStrides());
   if (!isSized(start) || isSized(strides)) {
     return std::nullopt;
   }
@@ -226,7 +219,7 @@ static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op
                                        const IndexTuple *at) {
   stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
   Sizes sizes = sizesOf(op.getOperand());
-  Sizes slice = sizesOf(op, "slice_sizes", op.getSliceSizes());
+  Sizes slice = symbolicSizesOf(op, "slice_sizes", op.getSliceSizes());
   Sizes last;
   for (int64_t d : numbers.getStartIndexMap()) {
     last.push_back(sizes[static_cast<size_t>(d)] - slice[static_cast<size_t>(d)]);

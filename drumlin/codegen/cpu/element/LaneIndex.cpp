@@ -197,6 +197,10 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, Value *c) {
 }
 
 LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
+  return leaving(a, builder.getInt64(static_cast<uint64_t>(size)));
+}
+
+LaneIndex IndexBuilder::leaving(const LaneIndex &a, Value *size) {
   LaneIndex marked = a;
   marked.mayLeave = true;
   return brought(marked, size);

@@ -90,6 +90,7 @@ public:
   // An index of which no lane may be in 0 … size - 1, where nobody uses what is read. What all
   // lanes have is brought inside, here or where it follows from one that varies.
   LaneIndex leaving(const LaneIndex &a, int64_t size);
+  LaneIndex leaving(const LaneIndex &a, llvm::Value *size);
   // Whether both hold, of conditions for all lanes or for each.
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *asVector(const LaneIndex &a);

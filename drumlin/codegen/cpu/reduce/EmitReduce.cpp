@@ -312,7 +312,17 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   auto strides = op.windowStridesOrDefault();
   auto baseDilations = op.baseDilationsOrDefault();
   auto windowDilations = op.windowDilationsOrDefault();
-  auto padding = op.paddingOrDefault(); // low and high of each dimension
+  mlir::Value first = op.getInputs().front();
+  std::vector<SizeExpression> extents =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(first.getType()));
+  std::vector<SizeExpression> windows =
+      symbolicSizesOf(op, op.getWindowDimensionsAttrName(), op.getWindowDimensions());
+  SmallVector<int64_t> nominal;
+  for (auto [low, high] : op.paddingOrDefault()) {
+    nominal.append({low, high});
+  }
+  // Low and high of each dimension.
+  std::vector<SizeExpression> padding = symbolicSizesOf(op, op.getPaddingAttrName(), nominal);
 
   SmallVector<Value *> starts, carried;
   for (mlir::Value init : op.getInitValues()) {
@@ -373,12 +383,14 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       LaneIndex position =
           index.add(index.multiply(given[dimension], strides[dimension]),
                     index.multiply(index.scalar(windowPosition), windowDilations[dimension]));
-      position = index.addConstant(position, -padding[dimension].first);
+      const SizeExpression &low = padding[2 * dimension], &high = padding[2 * dimension + 1];
+      position = low.constant()
+                     ? index.addConstant(position, -*low.constant())
+                     : index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
       int64_t dilation = baseDilations[dimension];
       Value *value = index.asValue(position);
       Value *within = inside;
-      bool mayLeave =
-          padding[dimension].first != 0 || padding[dimension].second != 0 || dilation != 1;
+      bool mayLeave = low.constant() != 0 || high.constant() != 0 || dilation != 1;
       auto require = [&](Value *condition) {
         if (within && within->getType() != condition->getType()) {
           within = e.splat(within);
@@ -387,9 +399,15 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         within = within ? b.CreateAnd(within, condition) : condition;
       };
       if (mayLeave) {
-        int64_t extent = dilatedSize(shape[dimension], dilation);
-        require(b.CreateICmpULT(value,
-                                ConstantInt::get(value->getType(), static_cast<uint64_t>(extent))));
+        const SizeExpression &size = extents[dimension];
+        SizeExpression extent =
+            dilation == 1 ? size
+            : size.constant()
+                ? SizeExpression(dilatedSize(*size.constant(), dilation))
+                : SizeExpression::larger((size - 1) * dilation + 1, SizeExpression(0));
+        Value *end = e.extent(extent);
+        require(b.CreateICmpULT(
+            value, value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), end) : end));
       }
       if (dilation != 1) {
         Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(dilation));
@@ -398,18 +416,17 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
       }
       if (mayLeave) {
-        position = index.leaving(position, shape[dimension]);
+        position = index.leaving(position, e.extent(extents[dimension]));
       }
       positions.push_back(position);
       SmallVector<Value *> next = nest(dimension + 1, positions, within, inner);
       positions.pop_back();
       return next;
     };
-    int64_t size = op.getWindowDimensions()[dimension];
-    if (size == 1) {
+    if (windows[dimension].constant() == 1) {
       return visit(b.getInt64(0), values);
     }
-    return e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(size)), 1, values, visit);
+    return e.emitLoop(b.getInt64(0), e.extent(windows[dimension]), 1, values, visit);
   };
   SmallVector<LaneIndex> positions;
   SmallVector<Lanes> results;

@@ -1,6 +1,7 @@
 // The sizes of operations' results, as the specification gives them.
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
+#include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -17,6 +18,20 @@ static SizeExpression windows(const SizeFacts &facts, const SizeExpression &padd
                               const SizeExpression &window, int64_t stride) {
   SizeExpression count = (padded - window).quotient(stride) + 1;
   return facts.larger(count, 0);
+}
+
+// A slice of sizes that are known, from where elements say: its limit is its start and these sizes.
+const Sizes *SizeAnalysis::movedSlice(stablehlo::RealDynamicSliceOp slice) const {
+  auto limit = slice.getLimitIndices().getDefiningOp<stablehlo::AddOp>();
+  const Sizes *strides = numbersOf(slice.getStrides());
+  if (!limit || !strides || numbersOf(slice.getStartIndices()) ||
+      !llvm::all_of(*strides,
+                    [](const SizeExpression &stride) { return stride.constant() == 1; })) {
+    return nullptr;
+  }
+  return limit.getLhs() == slice.getStartIndices()   ? numbersOf(limit.getRhs())
+         : limit.getRhs() == slice.getStartIndices() ? numbersOf(limit.getLhs())
+                                                     : nullptr;
 }
 
 // Operations whose result's sizes are an operand of theirs.
@@ -45,6 +60,9 @@ std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
       .Case<stablehlo::RealDynamicSliceOp>([&](stablehlo::RealDynamicSliceOp slice) -> Made {
         const Sizes *start = at(slice.getStartIndices()), *limit = at(slice.getLimitIndices());
         const Sizes *strides = at(slice.getStrides());
+        if (const Sizes *moved = movedSlice(slice)) {
+          return *moved;
+        }
         if (!start || !limit || !strides) {
           return std::nullopt;
         }
@@ -149,10 +167,38 @@ static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &
   return made;
 }
 
+// Of a `reduce_window` whose attributes are values.
+std::optional<Sizes> SizeAnalysis::dynamicWindowSizes(Operation *op) {
+  auto window = stablehlo::DynamicReduceWindow::of(op);
+  if (!window) {
+    return std::nullopt;
+  }
+  const Sizes *dimensions = numbersOf(window->dimensions), *strides = numbersOf(window->strides);
+  const Sizes *baseDilations = numbersOf(window->baseDilations);
+  const Sizes *windowDilations = numbersOf(window->windowDilations);
+  const Sizes *padding = numbersOf(window->padding);
+  if (!dimensions || !strides || !baseDilations || !windowDilations || !padding) {
+    return std::nullopt;
+  }
+  Sizes made;
+  for (auto [d, size] : llvm::enumerate(sizes[window->inputs.front()])) {
+    std::optional<int64_t> stride = (*strides)[d].constant();
+    std::optional<int64_t> baseDilation = (*baseDilations)[d].constant();
+    std::optional<int64_t> windowDilation = (*windowDilations)[d].constant();
+    if (!stride || *stride < 1 || !baseDilation || !windowDilation) {
+      return std::nullopt;
+    }
+    SizeExpression padded =
+        dilated(size, *baseDilation) + (*padding)[2 * d] + (*padding)[2 * d + 1];
+    made.push_back(windows(known, padded, dilated((*dimensions)[d], *windowDilation), *stride));
+  }
+  return made;
+}
+
 std::optional<Sizes> SizeAnalysis::windowSizes(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window) {
-    return std::nullopt;
+    return dynamicWindowSizes(op);
   }
   auto padding = window.paddingOrDefault();
   auto strides = window.windowStridesOrDefault();
@@ -214,6 +260,27 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
       })
       .Case<stablehlo::DynamicUpdateSliceOp, stablehlo::ReverseOp, stablehlo::CholeskyOp>(
           [&](auto) -> Made { return sizes[op->getOperand(0)]; })
+      .Case<stablehlo::BitcastConvertOp>([&](stablehlo::BitcastConvertOp cast) -> Made {
+        // Elements of another width are one dimension more or less, the last one.
+        Sizes made = sizes[cast.getOperand()];
+        auto result = mlir::cast<RankedTensorType>(cast.getType());
+        if (static_cast<size_t>(result.getRank()) < made.size()) {
+          made.pop_back();
+        } else if (static_cast<size_t>(result.getRank()) > made.size()) {
+          made.push_back(result.getShape().back());
+        }
+        return made;
+      })
+      .Case<stablehlo::FftOp>([&](stablehlo::FftOp fft) -> Made {
+        Sizes made = sizes[fft.getOperand()];
+        int64_t last = fft.getFftLength().back();
+        if (fft.getFftType() == stablehlo::FftType::RFFT) {
+          made.back() = last / 2 + 1;
+        } else if (fft.getFftType() == stablehlo::FftType::IRFFT) {
+          made.back() = last;
+        }
+        return made;
+      })
       .Case<stablehlo::TriangularSolveOp>([&](auto solve) -> Made { return sizes[solve.getB()]; })
       .Case<stablehlo::SelectAndScatterOp>(
           [&](auto scatter) -> Made { return sizes[scatter.getOperand()]; })

@@ -6,6 +6,7 @@
 // change what came before, so it begins again.
 #pragma once
 
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/simplify/sizes/SizeFacts.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,8 @@ public:
   const Sizes *sizesOf(mlir::Value value) const;
   // The elements of an integer tensor, row-major, where they are computed from sizes alone.
   const Sizes *numbersOf(mlir::Value value) const;
+  // Nothing for a slice whose start is known.
+  const Sizes *movedSlice(stablehlo::RealDynamicSliceOp slice) const;
   SizeFacts &facts() { return known; }
   const SizeFacts &facts() const { return known; }
 
@@ -55,6 +58,7 @@ private:
   std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
   std::optional<Sizes> dynamicSizes(mlir::Operation *op);
   std::optional<Sizes> windowSizes(mlir::Operation *op);
+  std::optional<Sizes> dynamicWindowSizes(mlir::Operation *op);
   std::optional<Sizes> productSizes(mlir::Operation *op);
   std::optional<Sizes> movedSizes(mlir::Operation *op);
 

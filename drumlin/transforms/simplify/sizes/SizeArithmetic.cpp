@@ -13,6 +13,14 @@ namespace drumlin {
 // Far above the ranks that shapes have.
 static constexpr int64_t maxNumbers = 256;
 
+// Truths that depend on the symbols, as 0 or 1.
+static SizeExpression isAtLeastZero(const SizeFacts &facts, const SizeExpression &size) {
+  return facts.smaller(facts.larger(size + 1, SizeExpression()), SizeExpression(1));
+}
+static SizeExpression isNotZero(const SizeFacts &facts, const SizeExpression &size) {
+  return facts.smaller(facts.larger(size, SizeExpression() - size), SizeExpression(1));
+}
+
 std::optional<SizeExpression> SizeAnalysis::compare(Operation *op,
                                                     ArrayRef<SizeExpression> operands) {
   using stablehlo::ComparisonDirection;
@@ -30,26 +38,81 @@ std::optional<SizeExpression> SizeAnalysis::compare(Operation *op,
   } else if (atLeast(difference - 1) == true || atLeast(SizeExpression(-1) - difference) == true) {
     isEqual = false;
   }
+  const SizeExpression one(1);
+  auto truth = [&](std::optional<bool> value, const SizeExpression &size) {
+    return value ? *number(value) : isAtLeastZero(known, size);
+  };
   switch (cast<stablehlo::CompareOp>(op).getComparisonDirection()) {
   case ComparisonDirection::EQ:
-    return number(isEqual);
+    return isEqual ? number(isEqual) : one - isNotZero(known, difference);
   case ComparisonDirection::NE:
-    return number(negated(isEqual));
+    return isEqual ? number(negated(isEqual)) : isNotZero(known, difference);
   case ComparisonDirection::GE:
-    return number(atLeast(difference));
+    return truth(atLeast(difference), difference);
   case ComparisonDirection::GT:
-    return number(atLeast(difference - 1));
+    return truth(atLeast(difference - 1), difference - 1);
   case ComparisonDirection::LE:
-    return number(negated(atLeast(difference - 1)));
+    return one - truth(atLeast(difference - 1), difference - 1);
   case ComparisonDirection::LT:
-    return number(negated(atLeast(difference)));
+    return one - truth(atLeast(difference), difference);
   }
   return std::nullopt;
 }
 
-// Division of integers is rounded toward zero, which is down where nothing is negative.
-static bool dividesDown(const SizeFacts &facts, ArrayRef<SizeExpression> operands) {
-  return facts.isAtLeastZero(operands[0]) == true && facts.isAtLeastZero(operands[1] - 1) == true;
+// Division of integers is rounded toward zero: down where nothing is negative, and of a negative
+// number as much as its magnitude is rounded down.
+static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
+                                                       ArrayRef<SizeExpression> operands) {
+  const SizeExpression &dividend = operands[0], &divisor = operands[1], zero;
+  if (facts.isAtLeastZero(divisor - 1) != true) {
+    return std::nullopt;
+  }
+  if (facts.isAtLeastZero(dividend) == true) {
+    return dividend.quotient(divisor);
+  }
+  bool isNegative = facts.isAtLeastZero(zero - dividend) == true;
+  return isNegative ? std::optional(zero - (zero - dividend).quotient(divisor)) : std::nullopt;
+}
+
+static std::optional<SizeExpression> remainderTowardZero(const SizeFacts &facts,
+                                                         ArrayRef<SizeExpression> operands) {
+  std::optional<SizeExpression> quotient = dividedTowardZero(facts, operands);
+  return quotient ? std::optional(operands[0] - *quotient * operands[1]) : std::nullopt;
+}
+
+// Rounded down, where that is a size of the same form at all sizes.
+static SizeExpression dividedDown(const SizeFacts &facts, const SizeExpression &dividend,
+                                  const SizeExpression &divisor) {
+  auto isWithin = [&](const SizeExpression &rest) {
+    return facts.isAtLeastZero(rest) == true && facts.isAtLeastZero(divisor - rest - 1) == true;
+  };
+  return isWithin(dividend)             ? SizeExpression(0)
+         : isWithin(dividend + divisor) ? SizeExpression(-1)
+                                        : dividend.quotient(divisor);
+}
+
+// select(the signs of a and b differ and a isn't a multiple of b, a / b - 1, a / b) is a / b
+// rounded down, and select(…, a % b + b, a % b) what is left then: so programs divide integers.
+static std::optional<SizeExpression>
+roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> operands,
+            const SizeExpression &condition, const SizeExpression &yes, const SizeExpression &no) {
+  const SizeExpression &dividend = operands[0], &divisor = operands[1];
+  std::optional<SizeExpression> rest = remainderTowardZero(facts, operands);
+  if (!rest || facts.isAtLeastZero(dividend) == true) {
+    return std::nullopt;
+  }
+  // What is left of a negative number isn't zero where it is negative.
+  SizeExpression isInexact = isNotZero(facts, *rest);
+  SizeExpression isNegative = SizeExpression(1) - isAtLeastZero(facts, *rest);
+  if (!(condition == isInexact) && !(condition == isNegative) &&
+      !(condition == isInexact * isNegative)) {
+    return std::nullopt;
+  }
+  SizeExpression quotient = dividedDown(facts, dividend, divisor);
+  if (isa<stablehlo::DivOp>(op)) {
+    return yes == no - 1 ? std::optional(quotient) : std::nullopt;
+  }
+  return yes == no + divisor ? std::optional(dividend - quotient * divisor) : std::nullopt;
 }
 
 std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
@@ -62,12 +125,8 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
           [&](auto) { return isTruth ? Made() : Made(operands[0] + operands[1]); })
       .Case<stablehlo::SubtractOp>([&](auto) -> Made { return operands[0] - operands[1]; })
       .Case<stablehlo::MulOp>([&](auto) -> Made { return operands[0] * operands[1]; })
-      .Case<stablehlo::DivOp>([&](auto) {
-        return dividesDown(known, operands) ? Made(operands[0].quotient(operands[1])) : Made();
-      })
-      .Case<stablehlo::RemOp>([&](auto) {
-        return dividesDown(known, operands) ? Made(operands[0].remainder(operands[1])) : Made();
-      })
+      .Case<stablehlo::DivOp>([&](auto) { return dividedTowardZero(known, operands); })
+      .Case<stablehlo::RemOp>([&](auto) { return remainderTowardZero(known, operands); })
       .Case<stablehlo::MaxOp>([&](auto) -> Made { return known.larger(operands[0], operands[1]); })
       .Case<stablehlo::MinOp>([&](auto) -> Made { return known.smaller(operands[0], operands[1]); })
       .Case<stablehlo::ClampOp>([&](auto) -> Made {
@@ -86,10 +145,7 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
         return isNegative ? Made(SizeExpression(-1)) : constant == int64_t(0) ? Made(zero) : Made();
       })
       .Case<stablehlo::CompareOp>([&](auto) { return compare(op, operands); })
-      .Case<stablehlo::NotOp>([&](auto) -> Made {
-        auto a = operands[0].constant();
-        return isTruth && a ? Made(one - *a) : Made();
-      })
+      .Case<stablehlo::NotOp>([&](auto) { return isTruth ? Made(one - operands[0]) : Made(); })
       .Case<stablehlo::ConvertOp>([&](auto) {
         // What is a truth or a number of 8 or 16 bits may lose digits.
         Type type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
@@ -100,26 +156,45 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
 
 // Of truths and choices one operand may be enough.
 std::optional<SizeExpression> SizeAnalysis::computeChoice(Operation *op) {
-  auto numberOf = [&](unsigned i) -> std::optional<SizeExpression> {
-    const Sizes *found = numbersOf(op->getOperand(i));
+  auto numberOf = [&](Value value) -> std::optional<SizeExpression> {
+    const Sizes *found = numbersOf(value);
     return found && found->size() == 1 ? std::optional(found->front()) : std::nullopt;
   };
-  auto truthOf = [&](unsigned i) {
-    std::optional<SizeExpression> number = numberOf(i);
-    return number ? number->constant() : std::nullopt;
-  };
+  std::optional<SizeExpression> first = numberOf(op->getOperand(0));
+  std::optional<SizeExpression> second = numberOf(op->getOperand(1));
   if (isa<stablehlo::SelectOp>(op)) {
-    std::optional<int64_t> chosen = truthOf(0);
-    std::optional<SizeExpression> yes = numberOf(1), no = numberOf(2);
-    bool isSame = yes && no && *yes == *no;
-    return isSame ? yes : chosen ? (*chosen != 0 ? yes : no) : std::nullopt;
+    std::optional<int64_t> chosen = first ? first->constant() : std::nullopt;
+    std::optional<SizeExpression> no = numberOf(op->getOperand(2));
+    bool isSame = second && no && *second == *no;
+    if (isSame || chosen) {
+      return isSame || *chosen != 0 ? second : no;
+    }
+    if (!first || !second || !no) {
+      return std::nullopt;
+    }
+    Operation *made = op->getOperand(2).getDefiningOp();
+    if (isa_and_nonnull<stablehlo::DivOp, stablehlo::RemOp>(made)) {
+      std::optional<SizeExpression> dividend = numberOf(made->getOperand(0)),
+                                    divisor = numberOf(made->getOperand(1));
+      auto rounded = dividend && divisor
+                         ? roundedDown(known, made, {*dividend, *divisor}, *first, *second, *no)
+                         : std::nullopt;
+      if (rounded) {
+        return rounded;
+      }
+    }
+    return *no + *first * (*second - *no);
   }
-  std::optional<int64_t> a = truthOf(0), b = truthOf(1);
-  int64_t decisive = isa<stablehlo::OrOp>(op) ? 1 : 0;
-  if (a == decisive || b == decisive) {
+  bool isOr = isa<stablehlo::OrOp>(op);
+  int64_t decisive = isOr ? 1 : 0;
+  if ((first && first->constant() == decisive) || (second && second->constant() == decisive)) {
     return SizeExpression(decisive);
   }
-  return a && b ? std::optional(SizeExpression(1 - decisive)) : std::nullopt;
+  if (!first || !second) {
+    return std::nullopt;
+  }
+  SizeExpression product = *first * *second;
+  return isOr ? *first + *second - product : product;
 }
 
 static bool holdsNumbers(Value value) {
@@ -178,7 +253,9 @@ std::optional<Sizes> SizeAnalysis::computeNumbers(Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op) && operands.front()->size() == 1) {
     return Sizes(count, operands.front()->front());
   }
-  if (isa<stablehlo::ConcatenateOp>(op) && type.getRank() == 1) {
+  // Along the outermost dimension, the elements of one follow those of the other.
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op);
+      concatenate && concatenate.getDimension() == 0) {
     Sizes joined;
     for (const Sizes *each : operands) {
       joined.insert(joined.end(), each->begin(), each->end());

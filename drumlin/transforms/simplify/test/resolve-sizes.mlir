@@ -141,3 +141,62 @@ func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>) -> tensor<?xf32> {
   %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
   return %5 : tensor<?xf32>
 }
+
+// -----
+
+// A window whose attributes are values, as exported programs say sums up to each element: its body is
+// the function that it names.
+// CHECK-LABEL: func.func @main(
+// CHECK: "stablehlo.reduce_window"
+// CHECK-SAME: window_dimensions = array<i64: 97>
+// CHECK: stablehlo.add
+// CHECK: sizes.attributes = {padding = #sizes.of<"arg0_0 - 1, 0">, window_dimensions = #sizes.of<"arg0_0">}
+// CHECK-NOT: func.func
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %none = stablehlo.constant dense<0> : tensor<1x1xi32>
+  %size = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %n = stablehlo.reshape %size : (tensor<i32>) -> tensor<1xi32>
+  %before = stablehlo.subtract %n, %one : tensor<1xi32>
+  %low = stablehlo.reshape %before : (tensor<1xi32>) -> tensor<1x1xi32>
+  %row = stablehlo.concatenate %low, %none, dim = 0 : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<2x1xi32>
+  %padding = stablehlo.reshape %row : (tensor<2x1xi32>) -> tensor<1x2xi32>
+  %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %n, %one, %one, %one, %padding) {called_computations = [@sum]} : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.add %a, %b : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A negative number is divided as the program says, rounded down here: -1 mod n is n - 1. A slice from
+// where elements say has the sizes that its limits add.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.slice %{{[a-z0-9]+}} [0:{{[0-9]+}}] {sizes.attributes = {limit_indices = #sizes.of<"arg0_0 - 1">}}
+// CHECK: stablehlo.dynamic_slice %{{.*}} -> tensor<{{[0-9]+}}xf32, #sizes.of<"arg0_0 - 1">>
+func.func @main(%x: tensor<?xf32>, %from: tensor<1xi32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %first = stablehlo.constant dense<0> : tensor<1xi32>
+  %step = stablehlo.constant dense<1> : tensor<1xi32>
+  %minus = stablehlo.constant dense<-1> : tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %some = stablehlo.compare GE, %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%some, %n) {has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+  %rest = stablehlo.remainder %minus, %n : tensor<i32>
+  %inexact = stablehlo.compare NE, %rest, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %negative = stablehlo.compare LT, %rest, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %divisor = stablehlo.compare LT, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %differ = stablehlo.compare NE, %negative, %divisor : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  %round = stablehlo.and %differ, %inexact : tensor<i1>
+  %more = stablehlo.add %rest, %n : tensor<i32>
+  %m = stablehlo.select %round, %more, %rest : tensor<i1>, tensor<i32>
+  %size = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %0 = stablehlo.real_dynamic_slice %x, %first, %size, %step : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  %limit = stablehlo.add %from, %size : tensor<1xi32>
+  %1 = stablehlo.real_dynamic_slice %x, %from, %limit, %step : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}

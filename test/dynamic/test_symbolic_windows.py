@@ -1,0 +1,44 @@
+"""Windows and running values along sizes that only the run tells, random numbers of such shapes, and loops over such rows."""
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import lax
+from symbolic import check
+
+SIZES = (1, 2, 17, 130)
+
+
+def pooled(kind, window, strides, padding):
+    initial = -jnp.inf if kind is lax.max else 0.0
+    return lambda x: lax.reduce_window(x, initial, kind, window, strides, padding)
+
+
+def key(seed):
+    return jax.random.wrap_key_data(jnp.stack([seed, seed]).astype(jnp.uint32))
+
+
+def recurrent(x, w):
+    return lax.scan(lambda c, y: (jnp.tanh(c @ w * 0.1 + y), c.sum()), jnp.zeros(x.shape[1:]), x)
+
+
+PROGRAMS = {
+    "sums": (lambda x: (jnp.cumsum(x, 0), jnp.cumsum(x, 1), jnp.cumsum(x * 2)), ("b, s",)),
+    "products": (lambda x: jnp.cumprod(x * 0.9, 1), ("3, b",)),
+    "largest": (lambda x: (lax.cummax(x, 1), lax.cummin(x, 0, reverse=True)), ("b, s",)),
+    "from_the_last": (lambda x: lax.cumsum(x, 1, reverse=True), ("3, b",)),
+    "by_a_function": (lambda x: lax.cumlogsumexp(x, 1), ("3, b",), (1, 2, 17)),
+    "pooled": (pooled(lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), ("2, b, b, 3",), (2, 3, 17)),
+    "pooled_at_the_edges": (pooled(lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"), ("2, b, b, 3",), (1, 2, 17)),
+    "averaged": (pooled(lax.add, (1, 3), (1, 1), "SAME"), ("b, s",)),
+    "non_zero": (lambda k: jnp.nonzero(k, size=3), ("int b",)),
+    "dropped_out": (lambda x, seed: jnp.where(jax.random.bernoulli(key(seed), 0.5, x.shape), x, 0), ("b, 8", "int")),
+    "recurrent": (recurrent, ("s, b, 8", "8, 8")),
+    # Divided and rounded down as the program's language does.
+    "halves": (lambda x: (x[: x.shape[0] // 2], x[-(-x.shape[0] // 2):], x[-((x.shape[0] + 3) // 4):]), ("b, 4",)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_windows(build_folder, tmp_path, name):
+    function, shapes, *sizes = PROGRAMS[name]
+    check(build_folder, tmp_path, function, shapes, *(sizes or [SIZES]))
