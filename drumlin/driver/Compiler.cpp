@@ -213,6 +213,10 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     partials = std::max(partials, static_cast<uint64_t>(kernel.properties.partialBytes));
     image.scratchBytes = std::max(image.scratchBytes,
                                   roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
+    if (auto scratch = SizeExpression::parse(kernel.properties.scratchSize);
+        scratch && !kernel.properties.scratchSize.empty()) {
+      image.scratchSizes.push_back(*scratch);
+    }
     auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
     if (const Cost *cost = costOf.lookup(kernel.name)) {

@@ -35,10 +35,10 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// In front of the object's bytes: properties and the length of the routines' names, as fixed
-// numbers, and these names, each with a line's end.
+// In front of the object's bytes: properties and the length of the texts, as fixed numbers, and the
+// size of the scratch memory and the routines' names, each with a line's end.
 static std::string pack(const CompiledKernel &kernel) {
-  std::string names;
+  std::string names = kernel.properties.scratchSize + "\n";
   for (const std::string &name : kernel.routines) {
     names += name + "\n";
   }
@@ -56,10 +56,13 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
     return false;
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
-  kernel.properties = {numbers[0],      numbers[1], numbers[2],
-                       numbers[3] != 0, numbers[4], numbers[5] != 0};
+  kernel.properties = {numbers[0], numbers[1],      numbers[2], numbers[3] != 0,
+                       numbers[4], numbers[5] != 0, {}};
   llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
   llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[6]));
+  auto [scratchSize, routines] = names.split('\n');
+  kernel.properties.scratchSize = scratchSize.str();
+  names = routines;
   while (!names.empty()) {
     auto [name, others] = names.split('\n');
     kernel.routines.push_back(name.str());

@@ -47,19 +47,23 @@ Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &ma
   llvm::Module module(kernel.getSymName(), context);
   Result<codegen::KernelProperties> properties =
       codegen::emitKernel(*other, codegen::kernelFunctionName(kernel), module, target, routines);
+  auto refuse = [&](const std::string &why) {
+    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                    "no native code for kernel `" + kernel.getSymName().str() +
+                        "` that is right at all sizes: " + why,
+                    plan::sourceOf(kernel.getLoc()));
+  };
   if (!properties) {
-    return properties.error();
+    return refuse(properties.error().message);
   }
   bool isSame = isWell && properties->scratchBytes == made.scratchBytes &&
+                properties->scratchSize == made.scratchSize &&
                 properties->partialBytes == made.partialBytes && properties->steps == made.steps;
   std::string text = textOf(code), otherText = textOf(module);
   if (isSame && otherText == text) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                  "no native code for kernel `" + kernel.getSymName().str() +
-                      "` that is right at all sizes: " + firstDifference(text, otherText),
-                  plan::sourceOf(kernel.getLoc()));
+  return refuse(firstDifference(text, otherText));
 }
 
 } // namespace drumlin

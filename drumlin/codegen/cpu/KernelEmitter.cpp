@@ -101,6 +101,17 @@ void KernelFrame::refuseSchedule(const std::string &fault) {
                         plan::sourceOf(kernel.getLoc())));
 }
 
+Value *KernelFrame::takeScratch(const SizeExpression &bytes) {
+  constexpr int64_t line = 64;
+  Type *byte = builder.getInt8Ty();
+  std::optional<int64_t> used = scratchSize.constant();
+  Value *pointer =
+      used ? builder.CreateConstInBoundsGEP1_64(byte, scratch, static_cast<uint64_t>(*used))
+           : builder.CreateInBoundsGEP(byte, scratch, emitter.extent(scratchSize));
+  scratchSize = scratchSize + (bytes + (line - 1)).quotient(line) * line;
+  return pointer;
+}
+
 Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
                        const CpuTarget &target, const RoutineLibrary &routines,
                        function_ref<void(KernelFrame &)> body) {
@@ -203,11 +214,13 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
   }
   KernelProperties properties;
   std::optional<SizeExpression> tileCount;
+  SizeExpression scratchSize;
   Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
     properties = plan::withKernelKind(kernel.getKind(),
                                       [&]<typename Op>() { return emit(Emission<Op>(), frame); });
     tileCount = frame.tileCount;
+    scratchSize = frame.scratchSize;
   });
   if (!status) {
     return status.error();
@@ -215,6 +228,11 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Modul
   if (tileCount) {
     properties.tilesDepend = true;
     emitTileCount(kernel, name, module, target, *tileCount);
+  }
+  if (auto bytes = scratchSize.constant()) {
+    properties.scratchBytes += *bytes;
+  } else {
+    properties.scratchSize = scratchSize.str();
   }
   return properties;
 }

@@ -40,6 +40,11 @@ struct KernelFrame {
   SizeCode &sizes; // of the kernel's symbols
   // Where the number of tiles depends on sizes that are known when the program runs.
   std::optional<SizeExpression> tileCount = std::nullopt;
+  // Bytes of each thread's scratch memory that the code has handed out.
+  SizeExpression scratchSize = SizeExpression(0);
+
+  // The thread's scratch memory from the next whole line on.
+  llvm::Value *takeScratch(const SizeExpression &bytes);
 
   // The kernel's schedule isn't one of its region's, or of the target's.
   void refuseSchedule(const std::string &fault);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace drumlin::codegen {
 
@@ -19,6 +20,9 @@ struct KernelProperties {
   // buffer: its first eight bytes then have the number of the step, from 0 on.
   int64_t steps = 1;
   bool tilesDepend = false; // on sizes that are known when the program runs
+  // Where the scratch memory depends on such sizes: its bytes as the text of a SizeExpression, and
+  // `scratchBytes` is zero. Else empty.
+  std::string scratchSize;
 };
 
 } // namespace drumlin::codegen

@@ -75,6 +75,14 @@ public:
       return tooLarge("the program's temporaries");
     }
     made.arenaBytes = image.arenaBytes + static_cast<uint64_t>(*slots);
+    made.scratchBytes = image.scratchBytes;
+    for (const SizeExpression &size : image.scratchSizes) {
+      std::optional<int64_t> bytes = size.evaluate(lookup());
+      if (!bytes || *bytes < 0 || *bytes > maxBytes) {
+        return tooLarge("a kernel's working memory");
+      }
+      made.scratchBytes = std::max(made.scratchBytes, static_cast<uint64_t>(*bytes));
+    }
     return made;
   }
 
@@ -229,7 +237,7 @@ std::string findSizeFault(const ImageDescription &image) {
       }
     }
   }
-  bool isWell = knows(image.slotBytes) &&
+  bool isWell = knows(image.slotBytes) && std::ranges::all_of(image.scratchSizes, knows) &&
                 std::ranges::all_of(image.constraints, knows, &SizeConstraintDescription::size) &&
                 std::ranges::all_of(named, [&](const std::string &name) {
                   return std::ranges::count(given, name) > 0;

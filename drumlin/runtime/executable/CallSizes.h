@@ -13,6 +13,7 @@ struct CallSizes {
   std::vector<int64_t> symbols; // values, in the order of the image's
   std::vector<Shape> arguments, results;
   uint64_t arenaBytes = 0;
+  uint64_t scratchBytes = 0; // of each thread
 };
 
 // At the image's own shapes where it has no symbols. Fails with ArgumentMismatch, which names the

@@ -420,10 +420,11 @@ Status Executable::placeStatic(ExecutionContext &context, size_t number, const v
 
 Status Executable::place(ExecutionContext &context, const Passed &passed, Keep keep) {
   auto [args, results, sizes] = passed;
-  if (!context.takeSizes(sizes)) {
+  if (!context.takeSizes(sizes) || !pool->reserveScratch(sizes.scratchBytes)) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the program: it needs " + std::to_string(sizes.arenaBytes) +
-                        " bytes at these sizes",
+                        " bytes, and " + std::to_string(sizes.scratchBytes) +
+                        " for each thread, at these sizes",
                     location);
   }
   if (!context.reserveStaging(bytesToStage(passed))) {

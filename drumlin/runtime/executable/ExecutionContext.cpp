@@ -39,6 +39,14 @@ void ExecutionContext::freeMemory() {
 
 bool ExecutionContext::takeSizes(const CallSizes &sizes) {
   runtime.sizes = sizes.symbols.data();
+  if (sizes.scratchBytes > scratch.size()) {
+    std::optional<AlignedMemory> larger = AlignedMemory::allocate(sizes.scratchBytes);
+    if (!larger) {
+      return false;
+    }
+    scratch = std::move(*larger);
+    runtime.scratch = scratch.data();
+  }
   if (sizes.arenaBytes <= arena.size()) {
     return true;
   }

@@ -142,14 +142,19 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   auto symbolVector = symbols.empty() ? 0 : builder.CreateVector(symbols);
   auto constraintVector = constraints.empty() ? 0 : builder.CreateVectorOfStrings(constraints);
   auto slots = symbols.empty() ? 0 : builder.CreateString(description.slotBytes.str());
+  std::vector<std::string> scratch;
+  for (const SizeExpression &size : description.scratchSizes) {
+    scratch.push_back(size.str());
+  }
+  auto scratchVector = scratch.empty() ? 0 : builder.CreateVectorOfStrings(scratch);
   auto image = flat::CreateImage(
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
       kernelVector, plan, ledger, builder.CreateVector(counts), description.isTimed, lock,
       description.weightsHeaderBytes, header,
       description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls),
-      symbolVector, constraintVector, slots, description.grid.replicas,
-      description.grid.partitions);
+      symbolVector, constraintVector, slots, description.grid.replicas, description.grid.partitions,
+      scratchVector);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -395,6 +400,15 @@ private:
         return "its temporaries have an impossible size";
       }
       description.slotBytes = *bytes;
+    }
+    if (image.scratch_sizes()) {
+      for (const flatbuffers::String *from : *image.scratch_sizes()) {
+        auto bytes = SizeExpression::parse(text(from));
+        if (!bytes) {
+          return "a kernel's working memory has an impossible size";
+        }
+        description.scratchSizes.push_back(*bytes);
+      }
     }
     return findSizeFault(description);
   }

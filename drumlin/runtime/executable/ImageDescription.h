@@ -126,7 +126,9 @@ struct ImageDescription {
   std::vector<SizeSymbolDescription> symbols;
   std::vector<SizeConstraintDescription> constraints;
   SizeExpression slotBytes; // of the arena behind `arenaBytes`
-  GridShape grid;           // the processes that it runs as
+  std::vector<SizeExpression>
+      scratchSizes; // of each thread, of kernels beside those of `scratchBytes`
+  GridShape grid;   // the processes that it runs as
 
   bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
   bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }

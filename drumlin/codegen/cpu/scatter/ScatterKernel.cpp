@@ -47,7 +47,7 @@ public:
       properties.tiles = 0;
       return properties;
     }
-    bindResults(properties);
+    bindResults();
     for (size_t i = 0; i < results.size(); ++i) {
       emitInitialValue(op.getInputs()[i], results[i]);
     }
@@ -62,7 +62,7 @@ private:
 
   // Results that are not yielded still take part in the update computation: they live in the
   // scratch memory.
-  void bindResults(KernelProperties &properties) {
+  void bindResults() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     for (mlir::OpResult result : op->getResults()) {
       auto yielded = find(yield->getOperands(), result);
@@ -71,11 +71,8 @@ private:
             frame.outputs[static_cast<size_t>(yielded - yield->getOperands().begin())]);
         continue;
       }
-      Buffer hidden{b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
-                                                 static_cast<uint64_t>(properties.scratchBytes)),
-                    typeOf(result), shape};
-      properties.scratchBytes += (*byteCount(hidden.type, shape) + 63) / 64 * 64;
-      results.push_back(hidden);
+      ElementType type = typeOf(result);
+      results.push_back({frame.takeScratch(productOf(sizes) * storageBytes(type)), type, shape});
     }
   }
 

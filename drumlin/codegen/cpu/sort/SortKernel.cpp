@@ -17,36 +17,17 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-namespace {
-// Memory of the executing thread, handed out from the start of its scratch.
-class Scratch {
-public:
-  explicit Scratch(KernelFrame &frame) : frame(frame) {}
-  Value *take(int64_t bytes) {
-    Value *pointer = frame.builder.CreateConstInBoundsGEP1_64(
-        frame.builder.getInt8Ty(), frame.scratch, static_cast<uint64_t>(used));
-    used += static_cast<int64_t>(alignTo(static_cast<uint64_t>(bytes), 64));
-    return pointer;
-  }
-  int64_t bytes() const { return used; }
-
-private:
-  KernelFrame &frame;
-  int64_t used = 0;
-};
-} // namespace
-
 static void emitRows(KernelFrame &frame, const SortProblem &rows, int64_t tile,
                      function_ref<void(Value *row, Value *first)> body) {
   IRBuilder<> &b = frame.builder;
   Value *perTile = b.getInt64(static_cast<uint64_t>(tile));
   Value *begin = b.CreateMul(frame.tileBegin, perTile);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, perTile),
-                                       b.getInt64(static_cast<uint64_t>(rows.rows)));
+                                       frame.emitter.extent(rows.rowCount));
   frame.emitter.emitLoop(begin, end, 1, [&](Value *row) {
-    Value *stride = b.getInt64(static_cast<uint64_t>(rows.stride));
+    Value *stride = frame.emitter.extent(rows.rowStride);
     Value *block = b.CreateMul(b.CreateUDiv(row, stride),
-                               b.getInt64(static_cast<uint64_t>(rows.stride * rows.length)));
+                               frame.emitter.extent(rows.rowStride * rows.rowLength));
     body(row, b.CreateAdd(block, b.CreateURem(row, stride)));
   });
 }
@@ -76,17 +57,16 @@ static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, cons
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
-  emitLaneLoop(e, b.getInt64(0), b.getInt64(static_cast<uint64_t>(row.count)), [&](Value *base) {
+  emitLaneLoop(e, b.getInt64(0), e.extent(row.count), [&](Value *base) {
     LaneIndex position = index.laneOf(base, lanes);
-    LaneIndex linear = index.add(index.scalar(row.first), index.multiply(position, row.stride));
+    LaneIndex linear =
+        index.add(index.scalar(row.first), index.multiply(position, e.extent(row.stride)));
     Value *keys = e.splat(keysAt(index.tupleFromLinear(shape, linear)));
     packed.emitStoreWords(words, base, keys, index.asVector(position));
   });
 }
 
-// Scratch memory of a thread, in bytes.
-static int64_t emitSort(KernelFrame &frame, const SortProblem &rows,
-                        plan::SortScheduleAttr schedule) {
+static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortScheduleAttr schedule) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   auto sort = cast<stablehlo::SortOp>(rows.op);
@@ -94,8 +74,8 @@ static int64_t emitSort(KernelFrame &frame, const SortProblem &rows,
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   // The positions of a row's elements in their new order, by their place in it.
   auto emitOutputs = [&](const SortRow &row, function_ref<Value *(Value *)> positionAt) {
-    e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(row.count)), 1, [&](Value *place) {
-      Value *stride = b.getInt64(static_cast<uint64_t>(row.stride));
+    e.emitLoop(b.getInt64(0), e.extent(row.count), 1, [&](Value *place) {
+      Value *stride = e.extent(row.stride);
       Value *from = b.CreateAdd(row.first, b.CreateMul(positionAt(place), stride));
       Value *to = b.CreateAdd(row.first, b.CreateMul(place, stride));
       for (auto [number, value] : enumerate(yield->getOperands())) {
@@ -105,34 +85,31 @@ static int64_t emitSort(KernelFrame &frame, const SortProblem &rows,
     });
   };
 
-  Scratch scratch(frame);
   if (schedule.getAlgorithm() == plan::SortAlgorithm::radix) {
     const std::optional<SortKey> &key = rows.key;
-    PackedSort packed(frame, keyBits(key->type), rows.length);
-    Value *words = scratch.take(packed.bufferBytes());
-    Value *other = scratch.take(packed.bufferBytes());
-    Value *counts = scratch.take(packed.countBytes());
+    PackedSort packed(frame, keyBits(key->type), rows.rowLength);
+    Value *words = frame.takeScratch(packed.bufferBytes());
+    Value *other = frame.takeScratch(packed.bufferBytes());
+    Value *counts = frame.takeScratch(packed.countBytes());
     emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
-      SortRow row{first, rows.stride, rows.length};
+      SortRow row{first, rows.rowStride, rows.rowLength};
       emitWords(frame, packed, words, row, shape, [&](const IndexTuple *at) {
         Lanes element = emitKeyProgram(e, sort, *key, at);
         return emitOrderedKey(e, element.value, key->type, key->total, key->descending);
       });
-      Value *sorted =
-          packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
+      Value *sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
       emitOutputs(row, [&](Value *place) { return packed.emitLoadPosition(sorted, place); });
     });
   } else {
-    MergeSort merge(frame, sort, rows.length);
-    Value *positions = scratch.take(merge.bufferBytes());
-    Value *other = scratch.take(merge.bufferBytes());
+    MergeSort merge(frame, sort, rows.rowLength);
+    Value *positions = frame.takeScratch(merge.bufferBytes());
+    Value *other = frame.takeScratch(merge.bufferBytes());
     emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
-      SortRow row{first, rows.stride, rows.length};
+      SortRow row{first, rows.rowStride, rows.rowLength};
       Value *sorted = merge.emit(row, positions, other);
       emitOutputs(row, [&](Value *place) { return merge.emitLoadPosition(sorted, place); });
     });
   }
-  return scratch.bytes();
 }
 
 // The k best words of a row in `candidates`, sorted, without sorting the row. Gives the buffer in
@@ -178,28 +155,35 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
       });
     });
   };
-  int64_t whole = row.count / lanes * lanes;
-  state = e.emitLoop(
-      b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), lanes, state,
-      [&](Value *base, ArrayRef<Value *> carried) { return step(base, carried, nullptr); });
-  if (whole < row.count) {
-    SmallVector<Constant *> active;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      active.push_back(b.getInt1(static_cast<int64_t>(lane) < row.count - whole));
+  int64_t width = lanes;
+  Value *whole = e.extent(row.count.quotient(width) * width);
+  state =
+      e.emitLoop(b.getInt64(0), whole, lanes, state, [&](Value *base, ArrayRef<Value *> carried) {
+        return step(base, carried, nullptr);
+      });
+  SizeExpression left = row.count.remainder(width);
+  if (left.constant() != 0) {
+    Value *mask = nullptr;
+    if (std::optional<int64_t> known = left.constant()) {
+      SmallVector<Constant *> active;
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        active.push_back(b.getInt1(static_cast<int64_t>(lane) < *known));
+      }
+      mask = ConstantVector::get(active);
+    } else {
+      mask = b.CreateICmpSLT(index.asVector(index.laneOf(whole)),
+                             b.CreateVectorSplat(lanes, e.extent(row.count)));
     }
-    Value *mask = ConstantVector::get(active);
     e.setActiveLanes(mask);
     e.pushScope();
-    state = step(b.getInt64(static_cast<uint64_t>(whole)), state, mask);
+    state = step(whole, state, mask);
     e.popScope();
     e.setActiveLanes(nullptr);
   }
   return packed.emitCall(candidates, other, counts, state[0]);
 }
 
-// Scratch memory of a thread, in bytes.
-static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
-                        plan::SortScheduleAttr schedule) {
+static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortScheduleAttr schedule) {
   auto top = cast<chlo::TopKOp>(rows.op);
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
@@ -213,15 +197,14 @@ static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
   };
   int64_t capacity = schedule.getCandidates();
   bool selects = schedule.getAlgorithm() == plan::SortAlgorithm::select;
-  PackedSort packed(frame, keyBits(type), selects ? capacity : rows.length);
-  Scratch scratch(frame);
-  Value *words = scratch.take(packed.bufferBytes());
-  Value *other = scratch.take(packed.bufferBytes());
-  Value *counts = scratch.take(packed.countBytes());
-  Value *block = scratch.take(lanes * packed.wordBytes());
+  PackedSort packed(frame, keyBits(type), selects ? SizeExpression(capacity) : rows.rowLength);
+  Value *words = frame.takeScratch(packed.bufferBytes());
+  Value *other = frame.takeScratch(packed.bufferBytes());
+  Value *counts = frame.takeScratch(packed.countBytes());
+  Value *block = frame.takeScratch(lanes * packed.wordBytes());
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   emitRows(frame, rows, schedule.getTile(), [&](Value *rowNumber, Value *first) {
-    SortRow row{first, rows.stride, rows.length};
+    SortRow row{first, rows.rowStride, rows.rowLength};
     Value *sorted = nullptr;
     if (selects) {
       sorted = emitSelection(frame, packed, k, capacity, row, words, other, counts, block,
@@ -231,8 +214,7 @@ static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
                              });
     } else {
       emitWords(frame, packed, words, row, shape, keyAt);
-      sorted =
-          packed.emitCall(words, other, counts, b.getInt64(static_cast<uint64_t>(rows.length)));
+      sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
     }
     Value *firstResult = b.CreateMul(rowNumber, b.getInt64(static_cast<uint64_t>(k)));
     e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(k)), 1, [&](Value *place) {
@@ -249,7 +231,6 @@ static int64_t emitTopK(KernelFrame &frame, const SortProblem &rows,
       }
     });
   });
-  return scratch.bytes();
 }
 
 KernelProperties emit(Emission<plan::SortOp> /*of*/, KernelFrame &frame) {
@@ -258,8 +239,15 @@ KernelProperties emit(Emission<plan::SortOp> /*of*/, KernelFrame &frame) {
   auto schedule = scheduleFor<plan::SortScheduleAttr>(frame, problem);
   properties.tiles = schedule ? tasksOf(schedule, problem) : 0;
   if (properties.tiles > 0) {
-    properties.scratchBytes =
-        problem.isTopK() ? emitTopK(frame, problem, schedule) : emitSort(frame, problem, schedule);
+    if (problem.isTopK()) {
+      emitTopK(frame, problem, schedule);
+    } else {
+      emitSort(frame, problem, schedule);
+    }
+  }
+  if (schedule && !problem.rowCount.constant()) {
+    int64_t tile = schedule.getTile();
+    frame.tileCount = (problem.rowCount + (tile - 1)).quotient(tile);
   }
   return properties;
 }

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/sort/SortKernelMerge.h"
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
+#include "drumlin/codegen/cpu/sort/SortKernelPacked.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -11,11 +12,11 @@ namespace drumlin::codegen {
 // Runs of this length are sorted by insertion before runs are merged.
 static constexpr int64_t runLength = 8;
 
-MergeSort::MergeSort(KernelFrame &frame, stablehlo::SortOp sort, int64_t count)
+MergeSort::MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count)
     : frame(frame), sort(sort), count(count),
-      position(frame.builder.getIntNTy(isUInt<32>(static_cast<uint64_t>(count)) ? 32 : 64)) {}
+      position(frame.builder.getIntNTy(isNarrowCount(count) ? 32 : 64)) {}
 
-int64_t MergeSort::bufferBytes() const {
+SizeExpression MergeSort::bufferBytes() const {
   return count * static_cast<int64_t>(position->getBitWidth() / 8);
 }
 
@@ -48,8 +49,7 @@ Value *MergeSort::emitLess(const SortRow &row, Value *x, Value *y) {
       arguments.push_back({UndefValue::get(e.computeType(type))});
       continue;
     }
-    Value *offset =
-        b.CreateMul(number % 2 == 0 ? x : y, b.getInt64(static_cast<uint64_t>(row.stride)));
+    Value *offset = b.CreateMul(number % 2 == 0 ? x : y, e.extent(row.stride));
     LaneIndex linear = e.index().scalar(b.CreateAdd(row.first, offset));
     arguments.push_back(
         e.emit(operand, e.index().tupleFromLinear(Shape(shapeOf(operand)), linear)));
@@ -60,7 +60,7 @@ Value *MergeSort::emitLess(const SortRow &row, Value *x, Value *y) {
 void MergeSort::emitRuns(const SortRow &row, Value *positions) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
-  Value *end = b.getInt64(static_cast<uint64_t>(row.count));
+  Value *end = e.extent(row.count);
   Value *one = b.getInt64(1);
   e.emitLoop(b.getInt64(0), end, runLength, [&](Value *first) {
     Value *last =
@@ -121,10 +121,10 @@ Value *MergeSort::emit(const SortRow &row, Value *a, Value *other) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   emitRuns(row, a);
-  if (row.count <= runLength) {
+  if (std::optional<int64_t> known = row.count.constant(); known && *known <= runLength) {
     return a;
   }
-  Value *end = b.getInt64(static_cast<uint64_t>(row.count));
+  Value *end = e.extent(row.count);
   auto atMostEnd = [&](Value *value) {
     return b.CreateBinaryIntrinsic(Intrinsic::smin, value, end);
   };

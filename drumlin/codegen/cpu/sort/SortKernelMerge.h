@@ -9,15 +9,15 @@ namespace drumlin::codegen {
 // One row of a sort: its elements lie at first + i * stride in the row-major order of the operands.
 struct SortRow {
   llvm::Value *first; // i64
-  int64_t stride;
-  int64_t count;
+  SizeExpression stride;
+  SizeExpression count;
 };
 
 class MergeSort {
 public:
-  MergeSort(KernelFrame &frame, stablehlo::SortOp sort, int64_t count);
+  MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count);
 
-  int64_t bufferBytes() const; // of one array of positions
+  SizeExpression bufferBytes() const; // of one array of positions
   // Emits the sort of a row, stable for every strict weak order; other comparators leave some
   // permutation. `a` and `b` are two buffers; gives the one in which the positions are.
   llvm::Value *emit(const SortRow &row, llvm::Value *a, llvm::Value *b);
@@ -34,7 +34,7 @@ private:
 
   KernelFrame &frame;
   stablehlo::SortOp sort;
-  int64_t count;
+  SizeExpression count;
   llvm::IntegerType *position;
 };
 

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/sort/SortKernelPacked.h"
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -14,18 +15,26 @@ static constexpr int64_t insertionCount = 32;
 // their larger counts, which still fit the first-level cache.
 static constexpr int64_t wideDigitCount = 32 * 1024;
 
-PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, int64_t maxCount)
+bool isNarrowCount(const SizeExpression &count) {
+  auto [low, high] =
+      count.range([](std::string_view) { return SizeExpression::Range(0, maxSymbolValue); });
+  return high <= std::numeric_limits<uint32_t>::max();
+}
+
+PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount)
     : frame(frame), keyWidth(keyBits), maxCount(maxCount) {
-  bool manyElements = !isUInt<32>(static_cast<uint64_t>(maxCount));
+  bool manyElements = !isNarrowCount(maxCount);
   bool wide = keyBits > 32 || manyElements;
   word = frame.builder.getIntNTy(wide ? 128 : 64);
   position = frame.builder.getIntNTy(wide ? 64 : 32);
   counter = frame.builder.getIntNTy(manyElements ? 64 : 32);
-  digitBits = keyBits > 16 && maxCount >= wideDigitCount ? 11 : 8;
+  // Of rows that may be short, the counts of narrow digits are cleared sooner.
+  digitBits = keyBits > 16 && maxCount.constant().value_or(0) >= wideDigitCount ? 11 : 8;
 }
 
-int64_t PackedSort::bufferBytes() const {
-  return static_cast<int64_t>(alignTo(static_cast<uint64_t>(maxCount), lanes)) * wordBytes();
+SizeExpression PackedSort::bufferBytes() const {
+  int64_t width = lanes;
+  return (maxCount + (width - 1)).quotient(width) * width * wordBytes();
 }
 
 int64_t PackedSort::countBytes() const {
@@ -168,7 +177,7 @@ void PackedSort::emitFunction() {
   b.SetInsertPoint(BasicBlock::Create(context, "entry", function));
   ElementEmitter e(b, frame.module, frame.emitter.targetInfo());
   Value *data = function->getArg(0), *count = function->getArg(3);
-  if (maxCount <= insertionCount) {
+  if (std::optional<int64_t> known = maxCount.constant(); known && *known <= insertionCount) {
     emitInsertionSort(e, data, count);
     b.CreateRet(data);
     return;

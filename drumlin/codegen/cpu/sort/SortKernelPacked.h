@@ -7,16 +7,19 @@
 
 namespace drumlin::codegen {
 
+// Whether positions in a row of so many elements fit in 32 bits at all sizes.
+bool isNarrowCount(const SizeExpression &count);
+
 class PackedSort {
 public:
   // For rows of at most `maxCount` words, with keys of `keyBits` bits.
-  PackedSort(KernelFrame &frame, unsigned keyBits, int64_t maxCount);
+  PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount);
 
   llvm::IntegerType *wordType() const { return word; } // i64 or i128
   int64_t wordBytes() const { return word->getBitWidth() / 8; }
   llvm::IntegerType *positionType() const { return position; } // half a word
   // Bytes of one buffer of maxCount words, which may be stored by whole registers.
-  int64_t bufferBytes() const;
+  SizeExpression bufferBytes() const;
   int64_t countBytes() const; // of the memory for digit counts
 
   // The code of these functions is emitted once a kernel, as a function of its own.
@@ -45,7 +48,7 @@ private:
   KernelFrame &frame;
   unsigned keyWidth;
   unsigned digitBits;
-  int64_t maxCount;
+  SizeExpression maxCount;
   llvm::IntegerType *word;
   llvm::IntegerType *position;
   llvm::IntegerType *counter;

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -121,9 +122,14 @@ SortProblem::SortProblem(mlir::Block &region) {
     kept = static_cast<int64_t>(cast<chlo::TopKOp>(op).getK());
   }
   length = shape[dimension];
+  std::vector<SizeExpression> sizes =
+      symbolicSizesOf(cast<mlir::RankedTensorType>(op->getOperand(0).getType()));
+  rowLength = sizes[dimension];
   for (size_t i = 0; i < shape.size(); ++i) {
     rows *= i == dimension ? 1 : shape[i];
     stride *= i > dimension ? shape[i] : 1;
+    rowCount = i == dimension ? rowCount : rowCount * sizes[i];
+    rowStride = i > dimension ? rowStride * sizes[i] : rowStride;
   }
 }
 

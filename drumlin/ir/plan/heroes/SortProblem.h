@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/support/SizeExpression.h"
 
 #include <optional>
 #include <string>
@@ -27,8 +28,11 @@ std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort);
 struct SortProblem {
   mlir::Operation *op = nullptr; // a stablehlo.sort or chlo.top_k; null: the region has none
   int64_t rows = 1;
-  int64_t length = 1;         // elements of one row
-  int64_t stride = 1;         // elements from one to the next of a row
+  int64_t length = 1; // elements of one row
+  int64_t stride = 1; // elements from one to the next of a row
+  // The same at each call.
+  SizeExpression rowCount = SizeExpression(1), rowLength = SizeExpression(1),
+                 rowStride = SizeExpression(1);
   std::optional<SortKey> key; // of a sort
   int64_t kept = 0;           // top_k's k
 
