@@ -12,6 +12,7 @@
 #include "drumlin/codegen/cpu/fft/FftPasses.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/heroes/FftProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,21 +33,29 @@ public:
         isAcross(schedule.getTraversal() == plan::LineLanes::across),
         perElement(isAcross ? registerLanes : 1), code(b, frame.target.has("fma")),
         tables(frame.module, element),
-        passes(frame, code, tables, element, perElement, registerLanes), epilogue(op) {}
+        passes(frame, code, tables, element, perElement, registerLanes), epilogue(op),
+        outerSizes(symbolicSizesOf(cast<mlir::RankedTensorType>(op.getOperand().getType()))) {
+    outerSizes.pop_back();
+  }
 
   KernelProperties run() {
     KernelProperties properties;
-    int64_t blocks = blocksOf(schedule, problem, registerLanes);
-    properties.tiles = divideCeilSigned(blocks, schedule.getTile());
-    if (blocks == 0) {
+    int64_t nominal = blocksOf(schedule, problem, registerLanes);
+    properties.tiles = divideCeilSigned(nominal, schedule.getTile());
+    if (nominal == 0) {
       return properties;
+    }
+    SizeExpression blocks = blockCount();
+    if (!blocks.constant()) {
+      int64_t perTask = schedule.getTile();
+      frame.tileCount = (blocks + (perTask - 1)).quotient(perTask);
     }
     bindResults();
     takeBuffers();
     properties.scratchBytes = scratchUsed;
     Value *tile = number(schedule.getTile());
-    Value *end =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile), number(blocks));
+    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile),
+                                         e.extent(blocks));
     emitBlocks(b.CreateMul(frame.tileBegin, tile), end);
     return properties;
   }
@@ -91,10 +100,9 @@ private:
 
   // The index in the dimensions but the last one of a line, by its number.
   SmallVector<LaneIndex> dimsOf(Value *line) {
-    ArrayRef<int64_t> shape = shapeOf(op.getOperand()).drop_back();
-    SmallVector<LaneIndex> dims(shape.size());
-    for (size_t d = shape.size(); d-- > 0;) {
-      Value *size = number(shape[d]);
+    SmallVector<LaneIndex> dims(outerSizes.size());
+    for (size_t d = outerSizes.size(); d-- > 0;) {
+      Value *size = e.extent(outerSizes[d]);
       dims[d] = e.index().scalar(d == 0 ? line : b.CreateURem(line, size));
       line = b.CreateUDiv(line, size);
     }
@@ -103,8 +111,31 @@ private:
 
   // Blocks of a row lie side by side; any lines make one, where all lie one behind the other.
   bool isAnyLines() const { return problem.isOperandAlong && problem.isResultAlong; }
-  int64_t blockColumns() const { return isAnyLines() ? problem.lines : problem.columns; }
-  int64_t blocksPerRow() const { return divideCeilSigned(blockColumns(), int64_t(registerLanes)); }
+  SizeExpression lineCount() const {
+    SizeExpression count(1);
+    for (const SizeExpression &size : outerSizes) {
+      count = count * size;
+    }
+    return count;
+  }
+  SizeExpression blockColumns() const {
+    return isAnyLines() ? lineCount() : outerSizes.empty() ? SizeExpression(1) : outerSizes.back();
+  }
+  SizeExpression blocksPerRow() const {
+    auto width = static_cast<int64_t>(registerLanes);
+    return (blockColumns() + (width - 1)).quotient(width);
+  }
+  // As blocksOf() has it, of sizes that may be known when the program runs.
+  SizeExpression blockCount() const {
+    if (!isAcross || isAnyLines()) {
+      return isAcross ? blocksPerRow() : lineCount();
+    }
+    SizeExpression rows(1);
+    for (size_t d = 0; d + 1 < outerSizes.size(); ++d) {
+      rows = rows * outerSizes[d];
+    }
+    return rows * blocksPerRow();
+  }
 
   void locate(Value *block) {
     lineDims.clear();
@@ -113,16 +144,16 @@ private:
       lineDims.push_back(dimsOf(block));
       return;
     }
-    int64_t columns = blockColumns();
-    Value *perRow = number(blocksPerRow());
+    SizeExpression columns = blockColumns();
+    Value *perRow = e.extent(blocksPerRow());
     Value *row = b.CreateUDiv(block, perRow);
     Value *column = b.CreateMul(b.CreateURem(block, perRow), number(registerLanes));
-    Value *begin = b.CreateMul(row, number(columns));
+    Value *begin = b.CreateMul(row, e.extent(columns));
     if (problem.isOperandAlong || problem.isResultAlong) {
       for (unsigned lane = 0; lane < registerLanes; ++lane) {
         // Beyond the last line it comes again.
         Value *at = b.CreateAdd(column, number(lane));
-        at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, number(columns - 1));
+        at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, e.extent(columns - 1));
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
       }
     }
@@ -130,10 +161,10 @@ private:
       e.index().setWidth(registerLanes);
       columnDims = dimsOf(begin);
       columnDims.back() = e.index().laneOf(column);
-      if (columns % registerLanes != 0) {
+      if (columns.remainder(static_cast<int64_t>(registerLanes)).constant() != 0) {
         Value *positions = e.index().asVector(columnDims.back());
         columnMask =
-            b.CreateICmpSLT(positions, b.CreateVectorSplat(registerLanes, number(columns)));
+            b.CreateICmpSLT(positions, b.CreateVectorSplat(registerLanes, e.extent(columns)));
       }
     }
   }
@@ -520,9 +551,9 @@ private:
     auto least = [&](Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); };
     auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
     emitWhile(e, {begin}, rest, [&](ArrayRef<Value *> at) -> Values {
-      Value *inRow = b.CreateURem(at[0], number(blocksPerRow()));
+      Value *inRow = b.CreateURem(at[0], e.extent(blocksPerRow()));
       Value *count = least(least(number(together), b.CreateSub(end, at[0])),
-                           b.CreateSub(number(blocksPerRow()), inRow));
+                           b.CreateSub(e.extent(blocksPerRow()), inRow));
       auto forEachBlock = [&](function_ref<void()> body) {
         e.emitLoop(b.getInt64(0), count, 1, [&](Value *i) {
           stagedBegin = b.CreateMul(i, number(stagedLength));
@@ -563,6 +594,7 @@ private:
   FftTables tables;
   FftPasses passes;
   Epilogue epilogue;
+  std::vector<SizeExpression> outerSizes; // of all dimensions but the last one
   int64_t scratchUsed = 0;
   LineBuffer first, second;     // between passes
   LineBuffer convolved;         // Bluestein's

@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -13,13 +14,25 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
+static std::vector<SizeExpression> sizesOf(mlir::Value value) {
+  return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+}
+
+static SizeExpression productOf(ArrayRef<SizeExpression> sizes) {
+  SizeExpression product(1);
+  for (const SizeExpression &size : sizes) {
+    product = product * size;
+  }
+  return product;
+}
+
 namespace {
 class WindowEmitter {
 public:
   WindowEmitter(KernelFrame &frame, const WindowProblem &problem, plan::WindowScheduleAttr schedule)
       : frame(frame), op(problem.op), e(frame.emitter), b(frame.builder), shape(problem.shape),
-        strides(rowMajorStrides(shape)), sourceShape(problem.sourceShape),
-        sourceStrides(rowMajorStrides(sourceShape)), window(problem.window), steps(problem.steps),
+        sizes(sizesOf(op.getOperand())), sourceShape(problem.sourceShape),
+        sourceSizes(sizesOf(op.getSource())), window(problem.window), steps(problem.steps),
         padding(problem.padding), result(frame.outputs.front()),
         byLanes(schedule.getTraversal() == plan::LaneUse::by_lanes), tile(schedule.getTile()),
         traversal(schedule, problem) {}
@@ -32,8 +45,12 @@ public:
     }
     Value *size = b.getInt64(static_cast<uint64_t>(tile));
     Value *begin = b.CreateMul(frame.tileBegin, size);
+    SizeExpression batches = productOf(ArrayRef(sizes).take_front(traversal.batchDims));
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
-                                         b.getInt64(static_cast<uint64_t>(traversal.batches)));
+                                         e.extent(batches));
+    if (!batches.constant()) {
+      frame.tileCount = (batches + (tile - 1)).quotient(tile);
+    }
     initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
                         result.type);
     e.emitLoop(begin, end, 1, [&](Value *batch) { emitBatch(batch); });
@@ -42,32 +59,29 @@ public:
 
 private:
   void emitBatch(Value *batch) {
-    Value *first = b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(traversal.perBatch)));
-    emitLaneLoop(
-        e, first, b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(traversal.perBatch))),
-        [&](Value *base) {
-          e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)), initial);
-        });
+    Value *perBatch = e.extent(productOf(ArrayRef(sizes).drop_front(traversal.batchDims)));
+    Value *first = b.CreateMul(batch, perBatch);
+    emitLaneLoop(e, first, b.CreateAdd(first, perBatch), [&](Value *base) {
+      e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)), initial);
+    });
     if (*elementCount(sourceShape) == 0) {
       return;
     }
-    int64_t sourcePerBatch = *elementCount(sourceShape) / traversal.batches;
+    Value *sourcePerBatch =
+        e.extent(productOf(ArrayRef(sourceSizes).drop_front(traversal.batchDims)));
     origins.assign(shape.size(), nullptr);
-    traverseSource(traversal.batchDims,
-                   b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(sourcePerBatch))), first);
+    traverseSource(traversal.batchDims, b.CreateMul(batch, sourcePerBatch), first);
   }
 
   // Emits the loops over the source's dimensions; the bases are the positions that the outer ones
   // give, without the places inside the window.
   void traverseSource(size_t d, Value *sourceBase, Value *operandBase) {
     if (d < traversal.traversedDims) {
-      Value *count = b.getInt64(static_cast<uint64_t>(sourceShape[d]));
-      e.emitLoop(b.getInt64(0), count, 1, [&](Value *iv) {
+      e.emitLoop(b.getInt64(0), e.extent(sourceSizes[d]), 1, [&](Value *iv) {
         Value *origin = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(steps[d])));
         origins[d] = b.CreateSub(origin, b.getInt64(static_cast<uint64_t>(padding[d].first)));
-        Value *operandOffset =
-            b.CreateMul(origins[d], b.getInt64(static_cast<uint64_t>(strides[d])));
-        Value *sourceOffset = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(sourceStrides[d])));
+        Value *operandOffset = b.CreateMul(origins[d], stride(sizes, d));
+        Value *sourceOffset = b.CreateMul(iv, stride(sourceSizes, d));
         traverseSource(d + 1, b.CreateAdd(sourceBase, sourceOffset),
                        b.CreateAdd(operandBase, operandOffset));
       });
@@ -77,10 +91,14 @@ private:
       emitWindow(sourceBase, operandBase);
       return;
     }
-    Value *count = b.getInt64(static_cast<uint64_t>(shape.back()));
-    emitLaneLoop(e, b.getInt64(0), count, [&](Value *base) {
+    emitLaneLoop(e, b.getInt64(0), e.extent(sizes.back()), [&](Value *base) {
       emitWindow(b.CreateAdd(sourceBase, base), b.CreateAdd(operandBase, base));
     });
+  }
+
+  // How far apart neighbours of a dimension lie.
+  Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
+    return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
   }
 
   LaneIndex indexOf(Value *position) {
@@ -96,16 +114,16 @@ private:
       return body(offset, carried);
     }
     Value *begin = b.getInt64(0), *end = b.getInt64(static_cast<uint64_t>(window[d]));
-    bool mayLeave = padding[d].first != 0 ||
-                    (sourceShape[d] - 1) * steps[d] + window[d] - padding[d].first > shape[d];
+    SizeExpression beyond =
+        (sourceSizes[d] - 1) * steps[d] + window[d] - padding[d].first - sizes[d];
+    bool mayLeave = padding[d].first != 0 || beyond.constant().value_or(1) > 0;
     if (mayLeave) {
       begin = b.CreateBinaryIntrinsic(Intrinsic::smax, begin, b.CreateNeg(origins[d]));
-      end = b.CreateBinaryIntrinsic(
-          Intrinsic::smin, end,
-          b.CreateSub(b.getInt64(static_cast<uint64_t>(shape[d])), origins[d]));
+      end = b.CreateBinaryIntrinsic(Intrinsic::smin, end,
+                                    b.CreateSub(e.extent(sizes[d]), origins[d]));
     }
     auto step = [&](Value *iv, ArrayRef<Value *> inner) {
-      Value *distance = b.CreateMul(iv, b.getInt64(static_cast<uint64_t>(strides[d])));
+      Value *distance = b.CreateMul(iv, stride(sizes, d));
       return traverseWindow(d + 1, b.CreateAdd(offset, distance), inner, body);
     };
     if (!mayLeave && d >= traversal.unrolledFrom) {
@@ -177,8 +195,10 @@ private:
   stablehlo::SelectAndScatterOp op;
   ElementEmitter &e;
   IRBuilder<> &b;
-  Shape shape, strides;
-  Shape sourceShape, sourceStrides;
+  Shape shape;
+  std::vector<SizeExpression> sizes;
+  Shape sourceShape;
+  std::vector<SizeExpression> sourceSizes;
   SmallVector<int64_t> window, steps;
   SmallVector<std::pair<int64_t, int64_t>> padding;
   Buffer result;
