@@ -59,6 +59,10 @@ std::optional<SizeExpression> SizeAnalysis::compare(Operation *op,
   return std::nullopt;
 }
 
+static SizeExpression signOf(const SizeFacts &facts, const SizeExpression &size) {
+  return facts.smaller(facts.larger(size, SizeExpression(-1)), SizeExpression(1));
+}
+
 // Division of integers is rounded toward zero: down where nothing is negative, and of a negative
 // number as much as its magnitude is rounded down.
 static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
@@ -70,8 +74,13 @@ static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
   if (facts.isAtLeastZero(dividend) == true) {
     return dividend.quotient(divisor);
   }
-  bool isNegative = facts.isAtLeastZero(zero - dividend) == true;
-  return isNegative ? std::optional(zero - (zero - dividend).quotient(divisor)) : std::nullopt;
+  SizeExpression magnitude = zero - dividend;
+  if (facts.isAtLeastZero(magnitude) == true) {
+    return zero - magnitude.quotient(divisor);
+  }
+  // One of both is zero.
+  return facts.larger(dividend, zero).quotient(divisor) -
+         facts.larger(magnitude, zero).quotient(divisor);
 }
 
 static std::optional<SizeExpression> remainderTowardZero(const SizeFacts &facts,
@@ -101,11 +110,14 @@ roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> oper
   if (!rest || facts.isAtLeastZero(dividend) == true) {
     return std::nullopt;
   }
-  // What is left of a negative number isn't zero where it is negative.
+  // What is left is negative, or it isn't zero where the dividend is: the ways to say so.
+  const SizeExpression one(1);
   SizeExpression isInexact = isNotZero(facts, *rest);
-  SizeExpression isNegative = SizeExpression(1) - isAtLeastZero(facts, *rest);
-  if (!(condition == isInexact) && !(condition == isNegative) &&
-      !(condition == isInexact * isNegative)) {
+  SizeExpression isNegative = one - isAtLeastZero(facts, *rest);
+  SizeExpression signsDiffer = isNotZero(facts, signOf(facts, dividend) - one);
+  bool isNeverPositive = facts.isAtLeastZero(SizeExpression() - dividend) == true;
+  if (!(condition == isNegative) && !(condition == isInexact * isNegative) &&
+      !(condition == signsDiffer * isInexact) && !(isNeverPositive && condition == isInexact)) {
     return std::nullopt;
   }
   SizeExpression quotient = dividedDown(facts, dividend, divisor);
@@ -133,16 +145,14 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
         return known.smaller(known.larger(operands[1], operands[0]), operands[2]);
       })
       .Case<stablehlo::NegOp>([&](auto) -> Made { return zero - operands[0]; })
-      .Case<stablehlo::AbsOp>([&](auto) {
-        return known.isAtLeastZero(operands[0]) == true ? Made(operands[0]) : Made();
-      })
+      .Case<stablehlo::AbsOp>(
+          [&](auto) -> Made { return known.larger(operands[0], zero - operands[0]); })
       .Case<stablehlo::SignOp>([&](auto) -> Made {
         if (known.isAtLeastZero(operands[0] - 1) == true) {
           return one;
         }
-        auto constant = operands[0].constant();
         bool isNegative = known.isAtLeastZero(operands[0]) == false;
-        return isNegative ? Made(SizeExpression(-1)) : constant == int64_t(0) ? Made(zero) : Made();
+        return isNegative ? SizeExpression(-1) : signOf(known, operands[0]);
       })
       .Case<stablehlo::CompareOp>([&](auto) { return compare(op, operands); })
       .Case<stablehlo::NotOp>([&](auto) { return isTruth ? Made(one - operands[0]) : Made(); })
