@@ -113,10 +113,13 @@ def test_names_what_does_not_fit(build_folder, tmp_path):
     ("func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {\n"
      "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}",
      "don't follow from the sizes of the arguments"),
-    ("func.func @main(%x: tensor<2x?x4xf32>, %w: tensor<3x4x8xf32>) -> tensor<2x?x8xf32> {\n"
-     "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
-     " window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
-     " : (tensor<2x?x4xf32>, tensor<3x4x8xf32>) -> tensor<2x?x8xf32>\n  return %0 : tensor<2x?x8xf32>\n}", "that is right at all sizes")))
+    ("func.func @main(%x: tensor<4x8xf32>, %y: tensor<?xf32>) -> tensor<4x?xf32> {\n"
+     "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n  %none = stablehlo.constant dense<0> : tensor<1xi32>\n"
+     "  %edges = stablehlo.constant dense<0> : tensor<2xi32>\n"
+     "  %n = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n"
+     "  %between = stablehlo.concatenate %none, %n1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>\n"
+     "  %0 = stablehlo.dynamic_pad %x, %zero, %edges, %edges, %between : (tensor<4x8xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)"
+     " -> tensor<4x?xf32>\n  return %0 : tensor<4x?xf32>\n}", "that is right at all sizes")))
 def test_refuses(build_folder, tmp_path, text, message):
     (tmp_path / "program.mlir").write_text(text)
     done = drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so")

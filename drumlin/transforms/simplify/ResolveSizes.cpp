@@ -268,25 +268,20 @@ private:
     return Done{};
   }
 
-  Status rewriteConvolution(stablehlo::DynamicConvOp conv) {
+  void rewriteConvolution(stablehlo::DynamicConvOp conv) {
     const Sizes &padding = numbers[conv.getPadding()];
-    if (!isStatic(padding)) {
-      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                      "a convolution with padding (" + str(padding) + ") isn't supported",
-                      plan::sourceOf(conv.getLoc()));
-    }
     OpBuilder builder(conv);
     auto type =
         RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2}, builder.getI64Type());
-    replace(conv,
-            stablehlo::ConvolutionOp::create(
-                builder, conv.getLoc(), conv.getType(), conv.getLhs(), conv.getRhs(),
-                conv.getWindowStridesAttr(),
-                DenseIntElementsAttr::get(type, ArrayRef<int64_t>(at(padding))),
-                conv.getLhsDilationAttr(), conv.getRhsDilationAttr(), conv.getWindowReversalAttr(),
-                conv.getDimensionNumbersAttr(), conv.getFeatureGroupCountAttr(),
-                conv.getBatchGroupCountAttr(), conv.getPrecisionConfigAttr()));
-    return Done{};
+    auto made = stablehlo::ConvolutionOp::create(
+        builder, conv.getLoc(), conv.getType(), conv.getLhs(), conv.getRhs(),
+        conv.getWindowStridesAttr(),
+        DenseIntElementsAttr::get(type, ArrayRef<int64_t>(at(padding))), conv.getLhsDilationAttr(),
+        conv.getRhsDilationAttr(), conv.getWindowReversalAttr(), conv.getDimensionNumbersAttr(),
+        conv.getFeatureGroupCountAttr(), conv.getBatchGroupCountAttr(),
+        conv.getPrecisionConfigAttr());
+    setSized(made, made.getPaddingAttrName(), padding);
+    replace(conv, made);
   }
 
   Status rewrite(Operation *op) {
@@ -320,7 +315,7 @@ private:
         })
         .Case<stablehlo::DynamicPadOp>([&](auto pad) { rewritePad(pad); })
         .Case<stablehlo::DynamicGatherOp>([&](auto gather) { rewriteGather(gather); })
-        .Case<stablehlo::DynamicConvOp>([&](auto conv) { status = rewriteConvolution(conv); })
+        .Case<stablehlo::DynamicConvOp>([&](auto conv) { rewriteConvolution(conv); })
         .Case<stablehlo::CustomCallOp>([&](stablehlo::CustomCallOp call) {
           if (auto window = stablehlo::DynamicReduceWindow::of(call)) {
             status = rewriteWindow(call, *window);

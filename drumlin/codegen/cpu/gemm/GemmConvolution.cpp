@@ -1,6 +1,7 @@
 // The input of a convolution, unfolded into terms of its products.
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -21,6 +22,72 @@ Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
   return e.emitRead(lhs, e.readAt(fromLhs, at), Lanes{paddingValue(type)});
+}
+
+// The same by sizes that only the run tells: no map says where an element lies.
+Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex &atM,
+                                         const LaneIndex &atK) {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  auto numbers = convolution.getDimensionNumbers();
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  auto inputType = cast<mlir::RankedTensorType>(lhs.getType());
+  std::vector<SizeExpression> sizes = symbolicSizesOf(inputType);
+  SmallVector<int64_t> nominal;
+  for (auto [low, high] : convolution.paddingOrDefault()) {
+    nominal.append({low, high});
+  }
+  std::vector<SizeExpression> padding =
+      symbolicSizesOf(hero, convolution.getPaddingAttrName(), nominal);
+  SmallVector<LaneIndex> dims(sizes.size());
+  LaneIndex image = partBySizes(M, 0, atM), feature = partBySizes(K, featurePosition, atK);
+  auto inGroup = [&](const LaneIndex &place, const SizeExpression &count) {
+    return index.add(index.multiply(group, e.extent(count)), place);
+  };
+  dims[static_cast<size_t>(numbers.getInputBatchDimension())] =
+      convolution.getBatchGroupCount() > 1 ? inGroup(image, extents(M)[0]) : image;
+  dims[static_cast<size_t>(numbers.getInputFeatureDimension())] =
+      convolution.getFeatureGroupCount() > 1 ? inGroup(feature, extents(K)[featurePosition])
+                                             : feature;
+  Value *inside = nullptr;
+  auto spread = [&](Value *value, const LaneIndex &like) {
+    return like.isUniform() ? value : b.CreateVectorSplat(index.width(), value);
+  };
+  for (size_t d = 0; d < windowPositions.size(); ++d) {
+    auto dimension = static_cast<size_t>(numbers.getInputSpatialDimensions()[d]);
+    LaneIndex element = partBySizes(K, windowPositions[d], atK);
+    if (convolution.windowReversalOrDefault()[d]) {
+      Value *last = e.extent(extents(K)[windowPositions[d]] - 1);
+      element = index.add(index.scalar(last), index.multiply(element, -1));
+    }
+    LaneIndex position = index.add(
+        index.multiply(partBySizes(M, d + 1, atM), convolution.windowStridesOrDefault()[d]),
+        index.multiply(element, convolution.rhsDilationOrDefault()[d]));
+    const SizeExpression &low = padding[2 * d], &high = padding[2 * d + 1];
+    position = index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
+    int64_t dilation = convolution.lhsDilationOrDefault()[d];
+    if (low.constant() != 0 || high.constant() != 0 || dilation != 1) {
+      SizeExpression size = sizes[dimension];
+      SizeExpression dilated =
+          dilation == 1 ? size : SizeExpression::larger((size - 1) * dilation + 1, 0);
+      Value *place = index.asValue(position);
+      Value *within = b.CreateICmpULT(place, spread(e.extent(dilated), position));
+      if (dilation != 1) {
+        Constant *by = ConstantInt::get(place->getType(), static_cast<uint64_t>(dilation));
+        within = b.CreateAnd(within, b.CreateICmpEQ(b.CreateSRem(place, by),
+                                                    Constant::getNullValue(place->getType())));
+        Value *number = b.CreateSDiv(place, by);
+        position = position.isUniform() ? index.scalar(number) : index.fromVector(number);
+      }
+      inside = inside ? index.both(inside, within) : within;
+      position = index.leaving(position, e.extent(size));
+    }
+    dims[dimension] = position;
+  }
+  const IndexTuple *from = index.tuple(Shape(inputType.getShape()), dims);
+  Type *type = e.computeType(elementTypeOf(inputType.getElementType()));
+  return e.emitRead(lhs, {from, inside}, Lanes{paddingValue(type)});
 }
 
 //===- windows as runs of the input -----------------------------------------===//

@@ -22,8 +22,8 @@ GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
   for (GroupName group : {Batch, M, N, K}) {
     std::vector<SizeExpression> sizes = extents(group);
     auto first = find_if(sizes, [](const SizeExpression &size) { return size.constant() != 1; });
-    numberedBySizes[group] = !isConvolution() && first != sizes.end() &&
-                             !std::all_of(std::next(first), sizes.end(), isKnown);
+    numberedBySizes[group] =
+        first != sizes.end() && !std::all_of(std::next(first), sizes.end(), isKnown);
   }
 }
 
@@ -51,13 +51,11 @@ Lanes GemmTerms::rounded(Value *sums) {
 
 std::vector<SizeExpression> GemmTerms::extents(GroupName group) const {
   std::vector<SizeExpression> made(groups[group].begin(), groups[group].end());
-  if (isConvolution() && group == K) {
-    return made;
-  }
-  mlir::Value value = group == K ? lhs : result;
+  mlir::Value value = group != K ? result : isConvolution() ? rhs : lhs;
+  const SmallVector<Role> &roles = group != K ? resultRoles : isConvolution() ? rhsRoles : lhsRoles;
   std::vector<SizeExpression> sizes =
       symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
-  for (auto [role, size] : zip(group == K ? lhsRoles : resultRoles, sizes)) {
+  for (auto [role, size] : zip(roles, sizes)) {
     if (role.group == group && !size.constant()) {
       made[role.position] = size;
     }
@@ -69,23 +67,29 @@ bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
   return any_of(roles, [&](const Role &role) { return numberedBySizes[role.group]; });
 }
 
+LaneIndex GemmTerms::partBySizes(GroupName group, size_t position, const LaneIndex &at) {
+  IndexBuilder &index = frame.emitter.index();
+  std::vector<SizeExpression> sizes = extents(group);
+  SizeExpression before(1), behind(1);
+  for (size_t i = 0; i < position; ++i) {
+    before = before * sizes[i];
+  }
+  for (size_t i = position + 1; i < sizes.size(); ++i) {
+    behind = behind * sizes[i];
+  }
+  LaneIndex place = index.divide(at, frame.emitter.extent(behind));
+  bool isFirst = before.constant() == int64_t(1);
+  return isFirst ? place : index.remainder(place, frame.emitter.extent(sizes[position]));
+}
+
 const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> roles,
                                           const std::array<LaneIndex, groupCount> &at) {
   IndexBuilder &index = frame.emitter.index();
   SmallVector<LaneIndex> dims;
   for (const Role &role : roles) {
-    std::vector<SizeExpression> sizes = extents(static_cast<GroupName>(role.group));
-    SizeExpression before(1), behind(1);
-    for (size_t position = 0; position < role.position; ++position) {
-      before = before * sizes[position];
-    }
-    for (size_t position = role.position + 1; position < sizes.size(); ++position) {
-      behind = behind * sizes[position];
-    }
-    LaneIndex place = index.divide(at[role.group], frame.emitter.extent(behind));
-    bool isFirst = before.constant() == int64_t(1);
-    dims.push_back(isFirst ? place
-                           : index.remainder(place, frame.emitter.extent(sizes[role.position])));
+    dims.push_back(role.group == Features ? index.add(index.multiply(at[Batch], n), at[N])
+                                          : partBySizes(static_cast<GroupName>(role.group),
+                                                        role.position, at[role.group]));
   }
   return index.tuple(Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()), dims);
 }
@@ -116,6 +120,9 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
   IndexBuilder &index = frame.emitter.index();
   bool isLhs = operand == GemmOperand::Lhs;
   mlir::Value operandValue = value(operand);
+  if (isLhs && hasOpenWindows()) {
+    return asTerm(convolutionInputBySizes(b, free, depth), operand);
+  }
   if (const SmallVector<Role> &roles = isLhs ? lhsRoles : rhsRoles; isNumberedBySizes(roles)) {
     std::array<LaneIndex, groupCount> groups;
     groups[Batch] = b;

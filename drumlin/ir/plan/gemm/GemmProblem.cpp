@@ -46,12 +46,31 @@ GemmProblem::GemmProblem(Operation *hero)
 
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
 
+static std::vector<SizeExpression> sizesOf(Value value) {
+  return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
+}
+
 bool GemmProblem::contractsOpenSize() const {
-  return !isConvolution() &&
-         llvm::any_of(llvm::zip(lhsRoles, symbolicSizesOf(cast<RankedTensorType>(lhs.getType()))),
-                      [](const auto &each) {
-                        return std::get<0>(each).group == K && !std::get<1>(each).constant();
-                      });
+  // A convolution contracts its kernel.
+  const SmallVector<Role> &roles = isConvolution() ? rhsRoles : lhsRoles;
+  return llvm::any_of(llvm::zip(roles, sizesOf(isConvolution() ? rhs : lhs)), [](const auto &each) {
+    return std::get<0>(each).group == K && !std::get<1>(each).constant();
+  });
+}
+
+bool GemmProblem::hasOpenWindows() const {
+  auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
+  if (!convolution) {
+    return false;
+  }
+  auto numbers = convolution.getDimensionNumbers();
+  auto isOpen = [](const std::vector<SizeExpression> &sizes, ArrayRef<int64_t> dimensions) {
+    return llvm::any_of(dimensions, [&](int64_t d) { return !at(sizes, d).constant(); });
+  };
+  auto sized = hero->getAttrOfType<DictionaryAttr>(sizedAttributes);
+  return contractsOpenSize() || (sized && sized.get(convolution.getPaddingAttrName())) ||
+         isOpen(sizesOf(lhs), numbers.getInputSpatialDimensions()) ||
+         isOpen(sizesOf(result), numbers.getOutputSpatialDimensions());
 }
 
 //===- roles of dimensions --------------------------------------------------===//
@@ -214,7 +233,7 @@ bool GemmProblem::movesRows(ComputeUnit unit) const {
 //===- positions of a convolution -------------------------------------------===//
 
 bool GemmProblem::padInnermost() {
-  if (!isConvolution() || windowPositions.empty()) {
+  if (!isConvolution() || windowPositions.empty() || hasOpenWindows()) {
     return false;
   }
   int64_t positions = groups[M].back();
@@ -239,7 +258,7 @@ void GemmProblem::unpadInnermost() {
 
 std::optional<WindowRuns> GemmProblem::windowRuns() const {
   auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
-  if (!convolution || windowPositions.empty() || batch != 1 || innermost != 0 ||
+  if (!convolution || windowPositions.empty() || batch != 1 || innermost != 0 || hasOpenWindows() ||
       product(groups[K]) * product(groups[M]) == 0) {
     return std::nullopt;
   }

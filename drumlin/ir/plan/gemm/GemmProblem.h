@@ -52,6 +52,8 @@ public:
   // Whether it contracts a dimension whose size is known only when the program runs; `k` is of the
   // nominal one.
   bool contractsOpenSize() const;
+  // Whether a convolution's windows lie along sizes that only the run tells, or are of such sizes.
+  bool hasOpenWindows() const;
   mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
   int64_t sumBytes() const { return info(sumType).bits / 8; }
 
