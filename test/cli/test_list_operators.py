@@ -105,7 +105,7 @@ def test_refusals_and_restrictions(call, table, tmp_path):
         assert entry["native"] or re.match(r"D\d{4}: ", entry["refusal"]), key
         assert entry["native"] or not entry["restrictions"], key
     assert "sizes that only the run tells" in table["stablehlo.dynamic_pad", "f32"]["restrictions"]
-    assert "updates along dimensions that only the run tells" in table["stablehlo.add", "f32"]["restrictions"]
+    assert "padding between elements that only the run tells" in table["stablehlo.add", "f32"]["restrictions"]
     assert "several operands" not in table["stablehlo.sort", "f32"]["restrictions"]
     # All that is defined is native.
     assert [key for key, entry in table.items() if entry["interpreted"] and not entry["native"]] == []
@@ -131,7 +131,7 @@ def test_each_type_by_its_name(call):
     assert call("list-operators", "--long", "--json").returncode == 2
 
 
-OF_ALL = "not native, of all operations: updates along dimensions that only the run tells"
+OF_ALL = "not native, of all operations: padding between elements that only the run tells"
 GROUPS = {"i1": TYPES[:1], "integers": [each for each in TYPES if re.match(r"u?i(?!1$)\d", each)],
           "floats": [each for each in TYPES if re.match(r"f\d|bf16", each)], "complex": [each for each in TYPES if each.startswith("complex")]}
 

@@ -14,10 +14,20 @@ def drumlin(build_folder, *words):
     return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
 
 
-# A shape is `b, 4`: of floats, or `int b, 4`: of indices from 0 to 4. `s` is a second symbol.
+# A shape is `b, 4`: of floats; `int b, 4`: of indices from 0 to 4; or `complex b, 4`. `s` is a second symbol.
+KINDS = {"int": numpy.int32, "complex": numpy.complex64}
+
+
 def parsed(shape):
-    kind = numpy.int32 if shape.startswith("int") else numpy.float32
-    return kind, shape.removeprefix("int").strip()
+    name = next((each for each in KINDS if shape.startswith(each)), "")
+    return KINDS.get(name, numpy.float32), shape.removeprefix(name).strip()
+
+
+def made_of(kind, sizes, generator):
+    if kind is numpy.int32:
+        return generator.integers(0, 5, sizes, kind)
+    real = generator.standard_normal(sizes, dtype=numpy.float32)
+    return real if kind is numpy.float32 else (real + 1j * generator.standard_normal(sizes, dtype=numpy.float32)).astype(kind)
 
 
 # `least`: of `b`.
@@ -36,7 +46,7 @@ def arrays(shapes, b, seed=0):
     for shape in shapes:
         kind, text = parsed(shape)
         sizes = [symbols[size] if size in symbols else int(size) for size in text.replace(" ", "").split(",")] if text else []
-        made.append(generator.standard_normal(sizes, dtype=numpy.float32) if kind is numpy.float32 else generator.integers(0, 5, sizes, kind))
+        made.append(made_of(kind, sizes, generator))
     return made
 
 

@@ -38,6 +38,10 @@ PROGRAMS = {
     "gradient_of_overlaps": (jax.grad(lambda x: (pooled(lax.max, (1, 1, 3), (1, 1, 2), "VALID")(x) ** 2).sum()), ("b, s, 9",)),
     "spectra": (lambda x: (jnp.abs(jnp.fft.rfft(x)), jnp.fft.fft(x, axis=1).real), ("b, 16",)),
     "spectra_of_each": (lambda x: jnp.abs(jnp.fft.fft(x, axis=-1)), ("b, s, 16",), (1, 2, 17)),
+    "spectra_of_planes": (lambda x: (jnp.abs(jnp.fft.rfft2(x)), jnp.fft.irfft(jnp.fft.rfft(x) * 2)), ("b, s, 16, 6",), (1, 2, 17)),
+    "spectra_of_long_lines": (lambda x: (jnp.abs(jnp.fft.rfft(x)), jnp.abs(jnp.fft.fft(x[:, :9409]))), ("b, 40000",), (1, 3)),
+    "complex": (lambda x, y: (x * y + jnp.conj(x), jnp.fft.ifft(x), (x * y).sum(0), jnp.concatenate([x, y], 0)), ("complex b, 6",) * 2),
+    "complex_along": (lambda x: (jnp.exp(x), x.T, jnp.cumsum(x, 1)), ("complex b, s",), (1, 2, 17)),
     "spectra_across": (lambda x: jnp.abs(jnp.fft.fft(x, axis=1)), ("b, 20, s",), (1, 2, 17)),
     # Divided and rounded down as the program's language does.
     "halves": (lambda x: (x[: x.shape[0] // 2], x[-(-x.shape[0] // 2):], x[-((x.shape[0] + 3) // 4):]), ("b, 4",)),

@@ -342,6 +342,23 @@ static const std::vector<Case> &cases() {
        around(std::string(dot) + "  %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x4xf32>) "
                                  "-> tensor<4x8xf32>\n",
               "%t", "tensor<4x8xf32>")},
+      {"CompositeOfAnUnknownAttribute", "recompose-operation", "stablehlo.composite",
+       Reason::NotAsNamed, R"(
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.composite "chlo.erf" %x {composite_attributes = {accuracy = 3 : i64}, decomposition = @f} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+})",
+       R"(
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.composite "chlo.erf" %x {decomposition = @f} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+})"},
       {"Recursion", "inline-call", "func.call", Reason::Recursive, R"(
 func.func @main(%x: tensor<i32>) -> tensor<i32> {
   %0 = call @f(%x) : (tensor<i32>) -> tensor<i32>

@@ -99,8 +99,12 @@ static CallersValue callersValue(Type type, std::optional<BlockedLayout> layout,
     layout->shape.pop_back();
     layout->order.pop_back();
   }
-  return {RankedTensorType::get(shape, ComplexType::get(tensor.getElementType())),
-          std::move(layout)};
+  std::vector<SizeExpression> sizes(shape.begin(), shape.end());
+  if (hasSymbolicSizes(tensor)) {
+    sizes = symbolicSizesOf(tensor);
+    sizes.pop_back();
+  }
+  return {typeOfSizes(ComplexType::get(tensor.getElementType()), shape, sizes), std::move(layout)};
 }
 
 CallersValue callersArgument(func::FuncOp function, unsigned number) {

@@ -115,23 +115,36 @@ std::vector<SizeExpression> symbolicSizesOf(Operation *op, StringRef attribute,
   return sizes ? sizes.getSizes() : std::vector<SizeExpression>(nominal.begin(), nominal.end());
 }
 
+void setSymbolicSizes(Operation *op, StringRef attribute,
+                      const std::vector<SizeExpression> &sizes) {
+  if (llvm::all_of(sizes, [](const SizeExpression &size) { return size.constant().has_value(); })) {
+    return;
+  }
+  NamedAttrList all(op->getAttrOfType<DictionaryAttr>(sizedAttributes));
+  all.set(attribute, sizes::SizesAttr::get(op->getContext(), str(sizes)));
+  op->setAttr(sizedAttributes, all.getDictionary(op->getContext()));
+}
+
+RankedTensorType typeOfSizes(Type element, ArrayRef<int64_t> shape,
+                             const std::vector<SizeExpression> &sizes) {
+  bool isStatic =
+      llvm::all_of(sizes, [](const SizeExpression &size) { return size.constant().has_value(); });
+  Attribute encoding =
+      isStatic ? Attribute() : sizes::SizesAttr::get(element.getContext(), str(sizes));
+  return RankedTensorType::get(shape, element, encoding);
+}
+
 std::optional<RankedTensorType> typeOfSizes(RankedTensorType like, ArrayRef<SizeExpression> sizes,
                                             const SizeExpression::Values &values) {
   SmallVector<int64_t> shape;
-  bool isStatic = true;
   for (const SizeExpression &size : sizes) {
     std::optional<int64_t> value = size.evaluate(values);
     if (!value || *value < 0) {
       return std::nullopt;
     }
     shape.push_back(*value);
-    isStatic &= size.constant().has_value();
   }
-  Attribute encoding;
-  if (!isStatic) {
-    encoding = sizes::SizesAttr::get(like.getContext(), str(sizes.vec()));
-  }
-  return RankedTensorType::get(shape, like.getElementType(), encoding);
+  return typeOfSizes(like.getElementType(), shape, sizes.vec());
 }
 
 } // namespace drumlin

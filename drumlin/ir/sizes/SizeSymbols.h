@@ -45,6 +45,10 @@ inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
 std::vector<SizeExpression> symbolicSizesOf(mlir::Operation *op, llvm::StringRef attribute,
                                             llvm::ArrayRef<int64_t> nominal);
 
+// Notes that an attribute holds sizes, where it isn't the same at every call.
+void setSymbolicSizes(mlir::Operation *op, llvm::StringRef attribute,
+                      const std::vector<SizeExpression> &sizes);
+
 // None for a program of static sizes.
 std::vector<SizeSymbol> sizeSymbolsOf(mlir::func::FuncOp entry);
 std::vector<SizeConstraint> sizeConstraintsOf(mlir::func::FuncOp entry);
@@ -59,6 +63,9 @@ bool hasSymbolicSizes(mlir::Type type);
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
 // One expression for each dimension.
 std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);
+// The type of these sizes, which are those of `shape` at the nominal ones.
+mlir::RankedTensorType typeOfSizes(mlir::Type element, llvm::ArrayRef<int64_t> shape,
+                                   const std::vector<SizeExpression> &sizes);
 // The type of these sizes, without an encoding where all of them are constants. Nothing where a
 // size has no value, or a negative one.
 std::optional<mlir::RankedTensorType> typeOfSizes(mlir::RankedTensorType like,

@@ -27,6 +27,8 @@ static ImageDescription image() {
   made.constraints = {{sizes("b - s").front(), false}};
   made.arenaBytes = 64;
   made.slotBytes = sizes("64 * floordiv(4 * b * s + 63, 64)").front();
+  made.scratchBytes = 128;
+  made.scratchSizes = sizes("8 * b, 64 * s");
   return made;
 }
 
@@ -45,6 +47,7 @@ TEST(CallSizes, SolvesArgumentsForSymbols) {
   EXPECT_EQ(made->symbols, (std::vector<int64_t>{7, 5}));
   EXPECT_EQ(made->results, (std::vector<Shape>{{35, 2}}));
   EXPECT_EQ(made->arenaBytes, 64u + 192u);
+  EXPECT_EQ(made->scratchBytes, 320u);
 }
 
 TEST(CallSizes, TakesEmptyArguments) {
@@ -53,6 +56,7 @@ TEST(CallSizes, TakesEmptyArguments) {
   ASSERT_TRUE(made) << made.error().str();
   EXPECT_EQ(made->results, (std::vector<Shape>{{0, 2}}));
   EXPECT_EQ(made->arenaBytes, 64u);
+  EXPECT_EQ(made->scratchBytes, 128u);
 }
 
 TEST(CallSizes, NamesDimensionAndWhatWasExpected) {

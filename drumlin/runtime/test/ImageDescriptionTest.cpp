@@ -141,6 +141,7 @@ TEST(ImageDescription, SizesAreChecked) {
   description.constraints = {{*SizeExpression::parse("20 - b"), false},
                              {*SizeExpression::parse("mod(b, 2)"), true}};
   description.slotBytes = *SizeExpression::parse("64 * b");
+  description.scratchSizes = *SizeExpression::parseList("8 * b, b + 1");
   Result<ImageDescription> result = reparse(description);
   ASSERT_TRUE(result) << result.error().str();
   EXPECT_EQ(result->arguments[0].typeText(), "tensor<(b)x(100)xf32>");
@@ -148,9 +149,13 @@ TEST(ImageDescription, SizesAreChecked) {
   EXPECT_EQ(result->symbols[0].maximum, 64);
   EXPECT_EQ(result->constraints[1].size, description.constraints[1].size);
   EXPECT_TRUE(result->constraints[1].isZero);
+  EXPECT_EQ(result->scratchSizes, description.scratchSizes);
   EXPECT_EQ(serialize(*result), serialize(description));
 
   ImageDescription broken = description;
+  broken.scratchSizes = *SizeExpression::parseList("4 * s");
+  expectCorrupt(broken, "no argument gives");
+  broken = description;
   broken.results[0].sizes = *SizeExpression::parseList("s, 100");
   expectCorrupt(broken, "impossible sizes");
   broken = description;

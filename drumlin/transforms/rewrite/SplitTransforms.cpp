@@ -8,6 +8,7 @@
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/heroes/FftProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/RootsOfUnity.h"
@@ -75,9 +76,9 @@ public:
     }
     // As FftKernel.cpp has it for short lines.
     int64_t half = length / 2;
-    Value pairs = reshaped(x, withLast(x, {half, 2}));
-    Value even = reshaped(sliced(pairs, 0, 1), withLast(x, {half}));
-    Value odd = reshaped(sliced(pairs, 1, 2), withLast(x, {half}));
+    Value pairs = reshaped(x, 1, {half, 2});
+    Value even = reshaped(sliced(pairs, 0, 1), 2, half);
+    Value odd = reshaped(sliced(pairs, 1, 2), 2, half);
     Parts z = transform({even, odd}, last, false);
     z = each(z, [&](Value part) { return joined({part, sliced(part, 0, 1)}); });
     Parts mirror = each(z, [&](Value part) { return reversed(part); });
@@ -122,8 +123,8 @@ public:
     Value two = constant(x.real, 0.5);
     z = each(z, [&](Value part) { return multiplied(part, two); });
     z = transform(z, last, true);
-    z = each(z, [&](Value part) { return reshaped(part, withLast(part, {half, 1})); });
-    return reshaped(joined({z.real, z.imaginary}), withLast(x.real, {length}));
+    z = each(z, [&](Value part) { return reshaped(part, 1, {half, 1}); });
+    return reshaped(joined({z.real, z.imaginary}), 2, length);
   }
 
 private:
@@ -165,8 +166,7 @@ private:
       columns = length % size == 0 ? size : columns;
     }
     int64_t rows = length / columns;
-    SmallVector<int64_t> shape = withLast(x.real, {rows, columns});
-    x = each(x, [&](Value part) { return reshaped(part, shape); });
+    x = each(x, [&](Value part) { return reshaped(part, 1, {rows, columns}); });
     x = transform(x, rank - 1, isInverse);
     x = multiply(x, matrixRoots(x.real, rows, columns, isInverse));
     x = transform(x, rank, isInverse);
@@ -175,12 +175,7 @@ private:
       order.push_back(d);
     }
     order.append({rank, rank - 1});
-    return each(x, [&](Value part) {
-      Value turned = transposed(part, order);
-      SmallVector<int64_t> flat(shapeOf(turned).drop_back(2));
-      flat.push_back(length);
-      return reshaped(turned, flat);
-    });
+    return each(x, [&](Value part) { return reshaped(transposed(part, order), 2, length); });
   }
 
   Parts transformAsConvolution(Parts x, bool isInverse) {
@@ -224,13 +219,20 @@ private:
   static int64_t sizeOf(Value value, int64_t dimension) {
     return shapeOf(value)[static_cast<size_t>(dimension)];
   }
-  static SmallVector<int64_t> withLast(Value value, ArrayRef<int64_t> last) {
-    SmallVector<int64_t> shape(shapeOf(value).drop_back());
-    shape.append(last.begin(), last.end());
-    return shape;
-  }
   RankedTensorType typeOf(ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, element); }
-  RankedTensorType sized(Value value, int64_t last) { return typeOf(withLast(value, {last})); }
+  static std::vector<SizeExpression> sizesOf(Value value) {
+    return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
+  }
+  // Of a value's sizes, the last ones replaced.
+  RankedTensorType withLast(Value value, size_t replaced, ArrayRef<int64_t> last) {
+    SmallVector<int64_t> shape(shapeOf(value).drop_back(replaced));
+    std::vector<SizeExpression> sizes = sizesOf(value);
+    sizes.resize(shape.size());
+    shape.append(last.begin(), last.end());
+    sizes.insert(sizes.end(), last.begin(), last.end());
+    return typeOfSizes(element, shape, sizes);
+  }
+  RankedTensorType sized(Value value, int64_t last) { return withLast(value, 1, {last}); }
   static RankedTensorType complexType(Type type) {
     auto tensor = cast<RankedTensorType>(type);
     return tensor.clone(ComplexType::get(tensor.getElementType()));
@@ -242,21 +244,29 @@ private:
   }
   Value transposed(Value value, ArrayRef<int64_t> order) {
     SmallVector<int64_t> shape;
+    std::vector<SizeExpression> before = sizesOf(value), sizes;
     for (int64_t d : order) {
       shape.push_back(sizeOf(value, d));
+      sizes.push_back(before[static_cast<size_t>(d)]);
     }
-    return stablehlo::TransposeOp::create(builder, loc, typeOf(shape), value, order);
+    return stablehlo::TransposeOp::create(builder, loc, typeOfSizes(element, shape, sizes), value,
+                                          order);
   }
-  Value reshaped(Value value, ArrayRef<int64_t> shape) {
-    return stablehlo::ReshapeOp::create(builder, loc, typeOf(shape), value);
+  // The last dimensions as others.
+  Value reshaped(Value value, size_t replaced, ArrayRef<int64_t> last) {
+    return stablehlo::ReshapeOp::create(builder, loc, withLast(value, replaced, last), value);
   }
   Value sliced(Value value, int64_t from, int64_t to) {
     auto rank = static_cast<size_t>(rankOf(value));
     SmallVector<int64_t> begin(rank, 0), end(shapeOf(value)), steps(rank, 1);
     begin.back() = from;
     end.back() = to;
-    return stablehlo::SliceOp::create(builder, loc, sized(value, to - from), value, begin, end,
-                                      steps);
+    auto slice =
+        stablehlo::SliceOp::create(builder, loc, sized(value, to - from), value, begin, end, steps);
+    std::vector<SizeExpression> limits = sizesOf(value);
+    limits.back() = to;
+    setSymbolicSizes(slice, slice.getLimitIndicesAttrName(), limits);
+    return slice;
   }
   Value reversed(Value value) {
     return stablehlo::ReverseOp::create(builder, loc, value.getType(), value,

@@ -139,16 +139,6 @@ private:
         sizes, [&](const SizeExpression &size) { return size.evaluate(nominal).value_or(0); });
   }
 
-  // Notes that an attribute holds sizes, where it isn't the same at every call.
-  static void setSized(Operation *op, StringRef name, const Sizes &sizes) {
-    if (isStatic(sizes)) {
-      return;
-    }
-    NamedAttrList all(op->getAttrOfType<DictionaryAttr>(sizedAttributes));
-    all.set(name, sizes::SizesAttr::get(op->getContext(), str(sizes)));
-    op->setAttr(sizedAttributes, all.getDictionary(op->getContext()));
-  }
-
   static void replace(Operation *op, Operation *made) {
     op->replaceAllUsesWith(made);
     op->erase();
@@ -160,9 +150,9 @@ private:
         builder, op->getLoc(), op->getResult(0).getType(), op->getOperand(0),
         builder.getDenseI64ArrayAttr(at(start)), builder.getDenseI64ArrayAttr(at(limit)),
         builder.getDenseI64ArrayAttr(at(strides)));
-    setSized(slice, "start_indices", start);
-    setSized(slice, "limit_indices", limit);
-    setSized(slice, "strides", strides);
+    setSymbolicSizes(slice, "start_indices", start);
+    setSymbolicSizes(slice, "limit_indices", limit);
+    setSymbolicSizes(slice, "strides", strides);
     replace(op, slice);
   }
 
@@ -176,7 +166,7 @@ private:
     OpBuilder builder(op);
     auto made = plan::SizeOp::create(builder, op->getLoc(), op.getType(),
                                      builder.getDenseI64ArrayAttr(at({size})));
-    setSized(made, made.getValueAttrName(), {size});
+    setSymbolicSizes(made, made.getValueAttrName(), {size});
     replace(op, made);
   }
 
@@ -188,9 +178,9 @@ private:
         builder, pad.getLoc(), pad.getType(), pad.getOperand(), pad.getPaddingValue(),
         builder.getDenseI64ArrayAttr(at(low)), builder.getDenseI64ArrayAttr(at(high)),
         builder.getDenseI64ArrayAttr(at(interior)));
-    setSized(made, "edge_padding_low", low);
-    setSized(made, "edge_padding_high", high);
-    setSized(made, "interior_padding", interior);
+    setSymbolicSizes(made, "edge_padding_low", low);
+    setSymbolicSizes(made, "edge_padding_high", high);
+    setSymbolicSizes(made, "interior_padding", interior);
     replace(pad, made);
   }
 
@@ -210,7 +200,7 @@ private:
     Sizes sizes = symbolicSizesOf(slice.getType());
     auto made = stablehlo::DynamicSliceOp::create(builder, loc, slice.getType(), slice.getOperand(),
                                                   starts, builder.getDenseI64ArrayAttr(at(sizes)));
-    setSized(made, made.getSliceSizesAttrName(), sizes);
+    setSymbolicSizes(made, made.getSliceSizesAttrName(), sizes);
     replace(slice, made);
   }
 
@@ -221,7 +211,7 @@ private:
         builder, gather.getLoc(), gather.getType(), gather.getOperand(), gather.getStartIndices(),
         gather.getDimensionNumbers(), builder.getDenseI64ArrayAttr(at(slice)),
         builder.getBoolAttr(gather.getIndicesAreSorted()));
-    setSized(made, "slice_sizes", slice);
+    setSymbolicSizes(made, "slice_sizes", slice);
     replace(gather, made);
   }
 
@@ -262,8 +252,8 @@ private:
     OpBuilder atEnd(end);
     stablehlo::ReturnOp::create(atEnd, end->getLoc(), end->getOperands());
     end->erase();
-    setSized(made, "window_dimensions", dimensions);
-    setSized(made, "padding", padding);
+    setSymbolicSizes(made, "window_dimensions", dimensions);
+    setSymbolicSizes(made, "padding", padding);
     replace(op, made);
     return Done{};
   }
@@ -280,7 +270,7 @@ private:
         conv.getRhsDilationAttr(), conv.getWindowReversalAttr(), conv.getDimensionNumbersAttr(),
         conv.getFeatureGroupCountAttr(), conv.getBatchGroupCountAttr(),
         conv.getPrecisionConfigAttr());
-    setSized(made, made.getPaddingAttrName(), padding);
+    setSymbolicSizes(made, made.getPaddingAttrName(), padding);
     replace(conv, made);
   }
 

@@ -17,6 +17,7 @@
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/IRMapping.h"
@@ -39,35 +40,43 @@ static RankedTensorType partType(Type type) {
   return tensor.clone(cast<ComplexType>(tensor.getElementType()).getElementType());
 }
 
-static RankedTensorType pairType(Type type) {
-  RankedTensorType part = partType(type);
-  SmallVector<int64_t> shape(part.getShape());
-  shape.push_back(2);
-  return part.clone(shape);
+// With so many dimensions of these sizes behind its own, or less of its own.
+static RankedTensorType withLast(RankedTensorType type, ArrayRef<int64_t> last,
+                                 size_t dropped = 0) {
+  SmallVector<int64_t> shape(type.getShape().drop_back(dropped));
+  std::vector<SizeExpression> sizes = symbolicSizesOf(type);
+  sizes.resize(shape.size());
+  shape.append(last.begin(), last.end());
+  sizes.insert(sizes.end(), last.begin(), last.end());
+  return typeOfSizes(type.getElementType(), shape, sizes);
 }
+
+static RankedTensorType pairType(Type type) { return withLast(partType(type), {2}); }
 
 // A part of a tensor whose last dimension is the two parts.
 static Value partOfPairs(OpBuilder &builder, Location loc, Value pairs, int64_t number) {
-  ArrayRef<int64_t> shape = shapeOf(pairs);
-  SmallVector<int64_t> starts(shape.size(), 0), limits(shape), strides(shape.size(), 1);
+  auto type = cast<RankedTensorType>(pairs.getType());
+  SmallVector<int64_t> starts(type.getShape().size(), 0), limits(type.getShape()),
+      strides(starts.size(), 1);
   starts.back() = number;
   limits.back() = number + 1;
-  Value slice = stablehlo::SliceOp::create(
-      builder, loc, pairs, builder.getDenseI64ArrayAttr(starts),
+  auto slice = stablehlo::SliceOp::create(
+      builder, loc, withLast(type, {1}, 1), pairs, builder.getDenseI64ArrayAttr(starts),
       builder.getDenseI64ArrayAttr(limits), builder.getDenseI64ArrayAttr(strides));
-  auto type = cast<RankedTensorType>(pairs.getType());
-  return stablehlo::ReshapeOp::create(builder, loc, type.clone(shape.drop_back()), slice);
+  std::vector<SizeExpression> sizes = symbolicSizesOf(type);
+  sizes.back() = number + 1;
+  setSymbolicSizes(slice, slice.getLimitIndicesAttrName(), sizes);
+  return stablehlo::ReshapeOp::create(builder, loc, withLast(type, {}, 1), slice);
 }
 
 static Value pairsOf(OpBuilder &builder, Location loc, ComplexParts parts) {
   auto type = cast<RankedTensorType>(parts.real.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.push_back(1);
   SmallVector<Value> columns;
   for (Value part : {parts.real, parts.imaginary}) {
-    columns.push_back(stablehlo::ReshapeOp::create(builder, loc, type.clone(shape), part));
+    columns.push_back(stablehlo::ReshapeOp::create(builder, loc, withLast(type, {1}), part));
   }
-  return stablehlo::ConcatenateOp::create(builder, loc, columns, type.getRank());
+  return stablehlo::ConcatenateOp::create(builder, loc, withLast(type, {2}), columns,
+                                          static_cast<uint64_t>(type.getRank()));
 }
 
 //===-- operations with regions of independent parts ------------------------------------------===//

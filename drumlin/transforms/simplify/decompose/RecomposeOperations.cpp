@@ -4,6 +4,7 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
@@ -81,7 +82,15 @@ static Operation *make(Operation *call, const Named &named) {
     region.cloneInto(state.addRegion(), mapping);
   }
   Operation *made = builder.create(state);
-  if (succeeded(verify(made))) {
+  // Sizes that only the run tells are followed through elementwise operations, and through those
+  // that a decomposition has.
+  bool isStatic = llvm::all_of(
+      llvm::concat<const Type>(made->getOperandTypes(), made->getResultTypes()), [](Type type) {
+        auto tensor = dyn_cast<ShapedType>(type);
+        return !tensor || tensor.hasStaticShape();
+      });
+  bool isFollowed = isStatic || classify(made) == OperationClass::Pointwise;
+  if (isFollowed && succeeded(verify(made))) {
     return made;
   }
   made->erase();
