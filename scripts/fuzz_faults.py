@@ -46,7 +46,7 @@ FAULTS = (
           "llvm::append_range(swapped, llvm::seq<int64_t>(rank - lhsFree, rank));\n"
           "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, rank - lhsFree));"),
     fault("lanes stay in one block wherever they begin", "drumlin/ir/indexing/LaneForm.cpp",
-          "return span <= std::gcd(a.alignment, c);", "return span <= c;"),
+          "int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;", "int64_t block = c, first = 0, last = 0;"),
     fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
     fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignBuffers.cpp",

@@ -62,6 +62,10 @@ def signature(text):
     return types.findall(arguments), types.findall(results)
 
 
+# At a loop in a reducer XLA's CPU backend ends the process.
+LOOP_IN_REDUCER = re.compile(r"\^bb0\(.*\):\n(?:.* = stablehlo\.constant dense<(?:true|false)> : tensor<i1>\n){2}.* = stablehlo\.while\(")
+
+
 def has_subnormals(arrays, types):
     """jaxlib's threads flush them to zero."""
     return any(is_float(type) and ((array != 0) & (np.abs(array.astype(np.float64)) < np.float64(tiny(array)))).any()
@@ -81,7 +85,7 @@ def test_exact_programs_give_the_bits_of_jaxlib(build_folder, tmp_path):
             break
         path.write_text(text)
         argument_types, result_types = signature(text)
-        if not argument_types:
+        if not argument_types or LOOP_IN_REDUCER.search(text):
             continue
         with np.load(path.with_suffix(".npz")) as file:
             arguments = [restored(file[f"in{i}"], type) for i, type in enumerate(argument_types)]

@@ -3,6 +3,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -178,7 +179,8 @@ template <typename Op> struct SimplifyPart : OpRewritePattern<Op> {
   }
 };
 
-// complex(real(z), imag(z)) = z
+// complex(real(z), imag(z)) = z, but for a z that a kernel makes: what lies in memory between it
+// and another one is its parts.
 struct SimplifyComplex : OpRewritePattern<stablehlo::ComplexOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::ComplexOp op, PatternRewriter &rewriter) const override {
@@ -187,6 +189,10 @@ struct SimplifyComplex : OpRewritePattern<stablehlo::ComplexOp> {
     if (!real || !imag || real.getOperand() != imag.getOperand() ||
         real.getOperand().getType() != op.getType()) {
       return rewriter.notifyMatchFailure(op, "the operands aren't the parts of one number");
+    }
+    Operation *maker = real.getOperand().getDefiningOp();
+    if (maker && classify(maker) == OperationClass::Hero) {
+      return rewriter.notifyMatchFailure(op, "a kernel's result is its parts");
     }
     rewriter.replaceOp(op, real.getOperand());
     return success();

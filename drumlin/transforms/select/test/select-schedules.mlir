@@ -17,9 +17,9 @@ func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<51
   return %0 : tensor<512x512xf32>
 }
 
-// A transpose of an operand changes along which axis it is packed, and nothing else.
+// A transpose of an operand changes along which axis it is packed; of both, which of them are the rows.
 // CHECK-LABEL: func.func @transposed
-// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], columns_along_k>
+// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], swapped, rows_along_k>
 func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = plan.gemm(%a = %x : tensor<512x512xf32>, %b = %y : tensor<512x512xf32>) -> (tensor<512x512xf32>) {
     %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<512x512xf32>) -> tensor<512x512xf32>

@@ -3,6 +3,8 @@
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
+
 using namespace mlir;
 
 namespace drumlin {
@@ -380,7 +382,8 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
 template <typename Op, typename Make> static Replacements unlessApplied(Op op, Make make) {
   bool areApplied = llvm::all_of(
       op->getRegions(), [](Region &region) { return isFunctionOfScalars(region.front()); });
-  if (areApplied) {
+  // Loops over as many elements as only the run tells aren't made.
+  if (areApplied || llvm::any_of(op->getOperandTypes(), hasSymbolicSizes)) {
     return std::nullopt;
   }
   TensorBuilder b(op);

@@ -450,6 +450,20 @@ func.func @parts(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
 
+// Between two kernels are the parts of numbers.
+// CHECK-LABEL: func.func @parts_between_kernels
+// CHECK: stablehlo.fft
+// CHECK: stablehlo.complex
+// CHECK: stablehlo.fft
+func.func @parts_between_kernels(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = stablehlo.fft %x, type = RFFT, length = [16] : (tensor<16xf32>) -> tensor<9xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<9xcomplex<f32>>) -> tensor<9xf32>
+  %2 = stablehlo.imag %0 : (tensor<9xcomplex<f32>>) -> tensor<9xf32>
+  %3 = stablehlo.complex %1, %2 : tensor<9xcomplex<f32>>
+  %4 = stablehlo.fft %3, type = IRFFT, length = [16] : (tensor<9xcomplex<f32>>) -> tensor<16xf32>
+  return %4 : tensor<16xf32>
+}
+
 // complex(real(z), imag(z)) = z.
 // CHECK-LABEL: func.func @number_of_its_parts(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:

@@ -3,11 +3,11 @@
 
 // 13 rows of two registers: each step loads two registers of columns and broadcasts each row, and all sums stay in registers.
 
-// The kernel itself only calls what our build has compiled.
+// The kernel itself only calls what our build has compiled. (Columns that fit the second cache are multiplied where they lie, by code of the kernel's own.)
 
 // CHECK-LABEL: <kernel_gemm_
-// CHECK: callq {{.*}} <routine_pack_columns_f32_for_fma_f32x16>
 // CHECK: callq {{.*}} <routine_pack_rows_f32_for_fma_f32x16_along_k>
+// CHECK: callq {{.*}} <routine_pack_columns_f32_for_fma_f32x16_prefetched>
 // CHECK: callq {{.*}} <routine_multiply_fma_f32_13x2x16>
 // CHECK-NOT: {{vfmadd|gather}}
 // CHECK-LABEL: <drumlin_entry>
@@ -16,8 +16,8 @@
 // CHECK-COUNT-26: vfmadd231ps {{.*}}%zmm
 // CHECK: {{jb|jl|jne}}
 // CHECK-NOT: {{callq|gather}}
-// CHECK-LABEL: <routine_pack_columns_f32_for_fma_f32x16>
-func.func @main(%x: tensor<104x512xf32>, %y: tensor<512x128xf32>) -> tensor<104x128xf32> {
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<104x512xf32>, tensor<512x128xf32>) -> tensor<104x128xf32>
-  return %0 : tensor<104x128xf32>
+// CHECK-LABEL: <routine_pack_columns_f32_for_fma_f32x16_prefetched>
+func.func @main(%x: tensor<104x512xf32>, %y: tensor<512x4096xf32>) -> tensor<104x4096xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<104x512xf32>, tensor<512x4096xf32>) -> tensor<104x4096xf32>
+  return %0 : tensor<104x4096xf32>
 }
