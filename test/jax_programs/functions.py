@@ -297,3 +297,8 @@ def random_numbers(key):
     key = jax.random.wrap_key_data(key)
     return (jax.random.normal(key, (5, 7)), jax.random.randint(key, (5,), 0, 10), jax.random.permutation(key, 12),
             jax.random.gamma(key, 2.0, (3,)), jax.random.bernoulli(key, 0.3, (8, 16)))
+
+
+@function(normal(4, 30))
+def transforms_there_and_back(x):
+    return jnp.fft.irfft(jnp.fft.rfft(x)), jnp.fft.irfft2(jnp.fft.rfft2(x)), jnp.fft.ifft(jnp.fft.fft(x)).real
