@@ -69,5 +69,6 @@ def check(build_folder, folder, function, shapes, sizes=SIZES):
                     continue
                 array = got[f"out{i}"]
                 assert array.shape == expected.shape, (b, words)
+                # Relative to the largest finite number, as sums of numbers of that size are rounded.
                 finite = numpy.abs(numpy.asarray(expected)[numpy.isfinite(expected)]).max(initial=1)
                 numpy.testing.assert_allclose(array, expected, rtol=2e-5, atol=2e-5 * float(finite), err_msg=f"b = {b}")

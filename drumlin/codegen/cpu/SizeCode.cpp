@@ -7,6 +7,14 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
+SizeExpression productOf(ArrayRef<SizeExpression> sizes) {
+  SizeExpression product(1);
+  for (const SizeExpression &size : sizes) {
+    product = product * size;
+  }
+  return product;
+}
+
 static Value *emitQuotient(IRBuilder<> &b, Value *dividend, Value *divisor) {
   Value *zero = b.getInt64(0);
   Value *quotient = b.CreateSDiv(dividend, divisor);

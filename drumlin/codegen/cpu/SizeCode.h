@@ -2,11 +2,15 @@
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <map>
 
 namespace drumlin::codegen {
+
+// Of no sizes, 1.
+SizeExpression productOf(llvm::ArrayRef<SizeExpression> sizes);
 
 class SizeCode {
 public:

@@ -107,6 +107,10 @@ std::vector<SizeExpression> symbolicSizesOf(RankedTensorType type) {
   return {type.getShape().begin(), type.getShape().end()};
 }
 
+std::vector<SizeExpression> symbolicSizesOf(Value value) {
+  return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
+}
+
 std::vector<SizeExpression> symbolicSizesOf(Operation *op, StringRef attribute,
                                             ArrayRef<int64_t> nominal) {
   auto sized = op->getAttrOfType<DictionaryAttr>(sizedAttributes);

@@ -45,7 +45,7 @@ inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
 std::vector<SizeExpression> symbolicSizesOf(mlir::Operation *op, llvm::StringRef attribute,
                                             llvm::ArrayRef<int64_t> nominal);
 
-// Notes that an attribute holds sizes, where it isn't the same at every call.
+// Writes the sizes that an attribute has, unless all of them are constants.
 void setSymbolicSizes(mlir::Operation *op, llvm::StringRef attribute,
                       const std::vector<SizeExpression> &sizes);
 
@@ -63,6 +63,7 @@ bool hasSymbolicSizes(mlir::Type type);
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
 // One expression for each dimension.
 std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);
+std::vector<SizeExpression> symbolicSizesOf(mlir::Value value);
 // The type of these sizes, which are those of `shape` at the nominal ones.
 mlir::RankedTensorType typeOfSizes(mlir::Type element, llvm::ArrayRef<int64_t> shape,
                                    const std::vector<SizeExpression> &sizes);

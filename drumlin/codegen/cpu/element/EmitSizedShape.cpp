@@ -13,10 +13,6 @@ namespace drumlin::codegen {
 
 using Sizes = std::vector<SizeExpression>;
 
-static Sizes sizesOf(mlir::Value value) {
-  return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
-}
-
 static bool isSized(ArrayRef<SizeExpression> sizes) {
   return any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
 }
@@ -27,9 +23,10 @@ class SizedRead {
 public:
   // Begins at the result's index, or at the operand's first element.
   SizedRead(ElementEmitter &e, mlir::Value operand, const IndexTuple *at)
-      : e(e), index(e.index()), operand(operand), sizes(sizesOf(operand)), dims(index.dims(at)) {}
+      : e(e), index(e.index()), operand(operand), sizes(symbolicSizesOf(operand)),
+        dims(index.dims(at)) {}
   SizedRead(ElementEmitter &e, mlir::Value operand)
-      : e(e), index(e.index()), operand(operand), sizes(sizesOf(operand)),
+      : e(e), index(e.index()), operand(operand), sizes(symbolicSizesOf(operand)),
         dims(sizes.size(), index.constant(0)) {}
 
   // dims[d] * stride + offset
@@ -103,7 +100,7 @@ static std::optional<Lanes> emitConcatenate(ElementEmitter &e, stablehlo::Concat
   auto d = static_cast<size_t>(op.getDimension());
   Sizes along;
   for (mlir::Value operand : op.getInputs()) {
-    along.push_back(sizesOf(operand)[d]);
+    along.push_back(symbolicSizesOf(operand)[d]);
   }
   if (!isSized(along)) {
     return std::nullopt;
@@ -124,7 +121,7 @@ static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, cons
   Sizes low = symbolicSizesOf(op, "edge_padding_low", op.getEdgePaddingLow());
   Sizes high = symbolicSizesOf(op, "edge_padding_high", op.getEdgePaddingHigh());
   Sizes interior = symbolicSizesOf(op, "interior_padding", op.getInteriorPadding());
-  Sizes sizes = sizesOf(op.getOperand());
+  Sizes sizes = symbolicSizesOf(op.getOperand());
   bool dependsOnSizes = false;
   auto pads = [&](size_t d) {
     return low[d].constant() != 0 || high[d].constant() != 0 || interior[d].constant() != 0;
@@ -148,7 +145,7 @@ static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, cons
 
 static std::optional<Lanes> emitReverse(ElementEmitter &e, stablehlo::ReverseOp op,
                                         const IndexTuple *at) {
-  Sizes sizes = sizesOf(op.getOperand());
+  Sizes sizes = symbolicSizesOf(op.getOperand());
   if (none_of(op.getDimensions(),
               [&](int64_t d) { return isSized(sizes[static_cast<size_t>(d)]); })) {
     return std::nullopt;
@@ -176,7 +173,7 @@ static std::optional<Lanes> emitSlice(ElementEmitter &e, stablehlo::SliceOp op,
 
 static std::optional<Lanes> emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,
                                              const IndexTuple *at) {
-  Sizes sizes = sizesOf(op.getOperand()), slice = sizesOf(op.getResult());
+  Sizes sizes = symbolicSizesOf(op.getOperand()), slice = symbolicSizesOf(op.getResult());
   Sizes last;
   for (auto [whole, part] : zip(sizes, slice)) {
     last.push_back(whole - part);
@@ -194,7 +191,7 @@ static std::optional<Lanes> emitDynamicSlice(ElementEmitter &e, stablehlo::Dynam
 static std::optional<Lanes> emitDynamicUpdateSlice(ElementEmitter &e,
                                                    stablehlo::DynamicUpdateSliceOp op,
                                                    const IndexTuple *at) {
-  Sizes sizes = sizesOf(op.getOperand()), update = sizesOf(op.getUpdate());
+  Sizes sizes = symbolicSizesOf(op.getOperand()), update = symbolicSizesOf(op.getUpdate());
   Sizes last;
   bool dependsOnSizes = false;
   for (auto [whole, part] : zip(sizes, update)) {
@@ -218,7 +215,7 @@ static std::optional<Lanes> emitDynamicUpdateSlice(ElementEmitter &e,
 static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op,
                                        const IndexTuple *at) {
   stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  Sizes sizes = sizesOf(op.getOperand());
+  Sizes sizes = symbolicSizesOf(op.getOperand());
   Sizes slice = symbolicSizesOf(op, "slice_sizes", op.getSliceSizes());
   Sizes last;
   for (int64_t d : numbers.getStartIndexMap()) {
@@ -303,7 +300,7 @@ static bool hasSizedDivisor(ArrayRef<SizeExpression> group) {
 
 static std::optional<Lanes> emitReshape(ElementEmitter &e, stablehlo::ReshapeOp op,
                                         const IndexTuple *at) {
-  Sizes from = sizesOf(op.getOperand()), to = sizesOf(op.getResult());
+  Sizes from = symbolicSizesOf(op.getOperand()), to = symbolicSizesOf(op.getResult());
   SmallVector<ReshapedGroup> groups = reshapedGroups(from, to);
   bool dependsOnSizes = any_of(groups, [&](const ReshapedGroup &each) {
     return hasSizedDivisor(ArrayRef(from).slice(each.from, each.endFrom - each.from)) ||

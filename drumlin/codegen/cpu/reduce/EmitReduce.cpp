@@ -313,8 +313,7 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   auto baseDilations = op.baseDilationsOrDefault();
   auto windowDilations = op.windowDilationsOrDefault();
   mlir::Value first = op.getInputs().front();
-  std::vector<SizeExpression> extents =
-      symbolicSizesOf(cast<mlir::RankedTensorType>(first.getType()));
+  std::vector<SizeExpression> extents = symbolicSizesOf(first);
   std::vector<SizeExpression> windows =
       symbolicSizesOf(op, op.getWindowDimensionsAttrName(), op.getWindowDimensions());
   SmallVector<int64_t> nominal;

@@ -17,27 +17,15 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
-// Sizes that only the run may tell, and the row-major strides that follow from them.
-static std::vector<SizeExpression> sizesOf(mlir::Value value) {
-  return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
-}
-
-static SizeExpression productOf(ArrayRef<SizeExpression> sizes) {
-  SizeExpression product(1);
-  for (const SizeExpression &size : sizes) {
-    product = product * size;
-  }
-  return product;
-}
-
 namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(KernelFrame &frame, const ScatterProblem &problem, bool byLanes)
       : frame(frame), problem(problem), op(problem.op), e(frame.emitter), b(frame.builder),
         numbers(op.getScatterDimensionNumbers()), shape(shapeOf(op.getInputs().front())),
-        sizes(sizesOf(op.getInputs().front())), updateShape(shapeOf(op.getUpdates().front())),
-        updateSizes(sizesOf(op.getUpdates().front())),
+        sizes(symbolicSizesOf(op.getInputs().front())),
+        updateShape(shapeOf(op.getUpdates().front())),
+        updateSizes(symbolicSizesOf(op.getUpdates().front())),
         indicesShape(shapeOf(op.getScatterIndices())), windowDim(problem.windowDim),
         rowDim(byLanes ? problem.rowDim : updateShape.size() + 1), starts(shape.size(), nullptr) {}
 

@@ -25,7 +25,7 @@ static const std::vector<Body> bodies = {
         %both = stablehlo.and %goes_on, %few : tensor<i1>
         stablehlo.return %both : tensor<i1>
       } do {
-        %rest = stablehlo.REMAINDER %x, %y : tensor<T>
+        %rest = stablehlo.remainder %x, %y : tensor<T>
         %next = stablehlo.add %n, %one_step : tensor<i32>
         stablehlo.return %y, %rest, %next : tensor<T>, tensor<T>, tensor<i32>
       }
@@ -189,7 +189,6 @@ static std::string programOf(const Use &use, const Body &body, ElementType type)
   %s = )" + use.operation +
                      "\n  return %s : " + use.results + "\n}\n";
   replaceAll(text, "BODY", body.text);
-  replaceAll(text, "REMAINDER", "remainder");
   replaceAll(text, "ZERO", isFloat(type) ? "0.0" : "0");
   std::string element(name(type));
   for (const char *before : {"tensor<", "x"}) {

@@ -106,6 +106,23 @@ inline void expectSame(const Tensor &got, const Tensor &expected) {
 inline const std::vector<std::string> nativeOnly = {"native"};
 inline const std::vector<std::string> everyTarget = {"native", "avx2", "baseline"};
 
+inline Result<std::unique_ptr<Executable>>
+compileAndLoad(mlir::ModuleOp module, const std::string &target, unsigned level = 2) {
+  CompileOptions options;
+  options.useCache = false;
+  options.target = *targetFromName(target);
+  options.threads = 1;
+  options.level = level;
+  auto compiled = compile(module, "test", options);
+  if (!compiled) {
+    return compiled.error();
+  }
+  LoadOptions load;
+  load.threads = 2;
+  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test",
+                                    load);
+}
+
 // Compiles the program for each target and gives its results, and the interpreter's of another
 // program, to `compare`. `level`: of optimization; where many sizes are walked of code that others
 // test at the full one, LLVM need not take its time over each.
@@ -123,17 +140,7 @@ void checkWith(const std::string &reference, const std::string &text,
   for (const std::string &target : targets) {
     SCOPED_TRACE(target);
     mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>((*module)->clone());
-    CompileOptions options;
-    options.useCache = false;
-    options.target = *targetFromName(target);
-    options.threads = 1;
-    options.level = level;
-    auto compiled = compile(*copy, "test", options);
-    ASSERT_TRUE(compiled) << compiled.error().str();
-    LoadOptions load;
-    load.threads = 2;
-    auto executable = Executable::loadFromMemory(
-        std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+    auto executable = compileAndLoad(*copy, target, level);
     ASSERT_TRUE(executable) << executable.error().str();
     auto got = (*executable)->call(arguments);
     ASSERT_TRUE(got) << got.error().str();

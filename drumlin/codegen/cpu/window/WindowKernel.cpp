@@ -14,25 +14,13 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
-static std::vector<SizeExpression> sizesOf(mlir::Value value) {
-  return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
-}
-
-static SizeExpression productOf(ArrayRef<SizeExpression> sizes) {
-  SizeExpression product(1);
-  for (const SizeExpression &size : sizes) {
-    product = product * size;
-  }
-  return product;
-}
-
 namespace {
 class WindowEmitter {
 public:
   WindowEmitter(KernelFrame &frame, const WindowProblem &problem, plan::WindowScheduleAttr schedule)
       : frame(frame), op(problem.op), e(frame.emitter), b(frame.builder), shape(problem.shape),
-        sizes(sizesOf(op.getOperand())), sourceShape(problem.sourceShape),
-        sourceSizes(sizesOf(op.getSource())), window(problem.window), steps(problem.steps),
+        sizes(symbolicSizesOf(op.getOperand())), sourceShape(problem.sourceShape),
+        sourceSizes(symbolicSizesOf(op.getSource())), window(problem.window), steps(problem.steps),
         padding(problem.padding), result(frame.outputs.front()),
         byLanes(schedule.getTraversal() == plan::LaneUse::by_lanes), tile(schedule.getTile()),
         traversal(schedule, problem) {}

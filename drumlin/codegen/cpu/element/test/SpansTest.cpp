@@ -142,16 +142,7 @@ static void expectNothingReadOutside(const std::string &text, const std::string 
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
   ASSERT_TRUE(module) << module.error().str();
-  CompileOptions options;
-  options.useCache = false;
-  options.target = *targetFromName(target);
-  options.threads = 1;
-  auto compiled = compile(**module, "test", options);
-  ASSERT_TRUE(compiled) << compiled.error().str();
-  LoadOptions load;
-  load.threads = 1;
-  auto executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+  auto executable = compileAndLoad(**module, target);
   ASSERT_TRUE(executable) << executable.error().str();
   const ValueDescription &in = (*executable)->arguments().front();
   const ValueDescription &out = (*executable)->results().front();
