@@ -25,6 +25,14 @@ drumlin_error *drumlin_register_ffi_handler(const char *name,
   return asError(registerHostCode(name ? name : "", handlers));
 }
 
+drumlin_error *drumlin_context_set_user_data(drumlin_context *context, int64_t type_id,
+                                             void *data) {
+  if (!context) {
+    return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the context is a null pointer"));
+  }
+  return asError(context->executable->setUserData(*context->context, type_id, data));
+}
+
 const struct XLA_FFI_Api *drumlin_ffi_api(void) {
   return reinterpret_cast<const struct XLA_FFI_Api *>(&ffiApi());
 }

@@ -250,6 +250,12 @@ struct XLA_FFI_Handler_Bundle;
 DRUMLIN_EXPORT drumlin_error *
 drumlin_register_ffi_handler(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);
 
+/* Has the runs in a context find an object: what handlers ask for as user data (`Ctx<UserData<T>>`)
+ * of the type with this number, `T::id.type_id` once the type is registered. NULL: none. The object
+ * is the caller's and must outlive the runs. D6020 while a run has the context. */
+DRUMLIN_EXPORT drumlin_error *drumlin_context_set_user_data(drumlin_context *context,
+                                                            int64_t type_id, void *data);
+
 /* XLA's interface for handlers, as XLA_FFI_GetApi() would give it: for those that register
  * themselves. */
 struct XLA_FFI_Api;

@@ -3,6 +3,7 @@
 #include "xla/ffi/api/ffi.h"
 
 #include <cstring>
+#include <latch>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -101,11 +102,14 @@ static ffi::Error context(ffi::ScratchAllocator scratch, ffi::ThreadPool pool, f
     return ffi::Error(ffi::ErrorCode::kInternal, "the context lacks something");
   }
   auto *middle = static_cast<float *>(*memory);
-  pool.Schedule([=, from = x.typed_data(), count = x.element_count()] {
+  std::latch done(1);
+  pool.Schedule([=, &done, from = x.typed_data(), count = x.element_count()] {
     for (size_t i = 0; i < count; ++i) {
       middle[i] = 2 * from[i];
     }
+    done.count_down();
   });
+  done.wait();
   std::memcpy(y->typed_data(), middle, x.size_bytes());
   return ffi::Error::Success();
 }

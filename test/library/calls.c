@@ -1,5 +1,6 @@
 /* A program that transfers values while it runs, and calls a function of the process. */
 #include "drumlin/runtime/drumlin.h"
+#include "xla/ffi/api/c_api.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,77 @@ static int failed(const char *what, drumlin_error *error) {
   return 1;
 }
 
+/* A handler of XLA's interface: adds a number that the run was given as user data. */
+static XLA_FFI_TypeId number_type;
+
+static XLA_FFI_Error *shift(XLA_FFI_CallFrame *frame) {
+  if (frame->extension_start && frame->extension_start->type == XLA_FFI_Extension_Metadata) {
+    XLA_FFI_Metadata *metadata = ((XLA_FFI_Metadata_Extension *)frame->extension_start)->metadata;
+    metadata->api_version.major_version = XLA_FFI_API_MAJOR;
+    metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+    return NULL;
+  }
+  XLA_FFI_ExecutionContext_Get_Args get = {.struct_size =
+                                               XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE,
+                                           .ctx = frame->ctx,
+                                           .type_id = &number_type};
+  XLA_FFI_Error *error = frame->api->XLA_FFI_ExecutionContext_Get(&get);
+  if (!error) {
+    const float *x = ((XLA_FFI_Buffer *)frame->args.args[0])->data;
+    float *y = ((XLA_FFI_Buffer *)frame->rets.rets[0])->data;
+    y[0] = x[0] + *(float *)get.data;
+    y[1] = x[1] + *(float *)get.data;
+  }
+  return error;
+}
+
+static const char shifted[] =
+    "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+    "  %y = stablehlo.custom_call @shift(%x) {api_version = 4 : i32, backend_config = {}} : "
+    "(tensor<2xf32>) -> tensor<2xf32>\n"
+    "  return %y : tensor<2xf32>\n"
+    "}\n";
+
+static int user_data(void) {
+  drumlin_program_text text = {"shifted.mlir", shifted, sizeof(shifted) - 1};
+  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
+  drumlin_executable *executable = NULL;
+  drumlin_context *context = NULL;
+  XLA_FFI_Type_Register_Args type = {.struct_size = XLA_FFI_Type_Register_Args_STRUCT_SIZE,
+                                     .name = {"number", 6},
+                                     .type_id = &number_type};
+  drumlin_error *error;
+  if (drumlin_ffi_api()->XLA_FFI_Type_Register(&type) ||
+      (error = drumlin_register_custom_call("shift", 4, (void *)shift)) ||
+      (error = drumlin_compile(&request, &executable)) ||
+      (error = drumlin_context_create(executable, &context))) {
+    return failed("a handler", error);
+  }
+  float x[2] = {1, 2}, y[2] = {0, 0}, number = 40;
+  const void *args[] = {x};
+  void *results[] = {y};
+  error = drumlin_context_run(context, args, 1, results, 1);
+  if (!error || strcmp(drumlin_error_code(error), "D6011") != 0) {
+    return failed("no user data", error);
+  }
+  drumlin_error_free(error);
+  if ((error = drumlin_context_set_user_data(context, number_type.type_id, &number)) ||
+      (error = drumlin_context_run(context, args, 1, results, 1)) || y[0] != 41 || y[1] != 42) {
+    return failed("user data", error);
+  }
+  if ((error = drumlin_context_set_user_data(NULL, number_type.type_id, &number)) == NULL) {
+    return failed("no context", NULL);
+  }
+  drumlin_error_free(error);
+  drumlin_context_free(context);
+  drumlin_free(executable);
+  return 0;
+}
+
 int main(void) {
+  if (user_data()) {
+    return 1;
+  }
   drumlin_program_text text = {"calls.mlir", program, sizeof(program) - 1};
   drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
   drumlin_executable *executable = NULL;

@@ -3,10 +3,12 @@ import re
 import pathlib
 import shutil
 import subprocess
+import sysconfig
 
 import pytest
 
 SOURCES = pathlib.Path(__file__).parent
+XLA_HEADERS = pathlib.Path(sysconfig.get_path("purelib")) / "jaxlib" / "include"
 
 
 def output(*command, **options):
@@ -24,7 +26,7 @@ def installed(build_folder, tmp_path_factory):
 @pytest.mark.parametrize("name", ["compile", "calls"])
 def test_c_programs_compile(name, installed, environment, tmp_path):
     program = tmp_path / name
-    output(shutil.which("cc") or "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{installed}/include", SOURCES / f"{name}.c", "-o", program,
+    output(shutil.which("cc") or "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{installed}/include", "-isystem", XLA_HEADERS, SOURCES / f"{name}.c", "-o", program,
            f"-L{installed}/lib", "-ldrumlin", f"-Wl,-rpath,{installed}/lib")
     ran = subprocess.run([program, tmp_path / "add.so"], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment)
     assert (ran.stdout, ran.stderr, ran.returncode) == ("ok\n", "", 0)

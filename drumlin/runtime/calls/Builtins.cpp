@@ -5,7 +5,7 @@
 
 namespace drumlin {
 
-std::optional<HostCaller> findBuiltin(const std::string &name) {
+std::optional<RuntimeCode> findBuiltin(const std::string &name) {
   if (name == "tridiagonal_solve_perturbed_ffi") {
     return solveTridiagonal;
   }

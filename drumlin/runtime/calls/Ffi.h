@@ -176,6 +176,15 @@ struct StateAccess {
   TypeId *id;
   void *state; // in, or out
 };
+// Before version 0.3, when only the instance had a state.
+struct InstanceStateAccess {
+  size_t structSize;
+  Extension *extensions;
+  ExecutionContext *context;
+  TypeId *id;
+  void *state;                   // in, or out
+  void (*destroy)(void *object); // where it is set, before version 0.2
+};
 struct MemoryAllocate {
   size_t structSize;
   Extension *extensions;

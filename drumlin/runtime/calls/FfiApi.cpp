@@ -2,10 +2,10 @@
 
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/calls/Registry.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <cstdlib>
 #include <map>
-#include <new>
 
 namespace drumlin::ffi {
 
@@ -36,8 +36,7 @@ State::~State() {
   if (!object) {
     return;
   }
-  void (*destroy)(void *) = nullptr;
-  {
+  if (!destroy) {
     std::lock_guard<std::mutex> lock(types().mutex);
     auto found = types().destroyers.find(type.id);
     destroy = found == types().destroyers.end() ? nullptr : found->second;
@@ -56,7 +55,8 @@ static Error *registerType(TypeRegister *args) {
     return fail(ErrorCode::InvalidArgument, "the type `" + name + "` has another number already");
   }
   args->id->id = place->second;
-  if (args->info && args->info->destroy) {
+  // Before version 0.2 the struct ends before it.
+  if (args->structSize >= sizeof(TypeRegister) && args->info && args->info->destroy) {
     types().destroyers[place->second] = args->info->destroy;
   }
   return nullptr;
@@ -76,39 +76,44 @@ State *ExecutionContext::stateOf(Stage stage) {
   return nullptr;
 }
 
-// Before version 0.3 these had other members.
-static Error *checkStates(const ExecutionContext &context) {
-  return context.handlerMinorVersion >= 3
-             ? nullptr
-             : fail(ErrorCode::Unimplemented, "states of handlers compiled for version 0." +
-                                                  std::to_string(context.handlerMinorVersion) +
-                                                  " aren't kept");
-}
-
-static Error *setState(StateAccess *args) {
-  if (Error *error = checkStates(*args->context)) {
-    return error;
-  }
-  State *state = args->context->stateOf(args->stage);
+static Error *set(State *state, const TypeId &type, void *object, void (*destroy)(void *)) {
   if (!state || state->object) {
     return fail(ErrorCode::InvalidArgument,
                 state ? "the stage has a state already" : "no state can be set in this stage");
   }
-  state->type = *args->id;
-  state->object = args->state;
+  state->type = type;
+  state->object = object;
+  state->destroy = destroy;
   return nullptr;
 }
 
-static Error *getState(StateAccess *args) {
-  if (Error *error = checkStates(*args->context)) {
-    return error;
-  }
-  State *state = args->context->stateOf(args->stage);
-  if (!state || !state->object || state->type.id != args->id->id) {
+static Error *get(const State *state, const TypeId &type, void *&object) {
+  if (!state || !state->object || state->type.id != type.id) {
     return fail(ErrorCode::InvalidArgument, "the stage has no state of this type");
   }
-  args->state = state->object;
+  object = state->object;
   return nullptr;
+}
+
+// The arguments of a handler compiled before version 0.3; their sizes don't tell.
+static InstanceStateAccess *before3(StateAccess *args) {
+  return args->context->handlerMinorVersion < 3 ? reinterpret_cast<InstanceStateAccess *>(args)
+                                                : nullptr;
+}
+
+static Error *setState(StateAccess *args) {
+  if (InstanceStateAccess *old = before3(args)) {
+    return set(args->context->instance, *old->id, old->state,
+               args->context->handlerMinorVersion < 2 ? old->destroy : nullptr);
+  }
+  return set(args->context->stateOf(args->stage), *args->id, args->state, nullptr);
+}
+
+static Error *getState(StateAccess *args) {
+  if (InstanceStateAccess *old = before3(args)) {
+    return get(args->context->instance, *old->id, old->state);
+  }
+  return get(args->context->stateOf(args->stage), *args->id, args->state);
 }
 
 //===-- futures -------------------------------------------------------------------------------===//
@@ -149,7 +154,13 @@ static Error *getStream(StreamGet *) {
   return fail(ErrorCode::Unimplemented, "a processor has no streams");
 }
 
-static Error *getFromContext(ContextGet *) {
+static Error *getFromContext(ContextGet *args) {
+  if (const HostRun *run = args->context->run) {
+    if (auto found = run->userData.find(args->id->id); found != run->userData.end()) {
+      args->data = found->second;
+      return nullptr;
+    }
+  }
   return fail(ErrorCode::InvalidArgument, "the run was given no data of this type");
 }
 
@@ -169,14 +180,20 @@ static Error *freeMemory(MemoryFree *args) {
   return nullptr;
 }
 
-// At once: the interface promises no order and no other thread.
+// A thread that other jobs may wait for does the task itself, at once: handlers wait for tasks.
 static Error *schedule(ThreadPoolSchedule *args) {
-  args->task(args->data);
+  ThreadPool *pool = args->context->pool();
+  if (pool && pool->threads() > 1 && !JobQueue::isJobThread()) {
+    pool->jobs().submit([task = args->task, data = args->data] { task(data); });
+  } else {
+    args->task(args->data);
+  }
   return nullptr;
 }
 
 static Error *threadCount(ThreadPoolThreads *args) {
-  *args->threads = 1;
+  ThreadPool *pool = args->context->pool();
+  *args->threads = pool ? pool->threads() : 1;
   return nullptr;
 }
 
@@ -194,7 +211,7 @@ static Error *setError(FutureSetError *args) {
 }
 
 static Error *getRunId(RunIdGet *args) {
-  args->id = args->context->runId;
+  args->id = args->context->run ? args->context->run->id : 0;
   return nullptr;
 }
 

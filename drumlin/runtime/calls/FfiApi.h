@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
+#include "drumlin/runtime/calls/HostRun.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include <array>
@@ -18,7 +19,7 @@ struct Error {
 };
 
 // An object that a handler made in one stage, for the stages after it; of a registered type, which
-// destroys it.
+// destroys it. Handlers compiled before version 0.2 say themselves how.
 class State {
 public:
   State() = default;
@@ -28,6 +29,7 @@ public:
 
   TypeId type = {0};
   void *object = nullptr;
+  void (*destroy)(void *object) = nullptr;
 };
 
 // What a handler made before it is executed: when it was instantiated, which lasts as long as the
@@ -36,10 +38,11 @@ struct ExecutionContext {
   State *instance = nullptr;
   State prepared, initialized;
   int handlerMinorVersion = minorVersion;
-  int64_t runId = 0;
+  const HostRun *run = nullptr; // null: there is none yet
 
   // Null where a stage has none.
   State *stateOf(Stage stage);
+  ThreadPool *pool() const { return run ? run->pool : nullptr; }
 };
 
 struct Future {

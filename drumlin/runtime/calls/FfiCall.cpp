@@ -189,7 +189,7 @@ public:
              const HostRun &run) const override {
     ffi::ExecutionContext context;
     begin(context);
-    context.runId = run.id;
+    context.run = &run;
     ValueFrame operands(call.operands, operandPointers), results(call.results, resultPointers);
     struct {
       Handler *handler;

@@ -18,19 +18,17 @@ static const LapackTargets &targets() {
   return made;
 }
 
-static Status run(LapackCode code, const HostCall &call, HostBuffers operands,
-                  HostBuffers results) {
+static Status run(LapackCode code, const HostCall &call, HostBuffers operands, HostBuffers results,
+                  const HostRun &hostRun) {
   Result<const LapackLibrary *> library = LapackLibrary::get();
   if (!library) {
     return library.error();
   }
-  LapackLibrary::OneThread oneThread(**library);
-  MatrixCall matrices(call, operands, results);
-  Status status = code(matrices);
-  if (status) {
-    matrices.finish();
-  }
-  return status;
+  auto onOneThread = [&](MatrixCall &part) {
+    LapackLibrary::OneThread oneThread(**library);
+    return code(part);
+  };
+  return MatrixCall::run(onOneThread, call, operands, results, hostRun.pool);
 }
 
 // The routine of a target that any type has, by its first operand.
@@ -53,19 +51,19 @@ static LapackCode codeByType(const HostCall &call, const std::string &real,
   }
 }
 
-static HostCaller callerByType(const std::string &real, const std::string &complex) {
-  return
-      [real, complex](const HostCall &call, HostBuffers operands, HostBuffers results) -> Status {
-        if (LapackCode code = codeByType(call, real, complex)) {
-          return run(code, call, operands, results);
-        }
-        return diagnose(DiagnosticCode::HostCallFailed,
-                        "`@" + call.target +
-                            "`: operand 0 isn't of `f32`, `f64`, `complex<f32>` or `complex<f64>`");
-      };
+static RuntimeCode callerByType(const std::string &real, const std::string &complex) {
+  return [real, complex](const HostCall &call, HostBuffers operands, HostBuffers results,
+                         const HostRun &hostRun) -> Status {
+    if (LapackCode code = codeByType(call, real, complex)) {
+      return run(code, call, operands, results, hostRun);
+    }
+    return diagnose(DiagnosticCode::HostCallFailed,
+                    "`@" + call.target +
+                        "`: operand 0 isn't of `f32`, `f64`, `complex<f32>` or `complex<f64>`");
+  };
 }
 
-std::optional<HostCaller> findLapackCall(const std::string &name) {
+std::optional<RuntimeCode> findLapackCall(const std::string &name) {
   if (name == "Qr") {
     return callerByType("geqrf", "geqrf");
   }
@@ -76,8 +74,9 @@ std::optional<HostCaller> findLapackCall(const std::string &name) {
   if (found == targets().end()) {
     return std::nullopt;
   }
-  return [code = found->second](const HostCall &call, HostBuffers operands, HostBuffers results) {
-    return run(code, call, operands, results);
+  return [code = found->second](const HostCall &call, HostBuffers operands, HostBuffers results,
+                                const HostRun &hostRun) {
+    return run(code, call, operands, results, hostRun);
   };
 }
 

@@ -3,6 +3,7 @@
 // platform.
 #pragma once
 
+#include "drumlin/runtime/calls/HostRun.h"
 #include "drumlin/runtime/calls/MatrixCall.h"
 
 #include <map>
@@ -24,6 +25,6 @@ void addLapackSpectra(LapackTargets &targets);
 std::string lapackTarget(char letter, const std::string &routine);
 
 // Nothing where LAPACK computes no call of this name.
-std::optional<HostCaller> findLapackCall(const std::string &name);
+std::optional<RuntimeCode> findLapackCall(const std::string &name);
 
 } // namespace drumlin

@@ -1,8 +1,11 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 
+#include "drumlin/runtime/cpu/ThreadPool.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace drumlin {
 
@@ -106,7 +109,7 @@ Result<MatrixCall::Value> MatrixCall::view(const HostValue &value, void *buffer,
   size_t rank = value.shape.size(), trailing = expected.shape.size();
   Value made;
   made.order = trailing == 2 && !expected.isRowMajor ? columnMajorOrder(rank) : rowMajorOrder(rank);
-  made.step = *elementCount(std::span(value.shape).last(trailing));
+  made.step = expected.isOfWholeBatch ? 0 : *elementCount(std::span(value.shape).last(trailing));
   made.data = buffer;
   DimensionOrder order = orderOf(value);
   if (!isCopied && haveSameBytes(value.shape, order, made.order)) {
@@ -139,6 +142,9 @@ bool MatrixCall::sharesMemory(size_t operand,
 Status MatrixCall::expect(const std::vector<ExpectedValue> &expectedOperands,
                           const std::vector<ExpectedValue> &expectedResults,
                           const std::vector<std::pair<size_t, size_t>> &copies) {
+  if (part && part->whole) {
+    return Done();
+  }
   if (call.operands.size() != expectedOperands.size() ||
       call.results.size() != expectedResults.size()) {
     return fail("has " + std::to_string(call.operands.size()) + " operands and " +
@@ -186,6 +192,55 @@ void MatrixCall::finish() {
               call.results[i]);
     }
   }
+}
+
+// Fewer elements are computed by the time that other threads have woken.
+static constexpr int64_t leastElementsOfParts = 512;
+
+Status MatrixCall::computeParts(const Code &code, ThreadPool *pool) const {
+  struct Parts {
+    const MatrixCall &whole;
+    const Code &code;
+    std::mutex mutex;
+    Status status = Done();
+
+    void compute(int64_t first, int64_t end) {
+      MatrixCall call(whole.call, whole.operandBuffers, whole.resultBuffers);
+      call.part = {&whole, first, end - first};
+      if (Status computed = code(call); !computed) {
+        std::lock_guard<std::mutex> lock(mutex);
+        status = computed;
+      }
+    }
+  } parts{*this, code, {}};
+  int64_t elements = 0;
+  for (const HostValue &operand : call.operands) {
+    elements += operand.isToken() ? 0 : elementCount(operand.shape).value_or(0);
+  }
+  if (!pool || batchCount < 2 || elements < leastElementsOfParts) {
+    parts.compute(0, batchCount);
+    return parts.status;
+  }
+  void *const buffers[] = {&parts};
+  pool->parallel([](void *const *buffers, const int64_t *, void *, int64_t first,
+                    int64_t end) { static_cast<Parts *>(buffers[0])->compute(first, end); },
+                 buffers, nullptr, nullptr, batchCount);
+  return parts.status;
+}
+
+Status MatrixCall::run(const Code &code, const HostCall &call, HostBuffers operands,
+                       HostBuffers results, ThreadPool *pool) {
+  MatrixCall whole(call, operands, results);
+  whole.part = Part();
+  if (Status status = code(whole); !status) {
+    return status;
+  }
+  whole.part.reset();
+  Status status = whole.computeParts(code, pool);
+  if (status) {
+    whole.finish();
+  }
+  return status;
 }
 
 template <typename T>

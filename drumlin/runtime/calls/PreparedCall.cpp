@@ -11,15 +11,15 @@ namespace {
 // Code of the runtime's own.
 class OwnCall : public PreparedCall {
 public:
-  OwnCall(const HostCall &call, HostCaller caller) : call(call), caller(std::move(caller)) {}
+  OwnCall(const HostCall &call, RuntimeCode code) : call(call), code(std::move(code)) {}
 
-  Status run(HostBuffers operands, HostBuffers results, const HostRun &) const override {
-    return caller(call, operands, results);
+  Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const override {
+    return code(call, operands, results, run);
   }
 
 private:
   HostCall call;
-  HostCaller caller;
+  RuntimeCode code;
 };
 
 // XLA's `XlaCustomCallStatus`, as functions that were compiled for it write into it: the message of
@@ -80,7 +80,8 @@ static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, const
                                                                                 plain->function))
                                               : otherConvention(call);
   }
-  return std::unique_ptr<PreparedCall>(std::make_unique<OwnCall>(call, std::get<HostCaller>(code)));
+  return std::unique_ptr<PreparedCall>(
+      std::make_unique<OwnCall>(call, std::get<RuntimeCode>(code)));
 }
 
 Result<std::unique_ptr<PreparedCall>> prepareCall(const HostCall &call,

@@ -2,22 +2,11 @@
 // is laid out as the code takes it.
 #pragma once
 
-#include "drumlin/support/HostCall.h"
+#include "drumlin/runtime/calls/HostRun.h"
 
 #include <memory>
 
 namespace drumlin {
-
-class Rendezvous;
-
-// What a call knows of the run that makes it.
-struct HostRun {
-  int64_t id = 0; // of the runs of this process, from 1
-  // Where it is one of several processes of a program: where they meet, and its number.
-  Rendezvous *rendezvous = nullptr;
-  int64_t process = 0;
-};
-int64_t nextRunId();
 
 class PreparedCall {
 public:

@@ -38,7 +38,7 @@ static bool isCode(const HostCode &code) {
     return plain->function && plain->interface < HostInterface::TypedFfi;
   }
   const auto *bundle = std::get_if<ffi::HandlerBundle>(&code);
-  return bundle ? bundle->execute != nullptr : static_cast<bool>(std::get<HostCaller>(code));
+  return bundle ? bundle->execute != nullptr : static_cast<bool>(std::get<RuntimeCode>(code));
 }
 
 Result<HostCode> hostCodeOf(int apiVersion, void *function) {
@@ -75,7 +75,7 @@ std::optional<HostCode> findHostCode(const std::string &name) {
       return found->second;
     }
   }
-  std::optional<HostCaller> own = findBuiltin(name);
+  std::optional<RuntimeCode> own = findBuiltin(name);
   return own ? std::optional<HostCode>(std::move(*own)) : std::nullopt;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
-#include "drumlin/support/HostCall.h"
+#include "drumlin/runtime/calls/HostRun.h"
 
 #include <optional>
 #include <string>
@@ -17,8 +17,7 @@ struct PlainFunction {
   HostInterface interface;
 };
 
-// Code of the runtime itself is a HostCaller.
-using HostCode = std::variant<HostCaller, ffi::HandlerBundle, PlainFunction>;
+using HostCode = std::variant<RuntimeCode, ffi::HandlerBundle, PlainFunction>;
 
 // The code behind a function of the convention that `custom_call` calls `api_version`, 1 to 4: a
 // handler of XLA's interface for 4. HostCodeInvalid for other versions and without a function.

@@ -66,7 +66,8 @@ static Status multiplyBy(MatrixCall &call, const ProductSizes &sizes, ElementTyp
   }
 }
 
-Status multiplySparse(const HostCall &call, HostBuffers operands, HostBuffers results) {
+Status multiplySparse(const HostCall &call, HostBuffers operands, HostBuffers results,
+                      const HostRun &) {
   MatrixCall values(call, operands, results);
   std::optional<int64_t> elements = values.operandDimension(0, 1),
                          rows = values.resultDimension(0, 1);

@@ -151,12 +151,10 @@ template <typename T> static Status solve(MatrixCall &call, ElementType type) {
     system.solve(call.operand<T>(0, i), call.operand<T>(1, i), call.operand<T>(2, i),
                  call.operand<T>(3, i), call.result<T>(0, i));
   }
-  call.finish();
   return Done();
 }
 
-Status solveTridiagonal(const HostCall &call, HostBuffers operands, HostBuffers results) {
-  MatrixCall matrices(call, operands, results);
+static Status solveByType(MatrixCall &matrices) {
   ElementType type = matrices.operandType(0).value_or(ElementType::I1);
   switch (type) {
   case ElementType::F32:
@@ -170,6 +168,11 @@ Status solveTridiagonal(const HostCall &call, HostBuffers operands, HostBuffers 
   default:
     return matrices.fail("operand 0 isn't of `f32`, `f64`, `complex<f32>` or `complex<f64>`");
   }
+}
+
+Status solveTridiagonal(const HostCall &call, HostBuffers operands, HostBuffers results,
+                        const HostRun &run) {
+  return MatrixCall::run(solveByType, call, operands, results, run.pool);
 }
 
 } // namespace drumlin

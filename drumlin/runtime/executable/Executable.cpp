@@ -531,6 +531,15 @@ Status Executable::acquire(ExecutionContext &context) const {
   return Done();
 }
 
+Status Executable::setUserData(ExecutionContext &context, int64_t type, void *data) const {
+  if (Status status = acquire(context); !status) {
+    return status;
+  }
+  context.setUserData(type, data);
+  context.release();
+  return Done();
+}
+
 Status Executable::run(ExecutionContext &context, std::span<const void *const> args,
                        std::span<void *const> results, std::span<const Shape> sizes) {
   Result<CallSizes> made = sizes.empty() ? nominalSizes() : callSizes(sizes);

@@ -119,6 +119,8 @@ public:
   // For runs on one thread at a time that neither wait for a context nor take memory. It must not
   // outlive the executable.
   Result<std::unique_ptr<ExecutionContext>> makeContext();
+  // What its runs find for handlers of XLA's interface. Fails as run() does.
+  Status setUserData(ExecutionContext &context, int64_t type, void *data) const;
   // Fails with ContextInUse while another run has the context, and with ContextForeign for one of
   // another executable.
   // `sizes`: of the arguments; none: the nominal ones.

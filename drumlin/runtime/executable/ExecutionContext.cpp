@@ -7,6 +7,7 @@ namespace drumlin {
 ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &pool,
                                    const Observers &observers, const CallTable &calls)
     : image(image), pool(pool), observers(observers), calls(calls) {
+  hostRun.pool = &pool;
   runtime.version = DRUMLIN_RUNTIME_VERSION;
   runtime.threads = pool.threads();
   runtime.context = this;
@@ -131,10 +132,13 @@ void ExecutionContext::launch(void *context, DrumlinKernel kernel, void *const *
 int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *buffers) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
   // While the thread waits for other processes, workers may help those.
-  if (self.isCaller && self.calls.mayWait(static_cast<size_t>(number))) {
+  bool mayWait = self.calls.mayWait(static_cast<size_t>(number));
+  if (self.isCaller && mayWait) {
     self.pool.leave();
-    self.isCaller = false;
+  } else if (!self.isCaller && !mayWait) {
+    self.pool.enter();
   }
+  self.isCaller = !mayWait;
   Status status = self.calls.call(static_cast<size_t>(number), buffers, self.hostRun);
   if (!status) {
     self.callFailure = status.error();

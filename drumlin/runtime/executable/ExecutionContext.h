@@ -86,6 +86,15 @@ public:
   }
   bool isOfProcess() const { return hostRun.rendezvous; }
 
+  // What handlers of XLA's interface find under the number of its type; null: nothing.
+  void setUserData(int64_t type, void *data) {
+    if (data) {
+      hostRun.userData[type] = data;
+    } else {
+      hostRun.userData.erase(type);
+    }
+  }
+
   int32_t run(DrumlinEntry entry, void *const *weights);
   // Why the last run ended before its end, where code outside of the image failed.
   const std::optional<Diagnostic> &failure() const { return callFailure; }

@@ -2,6 +2,7 @@
 #include "LinearAlgebra.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <cstdlib>
 #include <thread>
@@ -110,6 +111,72 @@ TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
     return call.matrix<double>(0).elements;
   };
   EXPECT_EQ(solve(true), solve(false));
+}
+
+// Batches whose parts are computed at once: by the code of each kind, whatever lies in memory how.
+TEST(LapackCalls, GivesTheSameInParts) {
+  ThreadPool pool(4);
+  Random random;
+  std::vector<Matrix<float>> a, b;
+  std::vector<Matrix<std::complex<double>>> h;
+  std::vector<std::vector<float>> diagonal;
+  for (int i = 0; i < 26; ++i) {
+    a.push_back(random.matrix<float>(9, 9));
+    b.push_back(random.matrix<float>(9, 3));
+    h.push_back(random.hermitian<std::complex<double>>(8));
+    diagonal.push_back(std::vector<float>(9, static_cast<float>(i + 1)));
+  }
+  a[7](2, 3) = std::numeric_limits<float>::quiet_NaN();
+  auto memories = [&](MemoryOrder order, bool inParts, auto describe) {
+    auto call = describe(order);
+    call.pool = inParts ? &pool : nullptr;
+    call.runWell();
+    std::vector<std::vector<std::byte>> made;
+    for (size_t i = 0; i < call.call.results.size(); ++i) {
+      made.push_back(call.memory(i));
+    }
+    return made;
+  };
+  auto same = [&](const char *what, auto describe) {
+    for (MemoryOrder order :
+         {MemoryOrder::ColumnMajor, MemoryOrder::RowMajor, MemoryOrder::BatchLast}) {
+      EXPECT_EQ(memories(order, true, describe), memories(order, false, describe)) << what;
+    }
+  };
+  same("eigenvalues", [&](MemoryOrder order) {
+    TestCall call("lapack_zheevd_ffi", order);
+    call.operand(h).letter("mode", 'V').letter("uplo", 'L');
+    call.result<std::complex<double>>(26, {8, 8}).result<double>(26, {8}).result<int>(26, {});
+    return call;
+  });
+  same("eigenvectors", [&](MemoryOrder order) {
+    TestCall call("lapack_sgeev_ffi", order);
+    call.operand(a).letter("compute_left", 'V').letter("compute_right", 'V');
+    call.result<float>(26, {9}).result<float>(26, {9});
+    call.result<std::complex<float>>(26, {9, 9}).result<std::complex<float>>(26, {9, 9});
+    call.result<int>(26, {});
+    return call;
+  });
+  same("singular values", [&](MemoryOrder order) {
+    TestCall call("lapack_sgesdd_ffi", order);
+    call.operand(a).letter("mode", 'S');
+    call.result<float>(26, {9, 9}).result<float>(26, {9}).result<float>(26, {9, 9});
+    call.result<float>(26, {9, 9}).result<int>(26, {});
+    return call;
+  });
+  same("triangular systems", [&](MemoryOrder order) {
+    TestCall call("lapack_strsm_ffi", order);
+    call.operand(std::vector(26, identity<float>(9, 9))).operand(b);
+    call.letter("side", 'L').letter("uplo", 'L').letter("trans_x", 'N').letter("diag", 'N');
+    call.result<float>(26, {9, 3});
+    return call;
+  });
+  same("tridiagonal systems", [&](MemoryOrder order) {
+    TestCall call("tridiagonal_solve_perturbed_ffi", order);
+    call.vectors(diagonal).vectors(diagonal).vectors(diagonal).operand(b);
+    call.result<float>(26, {9, 3});
+    return call;
+  });
 }
 
 // Each thread gets the bits that one alone gets, of matrices for which OpenBLAS takes several

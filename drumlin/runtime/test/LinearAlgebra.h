@@ -236,8 +236,8 @@ public:
   }
 
   Status run() {
-    std::optional<HostCaller> caller = findBuiltin(call.target);
-    if (!caller) {
+    std::optional<RuntimeCode> code = findBuiltin(call.target);
+    if (!code) {
       return diagnose(DiagnosticCode::HostCallFailed, "no code of this name");
     }
     for (auto [result, operand] : call.aliases) {
@@ -250,7 +250,7 @@ public:
     for (auto &memory : resultMemory) {
       results.push_back(memory->data());
     }
-    return (*caller)(call, operands, results);
+    return (*code)(call, operands, results, {.pool = pool});
   }
   void runWell() {
     Status status = run();
@@ -276,6 +276,7 @@ public:
   const std::vector<std::byte> &memory(size_t result) const { return *resultMemory[result]; }
 
   HostCall call;
+  ThreadPool *pool = nullptr; // that parts of the batch are computed on; null: the calling thread
 
 private:
   using Memory = std::shared_ptr<std::vector<std::byte>>;

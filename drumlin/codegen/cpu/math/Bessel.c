@@ -14,11 +14,11 @@
                   select8(x < 8.0, (v8d)(c), select8(x < 20.0, (v8d)(d), (v8d)(e)))))
 
 // x or, from 8 on, its inverse, less the middle of the interval.
-DRUMLIN_INLINE v8d besselPlace(v8d x, v8d center) { return select8(x < 8.0, x, 1.0 / x) - center; }
+DRUMLIN_INLINE v8d besselArgument(v8d x) { return select8(x < 8.0, x, 1.0 / x); }
 
 DRUMLIN_INLINE v8d besselShort(v8d argument) {
   v8d x = abs8(argument);
-  v8d u = besselPlace(x, OF_INTERVAL(0.75, 2.75, 6.0, 0.0625, 0.0625));
+  v8d u = besselArgument(x) - OF_INTERVAL(0.75, 2.75, 6.0, 0.0625, 0.0625);
   v8d sum = (v8d)0.0;
 #pragma clang loop unroll(full)
   for (int i = COUNT(kBesselShortA) - 1; i >= 0; --i) {
@@ -38,15 +38,17 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(bessel_i1e_f32)(v16f x) {
   return result;
 }
 
-// The last four steps add pairs of doubles, so that their roundings don't count.
+// The last four steps add pairs of doubles, so that their roundings don't count, nor that of the
+// argument less the middle: next to 0 it would be half a unit of the result.
 DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
   v8d x = abs8(*argument);
-  v8d u = besselPlace(x, OF_INTERVAL(0.75, 2.75, 6.0, 0.0875, 0.025));
+  DoubleDouble u = twoSum(besselArgument(x), -OF_INTERVAL(0.75, 2.75, 6.0, 0.0875, 0.025));
   v8d plain = (v8d)0.0;
 #pragma clang loop unroll(full)
   for (int i = COUNT(kBesselA) - 1; i >= COUNT(kBesselALow); --i) {
-    plain = multiplyAdd8(
-        plain, u, OF_INTERVAL(kBesselA[i], kBesselB[i], kBesselC[i], kBesselD[i], kBesselE[i]));
+    plain =
+        multiplyAdd8(plain, u.high,
+                     OF_INTERVAL(kBesselA[i], kBesselB[i], kBesselC[i], kBesselD[i], kBesselE[i]));
   }
   DoubleDouble sum = asDouble(plain);
 #pragma clang loop unroll(full)
@@ -55,7 +57,7 @@ DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
         OF_INTERVAL(kBesselA[i], kBesselB[i], kBesselC[i], kBesselD[i], kBesselE[i]),
         OF_INTERVAL(kBesselALow[i], kBesselBLow[i], kBesselCLow[i], kBesselDLow[i],
                     kBesselELow[i])};
-    sum = addDouble(timesPlain(sum, u), coefficient);
+    sum = addDouble(multiplyDouble(sum, u), coefficient);
   }
   DoubleDouble product = twoProduct(sum.high, x);
   v8d near = product.high + multiplyAdd8(sum.low, x, product.low);

@@ -1,0 +1,29 @@
+// What a call of code outside of the image knows of the run that makes it.
+#pragma once
+
+#include "drumlin/support/HostCall.h"
+
+#include <map>
+
+namespace drumlin {
+
+class Rendezvous;
+class ThreadPool;
+
+struct HostRun {
+  int64_t id = 0; // of the runs of this process, from 1
+  // Where it is one of several processes of a program: where they meet, and its number.
+  Rendezvous *rendezvous = nullptr;
+  int64_t process = 0;
+  // The threads that the program runs on; null: the calling one alone.
+  ThreadPool *pool = nullptr;
+  // What handlers of XLA's interface may ask for, by the number of its type.
+  std::map<int64_t, void *> userData = {};
+};
+int64_t nextRunId();
+
+// Code of the runtime's own: a HostCaller that knows the run.
+using RuntimeCode = std::function<Status(const HostCall &call, HostBuffers operands,
+                                         HostBuffers results, const HostRun &run)>;
+
+} // namespace drumlin

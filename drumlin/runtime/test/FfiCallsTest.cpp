@@ -1,0 +1,191 @@
+// Handlers of XLA's interface, as those that were compiled for its versions call back: states, user
+// data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
+#include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
+
+#include <atomic>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace drumlin;
+using ffi::CallFrame;
+
+namespace {
+// What a handler does in a test, for the function below.
+std::function<ffi::Error *(CallFrame *)> handle;
+int handlerMinorVersion = ffi::minorVersion;
+
+// Says its version where it is asked, as handlers do by the extension of the frame.
+ffi::Error *handler(CallFrame *frame) {
+  if (frame->extensions) {
+    auto *extension = reinterpret_cast<ffi::MetadataExtension *>(frame->extensions);
+    extension->metadata->version.major = ffi::majorVersion;
+    extension->metadata->version.minor = handlerMinorVersion;
+    return nullptr;
+  }
+  return handle(frame);
+}
+
+class FfiCalls : public testing::Test {
+protected:
+  ~FfiCalls() override { handle = nullptr; }
+
+  // With a state of the instance where `minorVersion` is of one before 0.3.
+  std::unique_ptr<PreparedCall> prepare(int minorVersion = ffi::minorVersion) {
+    handlerMinorVersion = minorVersion;
+    Result<std::unique_ptr<PreparedCall>> made =
+        prepareFfiCall({.interface = HostInterface::TypedFfi, .target = "t"},
+                       {handler, nullptr, nullptr, handler});
+    EXPECT_TRUE(made) << (made ? "" : made.error().str());
+    return made ? std::move(*made) : nullptr;
+  }
+};
+
+struct Counted {
+  static inline int alive = 0;
+  int number;
+  explicit Counted(int number) : number(number) { ++alive; }
+  ~Counted() { --alive; }
+  static void destroy(void *object) { delete static_cast<Counted *>(object); }
+};
+
+// The number of a type of this name, with what destroys its objects; null before version 0.2.
+ffi::TypeId registered(const char *name, void (*destroy)(void *)) {
+  ffi::TypeInfo info = {sizeof(info), nullptr, destroy};
+  ffi::TypeId id = {0};
+  ffi::TypeRegister args = {destroy ? sizeof(args) : offsetof(ffi::TypeRegister, info),
+                            nullptr,
+                            {name, std::strlen(name)},
+                            &id,
+                            &info};
+  EXPECT_EQ(ffiApi().registerType(&args), nullptr);
+  return id;
+}
+} // namespace
+
+TEST_F(FfiCalls, KeepStatesOfEachVersion) {
+  for (int version : {1, 2, 3}) {
+    ffi::TypeId type = registered(version == 1 ? "counted before 0.2" : "counted",
+                                  version == 1 ? nullptr : Counted::destroy);
+    handle = [&](CallFrame *frame) -> ffi::Error * {
+      const ffi::Api &api = *frame->api;
+      bool isFirst = frame->stage == ffi::Stage::Instantiate;
+      void *object = isFirst ? new Counted(7) : nullptr;
+      // A struct that is both, as members of before 0.3 lie elsewhere.
+      union {
+        ffi::StateAccess now;
+        ffi::InstanceStateAccess before;
+      } access;
+      if (version == 3) {
+        access.now = {sizeof(access.now),      nullptr, frame->context,
+                      ffi::Stage::Instantiate, &type,   object};
+      } else {
+        access.before = {version == 2 ? offsetof(ffi::InstanceStateAccess, destroy)
+                                      : sizeof(access.before),
+                         nullptr,
+                         frame->context,
+                         &type,
+                         object,
+                         version == 1 ? Counted::destroy : nullptr};
+      }
+      if (isFirst) {
+        return api.setState(&access.now);
+      }
+      ffi::Error *error = api.getState(&access.now);
+      object = version == 3 ? access.now.state : access.before.state;
+      EXPECT_EQ(static_cast<Counted *>(object)->number, 7) << version;
+      return error;
+    };
+    {
+      std::unique_ptr<PreparedCall> call = prepare(version);
+      ASSERT_TRUE(call);
+      EXPECT_EQ(Counted::alive, 1) << version;
+      EXPECT_TRUE(call->run({}, {}, {})) << version;
+      EXPECT_TRUE(call->run({}, {}, {})) << version;
+    }
+    EXPECT_EQ(Counted::alive, 0) << version;
+  }
+}
+
+TEST_F(FfiCalls, FindUserDataOfTheRun) {
+  ffi::TypeId type = registered("user data", Counted::destroy);
+  int given = 42, found = 0;
+  handle = [&](CallFrame *frame) -> ffi::Error * {
+    ffi::ContextGet get = {sizeof(get), nullptr, frame->context, &type, nullptr};
+    ffi::Error *error = frame->api->getFromContext(&get);
+    if (frame->stage == ffi::Stage::Instantiate) {
+      EXPECT_NE(error, nullptr) << "there is no run yet";
+      ffi::ErrorDestroy destroy = {sizeof(destroy), nullptr, error};
+      frame->api->destroyError(&destroy);
+      return nullptr;
+    }
+    found = get.data ? *static_cast<int *>(get.data) : 0;
+    return error;
+  };
+  std::unique_ptr<PreparedCall> call = prepare();
+  ASSERT_TRUE(call);
+  HostRun run;
+  Status without = call->run({}, {}, run);
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().message, "`@t`: the run was given no data of this type");
+  run.userData[type.id] = &given;
+  EXPECT_TRUE(call->run({}, {}, run));
+  EXPECT_EQ(found, 42);
+}
+
+// Tasks run beside the handler, which waits for them; on a thread that other jobs wait for the
+// handler's own does them.
+TEST_F(FfiCalls, SpreadTasksOverThreads) {
+  struct Task {
+    std::atomic<int> left{8};
+    std::atomic<bool> wasElsewhere{false};
+    std::thread::id caller = std::this_thread::get_id();
+  };
+  int64_t threads = 0;
+  bool wasElsewhere = false;
+  handle = [&](CallFrame *frame) -> ffi::Error * {
+    if (frame->stage == ffi::Stage::Instantiate) {
+      return nullptr;
+    }
+    ffi::ThreadPoolThreads count = {sizeof(count), nullptr, frame->context, &threads};
+    EXPECT_EQ(frame->api->threadCount(&count), nullptr);
+    Task task;
+    for (int i = 0; i < 8; ++i) {
+      ffi::ThreadPoolSchedule schedule = {sizeof(schedule), nullptr, frame->context,
+                                          [](void *data) {
+                                            auto &task = *static_cast<Task *>(data);
+                                            if (std::this_thread::get_id() != task.caller) {
+                                              task.wasElsewhere = true;
+                                            }
+                                            if (--task.left == 0) {
+                                              task.left.notify_one();
+                                            }
+                                          },
+                                          &task};
+      EXPECT_EQ(frame->api->schedule(&schedule), nullptr);
+    }
+    for (int left = task.left; left > 0; left = task.left) {
+      task.left.wait(left);
+    }
+    wasElsewhere = task.wasElsewhere;
+    return nullptr;
+  };
+  std::unique_ptr<PreparedCall> call = prepare();
+  ASSERT_TRUE(call);
+  EXPECT_TRUE(call->run({}, {}, {}));
+  EXPECT_EQ(threads, 1);
+  EXPECT_FALSE(wasElsewhere);
+  ThreadPool pool(3);
+  EXPECT_TRUE(call->run({}, {}, {.pool = &pool}));
+  EXPECT_EQ(threads, 3);
+  EXPECT_TRUE(wasElsewhere);
+  std::atomic<bool> isDone{false};
+  pool.jobs().submit([&] {
+    EXPECT_TRUE(call->run({}, {}, {.pool = &pool}));
+    EXPECT_FALSE(wasElsewhere);
+    isDone = true;
+    isDone.notify_one();
+  });
+  isDone.wait(false);
+}
