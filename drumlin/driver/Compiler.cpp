@@ -14,6 +14,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Processes.h"
+#include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/target/LibraryCall.h"
@@ -147,6 +148,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   }
   auto price = [&] {
     made.costs = planCost(module);
+    addSymbolicCosts(module, made.costs);
     made.planText = planText(module, made.costs);
   };
   if (!options.stopAfter.empty()) {

@@ -40,6 +40,7 @@ struct CompileOptions {
   ModelType modelType = ModelType::Generic; // where values are computed
   std::string distributionStrategy; // how the program is partitioned; nothing but empty works yet
   GridShape grid = {0, 0}; // the processes that the program runs as; 0: what the program says
+  std::vector<std::string> sizes; // `b=128`: what costs and schedules are chosen for (resolve-sizes)
   unsigned threads = 0;    // that compile kernels; 0: one for each processor
   bool useCache = true;    // kernels are kept on disk by content
   std::string

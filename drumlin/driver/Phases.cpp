@@ -109,7 +109,7 @@ struct Phase {
 static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createNameSizesPass());
   pipeline.add(createInlineCallsPass(ledger));
-  pipeline.add(createResolveSizesPass({}, pipeline.failure));
+  pipeline.add(createResolveSizesPass(pipeline.compileOptions().sizes, pipeline.failure));
   pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeOperationsPass(pipeline.failure));
   pipeline.add<func::FuncOp>(createFormHostCallsPass());

@@ -335,3 +335,22 @@ def test_notable_transposes(call, tmp_path):
     (tmp_path / "plain.mlir").write_text(turn.replace("transpose %x, dims = [1, 0] : (tensor<256x512xf32>) -> ",
                                                       "negate %x : ").replace("512x256", "256x512"))
     assert "transposes" not in call("cost", "plain.mlir").stdout
+
+
+SIZED = "func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x8xf32>) -> tensor<?x8xf32> {\n" \
+        "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x64xf32>, tensor<64x8xf32>) -> tensor<?x8xf32>\n" \
+        "  return %0 : tensor<?x8xf32>\n}\n"
+
+
+def test_costs_over_sizes_that_the_run_tells(call, tmp_path):
+    (tmp_path / "layer.mlir").write_text(SIZED)
+    for words, size in (((), 97), (("--size", "arg0_0=512"), 513)):
+        report = json.loads(call("cost", "layer.mlir", "--json", *words).stdout)
+        assert report["sizes"] == f"arg0_0 = {size}" and report["total"]["model_flops"] == 1024 * size
+        assert report["in_symbols"] == report["launches"][0]["in_symbols"] == {
+            "model_flops": "1024 * arg0_0", "asked_bytes": "288 * arg0_0 + 2048", "other_bytes": "0"}
+    text = call("cost", "layer.mlir").stdout
+    assert "at any: 1024 * arg0_0 FLOP of the model; 288 * arg0_0 + 2048 B asked for, 0 B not; peak memory 288 * arg0_0 + 2048 B" in text
+    for given in ("b=8", "arg0_0=x", "arg0_0=-1"):
+        refused = call("plan", "layer.mlir", "--size", given)
+        assert refused.returncode == 2 and "--size: error D3023" in refused.stderr and "`arg0_0` from 0" in refused.stderr

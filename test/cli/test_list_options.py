@@ -29,6 +29,7 @@ CHANGES = {
     "--auto-cast": ("--auto-cast matmult", LAYER), "--auto-cast-type": ("--auto-cast matmult --auto-cast-type tf32", LAYER),
     "--optimization-level": ("-O1", LAYER), "--model-type": ("--model-type transformer", LAYER), "--static-args": ("--static-args 1", LAYER),
     "--force-kernel": ("--force-kernel dot=gemv", LAYER), "--disable-pass": ("--disable-pass gemm-absorb-consumer", LAYER),
+    "--size": ("--size arg0_0=513", "func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n  %0 = stablehlo.tanh %x : tensor<?x8xf32>\n  return %0 : tensor<?x8xf32>\n}\n"),
 }
 # Those whose effect has tests of its own, with what they need to have one.
 ELSEWHERE = {"--weights-in-place": "test_weights_in_place.py", "--distribution-strategy": "test_distribution_strategy.py", "--tune": "test_tuning.py",

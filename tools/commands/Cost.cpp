@@ -6,6 +6,7 @@
 #include "commands/PublishedOperators.h"
 
 #include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/target/LibraryCall.h"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ struct CostCommand {
       return limits.error();
     }
     PlanCost costs = planned->costs();
+    addSymbolicCosts(*planned->program.module, costs);
     ProgramEstimate estimate = estimateTimes(*planned->program.module, *limits, costs);
     llvm::sort(costs.launches, [](const LaunchCost &a, const LaunchCost &b) {
       Cost left = a.total(), right = b.total();
@@ -155,6 +157,7 @@ private:
         timeText(estimate.seconds).c_str(), limits.threads, limits.threads == 1 ? "" : "s",
         origin(target).c_str(), limits.f32 / 1e9, limits.read / 1e9,
         estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
+    std::fputs(symbolicText(costs).c_str(), printed());
     std::fputs(transposeText(costs).c_str(), printed());
     std::fputs(memoryText(costs.memory, 10).c_str(), printed());
     for (const std::string &loop : costs.unknownLoops) {
@@ -170,6 +173,9 @@ private:
                    launch.estimate->boundBy());
       std::fprintf(printed(), launch.calls == 1 ? "\n" : "; %lld calls\n",
                    static_cast<long long>(launch.calls));
+      if (launch.inSymbols) {
+        std::fprintf(printed(), "    %s\n", costText(*launch.inSymbols).c_str());
+      }
     }
   }
 };

@@ -6,6 +6,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/driver/LibraryReport.h"
+#include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/runtime/executable/ImageFile.h"
@@ -84,6 +85,7 @@ private:
 
   void show(mlir::ModuleOp module) {
     PlanCost costs = planCost(module);
+    addSymbolicCosts(module, costs);
     std::fprintf(printed(), "%s\n",
                  (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }

@@ -208,6 +208,7 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   addOption(app, "--numerics", options.numericsText);
   addOption(app, "--replicas", options.grid.replicas);
   addOption(app, "--partitions", options.grid.partitions);
+  addOption(app, "--size", options.sizes);
   addChoice(app, "--auto-cast", options.autoCast.mode,
             {AutoCast::Mode::None, AutoCast::Mode::MatMult, AutoCast::Mode::All});
   addChoice(

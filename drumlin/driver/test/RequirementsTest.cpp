@@ -100,7 +100,7 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
        {"program: max_transpose_bytes(1048576)", "program: max_transpose_bytes(0)",
         "1048576 transposed"}},
       {moved,
-       {"program: max_temp_bytes(2000000)", "program: max_temp_bytes(0)", "the arena takes"}},
+       {"program: max_temp_bytes(2000000)", "program: max_temp_bytes(0)", "bytes in the arena"}},
   };
   std::set<std::pair<bool, ClauseKind>> tried;
   for (const auto &[text, test] : cases) {
@@ -116,6 +116,26 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
     EXPECT_EQ(clause.forOperations, tried.contains({false, clause.kind})) << clause.name;
     EXPECT_EQ(clause.forProgram, tried.contains({true, clause.kind})) << clause.name;
   }
+}
+
+// Limits over the sizes that the run tells have to hold at all of them.
+TEST(Requirements, LimitsAreExpressionsOverSizes) {
+  static constexpr const char *sized = R"(
+func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32xf32>) -> tensor<?x32xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x64xf32>, tensor<64x128xf32>) -> tensor<?x128xf32>
+  %1 = stablehlo.dot_general %0, %v, contracting_dims = [1] x [0] : (tensor<?x128xf32>, tensor<128x32xf32>) -> tensor<?x32xf32>
+  return %1 : tensor<?x32xf32>
+})";
+  EXPECT_TRUE(runWith(sized, {"program: max_temp_bytes(512 * arg0_0)", "dot: max_temp_bytes(512*arg0_0)",
+                              "program: max_temp_bytes(512 * max(arg0_0, 8) + 512 * arg0_0)"}));
+  for (const char *unmet : {"program: max_temp_bytes(511 * arg0_0)", "dot: max_temp_bytes(511 * arg0_0)",
+                            "program: max_temp_bytes(1000000000)",
+                            "program: max_temp_bytes(512 * arg0_0 - 1)"}) {
+    expectUnmet(runWith(sized, {unmet}), DiagnosticCode::RequirementUnmet,
+                "there are 512 * arg0_0 bytes");
+  }
+  expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}), DiagnosticCode::RequirementUnmet,
+              "`y` is no size that the run tells");
 }
 
 TEST(Requirements, PatternsSayWhatTheyAreAbout) {
@@ -150,7 +170,7 @@ TEST(Requirements, AreReadFromAttributes) {
 TEST(Requirements, BadTextIsRefused) {
   for (const char *text :
        {"", "dot", "dot: ", ": fused(a)", "dot: fused", "dot: fused()", "dot: melt(a)",
-        "dot: fused(a", "dot: max_kernels(a)", "dot: max_kernels(1, 2)", "dot: max_kernels(-1)",
+        "dot: fused(a", "dot: max_kernels(1 +)", "dot: max_kernels(1, 2)", "dot: max_kernels(-1)",
         "dot: no_transpose(out)", "dot: dtype(f32)", "dot: dtype(lhs=f33)", "program: fused(a)",
         "program: kernel(gemm)", "dot: fused(a) ,"}) {
     Result<Requirement> parsed = parseRequirement(text);

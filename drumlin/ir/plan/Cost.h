@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Cost.h"
+#include "drumlin/support/SizeExpression.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -36,6 +37,12 @@ struct TimeEstimate {
   const char *boundBy() const { return computeSeconds > memorySeconds ? "compute" : "memory"; }
 };
 
+// Counts of a program whose sizes the run tells, as expressions over its symbols
+// (SymbolicCost.h); nothing where one isn't a polynomial, as what is rounded to tiles, or n log n.
+struct SymbolicCost {
+  std::optional<SizeExpression> modelFlops, askedBytes, otherBytes;
+};
+
 // One operation of the program that does something: a launch, a kernel before it is outlined, a
 // copy, or an operation that is in no kernel yet.
 struct LaunchCost {
@@ -45,7 +52,8 @@ struct LaunchCost {
   std::string source;
   int64_t calls = 1; // of one run of the program: the trips of the loops around it
   Cost cost;         // of one call
-  std::optional<TimeEstimate> estimate = std::nullopt; // of one call
+  std::optional<TimeEstimate> estimate = std::nullopt;  // of one call
+  std::optional<SymbolicCost> inSymbols = std::nullopt; // of all calls
 
   Cost total() const { return cost.repeated(calls); }
 };
@@ -56,6 +64,10 @@ struct PlanCost {
   PeakMemory memory;
   // Loops whose number of trips is not known; they count as one trip.
   std::vector<std::string> unknownLoops;
+  // `b = 97, s = 101`: the sizes that costs are those of. Empty where sizes are static.
+  std::string nominalSizes;
+  std::optional<SymbolicCost> inSymbols; // of the program
+  std::optional<SizeExpression> memoryInSymbols;
 };
 
 PlanCost planCost(mlir::ModuleOp module);

@@ -58,6 +58,27 @@ std::string costText(const Cost &cost) {
   return text;
 }
 
+static std::string countText(const std::optional<SizeExpression> &count) {
+  return count ? count->str() : "(no polynomial)";
+}
+
+std::string costText(const SymbolicCost &cost) {
+  return countText(cost.modelFlops) + " FLOP of the model; " + countText(cost.askedBytes) +
+         " B asked for, " + countText(cost.otherBytes) + " B not";
+}
+
+std::string symbolicText(const PlanCost &costs) {
+  if (costs.nominalSizes.empty()) {
+    return "";
+  }
+  std::string text = "sizes of the run: costs are those of " + costs.nominalSizes + "\n";
+  if (costs.inSymbols) {
+    text += "at any: " + costText(*costs.inSymbols) + "; peak memory " +
+            countText(costs.memoryInSymbols) + " B\n";
+  }
+  return text;
+}
+
 std::string memoryText(const PeakMemory &memory, size_t maxHolders) {
   std::string text =
       "peak memory " + bytesText(memory.total()) + ": arguments " +
@@ -114,9 +135,9 @@ std::string planText(ModuleOp module, const PlanCost &costs) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "// total: " << costText(costs.total) << "\n";
-  std::string memory = memoryText(costs.memory, 3);
+  std::string head = symbolicText(costs) + memoryText(costs.memory, 3);
   SmallVector<StringRef> lines;
-  StringRef(memory).trim().split(lines, '\n');
+  StringRef(head).trim().split(lines, '\n');
   for (StringRef line : lines) {
     stream << "// " << line << "\n";
   }
@@ -169,6 +190,17 @@ void writeJson(llvm::json::OStream &json, const Cost &cost) {
     for (const CostField &each : costFields) {
       json.attribute(each.name, cost.*each.field);
     }
+  });
+}
+
+static void writeJson(llvm::json::OStream &json, const SymbolicCost &cost) {
+  auto write = [&](const char *name, const std::optional<SizeExpression> &count) {
+    count ? json.attribute(name, count->str()) : json.attribute(name, nullptr);
+  };
+  json.attributeObject("in_symbols", [&] {
+    write("model_flops", cost.modelFlops);
+    write("asked_bytes", cost.askedBytes);
+    write("other_bytes", cost.otherBytes);
   });
 }
 
@@ -239,6 +271,9 @@ static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
     json.attributeBegin("cost");
     writeJson(json, launch.cost);
     json.attributeEnd();
+    if (launch.inSymbols) {
+      writeJson(json, *launch.inSymbols);
+    }
     if (launch.estimate) {
       writeEstimate(json, *launch.estimate);
     }
@@ -259,6 +294,12 @@ std::string planJson(ModuleOp module, const PlanCost &costs,
     json.attributeBegin("memory");
     writeJson(json, costs.memory);
     json.attributeEnd();
+    if (!costs.nominalSizes.empty()) {
+      json.attribute("sizes", costs.nominalSizes);
+    }
+    if (costs.inSymbols) {
+      writeJson(json, *costs.inSymbols);
+    }
     if (more) {
       more(json);
     }

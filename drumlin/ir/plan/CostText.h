@@ -16,10 +16,15 @@ std::string bytesText(int64_t bytes);
 
 // One line: FLOPs with their parts, bytes asked for and not.
 std::string costText(const Cost &cost);
+// `17408 * b FLOP of the model; 256 * b + 32768 B asked for, 512 * b B not`
+std::string costText(const SymbolicCost &cost);
 
 // The program as text, with the total in front and each kernel's and launch's cost as a comment
 // behind it; the text parses as before. Constants of more than 64 elements are left out.
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
+
+// The lines about sizes that the run tells; empty where there are none.
+std::string symbolicText(const PlanCost &costs);
 
 // The lines about memory: what is needed at most, when, and by what.
 std::string memoryText(const PeakMemory &memory, size_t maxHolders);

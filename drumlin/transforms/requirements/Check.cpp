@@ -1,6 +1,8 @@
 #include "drumlin/transforms/requirements/Check.h"
 
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
@@ -71,9 +73,28 @@ namespace {
 // What a clause found instead of what it asks for; empty: it is met.
 using Problem = std::string;
 
+// At every size that the program takes.
+static Problem atMost(const SizeExpression &found, const SizeExpression &limit,
+                      ArrayRef<SizeSymbol> symbols, const char *what) {
+  for (const std::string &name : limit.symbols()) {
+    if (llvm::none_of(symbols, [&](const SizeSymbol &each) { return each.name == name; })) {
+      return "`" + name + "` is no size that the run tells";
+    }
+  }
+  SizeExpression::Ranges ranges = [&](std::string_view name) {
+    const SizeSymbol *symbol =
+        llvm::find_if(symbols, [&](const SizeSymbol &each) { return each.name == name; });
+    return SizeExpression::Range(symbol->minimum, symbol->maximum);
+  };
+  SizeExpression left = limit - found;
+  return left.isValid() && left.range(ranges).first >= 0
+             ? ""
+             : "there are " + found.str() + " " + what;
+}
+
 class KernelChecker {
 public:
-  explicit KernelChecker(ModuleOp module) {
+  explicit KernelChecker(ModuleOp module) : symbols(sizeSymbolsOf(entryFunction(module))) {
     module.walk([&](Operation *kernel) {
       if (!plan::kernelKindOf(kernel)) {
         return;
@@ -110,11 +131,13 @@ public:
     case ClauseKind::NoUpcast:
       return checkMovers(clause, kernels, isProgram, isUpcast, "is widened");
     case ClauseKind::MaxKernels:
-      return atMost(static_cast<int64_t>(kernels.size()), clause.count, "kernels");
+      return atMost(static_cast<int64_t>(kernels.size()), clause.count, symbols, "kernels");
     case ClauseKind::MaxTempBytes:
-      return isProgram ? "" : atMost(temporaryBytes(kernels), clause.count, "bytes of temporaries");
+      return isProgram ? ""
+                       : atMost(temporaryBytes(kernels), clause.count, symbols,
+                                "bytes of temporaries");
     case ClauseKind::MaxTransposeBytes:
-      return atMost(transposeBytes(kernels, isProgram), clause.count, "transposed bytes");
+      return atMost(transposeBytes(kernels, isProgram), clause.count, symbols, "transposed bytes");
     }
     return "";
   }
@@ -132,10 +155,6 @@ private:
       first = first.empty() ? problem : first;
     }
     return first;
-  }
-
-  static Problem atMost(int64_t found, int64_t limit, const char *what) {
-    return found <= limit ? "" : "there are " + std::to_string(found) + " " + what;
   }
 
   static Problem checkFused(const Clause &clause, Operation *kernel) {
@@ -243,20 +262,20 @@ private:
            " in memory (" + plan::sourceOf(mover->getLoc()) + ")";
   }
 
-  int64_t transposeBytes(ArrayRef<Operation *> kernels, bool isProgram) const {
-    int64_t bytes = 0;
+  SizeExpression transposeBytes(ArrayRef<Operation *> kernels, bool isProgram) const {
+    SizeExpression bytes;
     llvm::SetVector<Operation *> movers =
         isProgram ? llvm::SetVector<Operation *>() : moversFor({}, kernels, transposes);
     for (Operation *kernel : all) {
       if (isProgram ? onlyMoves(kernel, transposes) : movers.contains(kernel)) {
-        bytes += bytesOf(kernel->getResult(0));
+        bytes = bytes + symbolicBytesOf(cast<RankedTensorType>(kernel->getResult(0).getType()));
       }
     }
     return bytes;
   }
 
   // Of what other kernels computed for these, and of what these compute for others.
-  static int64_t temporaryBytes(ArrayRef<Operation *> kernels) {
+  static SizeExpression temporaryBytes(ArrayRef<Operation *> kernels) {
     llvm::SetVector<Value> temporaries;
     for (Operation *kernel : kernels) {
       for (Value operand : kernel->getOperands()) {
@@ -273,13 +292,14 @@ private:
         }
       }
     }
-    int64_t bytes = 0;
+    SizeExpression bytes;
     for (Value value : temporaries) {
-      bytes += bytesOf(value);
+      bytes = bytes + symbolicBytesOf(cast<RankedTensorType>(value.getType()));
     }
     return bytes;
   }
 
+  std::vector<SizeSymbol> symbols;
   std::vector<Operation *> all;
   std::map<int64_t, llvm::SetVector<Operation *>> computed; // by the program's operations
 };
@@ -391,18 +411,20 @@ Status checkKernelRequirements(std::span<const Requirement> requirements, Module
 }
 
 Status checkMemoryRequirements(std::span<const Requirement> requirements, ModuleOp module) {
-  int64_t arena = 0;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
-      arena = std::max(arena, bytes.getInt());
-    }
+  func::FuncOp entry = entryFunction(module);
+  auto arenaBytes = entry->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
+  // The slots' bytes are in it, at the nominal sizes.
+  SizeExpression arena = (arenaBytes ? arenaBytes.getInt() : 0) - nominalSlotBytes(entry);
+  for (const SizeExpression &slot : arenaSlotsOf(entry)) {
+    arena = arena + slot;
   }
   for (const Requirement &requirement : requirements) {
     for (const Clause &clause : requirement.clauses) {
       bool isAbout = requirement.isForProgram() && clause.kind == ClauseKind::MaxTempBytes;
-      if (isAbout && arena > clause.count) {
-        return unmet(requirement, clause, "the arena takes " + std::to_string(arena) + " bytes", "",
-                     "");
+      Problem problem =
+          isAbout ? atMost(arena, clause.count, sizeSymbolsOf(entry), "bytes in the arena") : "";
+      if (!problem.empty()) {
+        return unmet(requirement, clause, problem, "", "");
       }
     }
   }

@@ -19,7 +19,7 @@ const ClauseInfo &info(ClauseKind kind) { return allClauses()[static_cast<size_t
 
 std::string Clause::str() const {
   std::string text(info(kind).name);
-  std::string inside = info(kind).arguments == ClauseArguments::Count ? std::to_string(count)
+  std::string inside = info(kind).arguments == ClauseArguments::Count ? count.str()
                                                                       : llvm::join(names, ", ");
   return inside.empty() ? text : text + "(" + inside + ")";
 }
@@ -75,9 +75,9 @@ private:
       return fail("asks `" + name.str() + "` of " +
                   (isForProgram ? "the whole program" : "single operations"));
     }
-    Clause clause = {found->kind, {}, 0};
+    Clause clause = {found->kind, {}};
     if (rest.consume_front("(")) {
-      size_t end = rest.find(')');
+      size_t end = closingParenthesis(rest);
       if (end == llvm::StringRef::npos) {
         return fail("has no `)` after `" + name.str() + "(`");
       }
@@ -92,6 +92,18 @@ private:
       return fail(problem);
     }
     return clause;
+  }
+
+  // Where the one that is open already closes.
+  static size_t closingParenthesis(llvm::StringRef text) {
+    int open = 1;
+    for (size_t i = 0; i < text.size(); ++i) {
+      open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (open == 0) {
+        return i;
+      }
+    }
+    return llvm::StringRef::npos;
   }
 
   static std::string argumentProblem(const ClauseInfo &about, Clause &clause) {
@@ -116,11 +128,15 @@ private:
       }
       return clause.names.empty() ? "asks `" + name + "` of nothing" : "";
     case ClauseArguments::Count: {
-      bool isCount = clause.names.size() == 1 &&
-                     !llvm::StringRef(clause.names.front()).getAsInteger(10, clause.count) &&
-                     clause.count >= 0;
+      // The commas of `max(b, 16)` separate no names.
+      std::optional<SizeExpression> count =
+          SizeExpression::parse(llvm::join(clause.names, ", "));
       clause.names.clear();
-      return isCount ? "" : "asks `" + name + "` without one number";
+      if (!count || !count->isValid() || count->constant().value_or(0) < 0) {
+        return "asks `" + name + "` without one number";
+      }
+      clause.count = *count;
+      return "";
     }
     }
     return "";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/SizeExpression.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
 
 #include <optional>
@@ -23,7 +24,7 @@ enum class ClauseArguments : uint8_t {
   Names,           // one or more
   OptionalOperand, // `lhs`, `rhs` or nothing
   Types,           // `lhs=`, `rhs=`, `out=` with element types
-  Count,           // one number
+  Count,           // one number, or an expression over the sizes that the run tells
 };
 
 struct ClauseInfo {
@@ -39,7 +40,7 @@ const ClauseInfo &info(ClauseKind kind);
 struct Clause {
   ClauseKind kind;
   std::vector<std::string> names; // as written, without spaces
-  int64_t count = 0;
+  SizeExpression count = {};
 
   std::string str() const;
 };

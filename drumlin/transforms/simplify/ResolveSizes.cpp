@@ -53,6 +53,18 @@ static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConst
                   "no sizes were found that satisfy " + text, plan::sourceOf(loc));
 }
 
+// `b from 1 to 1024, s from 0`
+static std::string textOf(ArrayRef<SizeSymbol> symbols) {
+  std::string text;
+  for (const SizeSymbol &symbol : symbols) {
+    text += (text.empty() ? "`" : ", `") + symbol.name + "` from " + std::to_string(symbol.minimum);
+    if (symbol.maximum != maxSymbolValue) {
+      text += " to " + std::to_string(symbol.maximum);
+    }
+  }
+  return text.empty() ? "all known" : text;
+}
+
 //===- operations whose sizes are values --------------------------------------------===//
 
 namespace {
@@ -369,7 +381,8 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
                     stablehlo::DynamicReduceWindow::of(op).has_value();
     });
     hasDynamic |= llvm::any_of(main.getArgumentTypes(), isDynamic);
-    if (!hasDynamic) {
+    named.insert(named.end(), sizes.begin(), sizes.end());
+    if (!hasDynamic && named.empty()) {
       return;
     }
     if (Status status = resolve(main); !status) {
@@ -392,17 +405,17 @@ private:
     }
     takeNames(main, analysis);
     std::map<std::string, int64_t> given;
-    named.insert(named.end(), sizes.begin(), sizes.end());
     std::vector<SizeSymbol> symbols = analysis.facts().symbols();
     for (StringRef text : named) {
       auto [name, digits] = text.split('=');
       int64_t size = 0;
-      bool isSymbol =
-          llvm::any_of(symbols, [&](const SizeSymbol &each) { return each.name == name; });
-      if (!isSymbol || digits.getAsInteger(10, size) || size < 0 || size > maxSymbolValue) {
+      auto symbol =
+          llvm::find_if(symbols, [&](const SizeSymbol &each) { return each.name == name; });
+      if (symbol == symbols.end() || digits.getAsInteger(10, size) || size < symbol->minimum ||
+          size > symbol->maximum) {
         return diagnose(DiagnosticCode::CommandLineInvalid,
-                        "`" + text.str() + "` names no size of the program, or isn't one",
-                        "--size");
+                        "`" + text.str() + "`: the program's sizes are " + textOf(symbols),
+                        "--size", "name one of them, and a size that it may have");
       }
       given[name.str()] = size;
     }
