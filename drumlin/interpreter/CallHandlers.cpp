@@ -152,11 +152,68 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
     return zero ? Result<Tensors>(Tensors{*zero}) : Result<Tensors>(zero.error());
   }
   if (target == "TopK" && operands.size() == 1 && op.getNumResults() == 2 && result &&
-      result.getRank() > 0 && result.getRank() == operands[0].rank()) {
+      result.getRank() > 0 && result.getRank() == operands[0].rank() &&
+      !result.isDynamicDim(static_cast<unsigned>(result.getRank()) - 1)) {
     return topK(operands[0], result.getShape().back(), frame.kernels());
   }
   std::optional<Result<Tensors>> reduced = reduceDynamicWindow(op, operands, frame);
   return reduced ? std::move(reduced) : firstElements(op, operands, frame);
+}
+
+// The sizes that the run tells: of operands their own, of results what other operands hold, or the
+// operand whose memory they have.
+static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const Tensors &operands,
+                                              const Tensors &resultShapes) {
+  auto isDynamic = [](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  auto areTensors = [](mlir::TypeRange types) {
+    return llvm::all_of(types, llvm::IsaPred<mlir::RankedTensorType>);
+  };
+  if ((!llvm::any_of(op->getOperandTypes(), isDynamic) &&
+       !llvm::any_of(op->getResultTypes(), isDynamic)) ||
+      !areTensors(op->getOperandTypes()) || !areTensors(op->getResultTypes())) {
+    return std::nullopt;
+  }
+  HostShapes made;
+  for (const Tensor &operand : operands) {
+    made.operands.push_back(operand.shape());
+  }
+  std::optional<HostCallParts> parts = hostCallPartsOf(op);
+  for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
+    Shape shape(llvm::cast<mlir::RankedTensorType>(type).getShape());
+    for (size_t pair = 0; pair + 1 < parts->aliases.size(); pair += 2) {
+      bool isOf = parts->aliases[pair] == static_cast<int64_t>(i) && resultShapes.empty();
+      shape = isOf ? made.operands.at(static_cast<size_t>(parts->aliases[pair + 1])) : shape;
+    }
+    if (!resultShapes.empty()) {
+      for (auto [d, size] : llvm::enumerate(shape)) {
+        size = integerAt(resultShapes[i], static_cast<int64_t>(d));
+      }
+    }
+    if (llvm::any_of(shape, [](int64_t size) { return size < 0; })) {
+      return std::nullopt;
+    }
+    made.results.push_back(std::move(shape));
+  }
+  return made;
+}
+
+// Operands that hold results' sizes are no operands of the code.
+static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) {
+  llvm::SmallVector<unsigned> numbers = shapeOperandsOf(op);
+  Tensors taken, left;
+  for (unsigned number : numbers) {
+    taken.push_back(operands[number]);
+  }
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (!llvm::is_contained(numbers, i)) {
+      left.push_back(std::move(operand));
+    }
+  }
+  operands = std::move(left);
+  return taken;
 }
 
 // Each in the order in which the code takes it, and back.
@@ -172,6 +229,7 @@ static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &oper
     }
     return Tensors();
   }
+  Tensors resultShapes = takeShapeOperands(op, operands);
   if (std::optional<Result<Tensors>> known = callKnown(op, operands, frame)) {
     return std::move(*known);
   }
@@ -181,7 +239,8 @@ static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &oper
                     "the interpreter doesn't know the code `@" + op.getCallTargetName().str() +
                         "`");
   }
-  Result<HostCall> call = describeHostCall(op);
+  std::optional<HostShapes> shapes = shapesOfCall(op, operands, resultShapes);
+  Result<HostCall> call = describeHostCall(op, shapes ? &*shapes : nullptr);
   if (!call) {
     return call.error();
   }

@@ -4,6 +4,7 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -94,7 +95,8 @@ static std::optional<std::vector<HostAttribute>> attributesOf(mlir::DictionaryAt
 //===-- values --------------------------------------------------------------------------------===//
 
 static std::optional<std::vector<HostValue>> valuesOf(mlir::TypeRange types,
-                                                      llvm::ArrayRef<DimensionOrder> orders) {
+                                                      llvm::ArrayRef<DimensionOrder> orders,
+                                                      const std::vector<Shape> *shapes) {
   std::vector<HostValue> values;
   for (auto [i, type] : llvm::enumerate(types)) {
     std::optional<TensorTypes> tensors = tensorTypesOf(type);
@@ -104,21 +106,28 @@ static std::optional<std::vector<HostValue>> valuesOf(mlir::TypeRange types,
       continue;
     }
     std::optional<ElementType> element = tensor ? heldTypeOf(tensor) : std::nullopt;
-    if (!element || !tensor.hasStaticShape()) {
+    bool isGiven = shapes && i < shapes->size();
+    if (!element || (!isGiven && !tensor.hasStaticShape())) {
       return std::nullopt;
     }
     bool isOrdered = i < orders.size() && !isRowMajor(orders[i]);
-    values.push_back({element, Shape(tensor.getShape()), isOrdered ? orders[i] : DimensionOrder()});
+    values.push_back({element, isGiven ? (*shapes)[i] : Shape(tensor.getShape()),
+                      isOrdered ? orders[i] : DimensionOrder()});
+    if (hasSymbolicSizes(tensor)) {
+      values.back().sizes = symbolicSizesOf(tensor);
+    }
   }
   return values;
 }
 
-Result<HostCall> describeHostCall(mlir::Operation *op) {
+Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes) {
   std::optional<HostCallParts> parts = hostCallPartsOf(op);
   std::optional<std::vector<HostValue>> operands, results;
   if (parts) {
-    operands = valuesOf(parts->signature.getInputs(), parts->operandOrders);
-    results = valuesOf(parts->signature.getResults(), parts->resultOrders);
+    operands = valuesOf(parts->signature.getInputs(), parts->operandOrders,
+                        shapes ? &shapes->operands : nullptr);
+    results = valuesOf(parts->signature.getResults(), parts->resultOrders,
+                       shapes ? &shapes->results : nullptr);
   }
   if (!operands || !results) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,

@@ -4,6 +4,7 @@
 
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Layout.h"
+#include "drumlin/support/SizeExpression.h"
 #include "drumlin/support/Tensor.h"
 
 #include <functional>
@@ -52,8 +53,10 @@ struct HostAttribute {
 // An operand or a result: a tensor, or a token, which has no memory and no type.
 struct HostValue {
   std::optional<ElementType> type;
-  Shape shape;
+  Shape shape;           // nominal where `sizes` says them
   DimensionOrder layout; // slowest dimension first; empty: row-major
+  // Where they are known when the program runs.
+  std::vector<SizeExpression> sizes = {};
 
   bool isToken() const { return !type; }
 };

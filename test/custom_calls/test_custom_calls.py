@@ -75,6 +75,33 @@ def test_a_handler_computes_between_kernels(run):
     np.testing.assert_array_equal(y, -5 * x)
 
 
+# What exported programs of symbolic shapes write: the result's sizes are an operand, which the code doesn't see.
+SIZED = main("""
+    %n = stablehlo.get_dimension_size %a0, dim = 0 : (tensor<?x5xf32>) -> tensor<i32>
+    %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %five = stablehlo.constant dense<5> : tensor<1xi32>
+    %sizes = stablehlo.concatenate %n1, %five, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %s = stablehlo.add %a0, %a0 : tensor<?x5xf32>
+    %c = stablehlo.custom_call @my.scale(%sizes, %s) {api_version = 4 : i32, backend_config = {factor = 2.5 : f32},
+      indices_of_shape_operands = dense<0> : tensor<1xi64>} : (tensor<2xi32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+    %r = stablehlo.negate %c : tensor<?x5xf32>""", "tensor<?x5xf32>", results=["tensor<?x5xf32>"])
+
+# A result that has an operand's memory has its sizes, too.
+SHARED = main("""
+    %s = stablehlo.add %a0, %a0 : tensor<?x5xf32>
+    %c = stablehlo.custom_call @my.scale(%s) {api_version = 4 : i32, backend_config = {factor = 2.5 : f32}, output_operand_aliases =
+      [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<?x5xf32>) -> tensor<?x5xf32>
+    %r = stablehlo.negate %c : tensor<?x5xf32>""", "tensor<?x5xf32>", results=["tensor<?x5xf32>"])
+
+
+@pytest.mark.parametrize("program", (SIZED, SHARED), ids=("sized", "shared"))
+@pytest.mark.parametrize("rows", (0, 1, 3, 130))
+def test_sizes_that_the_run_tells(run, program, rows):
+    x = np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)
+    [y] = run(program, {"my.scale": "Scale"}, [x])
+    np.testing.assert_array_equal(y, -5 * x)
+
+
 def test_the_dictionary_of_older_programs(run):
     program = main("""
     %r = stablehlo.custom_call @scale(%a0) {api_version = 4 : i32, mhlo.backend_config = {factor = 3.0 : f32}} : (tensor<2xf32>) -> tensor<2xf32>""",

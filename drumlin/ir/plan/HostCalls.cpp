@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Exchange.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -52,6 +53,70 @@ static Attribute configOf(stablehlo::CustomCallOp call) {
   return old ? old : call.getBackendConfigAttr();
 }
 
+static constexpr StringLiteral shapeOperands = "indices_of_shape_operands";
+
+SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call) {
+  auto indices = call->getAttrOfType<DenseIntElementsAttr>(shapeOperands);
+  SmallVector<unsigned> made;
+  if (!indices || indices.getNumElements() != static_cast<int64_t>(call.getNumResults())) {
+    return {};
+  }
+  for (const APInt &index : indices.getValues<APInt>()) {
+    std::optional<int64_t> number = index.trySExtValue();
+    bool isOperand = number && *number >= 0 && *number < call.getNumOperands() &&
+                     !llvm::is_contained(made, static_cast<unsigned>(*number));
+    auto result = isOperand ? dyn_cast<RankedTensorType>(call.getResult(made.size()).getType())
+                            : RankedTensorType();
+    auto sizes =
+        result
+            ? dyn_cast<RankedTensorType>(call.getOperand(static_cast<unsigned>(*number)).getType())
+            : RankedTensorType();
+    if (!sizes || !sizes.getElementType().isIntOrIndex() || sizes.getRank() != 1 ||
+        sizes.getDimSize(0) != result.getRank()) {
+      return {};
+    }
+    made.push_back(static_cast<unsigned>(*number));
+  }
+  return made;
+}
+
+// The number of an operand once others have gone.
+static int64_t numberWithout(ArrayRef<unsigned> dropped, int64_t number) {
+  return number - llvm::count_if(dropped, [&](unsigned each) { return each < number; });
+}
+
+template <typename Range> static auto without(ArrayRef<unsigned> dropped, const Range &range) {
+  SmallVector<std::decay_t<decltype(*range.begin())>> left;
+  for (auto [i, each] : llvm::enumerate(range)) {
+    if (!llvm::is_contained(dropped, i)) {
+      left.push_back(each);
+    }
+  }
+  return left;
+}
+
+void dropShapeOperands(stablehlo::CustomCallOp call) {
+  SmallVector<unsigned> dropped = shapeOperandsOf(call);
+  Builder builder(call.getContext());
+  if (std::optional<ArrayAttr> layouts = call.getOperandLayouts()) {
+    call.setOperandLayoutsAttr(builder.getArrayAttr(without(dropped, layouts->getValue())));
+  }
+  SmallVector<Attribute> aliases;
+  for (auto alias :
+       call.getOutputOperandAliases().getAsRange<stablehlo::OutputOperandAliasAttr>()) {
+    aliases.push_back(stablehlo::OutputOperandAliasAttr::get(
+        call.getContext(), alias.getOutputTupleIndices(),
+        numberWithout(dropped, alias.getOperandIndex()), alias.getOperandTupleIndices()));
+  }
+  call.setOutputOperandAliasesAttr(builder.getArrayAttr(aliases));
+  call->removeAttr(shapeOperands);
+  llvm::BitVector bits(call.getNumOperands());
+  for (unsigned index : dropped) {
+    bits.set(index);
+  }
+  call->eraseOperands(bits);
+}
+
 bool isDeviceMark(stablehlo::CustomCallOp call) {
   static constexpr StringLiteral marks[] = {"Sharding", "SPMDFullToShardShape",
                                             "SPMDShardToFullShape", "annotate_device_placement",
@@ -77,13 +142,15 @@ static HostCallParts partsOf(stablehlo::CustomCallOp call) {
   parts.interface = interfaceOf(call.getApiVersion());
   parts.target = call.getCallTargetName().str();
   parts.config = configOf(call);
-  parts.operandOrders = ordersOf(call.getOperandLayouts());
+  SmallVector<unsigned> dropped = shapeOperandsOf(call);
+  parts.operandOrders = without(dropped, ordersOf(call.getOperandLayouts()));
   parts.resultOrders = ordersOf(call.getResultLayouts());
   parts.hasSideEffect = call.getHasSideEffect();
   for (auto alias :
        call.getOutputOperandAliases().getAsRange<stablehlo::OutputOperandAliasAttr>()) {
     ArrayRef<int64_t> path = alias.getOutputTupleIndices();
-    parts.aliases.append({path.empty() ? 0 : path.front(), alias.getOperandIndex()});
+    parts.aliases.append(
+        {path.empty() ? 0 : path.front(), numberWithout(dropped, alias.getOperandIndex())});
   }
   return parts;
 }
@@ -170,9 +237,13 @@ std::optional<HostCallParts> hostCallPartsOf(Operation *op) {
   if (auto call = dyn_cast<plan::HostCallOp>(op)) {
     parts->signature = cast<FunctionType>(call.getSignature());
   } else if (parts) {
+    SmallVector<Type> operands(op->getOperandTypes());
+    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
+      operands = without(shapeOperandsOf(call), operands);
+    }
     TypeRange results = op->getResultTypes();
     auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results.front()) : TupleType();
-    parts->signature = FunctionType::get(op->getContext(), op->getOperandTypes(),
+    parts->signature = FunctionType::get(op->getContext(), operands,
                                          tuple ? TypeRange(tuple.getTypes()) : results);
   }
   return parts;

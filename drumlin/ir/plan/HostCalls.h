@@ -30,6 +30,13 @@ struct HostCallParts {
 // pairs don't fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
+// By `indices_of_shape_operands`: the operands, one for each result, that hold the result's sizes,
+// as exported programs of symbolic shapes give them. The code doesn't see them. Empty for other
+// calls, and where the attribute names no such operands.
+llvm::SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call);
+// The call without them.
+void dropShapeOperands(stablehlo::CustomCallOp call);
+
 // A mark for compilers that distribute programs: on one device its results are its operands.
 bool isDeviceMark(stablehlo::CustomCallOp call);
 

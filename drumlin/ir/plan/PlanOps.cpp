@@ -182,7 +182,9 @@ static bool isInMemory(Type type, Type seen, std::span<const int64_t> order) {
   auto complex = dyn_cast<ComplexType>(tensor.getElementType());
   SmallVector<int64_t> pairs(tensor.getShape());
   pairs.push_back(2);
-  return complex && type == RankedTensorType::get(pairs, complex.getElementType());
+  std::vector<SizeExpression> sizes = symbolicSizesOf(tensor);
+  sizes.emplace_back(2);
+  return complex && type == typeOfSizes(complex.getElementType(), pairs, sizes);
 }
 
 static bool isOrderOf(ArrayRef<int64_t> order, size_t rank) {

@@ -99,10 +99,9 @@ static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
 }
 
 // Programs that make such calls only run as processes.
-Status CallTable::callProcesses(const Entry &entry, HostBuffers operands, HostBuffers results,
-                                const HostRun &run) {
+Status CallTable::callProcesses(const Entry &entry, const HostCall &call, HostBuffers operands,
+                                HostBuffers results, const HostRun &run) {
   Rendezvous &rendezvous = *run.rendezvous;
-  const HostCall &call = entry.call;
   if (entry.exchange) {
     return rendezvous.exchange(run.process, *entry.exchange, call, operands, results);
   }
@@ -123,17 +122,53 @@ Status CallTable::callProcesses(const Entry &entry, HostBuffers operands, HostBu
   return rendezvous.receive(run.process, peer, call, results);
 }
 
+static bool hasSizes(const HostCall &call) {
+  auto any = [](const std::vector<HostValue> &values) {
+    return std::ranges::any_of(values, [](const HostValue &value) { return !value.sizes.empty(); });
+  };
+  return any(call.operands) || any(call.results);
+}
+
+// False where a size has no value, or a value fits in no memory.
+static bool setSizes(std::vector<HostValue> &values, const SizeExpression::Values &at) {
+  for (HostValue &value : values) {
+    for (size_t d = 0; d < value.sizes.size(); ++d) {
+      value.shape[d] = value.sizes[d].evaluate(at).value_or(-1);
+    }
+    bool isWell = std::ranges::all_of(value.shape, [](int64_t size) { return size >= 0; });
+    if (!isWell || (value.type && !byteCount(*value.type, value.shape))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) const {
   const Entry &entry = entries.at(number);
+  if (!run.sizes || !hasSizes(entry.call)) {
+    return call(entry, entry.call, buffers, run);
+  }
+  HostCall sized = entry.call;
+  HostRun sizedRun = run;
+  sizedRun.sized = &sized;
+  if (!setSizes(sized.operands, *run.sizes) || !setSizes(sized.results, *run.sizes)) {
+    return diagnose(DiagnosticCode::OutOfMemory,
+                    "the values of `@" + sized.target + "` fit in no memory at these sizes");
+  }
+  return call(entry, sized, buffers, sizedRun);
+}
+
+Status CallTable::call(const Entry &entry, const HostCall &call, void *const *buffers,
+                       const HostRun &run) const {
   std::vector<void *> operands, results;
-  for (const HostValue &value : entry.call.operands) {
+  for (const HostValue &value : call.operands) {
     operands.push_back(value.isToken() ? nullptr : *buffers++);
   }
-  for (const HostValue &value : entry.call.results) {
+  for (const HostValue &value : call.results) {
     results.push_back(value.isToken() ? nullptr : *buffers++);
   }
   if (entry.isOfProcesses()) {
-    return callProcesses(entry, operands, results, run);
+    return callProcesses(entry, call, operands, results, run);
   }
   if (entry.prepared) {
     return entry.prepared->run(operands, results, run);
@@ -144,7 +179,7 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
                     "was registered for that",
                     "", "register a function for it with `drumlin_on_transfer` (drumlin.h)");
   }
-  return transfers(entry.call, run.process, operands, results);
+  return transfers(call, run.process, operands, results);
 }
 
 } // namespace drumlin

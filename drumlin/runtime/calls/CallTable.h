@@ -45,8 +45,11 @@ private:
   };
   Status prepare(Entry &entry, const GridShape &grid, const std::string &location);
   size_t meetingOf(const HostCall &call) const;
-  static Status callProcesses(const Entry &entry, HostBuffers operands, HostBuffers results,
-                              const HostRun &run);
+  // `call`: the entry's, at the sizes of the run.
+  Status call(const Entry &entry, const HostCall &call, void *const *buffers,
+              const HostRun &run) const;
+  static Status callProcesses(const Entry &entry, const HostCall &call, HostBuffers operands,
+                              HostBuffers results, const HostRun &run);
 
   std::vector<Entry> entries;
   bool isOfProcesses = false;

@@ -190,7 +190,8 @@ public:
     ffi::ExecutionContext context;
     begin(context);
     context.run = &run;
-    ValueFrame operands(call.operands, operandPointers), results(call.results, resultPointers);
+    const HostCall &made = run.sized ? *run.sized : call;
+    ValueFrame operands(made.operands, operandPointers), results(made.results, resultPointers);
     struct {
       Handler *handler;
       Stage stage;

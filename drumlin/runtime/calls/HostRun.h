@@ -15,6 +15,10 @@ struct HostRun {
   // Where it is one of several processes of a program: where they meet, and its number.
   Rendezvous *rendezvous = nullptr;
   int64_t process = 0;
+  // Of the program's symbolic sizes; null where it has none.
+  const SizeExpression::Values *sizes = nullptr;
+  // The call at the run's sizes, where they aren't those that it was prepared with; else null.
+  const HostCall *sized = nullptr;
   // The threads that the program runs on; null: the calling one alone.
   ThreadPool *pool = nullptr;
   // What handlers of XLA's interface may ask for, by the number of its type.

@@ -14,7 +14,7 @@ public:
   OwnCall(const HostCall &call, RuntimeCode code) : call(call), code(std::move(code)) {}
 
   Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const override {
-    return code(call, operands, results, run);
+    return code(run.sized ? *run.sized : call, operands, results, run);
   }
 
 private:

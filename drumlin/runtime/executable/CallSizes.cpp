@@ -237,6 +237,15 @@ std::string findSizeFault(const ImageDescription &image) {
       }
     }
   }
+  for (const HostCall &call : image.hostCalls) {
+    for (const std::vector<HostValue> *values : {&call.operands, &call.results}) {
+      for (const HostValue &value : *values) {
+        if (!std::ranges::all_of(value.sizes, knows)) {
+          return "a value of a call has impossible sizes";
+        }
+      }
+    }
+  }
   bool isWell = knows(image.slotBytes) && std::ranges::all_of(image.scratchSizes, knows) &&
                 std::ranges::all_of(image.constraints, knows, &SizeConstraintDescription::size) &&
                 std::ranges::all_of(named, [&](const std::string &name) {

@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/ExecutionContext.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace drumlin {
@@ -40,6 +41,13 @@ void ExecutionContext::freeMemory() {
 
 bool ExecutionContext::takeSizes(const CallSizes &sizes) {
   runtime.sizes = sizes.symbols.data();
+  symbolValues = [this](std::string_view name) -> std::optional<int64_t> {
+    auto found = std::ranges::find(image.symbols, name, &SizeSymbolDescription::name);
+    return found == image.symbols.end()
+               ? std::nullopt
+               : std::optional(runtime.sizes[found - image.symbols.begin()]);
+  };
+  hostRun.sizes = image.symbols.empty() ? nullptr : &symbolValues;
   if (sizes.scratchBytes > scratch.size()) {
     std::optional<AlignedMemory> larger = AlignedMemory::allocate(sizes.scratchBytes);
     if (!larger) {

@@ -145,6 +145,7 @@ private:
   std::vector<StagedResult> stagedResults;
   std::vector<KernelTime> times; // by kernel
   HostRun hostRun;
+  SizeExpression::Values symbolValues; // of the run's symbols
   std::optional<Diagnostic> callFailure;
 };
 

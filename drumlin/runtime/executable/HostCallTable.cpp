@@ -17,7 +17,8 @@ static Offset<flat::HostValue> put(FlatBufferBuilder &builder, const HostValue &
   auto type = value.isToken() ? 0 : builder.CreateString(std::string(name(*value.type)));
   auto shape = builder.CreateVector(value.shape);
   auto layout = value.layout.empty() ? 0 : builder.CreateVector(value.layout);
-  return flat::CreateHostValue(builder, type, shape, layout);
+  auto sizes = value.sizes.empty() ? 0 : builder.CreateString(str(value.sizes));
+  return flat::CreateHostValue(builder, type, shape, layout, sizes);
 }
 
 static Offset<Vector<Offset<flat::HostAttribute>>>
@@ -121,6 +122,13 @@ static std::string read(const flat::HostValue *from, HostValue &to) {
   if (to.shape.size() > maximumRank || !isOrder ||
       !byteCount(to.type.value_or(ElementType::I1), to.shape)) {
     return "a value of a call has an impossible shape";
+  }
+  if (from->sizes()) {
+    auto sizes = SizeExpression::parseList(from->sizes()->string_view());
+    if (!sizes || sizes->size() != to.shape.size()) {
+      return "a value of a call has impossible sizes";
+    }
+    to.sizes = std::move(*sizes);
   }
   return {};
 }

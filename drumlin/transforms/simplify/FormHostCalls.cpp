@@ -6,6 +6,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/BitVector.h"
 
@@ -20,10 +21,10 @@ namespace drumlin {
 
 static bool isToken(Type type) { return isa<stablehlo::TokenType>(type); }
 
-// Of sizes that no run changes.
-static bool isStaticTensor(Type type) {
+// Of sizes that `resolve-sizes` knows.
+static bool isOfKnownSizes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && !tensor.getEncoding();
+  return tensor && tensor.hasStaticShape() && (!tensor.getEncoding() || hasSymbolicSizes(tensor));
 }
 
 static Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> order) {
@@ -54,7 +55,7 @@ static void formCall(Operation *op, const HostCallParts &parts, Value token) {
   auto tuple =
       op->getNumResults() == 1 ? dyn_cast<TupleType>(op->getResult(0).getType()) : TupleType();
   TypeRange resultTypes = parts.signature.getResults();
-  auto isValue = [](Type type) { return isToken(type) || isStaticTensor(type); };
+  auto isValue = [](Type type) { return isToken(type) || isOfKnownSizes(type); };
   if (!llvm::all_of(op->getOperandTypes(), isValue) || !llvm::all_of(resultTypes, isValue)) {
     return;
   }

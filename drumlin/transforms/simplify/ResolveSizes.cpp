@@ -1,5 +1,6 @@
 // Sizes that the run tells become expressions over the sizes of the arguments.
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
@@ -21,6 +22,12 @@ namespace drumlin {
 static bool isDynamic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && !tensor.hasStaticShape();
+}
+
+// Whether operands of it hold results' sizes.
+static bool takesShapes(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && !shapeOperandsOf(call).empty();
 }
 
 //===- nominal sizes ----------------------------------------------------------------===//
@@ -323,15 +330,17 @@ private:
             status = rewriteWindow(call, *window);
           } else if (call.getCallTargetName() == shapeAssertion) {
             call.erase();
+          } else if (!shapeOperandsOf(call).empty()) {
+            dropShapeOperands(call);
           }
         });
     return status;
   }
 
-  // What computed sizes, and nothing else.
+  // What computed sizes, and nothing else. What lies in an operation goes before it.
   void eraseUnused() {
     SmallVector<Operation *> all;
-    main.walk([&](Operation *op) { all.push_back(op); });
+    main.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
     for (Operation *op : llvm::reverse(all)) {
       if (isOpTriviallyDead(op)) {
         op->erase();
@@ -378,7 +387,7 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
     bool hasDynamic = false;
     main.walk([&](Operation *op) {
       hasDynamic |= llvm::any_of(op->getResultTypes(), isDynamic) ||
-                    stablehlo::DynamicReduceWindow::of(op).has_value();
+                    stablehlo::DynamicReduceWindow::of(op).has_value() || takesShapes(op);
     });
     hasDynamic |= llvm::any_of(main.getArgumentTypes(), isDynamic);
     named.insert(named.end(), sizes.begin(), sizes.end());

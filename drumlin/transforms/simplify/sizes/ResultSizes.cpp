@@ -1,6 +1,7 @@
 // The sizes of operations' results, as the specification gives them.
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -331,6 +332,35 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
   return Step::Continue;
 }
 
+SizeAnalysis::Step SizeAnalysis::requireAlike(Operation *op, ValueRange values) {
+  for (Value value : values.drop_front()) {
+    Step step = requireSame(op, value, sizes[values.front()]);
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// The last two dimensions of the first operand are equal; those of a triangular system are of one
+// batch, and the side of `b` that is solved has the matrix's size.
+SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
+  const Sizes a = sizes[op->getOperand(0)];
+  size_t rank = a.size();
+  auto solve = dyn_cast<stablehlo::TriangularSolveOp>(op);
+  if (rank < 2 || (solve && sizes[solve.getB()].size() != rank)) {
+    return Step::Continue;
+  }
+  Step step = require(op, a[rank - 1] - a[rank - 2], "square matrices");
+  if (step != Step::Continue || !solve) {
+    return step;
+  }
+  Sizes expected = a;
+  size_t other = rank - (solve.getLeftSide() ? 1 : 2);
+  expected[other] = sizes[solve.getB()][other];
+  return requireSame(op, solve.getB(), expected);
+}
+
 static SizeExpression productOf(const Sizes &sizes) {
   SizeExpression product(1);
   for (const SizeExpression &size : sizes) {
@@ -358,6 +388,18 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   if (isa<stablehlo::DynamicBroadcastInDimOp>(op)) {
     return requireBroadcast(op);
   }
+  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op)) {
+    return requireMatrices(op);
+  }
+  if (isa<stablehlo::SortOp>(op)) {
+    return requireAlike(op, op->getOperands());
+  }
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    return requireAlike(op, reduce.getInputs());
+  }
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    return requireAlike(op, window.getInputs());
+  }
   if (auto reshape = dyn_cast<stablehlo::DynamicReshapeOp>(op)) {
     const Sizes *made = numbersOf(reshape.getOutputShape());
     SizeExpression before = productOf(sizes[reshape.getOperand()]);
@@ -378,7 +420,49 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   return Step::Continue;
 }
 
+// Of code outside of the program: what it is told of results, the operands whose memory results
+// have, and types.
+std::optional<std::vector<Sizes>> SizeAnalysis::callSizes(stablehlo::CustomCallOp call) {
+  std::optional<HostCallParts> parts = hostCallPartsOf(call);
+  SmallVector<unsigned> given = shapeOperandsOf(call);
+  SmallVector<Value> operands;
+  for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
+    if (!llvm::is_contained(given, i)) {
+      operands.push_back(operand);
+    }
+  }
+  auto sharedWith = [&](size_t result) -> Value {
+    for (size_t i = 0; i + 1 < parts->aliases.size(); i += 2) {
+      int64_t operand = parts->aliases[i + 1];
+      bool isOperand = operand >= 0 && operand < static_cast<int64_t>(operands.size());
+      if (isOperand && parts->aliases[i] == static_cast<int64_t>(result)) {
+        return operands[static_cast<size_t>(operand)];
+      }
+    }
+    return isDeviceMark(call) ? operands[result] : Value();
+  };
+  std::vector<Sizes> made;
+  for (auto [i, result] : llvm::enumerate(call.getResults())) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    const Sizes *said = given.empty() ? nullptr : numbersOf(call.getOperand(given[i]));
+    Value shared = sharedWith(i);
+    const Sizes *same = shared ? sizesOf(shared) : nullptr;
+    if (said || same) {
+      made.push_back(said ? *said : *same);
+    } else if (type && type.hasStaticShape()) {
+      made.emplace_back(type.getShape().begin(), type.getShape().end());
+    } else {
+      return std::nullopt;
+    }
+  }
+  return made;
+}
+
 std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  if (call && !stablehlo::DynamicReduceWindow::of(call)) {
+    return callSizes(call);
+  }
   // Each result is of the operand with its number.
   if (isa<stablehlo::SortOp, stablehlo::ScatterOp, stablehlo::OptimizationBarrierOp>(op)) {
     std::vector<Sizes> made;

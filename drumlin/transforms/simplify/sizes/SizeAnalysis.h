@@ -54,8 +54,11 @@ private:
   Step requireOperands(mlir::Operation *op);
   Step requireDot(mlir::Operation *op);
   Step requireBroadcast(mlir::Operation *op);
+  Step requireAlike(mlir::Operation *op, mlir::ValueRange values);
+  Step requireMatrices(mlir::Operation *op);
   // Of results, by family (ResultSizes.cpp); nothing where they aren't known.
   std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
+  std::optional<std::vector<Sizes>> callSizes(stablehlo::CustomCallOp call);
   std::optional<Sizes> dynamicSizes(mlir::Operation *op);
   std::optional<Sizes> windowSizes(mlir::Operation *op);
   std::optional<Sizes> dynamicWindowSizes(mlir::Operation *op);

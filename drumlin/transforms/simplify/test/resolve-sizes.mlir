@@ -200,3 +200,54 @@ func.func @main(%x: tensor<?xf32>, %from: tensor<1xi32>) -> (tensor<?xf32>, tens
   %1 = stablehlo.real_dynamic_slice %x, %from, %limit, %step : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
   return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// What code outside is told of its results' sizes is no operand of it any more; a result without such
+// an operand has the sizes of the operand whose memory it has.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.custom_call @f(%{{[a-z0-9]+}}, %{{[a-z0-9]+}})
+// CHECK-SAME: operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>]
+// CHECK-SAME: operand_index = 1
+// CHECK-NOT: indices_of_shape_operands
+// CHECK-SAME: -> tensor<97x2xf32, #sizes.of<"arg0_0, 2">>
+// CHECK: stablehlo.custom_call @g(%{{[a-z0-9]+}})
+// CHECK-SAME: -> tensor<97x2xf32, #sizes.of<"arg0_0, 2">>
+func.func @main(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %sizes = stablehlo.concatenate %rows, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = stablehlo.custom_call @f(%x, %sizes, %x) {indices_of_shape_operands = dense<1> : tensor<1xi64>,
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>],
+    output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 2, operand_tuple_indices = []>]}
+    : (tensor<?x2xf32>, tensor<2xi32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %1 = stablehlo.custom_call @g(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]}
+    : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %0, %1 : tensor<?x2xf32>, tensor<?x2xf32>
+}
+
+// -----
+
+// A factorization is of square matrices, and a system's two sides are of one batch and one size. What
+// computes sizes goes, and a loop of it as a whole.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<97x101x101xf32, #sizes.of<"arg0_0, arg0_1, arg0_1">>,
+// CHECK-SAME: tensor<97x101x105xf32, #sizes.of<"arg0_0, arg0_1, arg1_2">>)
+// CHECK-NOT: while
+func.func @main(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %w = stablehlo.while(%i = %zero) : tensor<i32>
+    cond {
+      %n = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?x?x?xf32>) -> tensor<i32>
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %next = stablehlo.add %i, %i : tensor<i32>
+      stablehlo.return %next : tensor<i32>
+    }
+  %0 = stablehlo.cholesky %a, lower = true : tensor<?x?x?xf32>
+  %1 = "stablehlo.triangular_solve"(%0, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}
+    : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %1 : tensor<?x?x?xf32>
+}
