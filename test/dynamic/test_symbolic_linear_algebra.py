@@ -2,9 +2,10 @@
 import jax
 import jax.numpy as jnp
 import jax.scipy.linalg
+import numpy
 import pytest
 from jax import lax
-from symbolic import check
+from symbolic import check, drumlin
 
 SIZES = (1, 2, 17, 96, 130)
 FEW = (1, 2, 17)
@@ -57,3 +58,41 @@ PROGRAMS = {
 def test_programs(build_folder, tmp_path, name):
     function, shapes = PROGRAMS[name]
     check(build_folder, tmp_path, function, shapes, FEW)
+
+
+# The program's own operations, which JAX leaves to LAPACK on processors.
+TYPES = {"f32": numpy.float32, "f64": numpy.float64, "complex<f32>": numpy.complex64, "complex<f64>": numpy.complex128}
+TRIANGULAR = """func.func @main(%a: tensor<{a}x{type}>, %b: tensor<{b}x{type}>) -> (tensor<{a}x{type}>, tensor<{b}x{type}>) {{
+  %0 = stablehlo.cholesky %a, lower = {lower} : tensor<{a}x{type}>
+  %1 = "stablehlo.triangular_solve"(%a, %b) {{left_side = {left}, lower = {lower}, unit_diagonal = {unit}, transpose_a = #stablehlo<transpose {transpose}>}}
+    : (tensor<{a}x{type}>, tensor<{b}x{type}>) -> tensor<{b}x{type}>
+  return %0, %1 : tensor<{a}x{type}>, tensor<{b}x{type}>
+}}
+"""
+
+
+def positive_matrices(generator, shape, kind):
+    x = generator.standard_normal(shape) + (1j * generator.standard_normal(shape) if numpy.iscomplexobj(kind(0)) else 0)
+    return (x @ numpy.conj(numpy.swapaxes(x, -1, -2)) + 2 * shape[-1] * numpy.eye(shape[-1])).astype(kind)
+
+
+@pytest.mark.parametrize("left,lower,unit,transpose", (("true", "true", "false", "NO_TRANSPOSE"), ("true", "false", "true", "TRANSPOSE"),
+                                                       ("false", "false", "false", "ADJOINT"), ("false", "true", "false", "TRANSPOSE")))
+@pytest.mark.parametrize("element", ("f32", "f64", "complex<f32>", "complex<f64>"))
+def test_triangular_operations(build_folder, tmp_path, element, left, lower, unit, transpose):
+    kind, program, image = TYPES[element], tmp_path / "program.mlir", tmp_path / "program.so"
+    for batch, sizes in ("?", ((0, 3, 3), (2, 0, 4), (3, 5, 0), (1, 1, 1), (9, 16, 33), (2, 130, 70))), ("2", ((2, 1, 5), (2, 45, 40))):
+        program.write_text(TRIANGULAR.format(a=f"{batch}x?x?", b=f"{batch}x?x?", type=element, left=left, lower=lower, unit=unit, transpose=transpose))
+        done = drumlin(build_folder, "compile", program, "-o", image)
+        assert done.returncode == 0, done.stderr
+        for matrices, n, m in sizes:
+            generator = numpy.random.default_rng(matrices + n + m)
+            a = positive_matrices(generator, (matrices, n, n), kind)
+            b = generator.standard_normal((matrices, n, m) if left == "true" else (matrices, m, n)).astype(kind)
+            # Where a diagonal of ones stands for the matrix's own, what is beside it stays small.
+            a = a / (4 * n + 1) if unit == "true" else a
+            numpy.savez(tmp_path / "in.npz", in0=a.astype(kind), in1=b)
+            done = drumlin(build_folder, "run", program, "--interpret", "--input", tmp_path / "in.npz", "--output", tmp_path / "out.npz")
+            assert done.returncode == 0, done.stderr
+            done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz", "--expect", tmp_path / "out.npz", "--rtol", "2e-5")
+            assert done.returncode == 0, (batch, matrices, n, m, done.stderr)

@@ -220,8 +220,8 @@ static RuleChoice usual(TriangularProblem problem) {
   constexpr int64_t minSolveTasks = 16, maxSharingPanels = 8;
 
   int64_t panels = std::max<int64_t>(problem.panels(), 1);
-  bool isStepped = problem.matrices < enoughMatrices && problem.size >= minSteppedSize &&
-                   (problem.factorizes() || panels > 1);
+  bool isStepped = !problem.isSized && problem.matrices < enoughMatrices &&
+                   problem.size >= minSteppedSize && (problem.factorizes() || panels > 1);
   // What a task's elements are: a matrix, or of solves a panel.
   bool areMatrices = problem.factorizes() && !isStepped;
   double each = problem.multiplyAdds() * static_cast<double>(problem.parts() * problem.parts());

@@ -20,7 +20,7 @@ public:
   // of which there are `count` at all, and rows [begin, end).
   struct Region {
     llvm::Value *base;
-    int64_t columns;
+    llvm::Value *columns;
     bool lanesAreRows;
     llvm::Value *first, *count;
     llvm::Value *begin, *end;

@@ -10,6 +10,7 @@
 #include "drumlin/codegen/cpu/triangular/PanelTransfer.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -17,6 +18,13 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 static int64_t roundUp(int64_t value, int64_t to) { return divideCeilSigned(value, to) * to; }
+
+static SizeExpression ceilQuotient(const SizeExpression &size, int64_t by) {
+  return (size + (by - 1)).quotient(by);
+}
+static SizeExpression roundUp(const SizeExpression &size, int64_t to) {
+  return ceilQuotient(size, to) * to;
+}
 
 static PanelShape shapeOfPanels(const TriangularProblem &problem) {
   return {problem.part == ElementType::F64 ? ElementType::F64 : ElementType::F32,
@@ -31,14 +39,49 @@ public:
       : GemmBuilder(frame.emitter, frame.target), frame(frame), problem(problem),
         isStepped(schedule.getAlgorithm() == plan::TriangularAlgorithm::stepped),
         block(schedule.getBlock()), tile(schedule.getTile()), tiles(tasksOf(schedule, problem)),
-        shape(shapeOfPanels(problem)), type(e.computeType(shape.part)), n(problem.size),
-        rows(roundUp(n, shape.groupRows(frame.target))), rowsInMemory(roundUp(n, lanes)),
-        blocks(divideCeilSigned(n, block)), width(shape.lanes()),
-        matrixPanels(divideCeilSigned(n, width)), panelElements(rowsInMemory * shape.rowElements()),
+        shape(shapeOfPanels(problem)), type(e.computeType(shape.part)), width(shape.lanes()),
+        sizes(sizesOf(problem, shape, frame.target)), n(e.extent(sizes.n)),
+        rows(e.extent(sizes.rows)), blocks(e.extent(ceilQuotient(sizes.n, block))),
+        matrixPanels(e.extent(sizes.matrixPanels)), panelElements(e.extent(sizes.panelElements)),
+        matrices(e.extent(sizes.matrices)),
         transfer(e, frame.target, shape, takeScratch(PanelTransfer::blockBytes())) {}
 
 protected:
-  Value *takeScratch(int64_t bytes) { return take(frame.scratch, scratchBytes, bytes); }
+  // Of the problem, which may be known when the program runs.
+  struct ProblemSizes {
+    SizeExpression n, lanes, matrices;
+    SizeExpression rows;         // whole groups
+    SizeExpression matrixPanels; // as wide as the matrix
+    SizeExpression panels;       // of the lanes
+    SizeExpression panelElements;
+  };
+  static std::vector<SizeExpression> sizesOf(mlir::Value value) {
+    return symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
+  }
+  static ProblemSizes sizesOf(const TriangularProblem &problem, const PanelShape &shape,
+                              const CpuTarget &target) {
+    ProblemSizes made;
+    std::vector<SizeExpression> a = sizesOf(problem.op->getOperand(0));
+    std::vector<SizeExpression> b = sizesOf(problem.op->getOperands().back());
+    made.n = a.back();
+    made.lanes = problem.lanesAreRows ? b[b.size() - 2] : b.back();
+    made.matrices = productOf(ArrayRef(a).drop_back(2));
+    made.rows = roundUp(made.n, shape.groupRows(target));
+    made.matrixPanels = ceilQuotient(made.n, shape.lanes());
+    made.panels = ceilQuotient(made.lanes, shape.lanes());
+    made.panelElements = roundUp(made.n, lanes) * shape.rowElements();
+    return made;
+  }
+
+  Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
+  // As many tiles as items of these make.
+  void countTiles(const SizeExpression &items) {
+    if (SizeExpression count = ceilQuotient(items, tile); !count.constant()) {
+      frame.tileCount = count;
+    }
+  }
+  // Tasks only share steps of sizes that are the same at every call.
+  static int64_t known(const SizeExpression &size) { return size.constant().value_or(0); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
     Value *pointer =
         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(used));
@@ -51,13 +94,14 @@ protected:
     sharedBytes = 64;
     return b.CreateAlignedLoad(b.getInt64Ty(), shared, Align(8));
   }
-  int64_t elementBytes(int64_t elements) { return elements * bytesOf(type); }
-  Value *offset(Value *memory, Value *number, int64_t elements) {
+  SizeExpression elementBytes(const SizeExpression &elements) { return elements * bytesOf(type); }
+  template <typename Elements> Value *offset(Value *memory, Value *number, Elements elements) {
     return at(type, memory, times(number, elements));
   }
+  Value *smaller(Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); }
 
-  void forEach(int64_t begin, int64_t end, function_ref<void(Value *)> body) {
-    e.emitLoop(constant(begin), constant(end), 1, body);
+  void forEach(Value *end, function_ref<void(Value *)> body) {
+    e.emitLoop(constant(0), end, 1, body);
   }
   // Of those of a step that is shared, items are dealt out to the tiles one by one: neighbours take
   // similar times.
@@ -67,55 +111,55 @@ protected:
   }
   // The rows of a block.
   Value *blockBegin(Value *number) { return times(number, block); }
-  Value *blockEnd(Value *number) {
-    return b.CreateBinaryIntrinsic(Intrinsic::smin, times(plus(number, 1), block), constant(rows));
-  }
+  Value *blockEnd(Value *number) { return smaller(times(plus(number, 1), block), rows); }
 
   // An operand's matrix, row-major, as panels take it.
   void loadPanel(mlir::Value operand, Value *matrix, bool lanesAreRows, bool negatesImaginary,
                  Value *panelNumber, Value *begin, Value *end, Value *panel) {
-    ArrayRef<int64_t> dims = shapeOf(operand);
-    int64_t matrixRows = dims[dims.size() - 2], columns = dims.back();
-    PanelTransfer::Region region = {times(matrix, matrixRows * columns),
-                                    columns,
-                                    lanesAreRows,
-                                    times(panelNumber, width),
-                                    constant(lanesAreRows ? matrixRows : columns),
-                                    begin,
-                                    end};
+    PanelTransfer::Region region =
+        regionOf(sizesOf(operand), matrix, lanesAreRows, panelNumber, begin, end);
     transfer.load(region, panel, [&](int64_t part, const LaneIndex &from) {
       Value *made = e.splat(elementAt(operand, part, from));
       return part == 1 && negatesImaginary ? b.CreateFNeg(made) : made;
     });
+  }
+  PanelTransfer::Region regionOf(ArrayRef<SizeExpression> dims, Value *matrix, bool lanesAreRows,
+                                 Value *panelNumber, Value *begin, Value *end) {
+    Value *matrixRows = e.extent(dims[dims.size() - 2]), *columns = e.extent(dims.back());
+    return {times(matrix, e.extent(dims[dims.size() - 2] * dims.back())),
+            columns,
+            lanesAreRows,
+            times(panelNumber, width),
+            lanesAreRows ? matrixRows : columns,
+            begin,
+            end};
   }
   Value *elementAt(mlir::Value operand, int64_t part, const LaneIndex &from) {
     mlir::Value source = operand;
     if (auto complex = operand.getDefiningOp<stablehlo::ComplexOp>()) {
       source = complex->getOperand(static_cast<unsigned>(part));
     }
-    return e.emit(source, index.tupleFromLinear(Shape(shapeOf(source)), from)).value;
+    return e
+        .emit(source,
+              index.tupleFromLinear(Shape(shapeOf(source)), from, e.tupleSizes(sizesOf(source))))
+        .value;
   }
 
   // `value(part, row, lane, loaded)` is what is stored.
   void
   storePanel(Value *matrix, bool lanesAreRows, Value *panelNumber, Value *panel,
              function_ref<Value *(int64_t, const LaneIndex &, const LaneIndex &, Value *)> value) {
-    ArrayRef<int64_t> dims = shapeOf(problem.op->getResult(0));
-    int64_t matrixRows = dims[dims.size() - 2], columns = dims.back();
-    PanelTransfer::Region region = {times(matrix, matrixRows * columns),
-                                    columns,
-                                    lanesAreRows,
-                                    times(panelNumber, width),
-                                    constant(lanesAreRows ? matrixRows : columns),
-                                    constant(0),
-                                    constant(n)};
+    std::vector<SizeExpression> dims = sizesOf(problem.op->getResult(0));
+    PanelTransfer::Region region =
+        regionOf(dims, matrix, lanesAreRows, panelNumber, constant(0), n);
     transfer.store(region, panel,
                    [&](int64_t part, const LaneIndex &to, Value *loaded, const LaneIndex &row,
                        const LaneIndex &lane) {
                      Value *made = value(part, row, lane, loaded);
                      for (auto [number, output] : enumerate(frame.outputs)) {
                        if (partOf(number) == part) {
-                         const IndexTuple *place = index.tupleFromLinear(output.shape, to);
+                         const IndexTuple *place =
+                             index.tupleFromLinear(output.shape, to, e.tupleSizes(dims));
                          e.store(output, place, {e.roundTo(made, output.type)});
                        }
                      }
@@ -141,10 +185,10 @@ protected:
   int64_t block, tile, tiles;
   PanelShape shape;
   Type *type;
-  int64_t n, rows, rowsInMemory, blocks, width;
-  int64_t matrixPanels; // as wide as the matrix
-  int64_t panelElements;
-  int64_t scratchBytes = 0, sharedBytes = 0;
+  int64_t width;
+  ProblemSizes sizes;
+  Value *n, *rows, *blocks, *matrixPanels, *panelElements, *matrices;
+  int64_t sharedBytes = 0;
   Value *shared = nullptr;
   PanelTransfer transfer;
 };
@@ -167,25 +211,27 @@ public:
       layOut(shared, sharedBytes);
       int64_t each = sharedBytes - before;
       properties.partialBytes = before + each * problem.matrices;
-      properties.steps = 2 * blocks;
+      properties.steps = 2 * known(ceilQuotient(sizes.n, block));
       emitStep(each, step);
     } else {
-      layOut(frame.scratch, scratchBytes);
+      countTiles(sizes.matrices);
+      failed = takeScratch(64);
+      inverses = takeScratch(elementBytes(sizes.matrixPanels * width));
+      panels = takeScratch(elementBytes(sizes.matrixPanels * sizes.panelElements));
       emitWhole();
     }
-    properties.scratchBytes = scratchBytes;
     return properties;
   }
 
 private:
-  // What the factorization of a matrix keeps.
+  // What the factorization of a matrix keeps in memory that tasks share.
   void layOut(Value *memory, int64_t &used) {
     int64_t begin = used;
     used += 64;
     inversesAt = used - begin;
-    used += roundUp(elementBytes(matrixPanels * width), 64);
+    used += known(roundUp(elementBytes(sizes.matrixPanels * width), 64));
     panelsAt = used - begin;
-    used += roundUp(elementBytes(matrixPanels * panelElements), 64);
+    used += known(roundUp(elementBytes(sizes.matrixPanels * sizes.panelElements), 64));
     base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(begin));
   }
   void setCurrent(Value *memory) {
@@ -199,19 +245,17 @@ private:
 
   void emitWhole() {
     Value *begin = times(frame.tileBegin, tile);
-    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, times(frame.tileEnd, tile),
-                                         constant(problem.matrices));
-    setCurrent(base);
+    Value *end = smaller(times(frame.tileEnd, tile), matrices);
     e.emitLoop(begin, end, 1, [&](Value *matrix) {
       b.CreateAlignedStore(constant(0), failed, Align(8));
-      forEach(0, matrixPanels, [&](Value *panel) { load(matrix, panel); });
-      forEach(0, blocks, [&](Value *number) {
+      forEach(matrixPanels, [&](Value *panel) { load(matrix, panel); });
+      forEach(blocks, [&](Value *number) {
         factor(number);
         Value *first = firstBehind(number);
-        e.emitLoop(first, constant(matrixPanels), 1, [&](Value *panel) { solve(number, panel); });
-        e.emitLoop(first, constant(matrixPanels), 1, [&](Value *panel) { update(number, panel); });
+        e.emitLoop(first, matrixPanels, 1, [&](Value *panel) { solve(number, panel); });
+        e.emitLoop(first, matrixPanels, 1, [&](Value *panel) { update(number, panel); });
       });
-      forEach(0, matrixPanels, [&](Value *panel) { store(matrix, panel); });
+      forEach(matrixPanels, [&](Value *panel) { store(matrix, panel); });
     });
   }
 
@@ -219,12 +263,12 @@ private:
   // its rows, and one takes their products off what follows and factorizes the next block; the last
   // one stores.
   void emitStep(int64_t each, Value *step) {
-    forItemsOfTiles(problem.matrices * matrixPanels, [&](Value *item) {
-      Value *matrix = b.CreateUDiv(item, constant(matrixPanels));
-      Value *panel = b.CreateURem(item, constant(matrixPanels));
+    forItemsOfTiles(known(sizes.matrices * sizes.matrixPanels), [&](Value *item) {
+      Value *matrix = b.CreateUDiv(item, matrixPanels);
+      Value *panel = b.CreateURem(item, matrixPanels);
       setCurrent(b.CreateInBoundsGEP(b.getInt8Ty(), base, times(matrix, each)));
       Value *isFirst = b.CreateICmpEQ(step, constant(0));
-      Value *isLast = b.CreateICmpEQ(step, constant(2 * blocks - 1));
+      Value *isLast = b.CreateICmpEQ(step, b.CreateSub(times(blocks, 2), constant(1)));
       Value *isSolve = b.CreateICmpNE(b.CreateAnd(step, constant(1)), constant(0));
       Value *number = b.CreateSub(b.CreateLShr(plus(step, 1), 1), constant(1));
       emitIf(e, isFirst, [&] { firstStep(matrix, panel); });
@@ -250,7 +294,7 @@ private:
     Value *behind = plus(first, blockPanels);
     Value *isFirst = b.CreateICmpEQ(panel, first);
     Value *isOther = b.CreateICmpSGE(panel, behind);
-    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, behind, constant(matrixPanels));
+    Value *end = smaller(behind, matrixPanels);
     end = b.CreateSelect(isFirst, end, b.CreateSelect(isOther, plus(panel, 1), panel));
     e.emitLoop(panel, end, 1, compute);
     emitIf(e, isFirst, [&] { factor(number); });
@@ -260,35 +304,37 @@ private:
   Value *panelAt(Value *number) { return offset(panels, number, panelElements); }
 
   // Rows of a panel down to the diagonal.
-  Value *rowsOf(Value *panel, int64_t limit) {
-    return b.CreateBinaryIntrinsic(Intrinsic::smin, times(plus(panel, 1), width), constant(limit));
-  }
+  Value *rowsOf(Value *panel, Value *limit) { return smaller(times(plus(panel, 1), width), limit); }
 
   void load(Value *matrix, Value *panel) {
     loadPanel(operand, matrix, problem.lower, problem.lower, panel, constant(0), rowsOf(panel, n),
               panelAt(panel));
     // Columns that fill up the last group are those of the identity.
-    if (rows > n) {
-      emitIf(e, b.CreateICmpEQ(panel, constant((rows - 1) / width)), [&] {
-        Value *last = panelAt(panel);
-        Value *bytes = constant(elementBytes((rows - n) * shape.rowElements()));
-        b.CreateMemSet(transfer.rowAt(last, constant(n)), b.getInt8(0), bytes, Align(16));
-        for (int64_t row = n; row < rows; ++row) {
-          Value *place = at(type, transfer.rowAt(last, constant(row)), constant(row % width));
-          b.CreateAlignedStore(ConstantFP::get(type, 1.0), place, Align(4));
-        }
-      });
+    SizeExpression more = sizes.rows - sizes.n;
+    if (more == SizeExpression()) {
+      return;
     }
+    Value *isLast =
+        b.CreateICmpEQ(panel, b.CreateUDiv(b.CreateSub(rows, constant(1)), constant(width)));
+    emitIf(e, isLast, [&] {
+      Value *last = panelAt(panel);
+      Value *bytes = e.extent(elementBytes(more * shape.rowElements()));
+      b.CreateMemSet(transfer.rowAt(last, n), b.getInt8(0), bytes, Align(16));
+      e.emitLoop(n, rows, 1, [&](Value *row) {
+        Value *column = b.CreateURem(row, constant(width));
+        b.CreateAlignedStore(ConstantFP::get(type, 1.0),
+                             at(type, transfer.rowAt(last, row), column), Align(4));
+      });
+    });
   }
   void factor(Value *number) {
     Function *function = factorize.in(frame.module, frame.target, frame.routines);
-    factorize.call(
-        b, function,
-        {panels, constant(panelElements), inverses, failed, blockBegin(number), blockEnd(number)});
+    factorize.call(b, function,
+                   {panels, panelElements, inverses, failed, blockBegin(number), blockEnd(number)});
   }
   void call(EliminateRoutine::Arguments given, Value *panel) {
     given.coefficients = panels;
-    given.coefficientStride = constant(panelElements);
+    given.coefficientStride = panelElements;
     given.inverses = inverses;
     given.panel = panelAt(panel);
     eliminate.call(b, eliminate.in(frame.module, frame.target, frame.routines), given);
@@ -351,50 +397,52 @@ public:
     eliminate.backward = !problem.lower;
     KernelProperties properties;
     properties.tiles = tiles;
-    int64_t inverseBytes =
-        elementBytes(matrixPanels * width * shape.inverseElements(eliminate.diagonal));
+    SizeExpression inverseBytes =
+        elementBytes(sizes.matrixPanels * width * shape.inverseElements(eliminate.diagonal));
     if (isStepped) {
       // The matrices are packed in the first step.
       Value *step = loadStep();
       stride = panelElements;
-      inverses = take(shared, sharedBytes, inverseBytes * problem.matrices);
+      inverses = take(shared, sharedBytes, known(inverseBytes * sizes.matrices));
       coefficients =
-          take(shared, sharedBytes, elementBytes(matrixPanels * panelElements) * problem.matrices);
+          take(shared, sharedBytes,
+               known(elementBytes(sizes.matrixPanels * sizes.panelElements) * sizes.matrices));
       takeRightSides();
       emitIf(e, b.CreateICmpEQ(step, constant(0)), [&] { packShared(); });
       emitIf(e, b.CreateICmpEQ(step, constant(1)), [&] { solveAll(); });
       properties.steps = 2;
       properties.partialBytes = sharedBytes;
     } else {
-      stride = std::min(block, rowsInMemory) * shape.rowElements();
+      countTiles(sizes.matrices * sizes.panels);
+      SizeExpression strideSize =
+          SizeExpression::smaller(block, roundUp(sizes.n, lanes)) * shape.rowElements();
+      stride = e.extent(strideSize);
       inverses = takeScratch(inverseBytes);
-      coefficients = takeScratch(elementBytes(matrixPanels * stride));
+      coefficients = takeScratch(elementBytes(sizes.matrixPanels * strideSize));
       takeRightSides();
       solveAll();
     }
-    properties.scratchBytes = scratchBytes;
     return properties;
   }
 
 private:
   void takeRightSides() {
-    rightSides = takeScratch(elementBytes(std::min(tile, problem.panels()) * panelElements));
+    atOnce = SizeExpression::smaller(tile, sizes.panels);
+    rightSides = takeScratch(elementBytes(atOnce * sizes.panelElements));
   }
 
   // All panels of the tiles, by their matrix.
   void solveAll() {
-    int64_t panels = problem.panels(), all = problem.matrices * panels;
+    Value *panels = e.extent(sizes.panels), *all = e.extent(sizes.matrices * sizes.panels);
     Value *begin = times(frame.tileBegin, tile);
-    Value *end =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, times(frame.tileEnd, tile), constant(all));
+    Value *end = smaller(times(frame.tileEnd, tile), all);
     emitWhile(
         e, {begin}, [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); },
         [&](ArrayRef<Value *> at) -> Values {
-          Value *matrix = b.CreateUDiv(at[0], constant(panels));
-          Value *first = b.CreateURem(at[0], constant(panels));
-          Value *count = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(end, at[0]),
-                                                 b.CreateSub(constant(panels), first));
-          count = b.CreateBinaryIntrinsic(Intrinsic::smin, count, constant(std::min(tile, panels)));
+          Value *matrix = b.CreateUDiv(at[0], panels);
+          Value *first = b.CreateURem(at[0], panels);
+          Value *count = smaller(b.CreateSub(end, at[0]), b.CreateSub(panels, first));
+          count = smaller(count, e.extent(atOnce));
           solve(matrix, first, count);
           return {plus(at[0], count)};
         });
@@ -405,12 +453,13 @@ private:
                  [&](Value *i) { body(plus(first, i), offset(rightSides, i, panelElements)); });
     };
     forPanels([&](Value *number, Value *panel) { loadRight(matrix, number, panel); });
-    forEach(0, blocks, [&](Value *order) {
-      Value *number = eliminate.backward ? b.CreateSub(constant(blocks - 1), order) : order;
+    forEach(blocks, [&](Value *order) {
+      Value *number =
+          eliminate.backward ? b.CreateSub(b.CreateSub(blocks, constant(1)), order) : order;
       Value *packed = isStepped ? coefficientsOf(matrix) : packBlock(matrix, number);
       EliminateRoutine::Arguments given = inBlock(number);
       given.coefficients = packed;
-      given.coefficientStride = constant(stride);
+      given.coefficientStride = stride;
       given.inverses = isStepped ? inversesOf(matrix) : inverses;
       auto run = [&](Value *panel) {
         given.panel = panel;
@@ -422,7 +471,7 @@ private:
       // A block's coefficients for as many rows stay in the second cache while all panels pass by.
       given.solveBegin = given.solveEnd = constant(0);
       Value *from = eliminate.backward ? constant(0) : given.blockEnd;
-      Value *to = eliminate.backward ? given.blockBegin : constant(rows);
+      Value *to = eliminate.backward ? given.blockBegin : rows;
       e.emitLoop(from, to, block, [&](Value *row) {
         given.updateBegin = row;
         given.updateEnd = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(row, block), to);
@@ -437,8 +486,8 @@ private:
     // Columns from the block's own on; or up to them, backward.
     Value *from = blockBegin(number), *to = blockEnd(number);
     Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
-    Value *endPanel = eliminate.backward ? b.CreateUDiv(plus(to, width - 1), constant(width))
-                                         : constant(matrixPanels);
+    Value *endPanel =
+        eliminate.backward ? b.CreateUDiv(plus(to, width - 1), constant(width)) : matrixPanels;
     Value *shifted = b.CreateGEP(type, coefficients, b.CreateNeg(times(from, shape.rowElements())));
     e.emitLoop(firstPanel, endPanel, 1,
                [&](Value *panel) { packPanel(matrix, panel, from, to, panelOf(shifted, panel)); });
@@ -447,13 +496,13 @@ private:
   }
 
   void packShared() {
-    forItemsOfTiles(problem.matrices * matrixPanels, [&](Value *item) {
-      Value *matrix = b.CreateUDiv(item, constant(matrixPanels));
-      Value *panel = b.CreateURem(item, constant(matrixPanels));
+    forItemsOfTiles(known(sizes.matrices * sizes.matrixPanels), [&](Value *item) {
+      Value *matrix = b.CreateUDiv(item, matrixPanels);
+      Value *panel = b.CreateURem(item, matrixPanels);
       Value *first = times(panel, width);
-      Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, width), constant(rows));
+      Value *end = smaller(plus(first, width), rows);
       packPanel(matrix, panel, eliminate.backward ? first : constant(0),
-                eliminate.backward ? constant(rows) : end, panelOf(coefficientsOf(matrix), panel));
+                eliminate.backward ? rows : end, panelOf(coefficientsOf(matrix), panel));
       packInverses(matrix, first, end, inversesOf(matrix));
     });
   }
@@ -462,32 +511,31 @@ private:
     return b.CreateGEP(type, memory, times(panel, stride));
   }
   Value *coefficientsOf(Value *matrix) {
-    return offset(coefficients, matrix, matrixPanels * panelElements);
+    return offset(coefficients, matrix, e.extent(sizes.matrixPanels * sizes.panelElements));
   }
   Value *inversesOf(Value *matrix) {
     return offset(inverses, matrix,
-                  matrixPanels * width * shape.inverseElements(eliminate.diagonal));
+                  e.extent(sizes.matrixPanels * width * shape.inverseElements(eliminate.diagonal)));
   }
 
   void loadRight(Value *matrix, Value *panelNumber, Value *panel) {
-    loadPanel(right, matrix, problem.lanesAreRows, false, panelNumber, constant(0), constant(n),
-              panel);
-    clearRows(panel, constant(n), constant(rows));
+    loadPanel(right, matrix, problem.lanesAreRows, false, panelNumber, constant(0), n, panel);
+    clearRows(panel, n, rows);
   }
   void storeRight(Value *matrix, Value *panelNumber, Value *panel) {
     storePanel(matrix, problem.lanesAreRows, panelNumber, panel,
                [](int64_t, const LaneIndex &, const LaneIndex &, Value *loaded) { return loaded; });
   }
   void clearRows(Value *panel, Value *begin, Value *end) {
-    Value *bytes = times(b.CreateSub(end, begin), elementBytes(shape.rowElements()));
-    if (rows > n) {
+    if (!(sizes.rows == sizes.n)) {
+      Value *bytes = times(b.CreateSub(end, begin), shape.rowElements() * bytesOf(type));
       b.CreateMemSet(transfer.rowAt(panel, begin), b.getInt8(0), bytes, Align(16));
     }
   }
 
   // Rows [begin, end) of a panel of coefficients. Those behind the last one are zero.
   void packPanel(Value *matrix, Value *panelNumber, Value *begin, Value *end, Value *panel) {
-    Value *known = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(n));
+    Value *known = smaller(end, n);
     // The routine takes conjugates.
     loadPanel(a, matrix, !problem.transposed, !problem.conjugated, panelNumber, begin, known,
               panel);
@@ -499,9 +547,9 @@ private:
       return;
     }
     int64_t each = shape.inverseElements(eliminate.diagonal);
-    Value *known = b.CreateBinaryIntrinsic(Intrinsic::smin, end, constant(n));
+    Value *known = smaller(end, n);
     e.emitLoop(begin, known, 1, [&](Value *row) {
-      Value *place = plus(times(matrix, n * n), times(row, n + 1));
+      Value *place = plus(times(matrix, times(n, n)), times(row, plus(n, 1)));
       SmallVector<Value *> parts;
       for (int64_t part = 0; part < shape.parts(); ++part) {
         parts.push_back(elementAt(a, part, index.scalar(place)));
@@ -553,7 +601,8 @@ private:
 
   mlir::Value a, right;
   EliminateRoutine eliminate;
-  int64_t stride = 0; // from panel to panel of coefficients
+  SizeExpression atOnce;   // panels that a task solves at once
+  Value *stride = nullptr; // from panel to panel of coefficients
   Value *inverses = nullptr, *coefficients = nullptr;
   Value *rightSides = nullptr; // panels of a task
 };

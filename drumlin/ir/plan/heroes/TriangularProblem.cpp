@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,6 +39,7 @@ TriangularProblem::TriangularProblem(mlir::Operation *op) : op(op) {
     part = element == ElementType::C128 ? ElementType::F64 : ElementType::F32;
   }
   matrices = matricesOf(a);
+  isSized = any_of(op->getOperandTypes(), hasSymbolicSizes);
   size = lanes = shapeOf(a).back();
   if (auto factorization = dyn_cast<stablehlo::CholeskyOp>(op)) {
     lower = factorization.getLower();
@@ -82,6 +84,9 @@ std::string findScheduleFault(plan::TriangularScheduleAttr schedule,
                               const TriangularProblem &problem) {
   if (schedule.getTile() < 1) {
     return "a task has at least one matrix or panel";
+  }
+  if (problem.isSized && schedule.getAlgorithm() != plan::TriangularAlgorithm::whole) {
+    return "tasks don't share the steps of matrices whose sizes are known when the program runs";
   }
   if (schedule.getBlock() < 1 || schedule.getBlock() % problem.panelLanes() != 0) {
     return "a block has the rows of whole panels, a multiple of " +

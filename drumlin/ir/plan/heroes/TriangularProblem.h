@@ -20,8 +20,9 @@ struct TriangularProblem {
   ElementType element = ElementType::F32;
   ElementType part = ElementType::F32; // of complex elements; else the element
   int64_t matrices = 1;
-  int64_t size = 0;  // rows of a matrix
-  int64_t lanes = 0; // that are solved for: of a factorization its own columns
+  int64_t size = 0;     // rows of a matrix
+  int64_t lanes = 0;    // that are solved for: of a factorization its own columns
+  bool isSized = false; // of sizes that are known when the program runs: these are nominal
   // M is lower: rows are eliminated from the first to the last. Of a factorization, that a's lower
   // triangle is read, and the factor is stored as its adjoint.
   bool lower = false;
