@@ -126,6 +126,23 @@ def test_refuses(build_folder, tmp_path, text, message):
     assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
 
 
+# A size that an operation makes and a type says is one that calls have to have.
+def test_types_bound_sizes(build_folder, tmp_path):
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text("""
+func.func @main(%x: tensor<?x2xf32>) -> (tensor<4xi32>, tensor<?x2xf32>) {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %0 = stablehlo.dynamic_iota %n1, dim = 0 : (tensor<1xi32>) -> tensor<4xi32>
+  return %0, %x : tensor<4xi32>, tensor<?x2xf32>
+}""")
+    assert drumlin(build_folder, "compile", program, "-o", image).returncode == 0
+    for rows in 4, 5:
+        numpy.savez(tmp_path / "in.npz", in0=numpy.ones((rows, 2), numpy.float32))
+        done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz")
+        assert (done.returncode == 0) == (rows == 4) and (rows == 4 or "tensor<4x2xf32>" in done.stderr), done.stderr
+
+
 # What JAX lowers to other operations: its reversal is a gather.
 MOVES = """func.func @main(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %i: tensor<i32>) -> (tensor<4x?xf32>, tensor<4x1xf32>, tensor<4x?xf32>) {
   %0 = stablehlo.reverse %x, dims = [1] : tensor<4x?xf32>

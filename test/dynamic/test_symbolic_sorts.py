@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy
 import pytest
 from jax import lax
-from symbolic import check, drumlin
+from symbolic import check, drumlin, exported
 
 SIZES = (1, 2, 17, 130, 1000)
 
@@ -52,6 +52,25 @@ func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   }) : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }"""
+
+
+# `top_k` is the operation, not what its composite is composed of; of shorter rows there is none.
+def test_composites_are_operations(build_folder, tmp_path):
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text(exported(lambda x: lax.top_k(x, 4), ("s, b",), 4))
+    done = drumlin(build_folder, "compile", program, "-o", image)
+    assert done.returncode == 0, done.stderr
+    plan = drumlin(build_folder, "plan", image).stdout
+    assert "chlo.top_k" in plan and "stablehlo.sort" not in plan
+    program.write_text("""
+func.func @main(%x: tensor<3x?xf32>) -> (tensor<3x4xf32>, tensor<3x4xi32>) {
+  %0:2 = chlo.top_k(%x, k = 4) : tensor<3x?xf32> -> (tensor<3x4xf32>, tensor<3x4xi32>)
+  return %0#0, %0#1 : tensor<3x4xf32>, tensor<3x4xi32>
+}""")
+    assert drumlin(build_folder, "compile", program, "-o", image).returncode == 0
+    numpy.savez(tmp_path / "in.npz", in0=numpy.ones((3, 3), numpy.float32))
+    done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz")
+    assert done.returncode != 0 and "4 at least" in done.stderr, done.stderr
 
 
 def test_sorts_nothing(build_folder, tmp_path):

@@ -82,14 +82,15 @@ static Operation *make(Operation *call, const Named &named) {
     region.cloneInto(state.addRegion(), mapping);
   }
   Operation *made = builder.create(state);
-  // Sizes that only the run tells are followed through elementwise operations, and through those
+  // Sizes that only the run tells are followed through elementwise operations, top_k, and those
   // that a decomposition has.
   bool isStatic = llvm::all_of(
       llvm::concat<const Type>(made->getOperandTypes(), made->getResultTypes()), [](Type type) {
         auto tensor = dyn_cast<ShapedType>(type);
         return !tensor || tensor.hasStaticShape();
       });
-  bool isFollowed = isStatic || classify(made) == OperationClass::Pointwise;
+  bool isFollowed =
+      isStatic || classify(made) == OperationClass::Pointwise || isa<chlo::TopKOp>(made);
   if (isFollowed && succeeded(verify(made))) {
     return made;
   }

@@ -1,6 +1,7 @@
 // The sizes of operations' results, as the specification gives them.
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
+#include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -282,6 +283,11 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
         }
         return made;
       })
+      .Case<chlo::TopKOp>([&](chlo::TopKOp top) -> Made {
+        Sizes made = sizes[top.getOperand()];
+        made.back() = static_cast<int64_t>(top.getK());
+        return made;
+      })
       .Case<stablehlo::TriangularSolveOp>([&](auto solve) -> Made { return sizes[solve.getB()]; })
       .Case<stablehlo::SelectAndScatterOp>(
           [&](auto scatter) -> Made { return sizes[scatter.getOperand()]; })
@@ -390,6 +396,10 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   }
   if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op)) {
     return requireMatrices(op);
+  }
+  if (auto top = dyn_cast<chlo::TopKOp>(op)) {
+    SizeExpression more = sizes[top.getOperand()].back() - static_cast<int64_t>(top.getK());
+    return after(known.requireAtLeastZero(more), op, "k elements at least");
   }
   if (isa<stablehlo::SortOp>(op)) {
     return requireAlike(op, op->getOperands());
