@@ -25,7 +25,7 @@ extern "C" {
 typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
                               int64_t tileBegin, int64_t tileEnd);
 
-#define DRUMLIN_RUNTIME_VERSION 4
+#define DRUMLIN_RUNTIME_VERSION 5
 
 /* What compiled code may call. Owned by the runtime; one per running program. */
 typedef struct DrumlinRuntimeV1 {
@@ -53,6 +53,9 @@ typedef struct DrumlinRuntimeV1 {
   /* Since version 4. The values of the sizes that are known when the program runs, in the order of
    * the image's table. */
   const int64_t *sizes;
+  /* Since version 5. `timed` of a kernel that takes sizes. */
+  void (*timedSized)(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
+                     void *const *buffers, const int64_t *dims, int64_t tiles);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the

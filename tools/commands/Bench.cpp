@@ -31,6 +31,7 @@ struct Workbench {
   std::vector<Tensor> arguments, results;
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
+  std::vector<Shape> sizes; // of the arguments, where they are known when the program runs
 
   static Result<Workbench> make(const std::string &program, const CompileOptions &options,
                                 unsigned threads, const std::vector<std::string> &inputs) {
@@ -50,9 +51,25 @@ struct Workbench {
     }
     int64_t processes =
         made.executable->needsProcesses() ? made.executable->description().grid.processes() : 1;
+    const std::vector<ValueDescription> &results = made.executable->results();
+    std::vector<Shape> shapes;
+    if (made.executable->description().symbols.empty()) {
+      for (const ValueDescription &result : results) {
+        shapes.push_back(result.shape);
+      }
+    } else {
+      for (const Tensor &argument : made.arguments) {
+        made.sizes.push_back(argument.shape());
+      }
+      Result<std::vector<Shape>> sized = made.executable->resultSizes(made.sizes);
+      if (!sized) {
+        return sized.error();
+      }
+      shapes = std::move(*sized);
+    }
     for (int64_t process = 0; process < processes; ++process) {
-      for (const ValueDescription &result : made.executable->results()) {
-        made.results.emplace_back(result.type, result.shape);
+      for (size_t i = 0; i < shapes.size(); ++i) {
+        made.results.emplace_back(results[i].type, shapes[i]);
         made.outputs.push_back(made.results.back().data());
       }
     }
@@ -62,7 +79,8 @@ struct Workbench {
   // All processes of a program on the same arguments.
   Status run() {
     if (!executable->needsProcesses()) {
-      return executable->run(inputs, outputs);
+      return sizes.empty() ? executable->run(inputs, outputs)
+                           : executable->run(inputs, outputs, sizes);
     }
     size_t gives = executable->results().size();
     std::vector<ProcessValues> processes;
@@ -70,7 +88,7 @@ struct Workbench {
       processes.push_back(
           {inputs, std::span(outputs).subspan(static_cast<size_t>(i) * gives, gives)});
     }
-    return executable->runProcesses(processes);
+    return executable->runProcesses(processes, sizes);
   }
 
   // At least five runs. `ofKernels`, where it is given, gets those of each kernel in the image's

@@ -55,11 +55,18 @@ static void fillLinearly(Tensor &tensor, double first, double last) {
 
 static bool isOpen(int64_t size) { return size < 0; }
 
-// Sizes that only the run tells are any.
-static bool fits(const Shape &shape, const Shape &expected) {
-  return shape.size() == expected.size() &&
-         std::equal(shape.begin(), shape.end(), expected.begin(),
-                    [](int64_t size, int64_t wanted) { return isOpen(wanted) || size == wanted; });
+// Sizes that only the run tells are those of a file's array, and nominal where nothing says them.
+static bool fits(const Shape &shape, const ValueDescription &value) {
+  if (shape.size() != value.shape.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < shape.size(); ++d) {
+    bool isAny = isOpen(value.shape[d]) || (!value.sizes.empty() && !value.sizes[d].constant());
+    if (!isAny && shape[d] != value.shape[d]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static Result<bool> checkHeader(const ArrayHeader &header, const ValueDescription &value,
@@ -67,7 +74,7 @@ static Result<bool> checkHeader(const ArrayHeader &header, const ValueDescriptio
   if (Status typed = checkReinterpret(header.type, value.type); !typed) {
     return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
   }
-  if (!fits(header.shape, value.shape)) {
+  if (!fits(header.shape, value)) {
     return diagnose(DiagnosticCode::ArrayTypeMismatch,
                     "the array's shape differs from the argument's, which is `" + value.typeText() +
                         "`",

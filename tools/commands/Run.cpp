@@ -18,16 +18,6 @@
 
 namespace drumlin::cli {
 
-// Sizes that are known when the program runs are those of the arrays.
-static std::vector<ValueDescription> withOpenSizes(std::vector<ValueDescription> arguments) {
-  for (ValueDescription &argument : arguments) {
-    for (size_t d = 0; d < argument.sizes.size(); ++d) {
-      argument.shape[d] = argument.sizes[d].constant().value_or(-1);
-    }
-  }
-  return arguments;
-}
-
 struct RunCommand {
   std::string input, output, expected, profile;
   std::vector<std::string> inputs, customCalls;
@@ -77,8 +67,7 @@ private:
     if (Status status = checkOutputs(output, types); !status) {
       return status.error();
     }
-    Result<std::vector<Tensor>> arguments =
-        makeInputs(inputs, withOpenSizes((*executable)->arguments()));
+    Result<std::vector<Tensor>> arguments = makeInputs(inputs, (*executable)->arguments());
     if (!arguments) {
       return arguments.error();
     }

@@ -189,14 +189,19 @@ private:
     int64_t count = updatesInPlace(launch, kernel) ? 1 : needs.tiles;
     Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
     Value *code = kernelFunction(name);
-    if (needs.tilesDepend) {
-      emitSizedLaunch(kernel, needs, code);
-      return;
-    }
     Value *sizesOfKernel = dimsFor(kernel);
     bool takesSizes = !isa<ConstantPointerNull>(sizesOfKernel);
-    if (takesSizes && (needs.steps > 1 || timers == Timers::Each)) {
-      emitSizedLaunch(kernel, needs, code);
+    if (takesSizes && (needs.steps > 1 || (needs.tilesDepend && needs.hasFinish))) {
+      refuseSteps(kernel);
+      return;
+    }
+    if (takesSizes && timers == Timers::Each) {
+      emitTimed(launch, needs, code, sizesOfKernel,
+                needs.tilesDepend ? tilesOf(kernel, sizesOfKernel) : tiles);
+      return;
+    }
+    if (needs.tilesDepend) {
+      emitSizedLaunch(code, sizesOfKernel, tilesOf(kernel, sizesOfKernel));
       return;
     }
     if (needs.steps > 1) {
@@ -262,25 +267,40 @@ private:
     builder.CreateCall(type, parallel, {context, code, buffers, sizesOfKernel, tiles});
   }
 
-  // Of as many tiles as the sizes of the call make: one stays on this thread, none is no launch.
-  void emitSizedLaunch(plan::KernelOp kernel, const KernelProperties &needs, Value *code) {
-    if (needs.steps > 1 || needs.hasFinish || timers == Timers::Each) {
-      failure =
-          diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                   timers == Timers::Each
-                       ? "kernels whose sizes are known only when the program runs aren't timed"
-                       : "no native code for the steps of `" + kernel.getSymName().str() +
-                             "`, whose sizes are known only when the program runs",
-                   plan::sourceOf(kernel.getLoc()));
-      return;
-    }
-    Value *sizesOfKernel = dimsFor(kernel);
+  void refuseSteps(plan::KernelOp kernel) {
+    failure = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                       "no native code for the steps of `" + kernel.getSymName().str() +
+                           "`, whose sizes are known only when the program runs",
+                       plan::sourceOf(kernel.getLoc()));
+  }
+
+  // A launch through the timers of a kernel that takes sizes.
+  void emitTimed(plan::LaunchOp launch, const KernelProperties &needs, Value *code,
+                 Value *sizesOfKernel, Value *tiles) {
+    Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
+    auto *type = FunctionType::get(
+        builder.getVoidTy(), {pointer, number, pointer, pointer, pointer, pointer, number}, false);
+    std::string name = kernelFunctionName(symbols.lookup<plan::KernelOp>(launch.getKernel()));
+    Value *finish = needs.hasFinish
+                        ? kernelFunction(name + "_finish")
+                        : static_cast<Value *>(ConstantPointerNull::get(builder.getPtrTy()));
+    builder.CreateCall(type, loadField(function->getArg(0), offsetof(DrumlinRuntimeV1, timedSized)),
+                       {context, builder.getInt64(numbers.lookup(launch.getKernel())), code, finish,
+                        buffers, sizesOfKernel, tiles});
+  }
+
+  // As many as the sizes of the call make.
+  Value *tilesOf(plan::KernelOp kernel, Value *sizesOfKernel) {
     auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
     auto *count = cast<Function>(
         module.getOrInsertFunction(kernelFunctionName(kernel) + "_tiles", type).getCallee());
     count->setVisibility(GlobalValue::HiddenVisibility);
     count->setDSOLocal(true);
-    Value *tiles = builder.CreateCall(type, count, {sizesOfKernel});
+    return builder.CreateCall(type, count, {sizesOfKernel});
+  }
+
+  // One tile stays on this thread, none is no launch.
+  void emitSizedLaunch(Value *code, Value *sizesOfKernel, Value *tiles) {
     LLVMContext &llvm = module.getContext();
     BasicBlock *one = BasicBlock::Create(llvm, "one", function);
     BasicBlock *several = BasicBlock::Create(llvm, "several", function);

@@ -7,12 +7,16 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Processes.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 namespace drumlin {
 
@@ -123,10 +127,41 @@ static bool differ(const Tensors &got, const Tensors &expected, const CheckOptio
   return false;
 }
 
+// What a call's arguments say of the program's symbolic sizes.
+static Result<SizeExpression::Values> symbolsOf(const ImageDescription &image,
+                                                const Tensors &arguments, const std::string &name) {
+  std::vector<Shape> shapes;
+  for (const Tensor &argument : arguments) {
+    shapes.push_back(argument.shape());
+  }
+  Result<CallSizes> sizes = sizesOfCall(image, shapes, name);
+  if (!sizes) {
+    return sizes.error();
+  }
+  std::map<std::string, int64_t, std::less<>> values;
+  for (auto [symbol, value] : llvm::zip_equal(image.symbols, sizes->symbols)) {
+    values[symbol.name] = value;
+  }
+  return SizeExpression::Values([values = std::move(values)](std::string_view symbol) {
+    auto found = values.find(symbol);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+// The program at the sizes of the call, where it has symbolic ones.
+static Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols) {
+  if (sizeSymbolsOf(entryFunction(module)).empty() || instantiateSizes(module, symbols)) {
+    return Done();
+  }
+  return diagnose(DiagnosticCode::InternalError, "the program has no sizes at those of the inputs");
+}
+
 // The first phase after which the program gives other results; empty if none.
 static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &arguments,
                                      const Tensors &expected, const CompileOptions &compilation,
-                                     const CheckOptions &options, const Allowances &allowances) {
+                                     const CheckOptions &options,
+                                     const SizeExpression::Values &symbols,
+                                     const Allowances &allowances) {
   bool isReached = compilation.startFrom.empty();
   for (const std::string &phase : phaseNames()) {
     if (!isReached) {
@@ -142,7 +177,9 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
     until.dumpPhases.clear();
     until.dumpPass.clear();
     PhaseResult phases;
-    if (Status status = runPhases(*copy, until, phases); !status) {
+    Status status = runPhases(*copy, until, phases);
+    status = status ? setSizes(*copy, symbols) : status;
+    if (!status) {
       return status.error();
     }
     Result<Tensors> results =
@@ -176,7 +213,7 @@ static Status applyAutoCast(mlir::ModuleOp module, const CompileOptions &compila
 // The program as written against the native results.
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
-                         CheckReport &report) {
+                         const SizeExpression::Values &symbols, CheckReport &report) {
   mlir::OwningOpRef<mlir::ModuleOp> bound = mlir::cast<mlir::ModuleOp>(written->clone());
   Tensors weights;
   if (!compilation.weightsFile.empty()) {
@@ -214,7 +251,12 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     auto given = main.getResultAttrOfType<mlir::StringAttr>(number, "jax.result_info");
     result.name = processText(i / main.getNumResults(), options.grid) +
                   (given ? given.str() : "result" + std::to_string(number));
-    result.type = describeValue(main.getResultTypes()[number]).typeText();
+    ValueDescription described = describeValue(main.getResultTypes()[number]);
+    if (mlir::isa<mlir::ShapedType>(main.getResultTypes()[number]) &&
+        !mlir::cast<mlir::ShapedType>(main.getResultTypes()[number]).hasStaticShape()) {
+      described.shape = report.nativeValues[i].shape();
+    }
+    result.type = described.typeText();
     // Integers of a program may depend on roundings anywhere in it.
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                     /*isRounded=*/true, wholeFactor);
@@ -248,7 +290,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     }
   }
   Result<std::string> phase =
-      findPhase(written, arguments, *expected, compilation, options, ofPhases);
+      findPhase(written, arguments, *expected, compilation, options, symbols, ofPhases);
   if (!phase) {
     return phase.error();
   }
@@ -275,10 +317,13 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
                         "` has no native code to check",
                     "--stop-after", "leave the option out");
   }
-  report.roundings = roundingNotes(program, compiled->phases.ledger);
   Result<Tensors> arguments = makeArguments(compiled->description.arguments);
   if (!arguments) {
     return arguments.error();
+  }
+  Result<SizeExpression::Values> symbols = symbolsOf(compiled->description, *arguments, name);
+  if (!symbols) {
+    return symbols.error();
   }
   CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights), {}};
   for (size_t i = 0; i < inputs.weights.size(); ++i) {
@@ -291,7 +336,11 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!together) {
     return together.error();
   }
-  Status status = Done();
+  Status status = setSizes(program, *symbols);
+  if (!status) {
+    return status.error();
+  }
+  report.roundings = roundingNotes(program, compiled->phases.ledger);
   if (*together) {
     // What single launches compute isn't compared: processes run them at once.
     report.nativeResults = countNonFinite(**together);
@@ -305,7 +354,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   for (auto [kernel, summary] : llvm::zip(program.getOps<plan::KernelOp>(), report.kernels)) {
     summary.relaxations = relaxationsOf(kernel, compiled->phases.ledger);
   }
-  status = checkWhole(*written, *arguments, compilation, options, report);
+  status = checkWhole(*written, *arguments, compilation, options, *symbols, report);
   if (!status) {
     return status.error();
   }

@@ -15,6 +15,7 @@ ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &po
   runtime.parallel = launch;
   runtime.timed = launchTimed;
   runtime.timedSteps = launchTimedSteps;
+  runtime.timedSized = launchTimedSized;
   runtime.call = callHost;
   args.resize(image.arguments.size());
   results.resize(image.results.size());
@@ -158,19 +159,18 @@ void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, vo
                                    int64_t tileBegin, int64_t tileEnd) {
   const auto &observed = *reinterpret_cast<const ObservedKernel *>(dims);
   auto begin = std::chrono::steady_clock::now();
-  observed.kernel(buffers, nullptr, scratch, tileBegin, tileEnd);
+  observed.kernel(buffers, observed.dims, scratch, tileBegin, tileEnd);
   (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
 }
 
 template <typename Run>
 void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const *buffers,
-                               Run run) {
+                               const int64_t *dims, Run run) {
   bool isObserved = !isOfProcess();
   if (isObserved && observers.launches) {
     observers.launches(LaunchMoment::Before, number, buffers);
   }
-  ObservedKernel observed = {kernel, number, &observers.tiles};
-  const int64_t *dims = nullptr;
+  ObservedKernel observed = {kernel, dims, number, &observers.tiles};
   if (isObserved && observers.tiles) {
     kernel = runObserved;
     dims = reinterpret_cast<const int64_t *>(&observed);
@@ -198,11 +198,17 @@ void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, cons
 
 void ExecutionContext::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
                                    DrumlinKernel finish, void *const *buffers, int64_t tiles) {
+  launchTimedSized(context, number, kernel, finish, buffers, nullptr, tiles);
+}
+
+void ExecutionContext::launchTimedSized(void *context, int64_t number, DrumlinKernel kernel,
+                                        DrumlinKernel finish, void *const *buffers,
+                                        const int64_t *dims, int64_t tiles) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
-    self.runTiles(observed, buffers, dims, tiles);
+  self.observe(number, kernel, buffers, dims, [&](DrumlinKernel observed, const int64_t *given) {
+    self.runTiles(observed, buffers, given, tiles);
     if (finish) {
-      finish(buffers, nullptr, self.scratch.data(), 0, tiles);
+      finish(buffers, dims, self.scratch.data(), 0, tiles);
     }
   });
 }
@@ -211,7 +217,7 @@ void ExecutionContext::launchTimedSteps(void *context, int64_t number, DrumlinKe
                                         void *const *buffers, int64_t tiles, int64_t steps,
                                         int64_t *step) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.observe(number, kernel, buffers, [&](DrumlinKernel observed, const int64_t *dims) {
+  self.observe(number, kernel, buffers, nullptr, [&](DrumlinKernel observed, const int64_t *dims) {
     for (int64_t i = 0; i < steps; ++i) {
       *step = i;
       self.runTiles(observed, buffers, dims, tiles);

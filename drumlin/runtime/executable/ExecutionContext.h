@@ -107,10 +107,10 @@ private:
   bool allocate();
   static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
-  // A kernel under observation, which stands for it in a launch. Timed launches have no sizes of
-  // their own: `dims` is this.
+  // A kernel under observation, which stands for it in a launch. Its `dims` are this.
   struct ObservedKernel {
     DrumlinKernel kernel;
+    const int64_t *dims; // the kernel's own
     int64_t number;
     const TilesObserver *observer;
   };
@@ -118,12 +118,16 @@ private:
                           int64_t tileBegin, int64_t tileEnd);
   static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
                           void *const *buffers, int64_t tiles);
+  static void launchTimedSized(void *context, int64_t number, DrumlinKernel kernel,
+                               DrumlinKernel finish, void *const *buffers, const int64_t *dims,
+                               int64_t tiles);
   static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
                                void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
   static int32_t callHost(void *context, int64_t number, void *const *buffers);
   // Times what `run` does with the kernel and its `dims`.
   template <typename Run>
-  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, Run run);
+  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+               Run run);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   const ImageDescription &image;

@@ -1,0 +1,62 @@
+"""What measures and checks programs does so at sizes that only the run tells: those of the arrays, or the nominal ones."""
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy
+import pytest
+from symbolic import arrays, drumlin, exported
+
+# Kernels of one tile and of several, a call of code outside, and one kernel of static sizes.
+SHAPES = ("b, 32", "32, 64")
+SIZES = (1, 2, 17, 3000)
+
+
+def program_of(x, w):
+    factor = jnp.linalg.cholesky(x.T @ x + 100 * jnp.eye(32))
+    return jax.nn.softmax(jnp.tanh(x @ w) + factor.sum(), -1), jnp.sort(w, 1)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tools") / "program.mlir"
+    path.write_text(exported(program_of, SHAPES))
+    return path
+
+
+def given(folder, b):
+    numpy.savez(folder / "in.npz", **{f"in{i}": array for i, array in enumerate(arrays(SHAPES, b))})
+    return folder / "in.npz"
+
+
+@pytest.mark.parametrize("b", SIZES)
+def test_profiles(build_folder, tmp_path, program, b):
+    words = ["run", program, "--input", given(tmp_path, b), "--threads", 2]
+    done = drumlin(build_folder, *words, "--output", tmp_path / "plain.npz")
+    assert done.returncode == 0, done.stderr
+    done = drumlin(build_folder, *words, "--profile", tmp_path / "trace.json", "--expect", tmp_path / "plain.npz", "--rtol", 0)
+    assert done.returncode == 0, done.stderr
+    events = [event for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
+    launches = [event for event in events if event.get("cat") == "launch"]
+    assert any(event["name"].startswith("gemm") for event in launches)
+    # All tiles of each launch, each once.
+    for name in {event["name"] for event in launches}:
+        tiles = sorted((event["args"]["first"], event["args"]["tiles"]) for event in events if event.get("cat") == "tiles" and event["name"] == name)
+        assert tiles and tiles[0][0] == 0 and all(a + n == c for (a, n), (c, _) in zip(tiles, tiles[1:])), (name, tiles)
+
+
+@pytest.mark.parametrize("b", (None, 17))
+def test_times_kernels(build_folder, tmp_path, program, b):
+    done = drumlin(build_folder, "bench", program, "--kernels", "--json", "--seconds", 0.05, "--input", given(tmp_path, b) if b else "random:1")
+    assert done.returncode == 0, done.stderr
+    kernels = json.loads(done.stdout)["kernels"]
+    assert len(kernels) > 3 and all(kernel["calls"] >= 1 and kernel["seconds"] >= 0 for kernel in kernels), kernels
+    assert any(kernel["seconds"] > 0 for kernel in kernels)
+
+
+@pytest.mark.parametrize("b", (None, 1, 17, 200))
+def test_checks_launches(build_folder, tmp_path, program, b):
+    done = drumlin(build_folder, "check", program, "--input", given(tmp_path, b) if b else "random:1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "launches of" in done.stdout
+    assert f"tensor<{b or 97}x64xf32>" in done.stdout
