@@ -34,8 +34,14 @@ static Result<Tensors> runBitcast(mlir::Operation *op, Tensors operands, Frame &
 }
 
 static Result<Tensors> runSize(mlir::Operation *op, const Tensors &, Frame &) {
-  Tensor made(ElementType::SI32, {});
-  *made.as<int32_t>() = static_cast<int32_t>(mlir::cast<plan::SizeOp>(op).getValue().front());
+  auto size = mlir::cast<plan::SizeOp>(op);
+  bool isWide = mlir::getElementTypeOrSelf(size.getType()).isInteger(64);
+  Tensor made(isWide ? ElementType::SI64 : ElementType::SI32, {});
+  if (isWide) {
+    *made.as<int64_t>() = size.getValue().front();
+  } else {
+    *made.as<int32_t>() = static_cast<int32_t>(size.getValue().front());
+  }
   return Tensors{made};
 }
 

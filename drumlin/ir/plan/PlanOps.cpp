@@ -152,8 +152,9 @@ LogicalResult SizeOp::verify() {
   auto size = sized ? dyn_cast_or_null<sizes::SizesAttr>(sized.get(getValueAttrName()))
                     : sizes::SizesAttr();
   if (getValue().size() != 1 || (size && size.getSizes().size() != 1) || type.getRank() != 0 ||
-      !type.getElementType().isSignlessInteger(32)) {
-    return emitOpError("must be one size, as a number of type i32");
+      !(type.getElementType().isSignlessInteger(32) ||
+        type.getElementType().isSignlessInteger(64))) {
+    return emitOpError("must be one size, as a number of type i32 or i64");
   }
   return success();
 }

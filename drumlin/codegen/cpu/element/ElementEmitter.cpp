@@ -451,7 +451,9 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return emitConstant(op, index);
   }
   if (auto size = dyn_cast<plan::SizeOp>(op)) {
-    return {builder.CreateTrunc(extent(size.getSize()), builder.getInt32Ty())};
+    auto type = cast<mlir::RankedTensorType>(size.getType()).getElementType();
+    return {builder.CreateZExtOrTrunc(extent(size.getSize()),
+                                      builder.getIntNTy(type.getIntOrFloatBitWidth()))};
   }
   auto operandAt = [&](mlir::Value operand) {
     // A rank-0 predicate of `select` or bound of `clamp` holds for every element.

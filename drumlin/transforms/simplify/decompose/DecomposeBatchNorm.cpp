@@ -12,22 +12,22 @@ namespace {
 class Normalization {
 public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
-      : b(op), shape(shapeOf(op->getOperand(0))),
+      : b(op), shape(TensorShape::of(op->getOperand(0))),
         element(TensorBuilder::elementOf(op->getOperand(0))), epsilon(epsilon.convertToDouble()) {
-    int64_t outer = 1, inner = 1;
+    TensorSize outer = 1, inner = 1;
     for (auto [d, size] : llvm::enumerate(shape)) {
       auto dimension = static_cast<int64_t>(d);
-      outer *= dimension < feature ? size : 1;
-      inner *= dimension > feature ? size : 1;
+      outer = dimension < feature ? outer * size : outer;
+      inner = dimension > feature ? inner * size : inner;
     }
-    features = shape[feature];
-    count = static_cast<double>(outer) * static_cast<double>(inner);
-    if (outer != 1) {
+    features = shape[static_cast<size_t>(feature)];
+    count = outer * inner;
+    if (!outer.is(1)) {
       merged.push_back(outer);
     }
     place = static_cast<int64_t>(merged.size());
     merged.push_back(features);
-    if (inner != 1) {
+    if (!inner.is(1)) {
       merged.push_back(inner);
     }
     operand = merge(op->getOperand(0));
@@ -51,7 +51,10 @@ public:
   Value withEpsilon(Value variance) {
     return b.add(variance, b.number(element, epsilon, {features}));
   }
-  Value counts() { return b.number(element, count, {features}); }
+  Value counts() {
+    return count.symbolic ? b.convert(b.count(count, {features}), element)
+                          : b.number(element, static_cast<double>(count.nominal), {features});
+  }
 
   // Over all dimensions but the feature's: along rows, and then what the rows have come to. Narrow
   // numbers are rounded once, behind all of it.
@@ -76,11 +79,12 @@ public:
   Value operand;
 
 private:
-  SmallVector<int64_t> shape, merged;
+  TensorShape shape, merged;
   Type element;
   double epsilon;
-  int64_t features, place; // of the feature dimension: its size, and where it is
-  double count;            // of a feature's elements
+  TensorSize features = 0; // the size of the feature dimension
+  int64_t place;           // where it is
+  TensorSize count = 0;    // of a feature's elements
 };
 } // namespace
 

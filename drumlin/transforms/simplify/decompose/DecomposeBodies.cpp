@@ -16,8 +16,37 @@ static SmallVector<int64_t> dimensionsOf(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-static Value integer(TensorBuilder &b, int64_t value, ArrayRef<int64_t> shape = {}) {
-  return b.integer(b.signedType(64), static_cast<uint64_t>(value), shape);
+static Value integer(TensorBuilder &b, const TensorSize &value, const TensorShape &shape = {}) {
+  return b.count(value, shape);
+}
+
+// The size, and none where the other one is zero.
+static TensorSize unlessEmpty(const TensorSize &size, const TensorSize &other) {
+  return other.symbolic ? size * TensorSize::smaller(other, 1) : size;
+}
+
+// The sizes that an attribute of an operation has.
+static TensorShape sizesIn(Operation *op, StringRef attribute, ArrayRef<int64_t> nominal) {
+  TensorShape made;
+  for (auto [number, size] : llvm::zip_equal(nominal, symbolicSizesOf(op, attribute, nominal))) {
+    made.push_back({number, size});
+  }
+  return made;
+}
+
+// Of a window at the edges of each dimension, low and high.
+static SmallVector<std::pair<TensorSize, TensorSize>>
+paddingOf(Operation *op, ArrayRef<std::pair<int64_t, int64_t>> padding) {
+  SmallVector<int64_t> flat;
+  for (auto [low, high] : padding) {
+    flat.append({low, high});
+  }
+  TensorShape sizes = sizesIn(op, "padding", flat);
+  SmallVector<std::pair<TensorSize, TensorSize>> made;
+  for (size_t d = 0; d < padding.size(); ++d) {
+    made.emplace_back(sizes[2 * d], sizes[2 * d + 1]);
+  }
+  return made;
 }
 
 // In the element types that the function computes with, from its argument `first` on.
@@ -29,7 +58,7 @@ static Values converted(TensorBuilder &b, ValueRange values, Block &body, size_t
   return made;
 }
 
-static Values broadcastAll(TensorBuilder &b, ValueRange scalars, ArrayRef<int64_t> shape) {
+static Values broadcastAll(TensorBuilder &b, ValueRange scalars, const TensorShape &shape) {
   return llvm::map_to_vector(scalars, [&](Value scalar) { return b.broadcast(scalar, shape); });
 }
 
@@ -43,9 +72,9 @@ static Values concatenated(ValueRange first, ValueRange second) {
 
 // For each step from the first to the last: carried = body(carried, what the step takes in). All
 // are tensors of one shape.
-static Values combine(TensorBuilder &b, Block &body, Values carried, int64_t steps,
+static Values combine(TensorBuilder &b, Block &body, Values carried, const TensorSize &steps,
                       llvm::function_ref<Values(Value step)> taken) {
-  SmallVector<int64_t> shape(shapeOf(carried.front()));
+  TensorShape shape = TensorShape::of(carried.front());
   return b.countedLoop(integer(b, steps), carried,
                        [&](TensorBuilder &, Value step, ValueRange values) {
                          return applyToElements(b, body, concatenated(values, taken(step)), shape);
@@ -54,13 +83,13 @@ static Values combine(TensorBuilder &b, Block &body, Values carried, int64_t ste
 
 static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
   Block &body = op.getBody().front();
-  SmallVector<int64_t> shape(shapeOf(op.getResult(0)));
+  TensorShape shape = TensorShape::of(op.getResult(0));
   SmallVector<int64_t> order(op.getDimensions());
   llvm::sort(order);
-  ArrayRef<int64_t> whole = shapeOf(op.getInputs().front());
-  int64_t steps = 1;
+  TensorShape whole = TensorShape::of(op.getInputs().front());
+  TensorSize steps = 1;
   for (int64_t d : order) {
-    steps *= whole[static_cast<size_t>(d)];
+    steps = steps * whole[static_cast<size_t>(d)];
   }
   for (int64_t d : dimensionsOf(static_cast<int64_t>(whole.size()))) {
     if (!llvm::is_contained(op.getDimensions(), d)) {
@@ -69,11 +98,13 @@ static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
   }
   Values carried =
       broadcastAll(b, converted(b, op.getInitValues(), body, op.getInputs().size()), shape);
-  if (steps == 0 || elementsOf(carried.front()) == 0) {
+  if (steps.is(0) || shape.elements().is(0)) {
     return carried;
   }
-  SmallVector<int64_t> rows = {steps};
-  llvm::append_range(rows, shape);
+  TensorShape rows = {steps};
+  for (const TensorSize &size : shape) {
+    rows.push_back(size);
+  }
   Values inputs;
   for (Value input : converted(b, op.getInputs(), body, 0)) {
     inputs.push_back(b.reshape(b.transpose(input, order), rows));
@@ -84,52 +115,65 @@ static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
 }
 
 // The index in each dimension of a row-major position.
-static Values indexOf(TensorBuilder &b, Value position, ArrayRef<int64_t> shape) {
+static Values indexOf(TensorBuilder &b, Value position, const TensorShape &shape) {
   Values index(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
-    Value size = b.like(position, static_cast<uint64_t>(shape[d]));
+    Value size = integer(b, shape[d]);
     index[d] = b.binary<stablehlo::RemOp>(position, size);
     position = b.divide(position, size);
   }
   return index;
 }
 
-static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
-  Block &body = op.getBody().front();
-  SmallVector<int64_t> shape(shapeOf(op.getResult(0)));
-  Values initial = converted(b, op.getInitValues(), body, op.getInputs().size());
-  Values carried = broadcastAll(b, initial, shape);
-  if (elementsOf(carried.front()) == 0) {
-    return carried;
-  }
-  SmallVector<int64_t> low, high, interior, strides = op.windowStridesOrDefault();
-  for (auto [padding, dilation] :
-       llvm::zip_equal(op.paddingOrDefault(), op.baseDilationsOrDefault())) {
+// The input of windows with what lies between and around its elements.
+static Value padded(TensorBuilder &b, stablehlo::ReduceWindowOp op, Value input, Value value) {
+  TensorShape from = TensorShape::of(input), low, high, to;
+  SmallVector<int64_t> interior;
+  for (auto [size, padding, dilation] :
+       llvm::zip_equal(from, paddingOf(op, op.paddingOrDefault()), op.baseDilationsOrDefault())) {
     low.push_back(padding.first);
     high.push_back(padding.second);
     interior.push_back(dilation - 1);
+    TensorSize between = dilation == 1 ? 0 : TensorSize::larger(size - 1, 0) * (dilation - 1);
+    to.push_back(padding.first + size + between + padding.second);
   }
+  auto list = [&](ArrayRef<int64_t> numbers) {
+    return b.operations().getDenseI64ArrayAttr(numbers);
+  };
+  auto made = stablehlo::PadOp::create(b.operations(), b.location(),
+                                       to.typeOf(TensorBuilder::elementOf(input)), input, value,
+                                       list(low.nominal()), list(high.nominal()), list(interior));
+  setSymbolicSizes(made, made.getEdgePaddingLowAttrName(), low.expressions());
+  setSymbolicSizes(made, made.getEdgePaddingHighAttrName(), high.expressions());
+  return made;
+}
+
+static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
+  Block &body = op.getBody().front();
+  TensorShape shape = TensorShape::of(op.getResult(0));
+  Values initial = converted(b, op.getInitValues(), body, op.getInputs().size());
+  Values carried = broadcastAll(b, initial, shape);
+  if (shape.elements().is(0)) {
+    return carried;
+  }
+  TensorShape window = sizesIn(op, "window_dimensions", op.getWindowDimensions());
+  SmallVector<int64_t> strides = op.windowStridesOrDefault();
   Values inputs;
   for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
-    inputs.push_back(
-        stablehlo::PadOp::create(b.operations(), b.location(), input, value, low, high, interior));
+    inputs.push_back(padded(b, op, input, value));
   }
   // At one place of all windows lie elements that are a stride apart.
-  SmallVector<int64_t> none(shape.size(), 0), span;
+  TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
-    span.push_back((size - 1) * stride + 1);
+    span.push_back(stride == 1 ? size : TensorSize::larger((size - 1) * stride + 1, 0));
   }
-  int64_t steps = 1;
-  for (int64_t size : op.getWindowDimensions()) {
-    steps *= size;
-  }
-  return combine(b, body, carried, steps, [&](Value step) {
-    Values starts = indexOf(b, step, op.getWindowDimensions());
+  return combine(b, body, carried, window.elements(), [&](Value step) {
+    Values starts = indexOf(b, step, window);
     for (auto [start, dilation] : llvm::zip_equal(starts, op.windowDilationsOrDefault())) {
       start = b.multiply(start, integer(b, dilation));
     }
     return llvm::map_to_vector(inputs, [&](Value input) {
-      return b.slice(b.dynamicSlice(input, starts, span), none, span, strides);
+      return b.everyOf(b.dynamicSlice(input, starts, span), shape, strides);
     });
   });
 }
@@ -140,7 +184,9 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
 // the position is negative. Targets and updates have one dimension.
 static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value positions,
                          ValueRange updates) {
-  if (elementsOf(positions) == 0 || elementsOf(targets.front()) == 0) {
+  TensorSize count = TensorShape::of(positions).elements();
+  TensorSize elements = TensorShape::of(targets.front()).elements();
+  if (count.is(0) || elements.is(0)) {
     return targets;
   }
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
@@ -160,17 +206,17 @@ static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value po
     }
     return made;
   };
-  return b.countedLoop(integer(b, elementsOf(positions)), targets, step);
+  return b.countedLoop(integer(b, unlessEmpty(count, elements)), targets, step);
 }
 
 namespace {
 // Row-major positions of elements of a tensor, each dimension's index a tensor of one shape.
 class Positions {
 public:
-  Positions(TensorBuilder &b, ArrayRef<int64_t> at) : b(b), at(at), sum(integer(b, 0, at)) {}
+  Positions(TensorBuilder &b, const TensorShape &at) : b(b), at(at), sum(integer(b, 0, at)) {}
 
   // The next dimension's.
-  void add(Value index, int64_t size) {
+  void add(Value index, const TensorSize &size) {
     Value isInside = b.logicalAnd(b.compare(ComparisonDirection::GE, index, integer(b, 0, at)),
                                   b.compare(ComparisonDirection::LT, index, integer(b, size, at)));
     inside = inside ? b.logicalAnd(inside, isInside) : isInside;
@@ -181,7 +227,7 @@ public:
 
 private:
   TensorBuilder &b;
-  ArrayRef<int64_t> at;
+  const TensorShape &at;
   Value sum, inside;
 };
 } // namespace
@@ -189,8 +235,8 @@ private:
 // Of each update, the position of the element that it changes.
 static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   auto numbers = op.getScatterDimensionNumbers();
-  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  ArrayRef<int64_t> updates = shapeOf(op.getUpdates().front());
+  TensorShape shape = TensorShape::of(op.getInputs().front());
+  TensorShape updates = TensorShape::of(op.getUpdates().front());
   Type index = b.signedType(64);
   Value indices = b.convert(op.getScatterIndices(), index);
   int64_t vector = numbers.getIndexVectorDim();
@@ -205,8 +251,8 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
     Value start = indices;
     if (vector < rank) {
       auto at = static_cast<int64_t>(k);
-      SmallVector<int64_t> without(shapeOf(indices));
-      without.erase(without.begin() + vector);
+      TensorShape without = TensorShape::of(indices);
+      without.erase(static_cast<size_t>(vector));
       start = b.reshape(b.slice(indices, vector, at, at + 1), without);
     }
     return b.broadcast(start, updates, along);
@@ -234,7 +280,9 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   return positions.finish();
 }
 
-static Value flat(TensorBuilder &b, Value x) { return b.reshape(x, {elementsOf(x)}); }
+static Value flat(TensorBuilder &b, Value x) {
+  return b.reshape(x, {TensorShape::of(x).elements()});
+}
 
 static Values flatAll(TensorBuilder &b, ValueRange values) {
   return llvm::map_to_vector(values, [&](Value value) { return flat(b, value); });
@@ -246,7 +294,7 @@ static Values scatter(TensorBuilder &b, stablehlo::ScatterOp op) {
   Values made =
       accumulate(b, body, flatAll(b, converted(b, op.getInputs(), body, 0)),
                  flat(b, targetsOf(b, op)), flatAll(b, converted(b, op.getUpdates(), body, count)));
-  SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
+  TensorShape shape = TensorShape::of(op.getInputs().front());
   return llvm::map_to_vector(made, [&](Value value) { return b.reshape(value, shape); });
 }
 
@@ -254,15 +302,12 @@ static Values scatter(TensorBuilder &b, stablehlo::ScatterOp op) {
 // alone.
 static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
   Block &body = op.getSelect().front();
-  SmallVector<int64_t> windows(shapeOf(op.getSource())), shape(shapeOf(op.getOperand()));
-  SmallVector<int64_t> window = op.windowDimensionsOrDefault();
+  TensorShape windows = TensorShape::of(op.getSource()), shape = TensorShape::of(op.getOperand());
+  TensorShape window = op.windowDimensionsOrDefault();
   SmallVector<int64_t> strides = op.windowStridesOrDefault();
-  auto padding = op.paddingOrDefault();
+  auto padding = paddingOf(op, op.paddingOrDefault());
   Value elements = flat(b, op.getOperand());
-  int64_t steps = 1;
-  for (int64_t size : window) {
-    steps *= size;
-  }
+  TensorSize steps = unlessEmpty(window.elements(), shape.elements());
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Value selected = carried.front();
     Positions positions(b, windows);
@@ -287,9 +332,9 @@ static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
 static Values selectAndScatter(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
   Block &body = op.getScatter().front();
   Type element = TensorBuilder::elementOf(body.getArgument(0));
-  SmallVector<int64_t> shape(shapeOf(op.getOperand()));
-  Value target = b.broadcast(b.convert(op.getInitValue(), element), {elementsOf(op.getOperand())});
-  if (elementsOf(op.getSource()) > 0 && elementsOf(op.getOperand()) > 0) {
+  TensorShape shape = TensorShape::of(op.getOperand());
+  Value target = b.broadcast(b.convert(op.getInitValue(), element), {shape.elements()});
+  if (!TensorShape::of(op.getSource()).elements().is(0) && !shape.elements().is(0)) {
     target = accumulate(b, body, {target}, flat(b, selectedOf(b, op)),
                         flat(b, b.convert(op.getSource(), element)))
                  .front();
@@ -312,8 +357,8 @@ static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Val
 
 // Merges neighbouring sorted runs of `width` elements; lines of n elements follow one another.
 // `order`: the positions of the elements, line by line.
-static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, int64_t n, Value order,
-                   Value width) {
+static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const TensorSize &n,
+                   Value order, Value width) {
   Value zero = integer(b, 0), length = integer(b, n);
   Value twice = b.add(width, width);
   auto smaller = [&](Value x, Value y) { return b.binary<stablehlo::MinOp>(x, y); };
@@ -338,26 +383,27 @@ static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, int64_
                   b.select(takesRight, left, b.add(left, one)),
                   b.select(takesRight, b.add(right, one), right)};
   };
-  return b.countedLoop(integer(b, elementsOf(order)), {order, zero, zero}, step).front();
+  Value count = integer(b, TensorShape::of(order).elements());
+  return b.countedLoop(count, {order, zero, zero}, step).front();
 }
 
 // By merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4): n log n calls
 // of the comparator, and stable.
 static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   Values inputs(op.getInputs());
-  SmallVector<int64_t> shape(shapeOf(inputs.front()));
+  TensorShape shape = TensorShape::of(inputs.front());
   auto rank = static_cast<int64_t>(shape.size());
   int64_t dimension = static_cast<int64_t>(op.getDimension());
   dimension += dimension < 0 ? rank : 0;
-  int64_t n = shape[static_cast<size_t>(dimension)], count = elementsOf(inputs.front());
-  if (n <= 1 || count == 0) {
+  TensorSize n = shape[static_cast<size_t>(dimension)], count = shape.elements();
+  if (n.is(0) || n.is(1) || count.is(0)) {
     return inputs;
   }
   // Lines lie along the last dimension, which changes places with the sorted one.
   SmallVector<int64_t> swapped = dimensionsOf(rank);
   std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
-  SmallVector<int64_t> lines = shape;
-  std::swap(lines[static_cast<size_t>(dimension)], lines.back());
+  TensorShape lines = shape;
+  std::swap(lines[static_cast<size_t>(dimension)], lines[lines.size() - 1]);
   Values lists;
   for (Value input : inputs) {
     lists.push_back(flat(b, b.transpose(input, swapped)));
@@ -382,8 +428,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
 template <typename Op, typename Make> static Replacements unlessApplied(Op op, Make make) {
   bool areApplied = llvm::all_of(
       op->getRegions(), [](Region &region) { return isFunctionOfScalars(region.front()); });
-  // Loops over as many elements as only the run tells aren't made.
-  if (areApplied || llvm::any_of(op->getOperandTypes(), hasSymbolicSizes)) {
+  if (areApplied) {
     return std::nullopt;
   }
   TensorBuilder b(op);

@@ -12,8 +12,8 @@ Replacements decomposeMap(Operation *op) {
     return std::nullopt;
   }
   TensorBuilder b(op);
-  ArrayRef<int64_t> shape = shapeOf(map.getResult());
-  if (elementsOf(map.getResult()) == 0) {
+  TensorShape shape = TensorShape::of(map.getResult());
+  if (shape.elements().is(0)) {
     return SmallVector<Value>{b.zero(TensorBuilder::elementOf(map.getResult()), shape)};
   }
   return applyToElements(b, map.getComputation().front(), map.getInputs(), shape);

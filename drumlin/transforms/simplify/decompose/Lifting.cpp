@@ -37,7 +37,7 @@ bool isFunctionOfScalars(Block &block) {
 namespace {
 class Lifting {
 public:
-  Lifting(TensorBuilder &b, ArrayRef<int64_t> shape) : b(b), shape(shape) {}
+  Lifting(TensorBuilder &b, const TensorShape &shape) : b(b), shape(shape) {}
 
   // What the block returns for these arguments. Only elements where `active` is true count; null
   // for all.
@@ -84,7 +84,7 @@ private:
     }
     Operation *made = b.operations().clone(op, operands);
     for (auto [scalar, tensor] : llvm::zip_equal(op.getResults(), made->getResults())) {
-      tensor.setType(TensorBuilder::typeOf(scalar).clone(shape));
+      tensor.setType(shape.typeOf(TensorBuilder::elementOf(scalar)));
       lifted.map(scalar, tensor);
     }
   }
@@ -157,13 +157,13 @@ private:
   }
 
   TensorBuilder &b;
-  SmallVector<int64_t> shape;
+  TensorShape shape;
   IRMapping lifted;
 };
 } // namespace
 
 SmallVector<Value> lift(TensorBuilder &b, Block &block, ValueRange arguments,
-                        ArrayRef<int64_t> shape) {
+                        const TensorShape &shape) {
   return Lifting(b, shape).run(block, arguments, Value());
 }
 
@@ -178,14 +178,14 @@ static SmallVector<Value> inLine(TensorBuilder &b, Block &block, ValueRange argu
 }
 
 SmallVector<Value> applyToElements(TensorBuilder &b, Block &block, ValueRange arguments,
-                                   ArrayRef<int64_t> shape) {
+                                   const TensorShape &shape) {
   if (shape.empty()) {
     return inLine(b, block, arguments);
   }
   if (isElementwise(block)) {
     return lift(b, block, arguments, shape);
   }
-  int64_t count = ShapedType::getNumElements(shape);
+  TensorSize count = shape.elements();
   SmallVector<Value> lists, results;
   for (Value argument : arguments) {
     lists.push_back(b.reshape(argument, {count}));
@@ -202,8 +202,7 @@ SmallVector<Value> applyToElements(TensorBuilder &b, Block &block, ValueRange ar
     }
     return made;
   };
-  Value limit = b.integer(b.signedType(64), static_cast<uint64_t>(count));
-  results = b.countedLoop(limit, results, step);
+  results = b.countedLoop(b.count(count), results, step);
   for (Value &result : results) {
     result = b.reshape(result, shape);
   }

@@ -13,7 +13,7 @@ bool isElementwise(mlir::Block &block);
 // different branches all are computed, and each element selects; a loop goes on until all elements
 // have left it, and those that have keep their values.
 llvm::SmallVector<mlir::Value> lift(TensorBuilder &b, mlir::Block &block,
-                                    mlir::ValueRange arguments, llvm::ArrayRef<int64_t> shape);
+                                    mlir::ValueRange arguments, const TensorShape &shape);
 
 // What a kernel applies to elements: operations on scalars without branches and loops.
 bool isFunctionOfScalars(mlir::Block &block);
@@ -22,6 +22,6 @@ bool isFunctionOfScalars(mlir::Block &block);
 // where it is elementwise, else in a loop over the elements. Without dimensions it stands in line.
 llvm::SmallVector<mlir::Value> applyToElements(TensorBuilder &b, mlir::Block &block,
                                                mlir::ValueRange arguments,
-                                               llvm::ArrayRef<int64_t> shape);
+                                               const TensorShape &shape);
 
 } // namespace drumlin

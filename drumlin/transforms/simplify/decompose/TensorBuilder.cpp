@@ -1,11 +1,79 @@
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/Tensor.h"
 
 using namespace mlir;
 
 namespace drumlin {
+
+//===-- sizes ---------------------------------------------------------------------------------===//
+
+TensorSize::TensorSize(int64_t nominal, const SizeExpression &size) : nominal(nominal) {
+  if (!size.constant()) {
+    symbolic = size;
+  }
+}
+
+TensorSize TensorSize::operator+(const TensorSize &other) const {
+  return symbolic || other.symbolic
+             ? TensorSize(nominal + other.nominal, expression() + other.expression())
+             : TensorSize(nominal + other.nominal);
+}
+TensorSize TensorSize::operator-(const TensorSize &other) const {
+  return symbolic || other.symbolic
+             ? TensorSize(nominal - other.nominal, expression() - other.expression())
+             : TensorSize(nominal - other.nominal);
+}
+TensorSize TensorSize::operator*(const TensorSize &other) const {
+  return symbolic || other.symbolic
+             ? TensorSize(nominal * other.nominal, expression() * other.expression())
+             : TensorSize(nominal * other.nominal);
+}
+TensorSize TensorSize::larger(const TensorSize &a, const TensorSize &b) {
+  return {std::max(a.nominal, b.nominal), SizeExpression::larger(a.expression(), b.expression())};
+}
+TensorSize TensorSize::smaller(const TensorSize &a, const TensorSize &b) {
+  return {std::min(a.nominal, b.nominal), SizeExpression::smaller(a.expression(), b.expression())};
+}
+
+TensorShape TensorShape::of(Value value) {
+  if (!hasSymbolicSizes(value.getType())) {
+    return shapeOf(value);
+  }
+  TensorShape made;
+  for (auto [nominal, size] : llvm::zip_equal(shapeOf(value), symbolicSizesOf(value))) {
+    made.push_back({nominal, size});
+  }
+  return made;
+}
+
+TensorSize TensorShape::elements() const {
+  TensorSize made(1);
+  for (const TensorSize &size : sizes) {
+    made = made * size;
+  }
+  return made;
+}
+
+SmallVector<int64_t> TensorShape::nominal() const {
+  return llvm::map_to_vector(sizes, [](const TensorSize &size) { return size.nominal; });
+}
+
+std::vector<SizeExpression> TensorShape::expressions() const {
+  std::vector<SizeExpression> made;
+  for (const TensorSize &size : sizes) {
+    made.push_back(size.expression());
+  }
+  return made;
+}
+
+RankedTensorType TensorShape::typeOf(Type element) const {
+  bool isKnown = llvm::none_of(sizes, [](const TensorSize &size) { return size.symbolic; });
+  return isKnown ? RankedTensorType::get(nominal(), element)
+                 : typeOfSizes(element, nominal(), expressions());
+}
 
 //===-- constants -----------------------------------------------------------------------------===//
 
@@ -23,12 +91,12 @@ Value TensorBuilder::number(Type element, double value, Sizes shape) {
       isa<FloatType>(element)
           ? Attribute(numberOf(element, value))
           : integerOf(element, static_cast<uint64_t>(static_cast<int64_t>(value)));
-  auto type = RankedTensorType::get(shape, element);
+  RankedTensorType type = shape.typeOf(element);
   return stablehlo::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, attribute));
 }
 
 Value TensorBuilder::integer(Type element, uint64_t value, Sizes shape) {
-  auto type = RankedTensorType::get(shape, element);
+  RankedTensorType type = shape.typeOf(element);
   return stablehlo::ConstantOp::create(builder, loc,
                                        DenseElementsAttr::get(type, integerOf(element, value)));
 }
@@ -41,7 +109,7 @@ Value TensorBuilder::zero(Type element, Sizes shape) {
     }
     return integerOf(part, 0);
   };
-  auto type = RankedTensorType::get(shape, element);
+  RankedTensorType type = shape.typeOf(element);
   Attribute value;
   if (auto complex = dyn_cast<ComplexType>(element)) {
     Attribute part = bits(complex.getElementType());
@@ -53,16 +121,22 @@ Value TensorBuilder::zero(Type element, Sizes shape) {
 }
 
 Value TensorBuilder::iota(Type element, Sizes shape, int64_t dimension) {
-  return stablehlo::IotaOp::create(builder, loc, RankedTensorType::get(shape, element),
+  return stablehlo::IotaOp::create(builder, loc, shape.typeOf(element),
                                    static_cast<uint64_t>(dimension));
 }
 
 Value TensorBuilder::positions(Type element, Sizes shape) {
-  int64_t count = 1;
-  for (int64_t size : shape) {
-    count *= size;
+  return reshape(iota(element, {shape.elements()}, 0), shape);
+}
+
+Value TensorBuilder::count(const TensorSize &size, Sizes shape) {
+  if (!size.symbolic) {
+    return integer(signedType(64), static_cast<uint64_t>(size.nominal), shape);
   }
-  return reshape(iota(element, {count}, 0), shape);
+  auto made = plan::SizeOp::create(builder, loc, RankedTensorType::get({}, signedType(64)),
+                                   builder.getDenseI64ArrayAttr({size.nominal}));
+  setSymbolicSizes(made, made.getValueAttrName(), {*size.symbolic});
+  return broadcast(made, shape);
 }
 
 //===-- elementwise ---------------------------------------------------------------------------===//
@@ -95,58 +169,77 @@ Value TensorBuilder::bitcast(Value x, Type element) {
 //===-- data movement -------------------------------------------------------------------------===//
 
 Value TensorBuilder::reshape(Value x, Sizes shape) {
-  if (shapeOf(x) == shape) {
+  if (TensorShape::of(x) == shape) {
     return x;
   }
-  return stablehlo::ReshapeOp::create(builder, loc, typeOf(x).clone(shape), x);
+  return stablehlo::ReshapeOp::create(builder, loc, shape.typeOf(elementOf(x)), x);
 }
 
-Value TensorBuilder::broadcast(Value x, Sizes shape, Sizes dimensions) {
-  if (shapeOf(x) == shape) {
+Value TensorBuilder::broadcast(Value x, Sizes shape, Numbers dimensions) {
+  if (TensorShape::of(x) == shape) {
     return x;
   }
-  return stablehlo::BroadcastInDimOp::create(builder, loc, typeOf(x).clone(shape), x,
+  return stablehlo::BroadcastInDimOp::create(builder, loc, shape.typeOf(elementOf(x)), x,
                                              builder.getDenseI64ArrayAttr(dimensions));
 }
 
-Value TensorBuilder::transpose(Value x, Sizes permutation) {
+Value TensorBuilder::transpose(Value x, Numbers permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, static_cast<int64_t>(permutation.size())))) {
     return x;
   }
-  SmallVector<int64_t> shape =
-      llvm::map_to_vector(permutation, [&](int64_t d) { return shapeOf(x)[d]; });
-  return stablehlo::TransposeOp::create(builder, loc, typeOf(x).clone(shape), x,
+  TensorShape from = TensorShape::of(x), shape;
+  for (int64_t d : permutation) {
+    shape.push_back(from[static_cast<size_t>(d)]);
+  }
+  return stablehlo::TransposeOp::create(builder, loc, shape.typeOf(elementOf(x)), x,
                                         builder.getDenseI64ArrayAttr(permutation));
 }
 
-Value TensorBuilder::slice(Value x, Sizes start, Sizes limit, Sizes strides) {
-  SmallVector<int64_t> shape;
+static Value sliceOf(OpBuilder &builder, Location loc, Value x, TensorBuilder::Sizes shape,
+                     ArrayRef<int64_t> start, const TensorShape &limit, ArrayRef<int64_t> strides) {
+  auto made = stablehlo::SliceOp::create(builder, loc, shape.typeOf(TensorBuilder::elementOf(x)), x,
+                                         builder.getDenseI64ArrayAttr(start),
+                                         builder.getDenseI64ArrayAttr(limit.nominal()),
+                                         builder.getDenseI64ArrayAttr(strides));
+  setSymbolicSizes(made, made.getLimitIndicesAttrName(), limit.expressions());
+  return made;
+}
+
+Value TensorBuilder::slice(Value x, Numbers start, Numbers limit, Numbers strides) {
+  TensorShape shape;
   for (auto [from, to, stride] : llvm::zip_equal(start, limit, strides)) {
     shape.push_back((to - from + stride - 1) / stride);
   }
-  return stablehlo::SliceOp::create(
-      builder, loc, typeOf(x).clone(shape), x, builder.getDenseI64ArrayAttr(start),
-      builder.getDenseI64ArrayAttr(limit), builder.getDenseI64ArrayAttr(strides));
+  return sliceOf(builder, loc, x, shape, start, limit, strides);
+}
+
+Value TensorBuilder::everyOf(Value x, Sizes shape, Numbers strides) {
+  return sliceOf(builder, loc, x, shape, SmallVector<int64_t>(shape.size(), 0), TensorShape::of(x),
+                 strides);
 }
 
 Value TensorBuilder::slice(Value x, int64_t dimension, int64_t start, int64_t limit) {
-  if (start == 0 && limit == shapeOf(x)[dimension]) {
+  TensorShape to = TensorShape::of(x);
+  auto along = static_cast<size_t>(dimension);
+  if (start == 0 && to[along].is(limit)) {
     return x;
   }
-  SmallVector<int64_t> from(shapeOf(x).size(), 0), to(shapeOf(x)), strides(from.size(), 1);
-  from[dimension] = start;
-  to[dimension] = limit;
-  return slice(x, from, to, strides);
+  SmallVector<int64_t> from(to.size(), 0), strides(to.size(), 1);
+  from[along] = start;
+  to[along] = limit;
+  TensorShape shape = to;
+  shape[along] = limit - start;
+  return sliceOf(builder, loc, x, shape, from, to, strides);
 }
 
 Value TensorBuilder::concatenate(ValueRange values, int64_t dimension) {
-  SmallVector<int64_t> shape(shapeOf(values.front()));
-  shape[dimension] = 0;
-  for (Value value : values) {
-    shape[dimension] += shapeOf(value)[dimension];
+  TensorShape shape = TensorShape::of(values.front());
+  auto along = static_cast<size_t>(dimension);
+  for (Value value : values.drop_front()) {
+    shape[along] = shape[along] + TensorShape::of(value)[along];
   }
-  return stablehlo::ConcatenateOp::create(builder, loc, typeOf(values.front()).clone(shape), values,
-                                          static_cast<uint64_t>(dimension));
+  return stablehlo::ConcatenateOp::create(builder, loc, shape.typeOf(elementOf(values.front())),
+                                          values, static_cast<uint64_t>(dimension));
 }
 
 SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
@@ -156,11 +249,19 @@ SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
 
 //===-- sums ----------------------------------------------------------------------------------===//
 
-Value TensorBuilder::sum(Value x, Sizes dimensions) {
+Value TensorBuilder::sum(Value x, Numbers dimensions) {
   // Of a type without zero, what zero is rounded to: NaN.
   Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
+  TensorShape from = TensorShape::of(x), kept;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) {
+      kept.push_back(from[d]);
+    }
+  }
+  Type type = kept.typeOf(elementOf(x));
   auto reduce =
-      stablehlo::ReduceOp::create(builder, loc, ValueRange{x}, ValueRange{initial}, dimensions);
+      stablehlo::ReduceOp::create(builder, loc, TypeRange(type), ValueRange{x}, ValueRange{initial},
+                                  builder.getDenseI64ArrayAttr(dimensions));
   OpBuilder::InsertionGuard guard(builder);
   Block &body = *builder.createBlock(&reduce.getBody(), {}, {initial.getType(), initial.getType()},
                                      {loc, loc});
@@ -172,8 +273,10 @@ Value TensorBuilder::sum(Value x, Sizes dimensions) {
 //===-- parts that values choose --------------------------------------------------------------===//
 
 Value TensorBuilder::dynamicSlice(Value x, ValueRange starts, Sizes sizes) {
-  return stablehlo::DynamicSliceOp::create(builder, loc, typeOf(x).clone(sizes), x, starts,
-                                           builder.getDenseI64ArrayAttr(sizes));
+  auto made = stablehlo::DynamicSliceOp::create(builder, loc, sizes.typeOf(elementOf(x)), x, starts,
+                                                builder.getDenseI64ArrayAttr(sizes.nominal()));
+  setSymbolicSizes(made, made.getSliceSizesAttrName(), sizes.expressions());
+  return made;
 }
 
 Value TensorBuilder::dynamicUpdate(Value x, Value update, ValueRange starts) {
@@ -189,16 +292,16 @@ static SmallVector<Value> startsAt(TensorBuilder &b, Value x, int64_t dimension,
 }
 
 Value TensorBuilder::sliceAt(Value x, int64_t dimension, Value index) {
-  SmallVector<int64_t> sizes(shapeOf(x));
-  sizes[dimension] = 1;
+  TensorShape sizes = TensorShape::of(x);
+  sizes[static_cast<size_t>(dimension)] = 1;
   Value part = dynamicSlice(x, startsAt(*this, x, dimension, index), sizes);
-  sizes.erase(sizes.begin() + dimension);
+  sizes.erase(static_cast<size_t>(dimension));
   return reshape(part, sizes);
 }
 
 Value TensorBuilder::updateAt(Value x, Value slice, int64_t dimension, Value index) {
-  SmallVector<int64_t> sizes(shapeOf(x));
-  sizes[dimension] = 1;
+  TensorShape sizes = TensorShape::of(x);
+  sizes[static_cast<size_t>(dimension)] = 1;
   return dynamicUpdate(x, reshape(slice, sizes), startsAt(*this, x, dimension, index));
 }
 
@@ -206,8 +309,8 @@ Value TensorBuilder::take(Value list, Value indices) {
   auto rank = static_cast<int64_t>(shapeOf(indices).size());
   auto numbers =
       stablehlo::GatherDimensionNumbersAttr::get(builder.getContext(), {}, {0}, {}, {}, {0}, rank);
-  return stablehlo::GatherOp::create(builder, loc, typeOf(list).clone(shapeOf(indices)), list,
-                                     indices, numbers, builder.getDenseI64ArrayAttr({1}),
+  return stablehlo::GatherOp::create(builder, loc, TensorShape::of(indices).typeOf(elementOf(list)),
+                                     list, indices, numbers, builder.getDenseI64ArrayAttr({1}),
                                      builder.getBoolAttr(false));
 }
 

@@ -1,14 +1,67 @@
-// Makes operations on tensors of known sizes at one place of a program, as expressions.
+// Makes operations on tensors at one place of a program, as expressions.
 #pragma once
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 namespace drumlin {
 
+// A size, known or as an expression of what the run tells.
+struct TensorSize {
+  int64_t nominal = 0;
+  std::optional<SizeExpression> symbolic = std::nullopt;
+
+  TensorSize(int64_t size)
+      : nominal(size) {} // NOLINT(google-explicit-constructor): numbers are sizes
+  TensorSize(int64_t nominal, const SizeExpression &size);
+
+  SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
+  // Whether it is this number at every call.
+  bool is(int64_t size) const { return !symbolic && nominal == size; }
+  bool operator==(const TensorSize &other) const { return expression() == other.expression(); }
+
+  TensorSize operator+(const TensorSize &other) const;
+  TensorSize operator-(const TensorSize &other) const;
+  TensorSize operator*(const TensorSize &other) const;
+  static TensorSize larger(const TensorSize &a, const TensorSize &b);
+  static TensorSize smaller(const TensorSize &a, const TensorSize &b);
+};
+
+class TensorShape {
+public:
+  TensorShape() = default;
+  TensorShape(std::initializer_list<TensorSize> sizes) : sizes(sizes) {}
+  // NOLINTBEGIN(google-explicit-constructor): known sizes are a shape
+  TensorShape(llvm::ArrayRef<int64_t> sizes) : sizes(sizes.begin(), sizes.end()) {}
+  TensorShape(const llvm::SmallVectorImpl<int64_t> &sizes)
+      : TensorShape(llvm::ArrayRef<int64_t>(sizes)) {}
+  // NOLINTEND(google-explicit-constructor)
+  static TensorShape of(mlir::Value value);
+
+  bool operator==(const TensorShape &other) const { return sizes == other.sizes; }
+  size_t size() const { return sizes.size(); }
+  bool empty() const { return sizes.empty(); }
+  TensorSize &operator[](size_t d) { return sizes[d]; }
+  const TensorSize &operator[](size_t d) const { return sizes[d]; }
+  auto begin() const { return sizes.begin(); }
+  auto end() const { return sizes.end(); }
+  void push_back(TensorSize size) { sizes.push_back(std::move(size)); }
+  void erase(size_t d) { sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(d)); }
+
+  TensorSize elements() const;
+  llvm::SmallVector<int64_t> nominal() const;
+  std::vector<SizeExpression> expressions() const;
+  mlir::RankedTensorType typeOf(mlir::Type element) const;
+
+private:
+  llvm::SmallVector<TensorSize, 4> sizes;
+};
+
 class TensorBuilder {
 public:
-  using Sizes = llvm::ArrayRef<int64_t>;
+  using Numbers = llvm::ArrayRef<int64_t>;
+  using Sizes = const TensorShape &;
   using Value = mlir::Value;
 
   // All operations have the location of `op` and stand before it.
@@ -36,13 +89,15 @@ public:
   Value number(mlir::Type element, double value, Sizes shape = {});
   Value integer(mlir::Type element, uint64_t value, Sizes shape = {});
   Value like(Value other, uint64_t value) {
-    return integer(elementOf(other), value, shapeOf(other));
+    return integer(elementOf(other), value, TensorShape::of(other));
   }
   // Of elements whose bits are all zero.
   Value zero(mlir::Type element, Sizes shape = {});
   // The position of each element in row-major order.
   Value positions(mlir::Type element, Sizes shape);
   Value iota(mlir::Type element, Sizes shape, int64_t dimension);
+  // A size as a number of 64 bits, for each element of a tensor.
+  Value count(const TensorSize &size, Sizes shape = {});
 
   //===-- elementwise -------------------------------------------------------------------------===//
 
@@ -76,9 +131,11 @@ public:
 
   Value reshape(Value x, Sizes shape);
   // The operand's dimensions become those at `dimensions`.
-  Value broadcast(Value x, Sizes shape, Sizes dimensions = {});
-  Value transpose(Value x, Sizes permutation);
-  Value slice(Value x, Sizes start, Sizes limit, Sizes strides);
+  Value broadcast(Value x, Sizes shape, Numbers dimensions = {});
+  Value transpose(Value x, Numbers permutation);
+  Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
+  // The elements that are a stride apart, from the first one on: as many as the shape has.
+  Value everyOf(Value x, Sizes shape, Numbers strides);
   // [start, limit) of one dimension.
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);
@@ -89,7 +146,7 @@ public:
   //===-- sums --------------------------------------------------------------------------------===//
 
   // From zero, over dimensions.
-  Value sum(Value x, Sizes dimensions);
+  Value sum(Value x, Numbers dimensions);
 
   //===-- parts that values choose ------------------------------------------------------------===//
 

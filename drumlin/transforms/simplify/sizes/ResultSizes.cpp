@@ -15,11 +15,9 @@ static SizeExpression dilated(const SizeExpression &size, int64_t dilation) {
   return dilation == 1 ? size : (size - 1) * dilation + 1;
 }
 
-// How many windows of a size fit into a dimension.
-static SizeExpression windows(const SizeFacts &facts, const SizeExpression &padded,
-                              const SizeExpression &window, int64_t stride) {
-  SizeExpression count = (padded - window).quotient(stride) + 1;
-  return facts.larger(count, 0);
+SizeExpression SizeAnalysis::windows(const SizeExpression &padded, const SizeExpression &window,
+                                     int64_t stride) const {
+  return known.larger((padded - window).quotient(stride) + 1, 0);
 }
 
 // A slice of sizes that are known, from where elements say: its limit is its start and these sizes.
@@ -86,10 +84,10 @@ std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
       .Default([](auto) { return Made(); });
 }
 
-static Sizes convolved(const SizeFacts &facts, const Sizes &lhs, const Sizes &rhs,
-                       stablehlo::ConvDimensionNumbersAttr roles, ArrayRef<int64_t> strides,
-                       ArrayRef<int64_t> lhsDilation, ArrayRef<int64_t> rhsDilation,
-                       const Sizes &padding, int64_t batchGroups) {
+Sizes SizeAnalysis::convolved(const Sizes &lhs, const Sizes &rhs,
+                              stablehlo::ConvDimensionNumbersAttr roles, ArrayRef<int64_t> strides,
+                              ArrayRef<int64_t> lhsDilation, ArrayRef<int64_t> rhsDilation,
+                              const Sizes &padding, int64_t batchGroups) {
   Sizes made(lhs.size());
   auto at = [](const Sizes &sizes, int64_t d) { return sizes[static_cast<size_t>(d)]; };
   made[static_cast<size_t>(roles.getOutputBatchDimension())] =
@@ -100,7 +98,7 @@ static Sizes convolved(const SizeFacts &facts, const Sizes &lhs, const Sizes &rh
     SizeExpression input = dilated(at(lhs, roles.getInputSpatialDimensions()[i]), lhsDilation[i]);
     SizeExpression window = dilated(at(rhs, roles.getKernelSpatialDimensions()[i]), rhsDilation[i]);
     made[static_cast<size_t>(roles.getOutputSpatialDimensions()[i])] =
-        windows(facts, padding[2 * i] + input + padding[2 * i + 1], window, strides[i]);
+        windows(padding[2 * i] + input + padding[2 * i + 1], window, strides[i]);
   }
   return made;
 }
@@ -128,14 +126,14 @@ std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
           padding.emplace_back(low);
           padding.emplace_back(high);
         }
-        return convolved(known, sizes[conv.getLhs()], sizes[conv.getRhs()],
-                         conv.getDimensionNumbers(), conv.windowStridesOrDefault(),
-                         conv.lhsDilationOrDefault(), conv.rhsDilationOrDefault(), padding,
+        return convolved(sizes[conv.getLhs()], sizes[conv.getRhs()], conv.getDimensionNumbers(),
+                         conv.windowStridesOrDefault(), conv.lhsDilationOrDefault(),
+                         conv.rhsDilationOrDefault(), padding,
                          static_cast<int64_t>(conv.getBatchGroupCount()));
       })
       .Case<stablehlo::DynamicConvOp>([&](stablehlo::DynamicConvOp conv) -> Made {
         const Sizes *padding = numbersOf(conv.getPadding());
-        return padding ? Made(convolved(known, sizes[conv.getLhs()], sizes[conv.getRhs()],
+        return padding ? Made(convolved(sizes[conv.getLhs()], sizes[conv.getRhs()],
                                         conv.getDimensionNumbers(), conv.windowStridesOrDefault(),
                                         conv.lhsDilationOrDefault(), conv.rhsDilationOrDefault(),
                                         *padding, static_cast<int64_t>(conv.getBatchGroupCount())))
@@ -192,7 +190,7 @@ std::optional<Sizes> SizeAnalysis::dynamicWindowSizes(Operation *op) {
     }
     SizeExpression padded =
         dilated(size, *baseDilation) + (*padding)[2 * d] + (*padding)[2 * d + 1];
-    made.push_back(windows(known, padded, dilated((*dimensions)[d], *windowDilation), *stride));
+    made.push_back(windows(padded, dilated((*dimensions)[d], *windowDilation), *stride));
   }
   return made;
 }
@@ -209,8 +207,8 @@ std::optional<Sizes> SizeAnalysis::windowSizes(Operation *op) {
   Sizes made;
   for (auto [d, size] : llvm::enumerate(sizes[window.getInputs().front()])) {
     SizeExpression padded = dilated(size, baseDilations[d]) + padding[d].first + padding[d].second;
-    made.push_back(windows(
-        known, padded, dilated(window.getWindowDimensions()[d], windowDilations[d]), strides[d]));
+    made.push_back(
+        windows(padded, dilated(window.getWindowDimensions()[d], windowDilations[d]), strides[d]));
   }
   return made;
 }
@@ -260,8 +258,8 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
         return gathered(gather.getDimensionNumbers(), sizes[gather.getStartIndices()],
                         Sizes(gather.getSliceSizes().begin(), gather.getSliceSizes().end()));
       })
-      .Case<stablehlo::DynamicUpdateSliceOp, stablehlo::ReverseOp, stablehlo::CholeskyOp>(
-          [&](auto) -> Made { return sizes[op->getOperand(0)]; })
+      .Case<stablehlo::DynamicUpdateSliceOp, stablehlo::ReverseOp, stablehlo::CholeskyOp,
+            stablehlo::MapOp>([&](auto) -> Made { return sizes[op->getOperand(0)]; })
       .Case<stablehlo::BitcastConvertOp>([&](stablehlo::BitcastConvertOp cast) -> Made {
         // Elements of another width are one dimension more or less, the last one.
         Sizes made = sizes[cast.getOperand()];
@@ -292,142 +290,6 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
       .Case<stablehlo::SelectAndScatterOp>(
           [&](auto scatter) -> Made { return sizes[scatter.getOperand()]; })
       .Default([](auto) { return Made(); });
-}
-
-//===- what operations require of their operands --------------------------------===//
-
-static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<stablehlo::SelectOp, stablehlo::ClampOp>(op);
-}
-
-SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
-  auto dot = cast<stablehlo::DotGeneralOp>(op);
-  auto roles = dot.getDotDimensionNumbers();
-  const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
-  auto pairs = llvm::zip(llvm::concat<const int64_t>(roles.getLhsBatchingDimensions(),
-                                                     roles.getLhsContractingDimensions()),
-                         llvm::concat<const int64_t>(roles.getRhsBatchingDimensions(),
-                                                     roles.getRhsContractingDimensions()));
-  for (auto [left, right] : pairs) {
-    const SizeExpression &a = lhs[static_cast<size_t>(left)], &b = rhs[static_cast<size_t>(right)];
-    Step step = require(op, a - b, a.str() + " = " + b.str());
-    if (step != Step::Continue) {
-      return step;
-    }
-  }
-  return Step::Continue;
-}
-
-// A dimension of one element is repeated; any other one is the result's.
-SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
-  auto broadcast = cast<stablehlo::DynamicBroadcastInDimOp>(op);
-  const Sizes *result = numbersOf(broadcast.getOutputDimensions());
-  if (!result) {
-    return Step::Continue;
-  }
-  for (auto [size, target] :
-       llvm::zip(sizes[broadcast.getOperand()], broadcast.getBroadcastDimensions())) {
-    const SizeExpression &made = (*result)[static_cast<size_t>(target)];
-    Step step = size.constant() == int64_t(1)
-                    ? Step::Continue
-                    : require(op, size - made, size.str() + " = " + made.str());
-    if (step != Step::Continue) {
-      return step;
-    }
-  }
-  return Step::Continue;
-}
-
-SizeAnalysis::Step SizeAnalysis::requireAlike(Operation *op, ValueRange values) {
-  for (Value value : values.drop_front()) {
-    Step step = requireSame(op, value, sizes[values.front()]);
-    if (step != Step::Continue) {
-      return step;
-    }
-  }
-  return Step::Continue;
-}
-
-// The last two dimensions of the first operand are equal; those of a triangular system are of one
-// batch, and the side of `b` that is solved has the matrix's size.
-SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
-  const Sizes a = sizes[op->getOperand(0)];
-  size_t rank = a.size();
-  auto solve = dyn_cast<stablehlo::TriangularSolveOp>(op);
-  if (rank < 2 || (solve && sizes[solve.getB()].size() != rank)) {
-    return Step::Continue;
-  }
-  Step step = require(op, a[rank - 1] - a[rank - 2], "square matrices");
-  if (step != Step::Continue || !solve) {
-    return step;
-  }
-  Sizes expected = a;
-  size_t other = rank - (solve.getLeftSide() ? 1 : 2);
-  expected[other] = sizes[solve.getB()][other];
-  return requireSame(op, solve.getB(), expected);
-}
-
-static SizeExpression productOf(const Sizes &sizes) {
-  SizeExpression product(1);
-  for (const SizeExpression &size : sizes) {
-    product = product * size;
-  }
-  return product;
-}
-
-SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
-  if (isElementwise(op)) {
-    Value first;
-    for (Value operand : op->getOperands()) {
-      bool isScalar = sizes[operand].empty();
-      Step step = first && !isScalar ? requireSame(op, operand, sizes[first]) : Step::Continue;
-      if (step != Step::Continue) {
-        return step;
-      }
-      first = first || isScalar ? first : operand;
-    }
-    return Step::Continue;
-  }
-  if (isa<stablehlo::DotGeneralOp>(op)) {
-    return requireDot(op);
-  }
-  if (isa<stablehlo::DynamicBroadcastInDimOp>(op)) {
-    return requireBroadcast(op);
-  }
-  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op)) {
-    return requireMatrices(op);
-  }
-  if (auto top = dyn_cast<chlo::TopKOp>(op)) {
-    SizeExpression more = sizes[top.getOperand()].back() - static_cast<int64_t>(top.getK());
-    return after(known.requireAtLeastZero(more), op, "k elements at least");
-  }
-  if (isa<stablehlo::SortOp>(op)) {
-    return requireAlike(op, op->getOperands());
-  }
-  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
-    return requireAlike(op, reduce.getInputs());
-  }
-  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-    return requireAlike(op, window.getInputs());
-  }
-  if (auto reshape = dyn_cast<stablehlo::DynamicReshapeOp>(op)) {
-    const Sizes *made = numbersOf(reshape.getOutputShape());
-    SizeExpression before = productOf(sizes[reshape.getOperand()]);
-    return made ? require(op, before - productOf(*made), "as many elements as the operand has")
-                : Step::Continue;
-  }
-  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op)) {
-    for (Value input : concatenate.getInputs()) {
-      Sizes expected = sizes[concatenate.getInputs().front()];
-      auto along = static_cast<size_t>(concatenate.getDimension());
-      expected[along] = sizes[input][along];
-      Step step = requireSame(op, input, expected);
-      if (step != Step::Continue) {
-        return step;
-      }
-    }
-  }
-  return Step::Continue;
 }
 
 // Of code outside of the program: what it is told of results, the operands whose memory results
@@ -479,6 +341,12 @@ std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
       made.push_back(sizes[op->getOperand(i)]);
     }
+    return made;
+  }
+  if (std::optional<int64_t> feature = featureOf(op)) {
+    const Sizes &operand = sizes[op->getOperand(0)];
+    std::vector<Sizes> made(op->getNumResults(), Sizes{operand[static_cast<size_t>(*feature)]});
+    made.front() = operand;
     return made;
   }
   std::optional<Sizes> made;

@@ -50,12 +50,27 @@ private:
   Step after(SizeFacts::Outcome outcome, mlir::Operation *op, const std::string &what);
   Step fail(mlir::Operation *op, DiagnosticCode code, const std::string &what);
 
-  // What an operation requires of its operands' sizes (ResultSizes.cpp).
+  static bool isElementwise(mlir::Operation *op);
+  // The dimension that a normalization over a batch keeps apart; nothing for other operations.
+  static std::optional<int64_t> featureOf(mlir::Operation *op);
+  // How many windows of a size fit into a dimension.
+  SizeExpression windows(const SizeExpression &padded, const SizeExpression &window,
+                         int64_t stride) const;
+  Sizes convolved(const Sizes &lhs, const Sizes &rhs, stablehlo::ConvDimensionNumbersAttr roles,
+                  llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> lhsDilation,
+                  llvm::ArrayRef<int64_t> rhsDilation, const Sizes &padding, int64_t batchGroups);
+
+  // What an operation requires of its operands' sizes (OperandSizes.cpp).
   Step requireOperands(mlir::Operation *op);
   Step requireDot(mlir::Operation *op);
   Step requireBroadcast(mlir::Operation *op);
   Step requireAlike(mlir::Operation *op, mlir::ValueRange values);
   Step requireMatrices(mlir::Operation *op);
+  Step requireSource(mlir::Operation *op);
+  Step requireUpdates(mlir::Operation *op);
+  // As many or fewer in each dimension.
+  Step requireWithin(mlir::Operation *op, const Sizes &part, const Sizes &whole);
+  Step requireFeatures(mlir::Operation *op, int64_t feature);
   // Of results, by family (ResultSizes.cpp); nothing where they aren't known.
   std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
   std::optional<std::vector<Sizes>> callSizes(stablehlo::CustomCallOp call);

@@ -1,0 +1,244 @@
+// What operations require of their operands' sizes.
+#include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
+
+#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+bool SizeAnalysis::isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<stablehlo::SelectOp, stablehlo::ClampOp>(op);
+}
+
+SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
+  auto dot = cast<stablehlo::DotGeneralOp>(op);
+  auto roles = dot.getDotDimensionNumbers();
+  const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
+  auto pairs = llvm::zip(llvm::concat<const int64_t>(roles.getLhsBatchingDimensions(),
+                                                     roles.getLhsContractingDimensions()),
+                         llvm::concat<const int64_t>(roles.getRhsBatchingDimensions(),
+                                                     roles.getRhsContractingDimensions()));
+  for (auto [left, right] : pairs) {
+    const SizeExpression &a = lhs[static_cast<size_t>(left)], &b = rhs[static_cast<size_t>(right)];
+    Step step = require(op, a - b, a.str() + " = " + b.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// A dimension of one element is repeated; any other one is the result's.
+SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
+  auto broadcast = cast<stablehlo::DynamicBroadcastInDimOp>(op);
+  const Sizes *result = numbersOf(broadcast.getOutputDimensions());
+  if (!result) {
+    return Step::Continue;
+  }
+  for (auto [size, target] :
+       llvm::zip(sizes[broadcast.getOperand()], broadcast.getBroadcastDimensions())) {
+    const SizeExpression &made = (*result)[static_cast<size_t>(target)];
+    Step step = size.constant() == int64_t(1)
+                    ? Step::Continue
+                    : require(op, size - made, size.str() + " = " + made.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+SizeAnalysis::Step SizeAnalysis::requireAlike(Operation *op, ValueRange values) {
+  for (Value value : values.drop_front()) {
+    Step step = requireSame(op, value, sizes[values.front()]);
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// The last two dimensions of the first operand are equal; those of a triangular system are of one
+// batch, and the side of `b` that is solved has the matrix's size.
+SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
+  const Sizes a = sizes[op->getOperand(0)];
+  size_t rank = a.size();
+  auto solve = dyn_cast<stablehlo::TriangularSolveOp>(op);
+  if (rank < 2 || (solve && sizes[solve.getB()].size() != rank)) {
+    return Step::Continue;
+  }
+  Step step = require(op, a[rank - 1] - a[rank - 2], "square matrices");
+  if (step != Step::Continue || !solve) {
+    return step;
+  }
+  Sizes expected = a;
+  size_t other = rank - (solve.getLeftSide() ? 1 : 2);
+  expected[other] = sizes[solve.getB()][other];
+  return requireSame(op, solve.getB(), expected);
+}
+
+SizeAnalysis::Step SizeAnalysis::requireWithin(Operation *op, const Sizes &part,
+                                               const Sizes &whole) {
+  for (auto [size, most] : llvm::zip(part, whole)) {
+    Step step = after(known.requireAtLeastZero(most - size), op, size.str() + " <= " + most.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// Inputs are alike and so are updates, which have the indices' dimensions and no more of the
+// others than the input.
+SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
+  auto scatter = cast<stablehlo::ScatterOp>(op);
+  auto roles = scatter.getScatterDimensionNumbers();
+  for (ValueRange alike : {ValueRange(scatter.getInputs()), ValueRange(scatter.getUpdates())}) {
+    if (Step step = requireAlike(op, alike); step != Step::Continue) {
+      return step;
+    }
+  }
+  const Sizes input = sizes[scatter.getInputs().front()];
+  const Sizes updates = sizes[scatter.getUpdates().front()];
+  const Sizes indices = sizes[scatter.getScatterIndices()];
+  Sizes window, most;
+  for (auto [d, size] : llvm::enumerate(input)) {
+    auto dimension = static_cast<int64_t>(d);
+    if (!llvm::is_contained(roles.getInsertedWindowDims(), dimension) &&
+        !llvm::is_contained(roles.getInputBatchingDims(), dimension)) {
+      most.push_back(size);
+    }
+  }
+  size_t nextIndex = 0;
+  for (auto [d, size] : llvm::enumerate(updates)) {
+    if (llvm::is_contained(roles.getUpdateWindowDims(), static_cast<int64_t>(d))) {
+      window.push_back(size);
+      continue;
+    }
+    nextIndex += static_cast<int64_t>(nextIndex) == roles.getIndexVectorDim() ? 1 : 0;
+    const SizeExpression &index = indices[nextIndex++];
+    Step step = require(op, size - index, size.str() + " = " + index.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return requireWithin(op, window, most);
+}
+
+// Of windows that select, the source has an element for each.
+SizeAnalysis::Step SizeAnalysis::requireSource(Operation *op) {
+  auto scatter = cast<stablehlo::SelectAndScatterOp>(op);
+  Sizes expected;
+  for (auto [size, window, stride, padding] :
+       llvm::zip_equal(sizes[scatter.getOperand()], scatter.windowDimensionsOrDefault(),
+                       scatter.windowStridesOrDefault(), scatter.paddingOrDefault())) {
+    expected.push_back(windows(size + padding.first + padding.second, window, stride));
+  }
+  return requireSame(op, scatter.getSource(), expected);
+}
+
+static SizeExpression productOf(const Sizes &sizes) {
+  SizeExpression product(1);
+  for (const SizeExpression &size : sizes) {
+    product = product * size;
+  }
+  return product;
+}
+
+std::optional<int64_t> SizeAnalysis::featureOf(Operation *op) {
+  return TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case<stablehlo::BatchNormInferenceOp, stablehlo::BatchNormTrainingOp,
+            stablehlo::BatchNormGradOp>(
+          [](auto norm) { return static_cast<int64_t>(norm.getFeatureIndex()); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+// All other operands are vectors along that dimension, or like the first one.
+SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature) {
+  const Sizes first = sizes[op->getOperand(0)];
+  for (Value operand : op->getOperands().drop_front()) {
+    bool isVector = sizes[operand].size() == 1;
+    Step step =
+        requireSame(op, operand, isVector ? Sizes{first[static_cast<size_t>(feature)]} : first);
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
+  if (std::optional<int64_t> feature = featureOf(op)) {
+    return requireFeatures(op, *feature);
+  }
+  if (isElementwise(op)) {
+    Value first;
+    for (Value operand : op->getOperands()) {
+      bool isScalar = sizes[operand].empty();
+      Step step = first && !isScalar ? requireSame(op, operand, sizes[first]) : Step::Continue;
+      if (step != Step::Continue) {
+        return step;
+      }
+      first = first || isScalar ? first : operand;
+    }
+    return Step::Continue;
+  }
+  if (isa<stablehlo::DotGeneralOp>(op)) {
+    return requireDot(op);
+  }
+  if (isa<stablehlo::DynamicBroadcastInDimOp>(op)) {
+    return requireBroadcast(op);
+  }
+  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op)) {
+    return requireMatrices(op);
+  }
+  if (isa<stablehlo::SelectAndScatterOp>(op)) {
+    return requireSource(op);
+  }
+  if (isa<stablehlo::ScatterOp>(op)) {
+    return requireUpdates(op);
+  }
+  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
+    const Sizes operand = sizes[update.getOperand()];
+    return requireWithin(op, sizes[update.getUpdate()], operand);
+  }
+  if (isa<stablehlo::MapOp>(op)) {
+    return requireAlike(op, op->getOperands());
+  }
+  if (auto top = dyn_cast<chlo::TopKOp>(op)) {
+    SizeExpression more = sizes[top.getOperand()].back() - static_cast<int64_t>(top.getK());
+    return after(known.requireAtLeastZero(more), op, "k elements at least");
+  }
+  if (isa<stablehlo::SortOp>(op)) {
+    return requireAlike(op, op->getOperands());
+  }
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    return requireAlike(op, reduce.getInputs());
+  }
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    return requireAlike(op, window.getInputs());
+  }
+  if (auto reshape = dyn_cast<stablehlo::DynamicReshapeOp>(op)) {
+    const Sizes *made = numbersOf(reshape.getOutputShape());
+    SizeExpression before = productOf(sizes[reshape.getOperand()]);
+    return made ? require(op, before - productOf(*made), "as many elements as the operand has")
+                : Step::Continue;
+  }
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op)) {
+    for (Value input : concatenate.getInputs()) {
+      Sizes expected = sizes[concatenate.getInputs().front()];
+      auto along = static_cast<size_t>(concatenate.getDimension());
+      expected[along] = sizes[input][along];
+      Step step = requireSame(op, input, expected);
+      if (step != Step::Continue) {
+        return step;
+      }
+    }
+  }
+  return Step::Continue;
+}
+
+} // namespace drumlin
