@@ -40,9 +40,10 @@ struct CompileOptions {
   ModelType modelType = ModelType::Generic; // where values are computed
   std::string distributionStrategy; // how the program is partitioned; nothing but empty works yet
   GridShape grid = {0, 0}; // the processes that the program runs as; 0: what the program says
-  std::vector<std::string> sizes; // `b=128`: what costs and schedules are chosen for (resolve-sizes)
-  unsigned threads = 0;    // that compile kernels; 0: one for each processor
-  bool useCache = true;    // kernels are kept on disk by content
+  std::vector<std::string>
+      sizes;            // `b=128`: what costs and schedules are chosen for (resolve-sizes)
+  unsigned threads = 0; // that compile kernels; 0: one for each processor
+  bool useCache = true; // kernels are kept on disk by content
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
   uint64_t cacheBytes = uint64_t(1) << 30; // the most that they may take there

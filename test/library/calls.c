@@ -132,8 +132,36 @@ static int user_data(void) {
   return 0;
 }
 
+/* Copies the bytes that it sees of integers of 4 bits. */
+static void see(void *result, const void **operands) { memcpy(result, operands[0], 4); }
+
+static const char narrow[] = "func.func @main(%x: tensor<4xi4>) -> tensor<4xi8> {\n"
+                             "  %y = stablehlo.custom_call @see(%x) : (tensor<4xi4>) -> "
+                             "tensor<4xi8>\n"
+                             "  return %y : tensor<4xi8>\n"
+                             "}\n";
+
+static int narrow_integers(void) {
+  drumlin_program_text text = {"narrow.mlir", narrow, sizeof(narrow) - 1};
+  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
+  drumlin_executable *executable = NULL;
+  signed char x[4] = {0x0f, 0x57, (signed char)0xf8, 0x10}, y[4] = {0},
+              expected[4] = {-1, 7, -8, 0};
+  const void *args[] = {x};
+  void *results[] = {y};
+  drumlin_error *error;
+  if ((error = drumlin_register_custom_call("see", 1, (void *)see)) ||
+      (error = drumlin_compile(&request, &executable)) ||
+      (error = drumlin_run(executable, args, 1, results, 1)) || memcmp(y, expected, 4) != 0 ||
+      x[0] != 0x0f) {
+    return failed("integers of 4 bits", error);
+  }
+  drumlin_free(executable);
+  return 0;
+}
+
 int main(void) {
-  if (user_data()) {
+  if (user_data() || narrow_integers()) {
     return 1;
   }
   drumlin_program_text text = {"calls.mlir", program, sizeof(program) - 1};

@@ -126,16 +126,17 @@ func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32x
   %1 = stablehlo.dot_general %0, %v, contracting_dims = [1] x [0] : (tensor<?x128xf32>, tensor<128x32xf32>) -> tensor<?x32xf32>
   return %1 : tensor<?x32xf32>
 })";
-  EXPECT_TRUE(runWith(sized, {"program: max_temp_bytes(512 * arg0_0)", "dot: max_temp_bytes(512*arg0_0)",
-                              "program: max_temp_bytes(512 * max(arg0_0, 8) + 512 * arg0_0)"}));
-  for (const char *unmet : {"program: max_temp_bytes(511 * arg0_0)", "dot: max_temp_bytes(511 * arg0_0)",
-                            "program: max_temp_bytes(1000000000)",
-                            "program: max_temp_bytes(512 * arg0_0 - 1)"}) {
+  EXPECT_TRUE(
+      runWith(sized, {"program: max_temp_bytes(512 * arg0_0)", "dot: max_temp_bytes(512*arg0_0)",
+                      "program: max_temp_bytes(512 * max(arg0_0, 8) + 512 * arg0_0)"}));
+  for (const char *unmet :
+       {"program: max_temp_bytes(511 * arg0_0)", "dot: max_temp_bytes(511 * arg0_0)",
+        "program: max_temp_bytes(1000000000)", "program: max_temp_bytes(512 * arg0_0 - 1)"}) {
     expectUnmet(runWith(sized, {unmet}), DiagnosticCode::RequirementUnmet,
                 "there are 512 * arg0_0 bytes");
   }
-  expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}), DiagnosticCode::RequirementUnmet,
-              "`y` is no size that the run tells");
+  expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}),
+              DiagnosticCode::RequirementUnmet, "`y` is no size that the run tells");
 }
 
 TEST(Requirements, PatternsSayWhatTheyAreAbout) {

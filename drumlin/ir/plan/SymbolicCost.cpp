@@ -75,8 +75,8 @@ public:
       for (size_t i = 0; i < symbols.size(); ++i) {
         divisor *= factorial(a[i]);
         for (int step = 0; step < a[i]; ++step) {
-          product = product * (SizeExpression::symbol(symbols[i].name) -
-                               SizeExpression(bases[i] + step));
+          product =
+              product * (SizeExpression::symbol(symbols[i].name) - SizeExpression(bases[i] + step));
         }
       }
       sum = sum + product * SizeExpression(scale / divisor);
@@ -129,8 +129,8 @@ static std::vector<Counted> countsOf(PlanCost &costs) {
         [i](const PlanCost &plan) { return plan.launches[i].total(); });
   }
   add(costs.inSymbols, [](const PlanCost &plan) { return plan.total; });
-  counts.push_back({[](const PlanCost &plan) { return plan.memory.total(); },
-                    &costs.memoryInSymbols});
+  counts.push_back(
+      {[](const PlanCost &plan) { return plan.memory.total(); }, &costs.memoryInSymbols});
   return counts;
 }
 
@@ -166,8 +166,7 @@ void addSymbolicCosts(ModuleOp module, PlanCost &costs) {
   }
   std::vector<int64_t> bases;
   for (const SizeSymbol &symbol : symbols) {
-    bases.push_back(
-        std::max(std::min(firstSize, symbol.maximum - symbolicDegree), symbol.minimum));
+    bases.push_back(std::max(std::min(firstSize, symbol.maximum - symbolicDegree), symbol.minimum));
   }
   std::vector<Counted> counted = countsOf(costs);
   std::vector<Counts> counts(counted.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <list>
 
 namespace drumlin {
 
@@ -158,6 +159,34 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
   return call(entry, sized, buffers, sizedRun);
 }
 
+// Callers' bytes of an integer of 2 or 4 bits have anything in their other bits; code of others
+// takes them as they are computed with.
+static std::byte extended(ElementType type, std::byte element) {
+  auto others = 8 - info(type).bits;
+  auto high = static_cast<uint8_t>(std::to_integer<unsigned>(element) << others);
+  return isSigned(type) ? static_cast<std::byte>(static_cast<int8_t>(high) >> others)
+                        : static_cast<std::byte>(high >> others);
+}
+
+// In place where the memory is a result's as well, else copied: it may be the caller's.
+static void extendNarrow(const std::vector<HostValue> &values, std::vector<void *> &operands,
+                         HostBuffers results, std::list<std::vector<std::byte>> &copies) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const HostValue &value = values[i];
+    if (!value.type || !isInteger(*value.type) || info(*value.type).bits >= 8) {
+      continue;
+    }
+    auto *elements = static_cast<std::byte *>(operands[i]);
+    auto count = static_cast<size_t>(byteCount(*value.type, value.shape).value_or(0));
+    if (std::ranges::find(results, operands[i]) == results.end()) {
+      copies.emplace_back(elements, elements + count);
+      operands[i] = elements = copies.back().data();
+    }
+    std::transform(elements, elements + count, elements,
+                   [&](std::byte element) { return extended(*value.type, element); });
+  }
+}
+
 Status CallTable::call(const Entry &entry, const HostCall &call, void *const *buffers,
                        const HostRun &run) const {
   std::vector<void *> operands, results;
@@ -167,6 +196,8 @@ Status CallTable::call(const Entry &entry, const HostCall &call, void *const *bu
   for (const HostValue &value : call.results) {
     results.push_back(value.isToken() ? nullptr : *buffers++);
   }
+  std::list<std::vector<std::byte>> copies;
+  extendNarrow(call.operands, operands, results, copies);
   if (entry.isOfProcesses()) {
     return callProcesses(entry, call, operands, results, run);
   }

@@ -19,6 +19,7 @@ struct JobQueue::State {
   std::deque<std::function<void()>> jobs;
   std::vector<pthread_t> threads;
   size_t maxThreads = 1, waiting = 0;
+  size_t unfinished = 0; // jobs, taken or not
   bool stopping = false;
 };
 
@@ -64,35 +65,59 @@ void *JobQueue::start(void *given) {
     job();
     job = nullptr; // may end the queue
     lock.lock();
+    --state.unfinished;
   }
+}
+
+// Under the mutex.
+bool JobQueue::addThread() {
+  // The thread's own, once there is one.
+  std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
+  // Signals are for the threads of the host program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread = {};
+  bool isMade = pthread_create(&thread, nullptr, start, given) == 0;
+  if (isMade) {
+    pthread_setname_np(thread, "drumlin-run");
+    state->threads.push_back(thread);
+  } else {
+    delete given;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return isMade;
 }
 
 void JobQueue::submit(std::function<void()> job) {
   std::unique_lock<std::mutex> lock(state->mutex);
   bool wantsThread = state->waiting <= state->jobs.size();
   if (wantsThread && state->threads.size() < state->maxThreads) {
-    // The thread's own, once there is one.
-    std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
-    // Signals are for the threads of the host program.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_t thread = {};
-    if (pthread_create(&thread, nullptr, start, given) == 0) {
-      pthread_setname_np(thread, "drumlin-run");
-      state->threads.push_back(thread);
-    } else {
-      delete given;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    addThread();
   }
   if (state->threads.empty()) {
     lock.unlock();
     job();
     return;
   }
+  ++state->unfinished;
   state->jobs.push_back(std::move(job));
   state->changed.notify_one();
+}
+
+bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  while (state->threads.size() < state->unfinished + jobs.size()) {
+    if (!addThread()) {
+      return false;
+    }
+  }
+  state->unfinished += jobs.size();
+  for (std::function<void()> &job : jobs) {
+    state->jobs.push_back(std::move(job));
+  }
+  state->changed.notify_all();
+  return true;
 }
 
 } // namespace drumlin

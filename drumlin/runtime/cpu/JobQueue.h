@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace drumlin {
 
@@ -17,6 +18,9 @@ public:
 
   // Returns at once; where the system refuses the first thread, when the job has run.
   void submit(std::function<void()> job);
+  // Jobs that may wait for each other: each gets a thread at once, whatever the limit. False where
+  // the system refuses one; then none runs.
+  [[nodiscard]] bool submitTogether(std::vector<std::function<void()>> jobs);
 
   // Whether the calling thread is one of some queue's: it must not wait for other jobs.
   static bool isJobThread();
@@ -24,6 +28,7 @@ public:
 private:
   struct State;
   static void *start(void *state);
+  bool addThread();
   std::shared_ptr<State> state; // shared with the threads, which may end later
 };
 

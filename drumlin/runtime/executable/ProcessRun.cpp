@@ -1,8 +1,6 @@
 // Runs of all processes of a program at once.
 #include "drumlin/runtime/executable/Executable.h"
 
-#include <pthread.h>
-
 namespace drumlin {
 
 struct Executable::ProcessOfRun {
@@ -12,23 +10,45 @@ struct Executable::ProcessOfRun {
   Passed passed;
   Keep keep = Keep::Nothing;
   ExecutionContext *context = nullptr;
-  Status status = Done();
-  pthread_t thread = {};
 
   void run() {
     context->setProcess(rendezvous, number);
-    status = executable->runIn(*context, passed, keep);
+    Status status = executable->runIn(*context, passed, keep);
     context->setProcess(nullptr, 0);
     rendezvous->end(number, status);
   }
 };
 
-void *Executable::startProcess(void *process) {
-  static_cast<ProcessOfRun *>(process)->run();
-  return nullptr;
+// Until processes on other threads have ended.
+namespace {
+class Running {
+public:
+  explicit Running(size_t count) : count(count) {}
+
+  // Notified under the lock: the one who waits destroys this.
+  void end() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--count == 0) {
+      changed.notify_one();
+    }
+  }
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return count == 0; });
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t count;
+};
+} // namespace
+
+JobQueue &Executable::processThreads() {
+  std::call_once(processThreadsMade, [&] { processQueue = std::make_unique<JobQueue>(0); });
+  return *processQueue;
 }
 
-// Where a thread can't be made, those that run end with that error.
 Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   Rendezvous rendezvous(image.grid, calls.meetings());
   Status status = Done();
@@ -43,24 +63,23 @@ Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
       status = noMemoryForContext();
     }
   }
-  size_t started = 1;
-  for (; status && started < processes.size(); ++started) {
-    ProcessOfRun &process = processes[started];
-    if (pthread_create(&process.thread, nullptr, startProcess, &process) != 0) {
-      status = diagnose(DiagnosticCode::OutOfMemory,
-                        "no threads could be made for " + std::to_string(processes.size()) +
-                            " processes",
-                        location);
-      break;
-    }
+  Running others(processes.size() - 1);
+  std::vector<std::function<void()>> jobs;
+  for (ProcessOfRun &process : processes.subspan(1)) {
+    jobs.emplace_back([&process, &others] {
+      process.run();
+      others.end();
+    });
+  }
+  if (status && !processThreads().submitTogether(std::move(jobs))) {
+    status =
+        diagnose(DiagnosticCode::OutOfMemory,
+                 "no threads could be made for " + std::to_string(processes.size()) + " processes",
+                 location);
   }
   if (status) {
     processes.front().run();
-  } else {
-    rendezvous.end(0, status);
-  }
-  for (size_t i = 1; i < started; ++i) {
-    pthread_join(processes[i].thread, nullptr);
+    others.wait();
   }
   for (ProcessOfRun &process : processes) {
     contexts->giveBack(process.context);

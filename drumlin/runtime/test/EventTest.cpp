@@ -2,6 +2,7 @@
 #include "drumlin/runtime/cpu/JobQueue.h"
 
 #include <atomic>
+#include <barrier>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -65,6 +66,27 @@ TEST(JobQueue, RunsEachJobOnce) {
     EXPECT_TRUE(done.wait());
   }
   EXPECT_EQ(ran, std::vector<int>(1000, 1));
+}
+
+// Jobs that meet each other need a thread each, whatever else the queue runs.
+TEST(JobQueue, RunsJobsTogether) {
+  constexpr size_t count = 5, rounds = 50;
+  std::barrier<> meeting(2 * count);
+  std::atomic<size_t> ended{0};
+  JobQueue queue(1);
+  for (size_t round = 1; round <= rounds; ++round) {
+    for (int set = 0; set < 2; ++set) {
+      std::vector<std::function<void()>> jobs(count, [&] {
+        meeting.arrive_and_wait();
+        ++ended;
+        ended.notify_one();
+      });
+      ASSERT_TRUE(queue.submitTogether(std::move(jobs)));
+    }
+    for (size_t seen = ended; seen < round * 2 * count; seen = ended) {
+      ended.wait(seen);
+    }
+  }
 }
 
 // As an executable does that is freed in a callback.

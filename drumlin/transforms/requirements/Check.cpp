@@ -87,9 +87,8 @@ static Problem atMost(const SizeExpression &found, const SizeExpression &limit,
     return SizeExpression::Range(symbol->minimum, symbol->maximum);
   };
   SizeExpression left = limit - found;
-  return left.isValid() && left.range(ranges).first >= 0
-             ? ""
-             : "there are " + found.str() + " " + what;
+  return left.isValid() && left.range(ranges).first >= 0 ? ""
+                                                         : "there are " + found.str() + " " + what;
 }
 
 class KernelChecker {
@@ -133,9 +132,9 @@ public:
     case ClauseKind::MaxKernels:
       return atMost(static_cast<int64_t>(kernels.size()), clause.count, symbols, "kernels");
     case ClauseKind::MaxTempBytes:
-      return isProgram ? ""
-                       : atMost(temporaryBytes(kernels), clause.count, symbols,
-                                "bytes of temporaries");
+      return isProgram
+                 ? ""
+                 : atMost(temporaryBytes(kernels), clause.count, symbols, "bytes of temporaries");
     case ClauseKind::MaxTransposeBytes:
       return atMost(transposeBytes(kernels, isProgram), clause.count, symbols, "transposed bytes");
     }

@@ -19,8 +19,8 @@ const ClauseInfo &info(ClauseKind kind) { return allClauses()[static_cast<size_t
 
 std::string Clause::str() const {
   std::string text(info(kind).name);
-  std::string inside = info(kind).arguments == ClauseArguments::Count ? count.str()
-                                                                      : llvm::join(names, ", ");
+  std::string inside =
+      info(kind).arguments == ClauseArguments::Count ? count.str() : llvm::join(names, ", ");
   return inside.empty() ? text : text + "(" + inside + ")";
 }
 
@@ -129,8 +129,7 @@ private:
       return clause.names.empty() ? "asks `" + name + "` of nothing" : "";
     case ClauseArguments::Count: {
       // The commas of `max(b, 16)` separate no names.
-      std::optional<SizeExpression> count =
-          SizeExpression::parse(llvm::join(clause.names, ", "));
+      std::optional<SizeExpression> count = SizeExpression::parse(llvm::join(clause.names, ", "));
       clause.names.clear();
       if (!count || !count->isValid() || count->constant().value_or(0) < 0) {
         return "asks `" + name + "` without one number";
