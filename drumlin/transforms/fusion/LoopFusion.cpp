@@ -13,6 +13,7 @@
 #include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -132,16 +133,43 @@ private:
     llvm::sort(loops, [](FusionGroup *a, FusionGroup *b) {
       return b->roots.front()->isBeforeInBlock(a->roots.front());
     });
-    // A reshape alone costs nothing outside a kernel.
     llvm::erase_if(loops, [](FusionGroup *loop) {
       return loop->kernel.fused.size() == 1 && loop->kernel.rematerialized.empty() &&
-             isa<stablehlo::ReshapeOp>(loop->roots.front());
+             leaveAsReshape(loop->roots.front());
     });
     separateCopies(loops);
     for (FusionGroup *loop : loops) {
       formKernel(loop->kernel);
     }
     restoreOrder(block);
+  }
+
+  // A reshape alone costs nothing outside a kernel, nor a broadcast that is one.
+  static bool leaveAsReshape(Operation *op) {
+    auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
+    if (!broadcast || !insertsUnitDimensions(broadcast)) {
+      return isa<stablehlo::ReshapeOp>(op);
+    }
+    OpBuilder builder(op);
+    op->replaceAllUsesWith(stablehlo::ReshapeOp::create(builder, op->getLoc(), broadcast.getType(),
+                                                        broadcast.getOperand()));
+    op->erase();
+    return true;
+  }
+
+  // Whether the operand's dimensions stay as they are, in their order, beside ones of size 1.
+  static bool insertsUnitDimensions(stablehlo::BroadcastInDimOp op) {
+    std::vector<SizeExpression> from = symbolicSizesOf(op.getOperand()),
+                                to = symbolicSizesOf(op.getResult());
+    ArrayRef<int64_t> dimensions = op.getBroadcastDimensions();
+    if (!llvm::is_sorted(dimensions)) {
+      return false;
+    }
+    std::vector<SizeExpression> expected(to.size(), SizeExpression(1));
+    for (auto [size, dimension] : llvm::zip(from, dimensions)) {
+      expected[static_cast<size_t>(dimension)] = size;
+    }
+    return expected == to;
   }
 
   // Makes the operations that a kernel repeats its own, so that no other kernel's formation changes
