@@ -197,7 +197,7 @@ static Status tryCompiling(const std::string &text, mlir::MLIRContext &context,
   llvm::StringMap<codegen::KernelProperties> properties;
   for (auto kernel : (*module)->getOps<plan::KernelOp>()) {
     llvm::LLVMContext context;
-    llvm::Module code("kernel", context);
+    llvm::Module code(kernel.getSymName(), context);
     Result<codegen::KernelProperties> emitted =
         codegen::emitKernel(kernel, codegen::kernelFunctionName(kernel), code, target);
     if (!emitted) {

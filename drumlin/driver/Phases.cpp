@@ -575,6 +575,35 @@ static Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
+// What has no or one element is known to have so many at every call.
+static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
+  std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
+  std::string error, where;
+  auto check = [&](Value value) {
+    if (!error.empty() || !hasSymbolicSizes(value.getType())) {
+      return;
+    }
+    for (const SizeExpression &size : symbolicSizesOf(value)) {
+      if (isMoreElsewhere(size, symbols, constraints)) {
+        error = size.str();
+        where = plan::sourceOf(value.getLoc());
+      }
+    }
+  };
+  entry->getParentOp()->walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), check);
+    for (Region &region : op->getRegions()) {
+      llvm::for_each(region.getArguments(), check);
+    }
+  });
+  return error.empty() ? Done{}
+                       : Status(diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                                         "a size `" + error +
+                                             "` that is 0 or 1 at the nominal sizes, and more "
+                                             "at others, isn't supported",
+                                         where));
+}
+
 // What a phase makes of a program whose sizes the run tells has to be right at other sizes than the
 // nominal ones, which all types say. Verifiers compare them there.
 static Status checkSizes(const std::string &phase, ModuleOp module) {
@@ -582,6 +611,9 @@ static Status checkSizes(const std::string &phase, ModuleOp module) {
   std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);
   if (symbols.empty()) {
     return Done{};
+  }
+  if (Status status = checkNominalSizes(entry, symbols); !status) {
+    return status;
   }
   std::string error, where;
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

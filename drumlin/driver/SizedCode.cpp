@@ -16,6 +16,20 @@ static std::string textOf(const llvm::Module &module) {
   return text;
 }
 
+// Those of the kernel's values that depend on symbols.
+static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
+  std::vector<SizeExpression> made;
+  auto add = [&](mlir::Value value) {
+    if (hasSymbolicSizes(value.getType())) {
+      llvm::copy_if(symbolicSizesOf(value), std::back_inserter(made),
+                    [](const SizeExpression &size) { return !size.constant(); });
+    }
+  };
+  llvm::for_each(kernel.getBody().getArguments(), add);
+  kernel.getBody().walk([&](mlir::Operation *op) { llvm::for_each(op->getResults(), add); });
+  return made;
+}
+
 // Of two texts, for those who look for what makes them differ.
 static std::string firstDifference(llvm::StringRef a, llvm::StringRef b) {
   while (!a.empty() || !b.empty()) {
@@ -39,8 +53,8 @@ Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &ma
   }
   mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
   // Larger ones, at which the schedule still fits.
-  SizeExpression::Values values =
-      otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry), OtherSizes::Larger);
+  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry),
+                                              OtherSizes::Larger, sizesIn(kernel));
   mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
   bool isWell = changeNominalSizes(*other, values);
   llvm::LLVMContext context;

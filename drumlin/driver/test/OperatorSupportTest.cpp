@@ -109,6 +109,8 @@ TEST(OperatorSupport, EachEntryIsWhatTheCompilerDoes) {
   // Both answers occur.
   EXPECT_TRUE(restricted.contains("stablehlo.dynamic_pad sizes that only the run tells"));
   EXPECT_FALSE(restricted.contains("stablehlo.reduce several operands"));
+  EXPECT_FALSE(
+      restricted.contains("stablehlo.add padding between elements that only the run tells"));
 }
 
 // A use that doesn't verify would say nothing.

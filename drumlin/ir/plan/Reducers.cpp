@@ -67,11 +67,14 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
     return std::nullopt;
   }
   std::optional<Reducer> reducer = knownReducer(window.getBody());
-  auto isOne = [](int64_t value) { return value == 1; };
+  auto areOnes = [&](StringRef attribute, ArrayRef<int64_t> nominal) {
+    return llvm::all_of(symbolicSizesOf(op, attribute, nominal),
+                        [](const SizeExpression &size) { return size.constant() == int64_t(1); });
+  };
   if (!reducer || !isNeutral(window.getInitValues().front(), *reducer) ||
-      !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
-      !llvm::all_of(window.baseDilationsOrDefault(), isOne) ||
-      !llvm::all_of(window.windowDilationsOrDefault(), isOne)) {
+      !areOnes(window.getWindowStridesAttrName(), window.windowStridesOrDefault()) ||
+      !areOnes(window.getBaseDilationsAttrName(), window.baseDilationsOrDefault()) ||
+      !areOnes(window.getWindowDilationsAttrName(), window.windowDilationsOrDefault())) {
     return std::nullopt;
   }
   std::vector<SizeExpression> sizes =

@@ -100,12 +100,45 @@ bool isAllowed(ArrayRef<SizeSymbol> symbols, ArrayRef<SizeConstraint> constraint
   });
 }
 
+bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
+                     ArrayRef<SizeConstraint> constraints) {
+  int64_t nominal = size.evaluate(nominalValues(symbols)).value_or(0);
+  if (nominal > 1 || size.constant()) {
+    return false;
+  }
+  static constexpr int64_t tried[] = {0, 1, 2, 5, 16, 97, 128, 1000, 4096, 100'000, 1 << 24};
+  SmallVector<SizeSymbol> at(symbols);
+  auto isLarger = [&] {
+    SizeExpression::Values values = nominalValues(at);
+    return isAllowed(at, constraints, values) && size.evaluate(values).value_or(0) > nominal;
+  };
+  // One symbol, and all others: so that quotients of any two are small and large.
+  for (size_t one = 0; one < at.size(); ++one) {
+    for (int64_t of : tried) {
+      for (int64_t others : tried) {
+        for (auto [i, symbol] : llvm::enumerate(at)) {
+          int64_t more = i == one ? of : others;
+          symbol.nominal =
+              more > symbol.maximum - symbol.minimum ? symbol.maximum : symbol.minimum + more;
+        }
+        if (isLarger()) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
-                                   ArrayRef<SizeConstraint> constraints, OtherSizes wanted) {
+                                   ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
+                                   ArrayRef<SizeExpression> sizes) {
   // Different steps, so that what is equal at both is equal by its expression, or nearly always.
-  SmallVector<SizeSymbol> made(symbols);
+  SmallVector<SizeSymbol> made(symbols), best;
+  size_t fewest = sizes.size() + 1;
+  SizeExpression::Values nominal = nominalValues(symbols);
   int64_t direction = wanted == OtherSizes::Larger ? 1 : -1;
-  for (int64_t scale : {1, 2, 3, -1}) {
+  for (int64_t scale : {1, 2, 3, -1, 9, 27, 243, 2187}) {
     for (auto [i, symbol] : llvm::enumerate(made)) {
       int64_t step = direction * scale * (6 + 6 * static_cast<int64_t>(i));
       auto moved = [&](int64_t by) {
@@ -113,11 +146,20 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       };
       symbol.nominal = moved(step) == symbols[i].nominal ? moved(-step) : moved(step);
     }
-    if (isAllowed(symbols, constraints, nominalValues(made))) {
+    SizeExpression::Values values = nominalValues(made);
+    auto isSame = [&](const SizeExpression &size) {
+      return size.evaluate(values) == size.evaluate(nominal);
+    };
+    auto same = static_cast<size_t>(llvm::count_if(sizes, isSame));
+    if (same < fewest && isAllowed(symbols, constraints, values)) {
+      best = made;
+      fewest = same;
+    }
+    if (fewest == 0) {
       break;
     }
   }
-  return nominalValues(made);
+  return nominalValues(best.empty() ? made : best);
 }
 
 } // namespace drumlin

@@ -17,9 +17,15 @@ enum class OtherSizes { Larger, Smaller };
 
 // Values of the symbols other than the nominal ones, at which what holds at those has to hold as
 // well; none for a program of static sizes. They are larger or smaller where the symbols' bounds
-// and the constraints allow it.
+// and the constraints allow it, and such that these sizes are others, too: quotients change late.
 SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
-                                   llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted);
+                                   llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
+                                   llvm::ArrayRef<SizeExpression> sizes = {});
+
+// Whether a size that is 0 or 1 at the nominal values is larger at others: what is made for those
+// would be wrong there. A few values of each symbol are tried.
+bool isMoreElsewhere(const SizeExpression &size, llvm::ArrayRef<SizeSymbol> symbols,
+                     llvm::ArrayRef<SizeConstraint> constraints);
 
 // Whether values are within the symbols' bounds and satisfy the constraints.
 bool isAllowed(llvm::ArrayRef<SizeSymbol> symbols, llvm::ArrayRef<SizeConstraint> constraints,

@@ -37,20 +37,108 @@ static bool takesShapes(Operation *op) {
 static constexpr int64_t firstNominal = 97;
 static constexpr int64_t nominalStep = 4;
 
-// `given`: what the user says of symbols.
-static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
-                            const std::map<std::string, int64_t> &given, Location loc) {
-  for (bool isRising : {true, false}) {
-    for (auto [i, symbol] : llvm::enumerate(symbols)) {
+// Every size that may be larger than one is to be so at the nominal values, and another one at
+// those that emitted code is compared at: a dimension of no or one element is taken for one that
+// has so many at every call. So symbols may become larger, and divisors smaller.
+static constexpr int64_t nominalScales[] = {1, 3, 11, 43, 171, 683, 2731};
+static constexpr int64_t nominalDivisor = 5;
+
+namespace {
+class NominalChoice {
+public:
+  // `sizes`: of the program's types. `given`: what the user says of symbols.
+  NominalChoice(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
+                ArrayRef<SizeExpression> sizes, const std::map<std::string, int64_t> &given)
+      : symbols(symbols), constraints(constraints), given(given) {
+    for (const SizeExpression &size : sizes) {
+      if (!size.constant() && !llvm::is_contained(dependent, size)) {
+        dependent.push_back(size);
+        collectDivisors(size);
+      }
+    }
+  }
+
+  // Sets the best ones; false where none satisfy the constraints.
+  bool choose() {
+    std::optional<std::vector<SizeSymbol>> best;
+    size_t fewest = std::numeric_limits<size_t>::max();
+    for (int64_t scale : nominalScales) {
+      for (bool areDivisorsSmall : {false, true}) {
+        for (bool isRising : {true, false}) {
+          std::vector<SizeSymbol> tried = nominalOf(scale, areDivisorsSmall, isRising);
+          bool isWell = isAllowed(tried, constraints, nominalValues(tried));
+          size_t small = isWell && fewest > 0 ? countSmall(tried) : fewest;
+          if (small < fewest) {
+            best = std::move(tried);
+            fewest = small;
+          }
+        }
+      }
+    }
+    if (best) {
+      symbols = std::move(*best);
+    }
+    return best.has_value();
+  }
+
+private:
+  void collectDivisors(const SizeExpression &size) {
+    for (const SizeExpression::Term &term : size.terms()) {
+      for (const SizeExpression::Factor &factor : term.factors) {
+        for (const SizeExpression &operand : factor.operands) {
+          collectDivisors(operand);
+        }
+        if (factor.kind == SizeExpression::FactorKind::Quotient) {
+          llvm::append_range(divisors, factor.operands[1].symbols());
+        }
+      }
+    }
+  }
+
+  std::vector<SizeSymbol> nominalOf(int64_t scale, bool areDivisorsSmall, bool isRising) const {
+    std::vector<SizeSymbol> made = symbols;
+    for (auto [i, symbol] : llvm::enumerate(made)) {
       auto number = static_cast<int64_t>(isRising ? i : symbols.size() - 1 - i);
+      int64_t nominal = (firstNominal + nominalStep * number) * scale;
+      if (areDivisorsSmall && llvm::is_contained(divisors, symbol.name)) {
+        nominal = nominalDivisor;
+      } else if (symbol.minimum > nominal || (scale > 1 && symbol.minimum > 1)) {
+        nominal += (symbol.minimum + 1) / 2 * 2; // as odd as before
+      }
       auto wanted = given.find(symbol.name);
-      int64_t nominal =
-          wanted == given.end() ? firstNominal + nominalStep * number : wanted->second | 1;
+      nominal = wanted == given.end() ? nominal : wanted->second | 1;
       symbol.nominal = std::clamp(nominal, symbol.minimum, symbol.maximum);
     }
-    if (isAllowed(symbols, constraints, nominalValues(symbols))) {
-      return Done{};
-    }
+    return made;
+  }
+
+  // How many sizes are too small, or none at all.
+  size_t countSmall(ArrayRef<SizeSymbol> tried) const {
+    SizeExpression::Values nominal = nominalValues(tried);
+    SizeExpression::Values larger = otherValues(tried, constraints, OtherSizes::Larger, dependent);
+    SizeExpression::Values smaller = otherValues(tried, constraints, OtherSizes::Smaller);
+    return static_cast<size_t>(llvm::count_if(dependent, [&](const SizeExpression &size) {
+      int64_t value = size.evaluate(nominal).value_or(0);
+      int64_t more = size.evaluate(larger).value_or(0);
+      bool isMisjudged =
+          value > 1 ? more < 2 || more == value : isMoreElsewhere(size, tried, constraints);
+      return isMisjudged || size.evaluate(smaller).value_or(-1) < 0;
+    }));
+  }
+
+  std::vector<SizeSymbol> &symbols;
+  ArrayRef<SizeConstraint> constraints;
+  const std::map<std::string, int64_t> &given;
+  std::vector<SizeExpression> dependent;
+  std::vector<std::string> divisors;
+};
+} // namespace
+
+static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
+                            ArrayRef<SizeExpression> sizes,
+                            const std::map<std::string, int64_t> &given, Location loc) {
+  if (NominalChoice(symbols, constraints, sizes, given).choose()) {
+    return Done{};
   }
   std::string text;
   for (const SizeConstraint &each : constraints) {
@@ -234,11 +322,6 @@ private:
     replace(gather, made);
   }
 
-  static bool isStatic(const Sizes &sizes) {
-    return llvm::all_of(sizes,
-                        [](const SizeExpression &size) { return size.constant().has_value(); });
-  }
-
   Status rewriteWindow(Operation *op, const stablehlo::DynamicReduceWindow &window) {
     OpBuilder builder(op);
     auto reducer =
@@ -246,10 +329,9 @@ private:
     Sizes &dimensions = numbers[window.dimensions], &padding = numbers[window.padding];
     Sizes &strides = numbers[window.strides], &base = numbers[window.baseDilations];
     Sizes &dilations = numbers[window.windowDilations];
-    if (!window.isReducer(reducer) || !isStatic(strides) || !isStatic(base) ||
-        !isStatic(dilations)) {
+    if (!window.isReducer(reducer)) {
       return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                      "a window whose strides, dilations or reducer aren't known isn't supported",
+                      "a window whose reducer isn't known isn't supported",
                       plan::sourceOf(op->getLoc()));
     }
     auto table =
@@ -272,6 +354,9 @@ private:
     stablehlo::ReturnOp::create(atEnd, end->getLoc(), end->getOperands());
     end->erase();
     setSymbolicSizes(made, "window_dimensions", dimensions);
+    setSymbolicSizes(made, "window_strides", strides);
+    setSymbolicSizes(made, "base_dilations", base);
+    setSymbolicSizes(made, "window_dilations", dilations);
     setSymbolicSizes(made, "padding", padding);
     replace(op, made);
     return Done{};
@@ -377,6 +462,23 @@ static void takeNames(func::FuncOp main, SizeAnalysis &analysis) {
   });
 }
 
+static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAnalysis &analysis) {
+  std::vector<SizeExpression> made;
+  auto add = [&](Value value) {
+    const Sizes *found = isDynamic(value.getType()) ? analysis.sizesOf(value) : nullptr;
+    for (const SizeExpression &size : found ? *found : Sizes()) {
+      made.push_back(analysis.facts().simplified(size));
+    }
+  };
+  main.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
+    for (Region &region : op->getRegions()) {
+      llvm::for_each(region.getArguments(), add);
+    }
+  });
+  return made;
+}
+
 struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
   using impl::ResolveSizesPassBase<ResolveSizesPass>::ResolveSizesPassBase;
   ResolveSizesPass(std::vector<std::string> named, std::optional<drumlin::Diagnostic> &failure)
@@ -429,7 +531,9 @@ private:
       given[name.str()] = size;
     }
     std::vector<SizeConstraint> constraints = analysis.facts().constraints();
-    if (Status status = chooseNominal(symbols, constraints, given, main.getLoc()); !status) {
+    std::vector<SizeExpression> ofTypes = sizesOfTypes(main, analysis);
+    if (Status status = chooseNominal(symbols, constraints, ofTypes, given, main.getLoc());
+        !status) {
       return status;
     }
     Status status = SizeRewriter(main, analysis, symbols).run();

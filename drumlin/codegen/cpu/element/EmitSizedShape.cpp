@@ -36,6 +36,13 @@ public:
   void move(size_t d, Value *offset, int64_t stride = 1) {
     dims[d] = index.add(index.multiply(dims[d], stride), index.scalar(offset));
   }
+  void move(size_t d, const SizeExpression &offset, const SizeExpression &stride) {
+    if (auto known = stride.constant()) {
+      move(d, offset, *known);
+      return;
+    }
+    dims[d] = index.add(index.multiply(dims[d], e.extent(stride)), index.scalar(e.extent(offset)));
+  }
   // The same by an offset of all lanes or of each.
   void moveEach(size_t d, Value *offset) {
     dims[d] = index.add(dims[d], offset->getType()->isVectorTy() ? index.fromVector(offset)
@@ -45,13 +52,14 @@ public:
   void set(size_t d, const LaneIndex &to) { dims[d] = to; }
   // Elements lie `distance` apart, and nothing is read between them. A negative index gives one
   // that is none of the operand's.
-  void mayLie(size_t d, int64_t distance) {
-    if (distance == 1) {
+  void mayLie(size_t d, const SizeExpression &distance) {
+    if (distance.constant() == 1) {
       return;
     }
     IRBuilder<> &b = e.ir();
     Value *position = index.asValue(dims[d]);
-    Constant *by = ConstantInt::get(position->getType(), static_cast<uint64_t>(distance));
+    Value *by = b.CreateSExtOrTrunc(e.extent(distance), position->getType()->getScalarType());
+    by = position->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), by) : by;
     require(b.CreateICmpEQ(b.CreateSRem(position, by), Constant::getNullValue(by->getType())));
     Value *number = b.CreateSDiv(position, by);
     dims[d] = number->getType()->isVectorTy() ? index.fromVector(number) : index.scalar(number);
@@ -127,16 +135,16 @@ static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, cons
     return low[d].constant() != 0 || high[d].constant() != 0 || interior[d].constant() != 0;
   };
   for (size_t d = 0; d < sizes.size(); ++d) {
-    dependsOnSizes |= pads(d) && isSized({low[d], high[d], sizes[d]});
+    dependsOnSizes |= pads(d) && isSized({low[d], high[d], interior[d], sizes[d]});
   }
-  if (isSized(interior) || !dependsOnSizes) {
+  if (!dependsOnSizes) {
     return std::nullopt;
   }
   SizedRead read(e, op.getOperand(), at);
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (pads(d)) {
       read.move(d, SizeExpression(0) - low[d]);
-      read.mayLie(d, *interior[d].constant() + 1);
+      read.mayLie(d, interior[d] + 1);
       read.mayLeave(d);
     }
   }
@@ -161,12 +169,12 @@ static std::optional<Lanes> emitSlice(ElementEmitter &e, stablehlo::SliceOp op,
                                       const IndexTuple *at) {
   Sizes start = symbolicSizesOf(op, "start_indices", op.getStartIndices());
   Sizes strides = symbolicSizesOf(op, "strides", op.getStrides());
-  if (!isSized(start) || isSized(strides)) {
+  if (!isSized(start) && !isSized(strides)) {
     return std::nullopt;
   }
   SizedRead read(e, op.getOperand(), at);
   for (size_t d = 0; d < start.size(); ++d) {
-    read.move(d, start[d], *strides[d].constant());
+    read.move(d, start[d], strides[d]);
   }
   return read.emit();
 }

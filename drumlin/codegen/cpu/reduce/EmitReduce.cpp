@@ -309,9 +309,12 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   SmallVector<LaneIndex> given(index.dims(at));
   (void)index.linear(at);
   bool uniform = at->isUniform;
-  auto strides = op.windowStridesOrDefault();
-  auto baseDilations = op.baseDilationsOrDefault();
-  auto windowDilations = op.windowDilationsOrDefault();
+  std::vector<SizeExpression> strides =
+      symbolicSizesOf(op, op.getWindowStridesAttrName(), op.windowStridesOrDefault());
+  std::vector<SizeExpression> baseDilations =
+      symbolicSizesOf(op, op.getBaseDilationsAttrName(), op.baseDilationsOrDefault());
+  std::vector<SizeExpression> windowDilations =
+      symbolicSizesOf(op, op.getWindowDilationsAttrName(), op.windowDilationsOrDefault());
   mlir::Value first = op.getInputs().front();
   std::vector<SizeExpression> extents = symbolicSizesOf(first);
   std::vector<SizeExpression> windows =
@@ -331,6 +334,10 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
   std::optional<Reducer> reducer = knownReducer(op.getBody());
   ElementType type = typeOf(op.getInputs().front());
 
+  auto scaled = [&](const LaneIndex &position, const SizeExpression &by) {
+    return by.constant() ? index.multiply(position, *by.constant())
+                         : index.multiply(position, e.extent(by));
+  };
   std::function<SmallVector<Value *>(size_t, SmallVector<LaneIndex> &, Value *, ArrayRef<Value *>)>
       nest;
   nest = [&](size_t dimension, SmallVector<LaneIndex> &positions, Value *inside,
@@ -380,16 +387,17 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
     auto visit = [&](Value *windowPosition, ArrayRef<Value *> inner) {
       // position = result * stride + window * dilation - low, in the dilated operand.
       LaneIndex position =
-          index.add(index.multiply(given[dimension], strides[dimension]),
-                    index.multiply(index.scalar(windowPosition), windowDilations[dimension]));
+          index.add(scaled(given[dimension], strides[dimension]),
+                    scaled(index.scalar(windowPosition), windowDilations[dimension]));
       const SizeExpression &low = padding[2 * dimension], &high = padding[2 * dimension + 1];
       position = low.constant()
                      ? index.addConstant(position, -*low.constant())
                      : index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
-      int64_t dilation = baseDilations[dimension];
+      const SizeExpression &dilation = baseDilations[dimension];
+      bool isDilated = dilation.constant() != 1;
       Value *value = index.asValue(position);
       Value *within = inside;
-      bool mayLeave = low.constant() != 0 || high.constant() != 0 || dilation != 1;
+      bool mayLeave = low.constant() != 0 || high.constant() != 0 || isDilated;
       auto require = [&](Value *condition) {
         if (within && within->getType() != condition->getType()) {
           within = e.splat(within);
@@ -400,16 +408,14 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
       if (mayLeave) {
         const SizeExpression &size = extents[dimension];
         SizeExpression extent =
-            dilation == 1 ? size
-            : size.constant()
-                ? SizeExpression(dilatedSize(*size.constant(), dilation))
-                : SizeExpression::larger((size - 1) * dilation + 1, SizeExpression(0));
+            isDilated ? SizeExpression::larger((size - 1) * dilation + 1, SizeExpression(0)) : size;
         Value *end = e.extent(extent);
         require(b.CreateICmpULT(
             value, value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), end) : end));
       }
-      if (dilation != 1) {
-        Constant *by = ConstantInt::get(value->getType(), static_cast<uint64_t>(dilation));
+      if (isDilated) {
+        Value *by = b.CreateSExtOrTrunc(e.extent(dilation), value->getType()->getScalarType());
+        by = value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), by) : by;
         require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
         Value *whole = b.CreateUDiv(value, by);
         position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);

@@ -127,24 +127,25 @@ static Values indexOf(TensorBuilder &b, Value position, const TensorShape &shape
 
 // The input of windows with what lies between and around its elements.
 static Value padded(TensorBuilder &b, stablehlo::ReduceWindowOp op, Value input, Value value) {
-  TensorShape from = TensorShape::of(input), low, high, to;
-  SmallVector<int64_t> interior;
+  TensorShape from = TensorShape::of(input), low, high, interior, to;
+  TensorShape dilations = sizesIn(op, "base_dilations", op.baseDilationsOrDefault());
   for (auto [size, padding, dilation] :
-       llvm::zip_equal(from, paddingOf(op, op.paddingOrDefault()), op.baseDilationsOrDefault())) {
+       llvm::zip_equal(from, paddingOf(op, op.paddingOrDefault()), dilations)) {
     low.push_back(padding.first);
     high.push_back(padding.second);
     interior.push_back(dilation - 1);
-    TensorSize between = dilation == 1 ? 0 : TensorSize::larger(size - 1, 0) * (dilation - 1);
+    TensorSize between = dilation.is(1) ? 0 : TensorSize::larger(size - 1, 0) * (dilation - 1);
     to.push_back(padding.first + size + between + padding.second);
   }
   auto list = [&](ArrayRef<int64_t> numbers) {
     return b.operations().getDenseI64ArrayAttr(numbers);
   };
-  auto made = stablehlo::PadOp::create(b.operations(), b.location(),
-                                       to.typeOf(TensorBuilder::elementOf(input)), input, value,
-                                       list(low.nominal()), list(high.nominal()), list(interior));
+  auto made = stablehlo::PadOp::create(
+      b.operations(), b.location(), to.typeOf(TensorBuilder::elementOf(input)), input, value,
+      list(low.nominal()), list(high.nominal()), list(interior.nominal()));
   setSymbolicSizes(made, made.getEdgePaddingLowAttrName(), low.expressions());
   setSymbolicSizes(made, made.getEdgePaddingHighAttrName(), high.expressions());
+  setSymbolicSizes(made, made.getInteriorPaddingAttrName(), interior.expressions());
   return made;
 }
 
@@ -157,7 +158,8 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
     return carried;
   }
   TensorShape window = sizesIn(op, "window_dimensions", op.getWindowDimensions());
-  SmallVector<int64_t> strides = op.windowStridesOrDefault();
+  TensorShape strides = sizesIn(op, "window_strides", op.windowStridesOrDefault());
+  TensorShape dilations = sizesIn(op, "window_dilations", op.windowDilationsOrDefault());
   Values inputs;
   for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
     inputs.push_back(padded(b, op, input, value));
@@ -165,11 +167,11 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
   // At one place of all windows lie elements that are a stride apart.
   TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
-    span.push_back(stride == 1 ? size : TensorSize::larger((size - 1) * stride + 1, 0));
+    span.push_back(stride.is(1) ? size : TensorSize::larger((size - 1) * stride + 1, 0));
   }
   return combine(b, body, carried, window.elements(), [&](Value step) {
     Values starts = indexOf(b, step, window);
-    for (auto [start, dilation] : llvm::zip_equal(starts, op.windowDilationsOrDefault())) {
+    for (auto [start, dilation] : llvm::zip_equal(starts, dilations)) {
       start = b.multiply(start, integer(b, dilation));
     }
     return llvm::map_to_vector(inputs, [&](Value input) {

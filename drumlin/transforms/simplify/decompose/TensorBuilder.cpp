@@ -196,12 +196,14 @@ Value TensorBuilder::transpose(Value x, Numbers permutation) {
 }
 
 static Value sliceOf(OpBuilder &builder, Location loc, Value x, TensorBuilder::Sizes shape,
-                     ArrayRef<int64_t> start, const TensorShape &limit, ArrayRef<int64_t> strides) {
+                     ArrayRef<int64_t> start, const TensorShape &limit,
+                     const TensorShape &strides) {
   auto made = stablehlo::SliceOp::create(builder, loc, shape.typeOf(TensorBuilder::elementOf(x)), x,
                                          builder.getDenseI64ArrayAttr(start),
                                          builder.getDenseI64ArrayAttr(limit.nominal()),
-                                         builder.getDenseI64ArrayAttr(strides));
+                                         builder.getDenseI64ArrayAttr(strides.nominal()));
   setSymbolicSizes(made, made.getLimitIndicesAttrName(), limit.expressions());
+  setSymbolicSizes(made, made.getStridesAttrName(), strides.expressions());
   return made;
 }
 
@@ -213,7 +215,7 @@ Value TensorBuilder::slice(Value x, Numbers start, Numbers limit, Numbers stride
   return sliceOf(builder, loc, x, shape, start, limit, strides);
 }
 
-Value TensorBuilder::everyOf(Value x, Sizes shape, Numbers strides) {
+Value TensorBuilder::everyOf(Value x, Sizes shape, Sizes strides) {
   return sliceOf(builder, loc, x, shape, SmallVector<int64_t>(shape.size(), 0), TensorShape::of(x),
                  strides);
 }

@@ -135,7 +135,7 @@ public:
   Value transpose(Value x, Numbers permutation);
   Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
   // The elements that are a stride apart, from the first one on: as many as the shape has.
-  Value everyOf(Value x, Sizes shape, Numbers strides);
+  Value everyOf(Value x, Sizes shape, Sizes strides);
   // [start, limit) of one dimension.
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);

@@ -2,6 +2,7 @@
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -78,6 +79,18 @@ SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
   size_t other = rank - (solve.getLeftSide() ? 1 : 2);
   expected[other] = sizes[solve.getB()][other];
   return requireSame(op, solve.getB(), expected);
+}
+
+SizeAnalysis::Step SizeAnalysis::requireAtLeast(Operation *op, Value numbers, int64_t least) {
+  const Sizes *found = numbersOf(numbers);
+  for (const SizeExpression &each : found ? Sizes(*found) : Sizes()) {
+    Step step = after(known.requireAtLeastZero(each - least), op,
+                      each.str() + " >= " + std::to_string(least));
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
 }
 
 SizeAnalysis::Step SizeAnalysis::requireWithin(Operation *op, const Sizes &part,
@@ -200,6 +213,20 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   }
   if (isa<stablehlo::ScatterOp>(op)) {
     return requireUpdates(op);
+  }
+  if (auto pad = dyn_cast<stablehlo::DynamicPadOp>(op)) {
+    return requireAtLeast(op, pad.getInteriorPadding(), 0);
+  }
+  if (auto slice = dyn_cast<stablehlo::RealDynamicSliceOp>(op)) {
+    return requireAtLeast(op, slice.getStrides(), 1);
+  }
+  if (auto window = stablehlo::DynamicReduceWindow::of(op)) {
+    for (Value numbers : {window->strides, window->baseDilations, window->windowDilations}) {
+      if (Step step = requireAtLeast(op, numbers, 1); step != Step::Continue) {
+        return step;
+      }
+    }
+    return Step::Continue;
   }
   if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
     const Sizes operand = sizes[update.getOperand()];

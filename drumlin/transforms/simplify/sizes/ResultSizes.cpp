@@ -11,12 +11,14 @@ using namespace mlir;
 
 namespace drumlin {
 
-static SizeExpression dilated(const SizeExpression &size, int64_t dilation) {
-  return dilation == 1 ? size : (size - 1) * dilation + 1;
+// With elements between; none of no elements.
+SizeExpression SizeAnalysis::dilated(const SizeExpression &size,
+                                     const SizeExpression &dilation) const {
+  return dilation.constant() == 1 ? size : known.larger((size - 1) * dilation + 1, 0);
 }
 
 SizeExpression SizeAnalysis::windows(const SizeExpression &padded, const SizeExpression &window,
-                                     int64_t stride) const {
+                                     const SizeExpression &stride) const {
   return known.larger((padded - window).quotient(stride) + 1, 0);
 }
 
@@ -182,15 +184,10 @@ std::optional<Sizes> SizeAnalysis::dynamicWindowSizes(Operation *op) {
   }
   Sizes made;
   for (auto [d, size] : llvm::enumerate(sizes[window->inputs.front()])) {
-    std::optional<int64_t> stride = (*strides)[d].constant();
-    std::optional<int64_t> baseDilation = (*baseDilations)[d].constant();
-    std::optional<int64_t> windowDilation = (*windowDilations)[d].constant();
-    if (!stride || *stride < 1 || !baseDilation || !windowDilation) {
-      return std::nullopt;
-    }
     SizeExpression padded =
-        dilated(size, *baseDilation) + (*padding)[2 * d] + (*padding)[2 * d + 1];
-    made.push_back(windows(padded, dilated((*dimensions)[d], *windowDilation), *stride));
+        dilated(size, (*baseDilations)[d]) + (*padding)[2 * d] + (*padding)[2 * d + 1];
+    made.push_back(
+        windows(padded, dilated((*dimensions)[d], (*windowDilations)[d]), (*strides)[d]));
   }
   return made;
 }

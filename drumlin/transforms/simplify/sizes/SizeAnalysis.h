@@ -55,7 +55,8 @@ private:
   static std::optional<int64_t> featureOf(mlir::Operation *op);
   // How many windows of a size fit into a dimension.
   SizeExpression windows(const SizeExpression &padded, const SizeExpression &window,
-                         int64_t stride) const;
+                         const SizeExpression &stride) const;
+  SizeExpression dilated(const SizeExpression &size, const SizeExpression &dilation) const;
   Sizes convolved(const Sizes &lhs, const Sizes &rhs, stablehlo::ConvDimensionNumbersAttr roles,
                   llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> lhsDilation,
                   llvm::ArrayRef<int64_t> rhsDilation, const Sizes &padding, int64_t batchGroups);
@@ -67,6 +68,7 @@ private:
   Step requireAlike(mlir::Operation *op, mlir::ValueRange values);
   Step requireMatrices(mlir::Operation *op);
   Step requireSource(mlir::Operation *op);
+  Step requireAtLeast(mlir::Operation *op, mlir::Value numbers, int64_t least);
   Step requireUpdates(mlir::Operation *op);
   // As many or fewer in each dimension.
   Step requireWithin(mlir::Operation *op, const Sizes &part, const Sizes &whole);

@@ -251,3 +251,23 @@ func.func @main(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> tensor<?x?x?xf3
     : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %1 : tensor<?x?x?xf32>
 }
+
+// -----
+
+// A size that is divided, or of which much is taken away, is nominally so large that what is left is
+// more than one: a dimension of one element would be known to have one.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: nominal = 291, from = 0
+// CHECK: stablehlo.slice {{.*}} -> tensor<2x2xf32, #sizes.of<"floordiv(arg0_0, 128), 2">>
+func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  %block = stablehlo.constant dense<128> : tensor<i32>
+  %zeros = stablehlo.constant dense<0> : tensor<2xi32>
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %blocks = stablehlo.divide %n, %block : tensor<i32>
+  %blocks1 = stablehlo.reshape %blocks : (tensor<i32>) -> tensor<1xi32>
+  %limit = stablehlo.concatenate %blocks1, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = stablehlo.real_dynamic_slice %x, %zeros, %limit, %ones : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
