@@ -206,6 +206,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
       static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt() -
                             nominalSlotBytes(main)));
   uint64_t partials = 0;
+  SizeExpression sizedPartials;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
   mlir::SymbolTable symbols(module);
@@ -219,6 +220,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
         scratch && !kernel.properties.scratchSize.empty()) {
       image.scratchSizes.push_back(*scratch);
     }
+    if (auto size = SizeExpression::parse(kernel.properties.partialSize);
+        size && !kernel.properties.partialSize.empty()) {
+      constexpr int64_t line = DRUMLIN_ALIGNMENT;
+      sizedPartials =
+          SizeExpression::larger(sizedPartials, (*size + (line - 1)).quotient(line) * line);
+    }
     auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
     if (const Cost *cost = costOf.lookup(kernel.name)) {
@@ -231,6 +238,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     objects.push_back(std::move(kernel.object));
   }
   image.arenaBytes = planned + roundUp(partials);
+  image.slotBytes = image.slotBytes + sizedPartials;
   if (std::string what = findTooLarge(image); !what.empty()) {
     return diagnose(DiagnosticCode::TensorTooLarge, what);
   }

@@ -36,9 +36,9 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
 }
 
 // In front of the object's bytes: properties and the length of the texts, as fixed numbers, and the
-// size of the scratch memory and the routines' names, each with a line's end.
+// sizes of scratch memory and partial results and the routines' names, each with a line's end.
 static std::string pack(const CompiledKernel &kernel) {
-  std::string names = kernel.properties.scratchSize + "\n";
+  std::string names = kernel.properties.scratchSize + "\n" + kernel.properties.partialSize + "\n";
   for (const std::string &name : kernel.routines) {
     names += name + "\n";
   }
@@ -57,12 +57,14 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
   kernel.properties = {numbers[0], numbers[1],      numbers[2], numbers[3] != 0,
-                       numbers[4], numbers[5] != 0, {}};
+                       numbers[4], numbers[5] != 0, {},         {}};
   llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
   llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[6]));
-  auto [scratchSize, routines] = names.split('\n');
-  kernel.properties.scratchSize = scratchSize.str();
-  names = routines;
+  for (std::string *size : {&kernel.properties.scratchSize, &kernel.properties.partialSize}) {
+    auto [first, others] = names.split('\n');
+    *size = first.str();
+    names = others;
+  }
   while (!names.empty()) {
     auto [name, others] = names.split('\n');
     kernel.routines.push_back(name.str());

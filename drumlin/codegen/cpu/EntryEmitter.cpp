@@ -110,6 +110,10 @@ private:
           builder.CreateInBoundsGEP(builder.getInt8Ty(), function->getArg(3), sizes->emit(next)));
       next = next + slot;
     }
+    if (any_of(properties, [](const auto &each) { return !each.second.partialSize.empty(); })) {
+      sizedPartials =
+          builder.CreateInBoundsGEP(builder.getInt8Ty(), function->getArg(3), sizes->emit(next));
+    }
   }
 
   // The values of a kernel's symbols; null where it has none.
@@ -181,8 +185,8 @@ private:
     }
     Value *partials = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
                                                          static_cast<uint64_t>(arena.partialsAt));
-    if (needs.partialBytes > 0) {
-      setBuffer(next, partials);
+    if (needs.hasPartials()) {
+      setBuffer(next, needs.partialSize.empty() ? partials : sizedPartials);
     }
     std::string name = kernelFunctionName(kernel);
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
@@ -191,7 +195,7 @@ private:
     Value *code = kernelFunction(name);
     Value *sizesOfKernel = dimsFor(kernel);
     bool takesSizes = !isa<ConstantPointerNull>(sizesOfKernel);
-    if (takesSizes && (needs.steps > 1 || (needs.tilesDepend && needs.hasFinish))) {
+    if (takesSizes && needs.steps > 1) {
       refuseSteps(kernel);
       return;
     }
@@ -201,7 +205,12 @@ private:
       return;
     }
     if (needs.tilesDepend) {
-      emitSizedLaunch(code, sizesOfKernel, tilesOf(kernel, sizesOfKernel));
+      Value *count = tilesOf(kernel, sizesOfKernel);
+      emitSizedLaunch(code, sizesOfKernel, count);
+      if (needs.hasFinish) {
+        builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
+                           {buffers, sizesOfKernel, scratch, builder.getInt64(0), count});
+      }
       return;
     }
     if (needs.steps > 1) {
@@ -468,8 +477,9 @@ private:
   uint64_t hostCalls = 0;        // so far, in the order of the image's table
   std::optional<SizeCode> sizes; // of the program's symbols, where it has any
   Value *dims = nullptr;
-  std::vector<Value *> slots;  // their addresses
-  StringMap<uint64_t> numbers; // of kernels, in the order of the image's table
+  std::vector<Value *> slots;     // their addresses
+  Value *sizedPartials = nullptr; // behind them, where a kernel has as many as sizes tell
+  StringMap<uint64_t> numbers;    // of kernels, in the order of the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace

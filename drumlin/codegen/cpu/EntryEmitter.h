@@ -17,6 +17,7 @@ std::string kernelFunctionName(plan::KernelOp kernel);
 enum class Timers { None, Each };
 
 // Where in the arena partial results lie, behind what is planned, and behind these the slots.
+// Partial results whose number depends on sizes lie behind the slots.
 struct ArenaPlan {
   int64_t partialsAt = 0;
   int64_t slotsAt = 0;

@@ -23,6 +23,10 @@ struct KernelProperties {
   // Where the scratch memory depends on such sizes: its bytes as the text of a SizeExpression, and
   // `scratchBytes` is zero. Else empty.
   std::string scratchSize;
+  // The same of `partialBytes`.
+  std::string partialSize;
+
+  bool hasPartials() const { return partialBytes > 0 || !partialSize.empty(); }
 };
 
 } // namespace drumlin::codegen

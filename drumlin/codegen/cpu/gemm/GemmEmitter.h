@@ -22,6 +22,7 @@ public:
   int64_t emit();
   // Nothing where it is the same at every call.
   std::optional<SizeExpression> taskCount() const;
+  const SizeExpression &tileCount() const { return sized.tiles; }
 
 protected:
   // One tile of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a

@@ -130,7 +130,7 @@ void GemmEpilogue::storeIndependentRoots() {
   }
 }
 
-void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t tiles) {
+void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpression &tiles) {
   ElementEmitter &e = into.emitter;
   IRBuilder<> &b = into.builder;
   int64_t count = static_cast<int64_t>(reductions.size());
@@ -141,7 +141,7 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, int64_t tiles) {
     // The tiles follow one another; their number depends on the shape alone.
     Value *slot = b.getInt64(i);
     Value *total = e.emitLoop(
-        b.getInt64(0), b.getInt64(static_cast<uint64_t>(tiles)), 1, {start},
+        b.getInt64(0), e.extent(tiles), 1, {start},
         [&](Value *tile, ArrayRef<Value *> before) -> SmallVector<Value *> {
           Value *position =
               b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), slot);

@@ -29,7 +29,7 @@ public:
 
   // Combines the partial results of all tiles in order and stores what is made of them, in this
   // frame or another one of the same kernel.
-  void finish(KernelFrame &into, llvm::Value *partials, int64_t tiles);
+  void finish(KernelFrame &into, llvm::Value *partials, const SizeExpression &tiles);
 
 private:
   struct Reduction {

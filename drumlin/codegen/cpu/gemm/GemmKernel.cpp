@@ -197,8 +197,7 @@ std::string GemmEmitter::findSizeFault() const {
   if (sized.tiles.constant()) {
     return "";
   }
-  return epilogue.hasReductions() ? "which combines results of a product"
-         : schedule.algorithm == plan::GemmAlgorithm::batch_interleaved
+  return schedule.algorithm == plan::GemmAlgorithm::batch_interleaved
              ? "whose lanes run along the batch"
              : "";
 }
@@ -213,7 +212,7 @@ int64_t GemmEmitter::emit() {
   }
   // Partial results of a single task need no memory of their own.
   Value *partials = nullptr;
-  bool ownPartials = epilogue.hasReductions() && tiles.tasks == 1;
+  bool ownPartials = epilogue.hasReductions() && tiles.tasks == 1 && sized.tiles.constant();
   if (ownPartials) {
     partials = allocate(b.getInt64Ty(), tiles.tiles * epilogue.partialBytesPerTile() / 8);
   } else if (epilogue.hasReductions()) {
@@ -251,7 +250,7 @@ int64_t GemmEmitter::emit() {
   e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
     epilogue.storeIndependentRoots();
     if (ownPartials) {
-      epilogue.finish(frame, partials, tiles.tiles);
+      epilogue.finish(frame, partials, sized.tiles);
     }
   });
   return scratchBytes;
@@ -302,15 +301,21 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   properties.scratchBytes = emitter->emit();
   properties.tiles = std::max<int64_t>(tiles.tasks, 1);
   frame.tileCount = emitter->taskCount();
-  if (epilogue.hasReductions() && tiles.tasks != 1) {
-    properties.partialBytes = tiles.tiles * epilogue.partialBytesPerTile();
+  const SizeExpression &count = emitter->tileCount();
+  if (epilogue.hasReductions() && (tiles.tasks != 1 || !count.constant())) {
+    SizeExpression bytes = count * epilogue.partialBytesPerTile();
+    if (auto known = bytes.constant()) {
+      properties.partialBytes = *known;
+    } else {
+      properties.partialSize = bytes.str();
+    }
     properties.hasFinish = true;
     Status status = withKernelFrame(
         frame.kernel, frame.name + "_finish", frame.module, frame.target, frame.routines,
         [&](KernelFrame &finish) {
           IRBuilder<> &b = finish.builder;
           epilogue.finish(finish, b.CreateAlignedLoad(b.getPtrTy(), finish.partials, Align(8)),
-                          tiles.tiles);
+                          count);
         });
     if (!status) {
       frame.emitter.fail(status.error());
