@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from jax import lax
-from symbolic import check
+from symbolic import check, drumlin, exported
 
 SIZES = (1, 2, 17, 40)
 IMAGES, LINES = ("NHWC", "HWIO", "NHWC"), ("NWC", "WIO", "NWC")
@@ -31,6 +31,7 @@ def loss(w, x, **options):
 
 PROGRAMS = {
     "images": (of(), ("2, b, b, 3", "3, 3, 3, 8")),
+    "direct": (of(), ("b, 16, 16, 32", "3, 3, 32, 64"), (1, 2, 3, 5, 17)),
     "inner": (of(padding="VALID"), ("b, s, s, 3", "3, 3, 3, 8"), (2, 3, 17)),
     "strided": (of(strides=(2, 2)), ("2, b, b, 3", "3, 3, 3, 8")),
     "features_first": (of(layouts=("NCHW", "OIHW", "NCHW")), ("b, 3, s, b", "20, 3, 3, 3")),
@@ -51,3 +52,16 @@ PROGRAMS = {
 def test_convolutions(build_folder, tmp_path, name):
     function, shapes, *sizes = PROGRAMS[name]
     check(build_folder, tmp_path, function, shapes, *(sizes or [SIZES]))
+
+
+def test_few_images_are_cut_into_smaller_tiles(build_folder, tmp_path):
+    """One image of 16 rows is work for several threads; a tile takes no fewer rows than are worth a task."""
+    function, shapes, _ = PROGRAMS["direct"]
+    (tmp_path / "program.mlir").write_text(exported(function, shapes))
+    done = drumlin(build_folder, "plan", tmp_path / "program.mlir")
+    assert "direct, unit = fma, tile = [256, 64, 0], least_rows = 16" in done.stdout, done.stderr
+    plan = done.stdout
+    for rows in 8, 256, -16:
+        (tmp_path / "plan.mlir").write_text(plan.replace("least_rows = 16", f"least_rows = {rows}"))
+        done = drumlin(build_folder, "compile", tmp_path / "plan.mlir", "--start-from", "schedule", "-o", tmp_path / "program.so")
+        assert done.returncode != 0 and "the least rows of a tile that is a task are a multiple of 16 below 256" in done.stderr, done.stderr

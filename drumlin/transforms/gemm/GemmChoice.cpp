@@ -132,6 +132,15 @@ void GemmChoice::groupTiles(GemmSchedule &schedule) {
   schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles), 1);
 }
 
+// Rows of `step` each that a tile needs to be worth a task, where only the run tells how many there
+// are.
+void GemmChoice::allowFewerRows(GemmSchedule &schedule, int64_t step) {
+  int64_t products = step * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
+  int64_t least = step * std::max<int64_t>(ceilDivide(taskProducts, products), 1);
+  bool isAllowed = hasOpenRows(problem, schedule) && schedule.tilesPerTask == 1;
+  schedule.leastTileRows = isAllowed && least < schedule.tileRows ? least : 0;
+}
+
 void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns) {
   GemmTiles whole = tilesOf(schedule);
   schedule.tileRows = cut(whole.rows, largestRows, hasOpenRows(problem, schedule));
@@ -284,6 +293,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   schedule.tileColumns = cut(whole.columns, maxColumns, hasOpenColumns(problem, schedule));
   chooseMicroKernel(schedule, window->outputs, window->outputs);
   groupTiles(schedule);
+  allowFewerRows(schedule, window->outputs);
   return true;
 }
 
@@ -494,7 +504,7 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
   // What few of a size that only the run tells are best at isn't good at many.
   bool hasOpenSums = problem.contractsOpenSize();
-  bool isLeast = !hasOpenSums && (isTiny() || !hasSums);
+  bool isLeast = !hasSums || (!hasOpenSums && isTiny());
   addBatchInterleaved();
   for (bool swapped : {false, true}) {
     if (isLeast || (!hasOpenSums && (swapped ? problem.n : problem.m) <= fewRows)) {

@@ -72,6 +72,7 @@ public:
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
   // How many tiles are a task, from the size of one.
   void groupTiles(GemmSchedule &schedule);
+  void allowFewerRows(GemmSchedule &schedule, int64_t step);
   void chooseMicroKernel(GemmSchedule &schedule);
   // A panel of packed columns takes so many bytes at most.
   void chooseBlock(GemmSchedule &schedule, int64_t panelBytes);

@@ -37,7 +37,7 @@ protected:
 
   // As `tiles` has them, of sizes that may be known when the program runs.
   struct SizedTiles {
-    SizeExpression rows, columns, rowTiles, columnTiles, tiles;
+    SizeExpression rows, columns, tileRows, rowTiles, columnTiles, tiles;
     SizeExpression depth; // of k
   };
   SizedTiles sizedTiles() const;
@@ -47,9 +47,15 @@ protected:
     return GemmBuilder::times(position, e.extent(stride));
   }
   using GemmBuilder::times;
-  // How many rows or columns one tile has, `position` being its number among so many.
-  void emitExtent(llvm::Value *position, const SizeExpression &count, int64_t size,
-                  const SizeExpression &total, LaneIndex &first, llvm::Value *&extent);
+  // How many rows or columns one tile has, `position` being its number among so many: all but the
+  // last have `size`, a multiple of `step`.
+  void emitExtent(llvm::Value *position, const SizeExpression &count, const SizeExpression &size,
+                  int64_t step, const SizeExpression &total, LaneIndex &first,
+                  llvm::Value *&extent);
+  // What each tile's rows are a multiple of, but the last one's.
+  int64_t rowStep() const {
+    return schedule.leastTileRows ? schedule.leastTileRows : schedule.tileRows;
+  }
 
   // A new area of the scratch memory, 64-byte aligned, of so many elements.
   llvm::Value *allocate(llvm::Type *type, int64_t count);

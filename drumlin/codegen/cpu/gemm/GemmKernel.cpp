@@ -142,17 +142,24 @@ GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
   bool isPlaneKnown = m.constant() && n.constant();
   SizeExpression depth = extentOf(problem, GemmProblem::K);
   if (isPlaneKnown && batch.constant()) {
-    return {tiles.rows, tiles.columns, tiles.rowTiles, tiles.columnTiles, tiles.tiles, depth};
+    return {tiles.rows,  tiles.columns, schedule.tileRows, tiles.rowTiles, tiles.columnTiles,
+            tiles.tiles, depth};
   }
   SizedTiles made;
   made.rows = isPlaneKnown ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
   made.columns = isPlaneKnown ? SizeExpression(tiles.columns) : schedule.swapped ? m : n;
   // A tile of a size that is 0 has none.
-  auto count = [](const SizeExpression &total, int64_t size) {
-    return (total + (std::max<int64_t>(size, 1) - 1)).quotient(std::max<int64_t>(size, 1));
+  auto count = [](const SizeExpression &total, const SizeExpression &size) {
+    return (total + (size - 1)).quotient(size);
   };
-  made.rowTiles = count(made.rows, schedule.tileRows);
-  made.columnTiles = count(made.columns, schedule.tileColumns);
+  made.columnTiles = count(made.columns, std::max<int64_t>(schedule.tileColumns, 1));
+  made.tileRows = std::max<int64_t>(schedule.tileRows, 1);
+  if (int64_t least = schedule.leastTileRows) {
+    SizeExpression all = batch * made.rows * made.columnTiles;
+    SizeExpression wanted = count(all, wantedTiles * least) * least;
+    made.tileRows = SizeExpression::smaller(SizeExpression::larger(wanted, least), made.tileRows);
+  }
+  made.rowTiles = count(made.rows, made.tileRows);
   made.tiles = batch * made.rowTiles * made.columnTiles;
   made.depth = depth;
   return made;
@@ -168,19 +175,20 @@ std::optional<SizeExpression> GemmEmitter::taskCount() const {
   return SizeExpression::larger(tasks, 1);
 }
 
-void GemmEmitter::emitExtent(Value *position, const SizeExpression &count, int64_t size,
-                             const SizeExpression &total, LaneIndex &first, Value *&extent) {
+void GemmEmitter::emitExtent(Value *position, const SizeExpression &count,
+                             const SizeExpression &size, int64_t step, const SizeExpression &total,
+                             LaneIndex &first, Value *&extent) {
   if (count.constant() == int64_t(1)) {
     first = index.constant(0);
     extent = e.extent(total);
     return;
   }
-  Value *start = b.CreateMul(position, constant(size), "", true, true);
-  first = index.scalar(start, size);
+  Value *start = b.CreateMul(position, e.extent(size), "", true, true);
+  first = index.scalar(start, step);
   extent = total.remainder(size).constant() == int64_t(0)
-               ? constant(size)
+               ? e.extent(size)
                : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(e.extent(total), start),
-                                         constant(size));
+                                         e.extent(size));
 }
 
 // Whether each tile has whole registers of lanes along an extent.
@@ -191,6 +199,9 @@ static bool isWhole(const SizeExpression &total, const SizeExpression &count, in
 
 // What keeps a product from having code at all sizes; empty where nothing does.
 std::string GemmEmitter::findSizeFault() const {
+  if (sized.tiles.constant() == int64_t(0)) {
+    return "";
+  }
   if (!sized.depth.constant() && schedule.algorithm != plan::GemmAlgorithm::packed) {
     return "which isn't packed, along a contracting dimension";
   }
@@ -233,11 +244,12 @@ int64_t GemmEmitter::emit() {
     Value *rowTile = b.CreateURem(number, rowTiles);
     Value *columnTile = b.CreateURem(rest, columnTiles);
     tile.batch = index.scalar(b.CreateUDiv(rest, columnTiles));
-    emitExtent(rowTile, sized.rowTiles, schedule.tileRows, sized.rows, tile.row0, tile.rows);
-    emitExtent(columnTile, sized.columnTiles, schedule.tileColumns, sized.columns, tile.column0,
-               tile.columns);
+    emitExtent(rowTile, sized.rowTiles, sized.tileRows, rowStep(), sized.rows, tile.row0,
+               tile.rows);
+    emitExtent(columnTile, sized.columnTiles, schedule.tileColumns, schedule.tileColumns,
+               sized.columns, tile.column0, tile.columns);
     tile.wholeColumns = isWhole(sized.columns, sized.columnTiles, schedule.tileColumns);
-    tile.wholeRows = isWhole(sized.rows, sized.rowTiles, schedule.tileRows);
+    tile.wholeRows = isWhole(sized.rows, sized.rowTiles, rowStep());
     epilogue.beginTile();
     emitTile(tile);
     epilogue.endTile(partials, number);

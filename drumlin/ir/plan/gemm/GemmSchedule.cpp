@@ -27,8 +27,9 @@ struct FlagField {
 };
 } // namespace
 
-static const std::array<NumbersField, 7> numberFields = {{
+static const std::array<NumbersField, 8> numberFields = {{
     {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::tileDepth}},
+    {"least_rows", {&GemmSchedule::leastTileRows}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
     {"side_by_side", {&GemmSchedule::sideBySide}},
@@ -336,6 +337,14 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   if (!isCut(schedule.tileRows, rows, rowStep)) {
     return "the rows of a tile are a multiple of " + std::to_string(rowStep) + ", or all " +
            std::to_string(rows);
+  }
+  bool hasMicroKernel =
+      schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
+  if (schedule.leastTileRows != 0 &&
+      (!hasMicroKernel || schedule.leastTileRows < 0 || schedule.leastTileRows % rowStep != 0 ||
+       schedule.leastTileRows >= schedule.tileRows || schedule.tilesPerTask != 1)) {
+    return "the least rows of a tile that is a task are a multiple of " + std::to_string(rowStep) +
+           " below " + std::to_string(schedule.tileRows);
   }
   int64_t columnStep = schedule.algorithm == GemmAlgorithm::batch_interleaved ? columns : lanes;
   if (!isCut(schedule.tileColumns, columns, std::max<int64_t>(columnStep, 1))) {

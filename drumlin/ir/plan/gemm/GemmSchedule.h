@@ -23,6 +23,9 @@ struct GemmSchedule {
   bool padded = false;
   // Of one tile; where there is more than one, multiples of the lanes.
   int64_t tileRows = 0, tileColumns = 0;
+  // Packed and direct, where only the run tells how many rows there are: a run of few has tiles of
+  // fewer rows, down to this, so that there are some for several threads. 0: all have `tileRows`.
+  int64_t leastTileRows = 0;
   // Tiles that one thread takes at once: small ones aren't worth a hand-over each.
   int64_t tilesPerTask = 1;
 
@@ -60,6 +63,9 @@ struct GemmSchedule {
   std::string str() const;
 };
 llvm::hash_code hash_value(const GemmSchedule &schedule);
+
+// A run's tiles are cut smaller until there are so many, or they have the least rows.
+constexpr int64_t wantedTiles = 8;
 
 // What of a schedule decides the bits of the results: equal orders give equal bits. Tuning keeps
 // it; so a user's choice of another one is a matter of numerics.
