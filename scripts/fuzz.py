@@ -1,5 +1,5 @@
 """Feeds each reader of programs with mutated ones, under sanitizers, and prints executions, edge coverage and findings; and
-compares what random programs compute with the interpreter (scripts/fuzz_programs.py).
+compares what random programs compute with the interpreter (scripts/fuzz_programs.py; of symbolic sizes: scripts/fuzz_sizes.py).
 
 Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
 and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside, and
@@ -11,10 +11,10 @@ import re
 import subprocess
 import time
 
-from scripts import build, fuzz_faults, fuzz_programs, setup, steps
+from scripts import build, fuzz_faults, fuzz_programs, fuzz_sizes, setup, steps
 
 READERS = ("text", "bytecode", "artifact", "hlo", "hlo-proto")
-TARGETS = (*READERS, "programs")
+TARGETS = (*READERS, "programs", "sizes")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -168,11 +168,12 @@ def main(arguments):
     if arguments.faults:
         return 1 if fuzz_faults.prove(arguments.seed or 0) else 0
     found = 0
-    if arguments.target != "programs":
+    if arguments.target not in ("programs", "sizes"):
         found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)
-    if arguments.target in (None, "programs"):
-        # Other seeds each time, unless some are asked for.
-        first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
-        steps.say(f"random programs from --seed {first} on")
-        found += fuzz_programs.fuzz(arguments.seconds, first)
+    # Other seeds each time, unless some are asked for.
+    first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
+    for target, module in (("programs", fuzz_programs), ("sizes", fuzz_sizes)):
+        if arguments.target in (None, target):
+            steps.say(f"random programs ({target}) from --seed {first} on")
+            found += module.fuzz(arguments.seconds, first)
     return 1 if found else 0

@@ -397,6 +397,32 @@ withoutRemainder(const SizeExpression &size) {
   return std::nullopt;
 }
 
+// c * floordiv(x, k) is c * (x - r) / k with an r from 0 to k - 1: bounds of the expression by
+// those of k times it, in which x may cancel: x - floordiv(x, 2) is not below zero where x isn't.
+static std::optional<Range> rangeByMultiple(const SizeExpression &size,
+                                            const SizeExpression::Ranges &ranges) {
+  for (const Term &term : size.terms()) {
+    bool isQuotient = term.factors.size() == 1 && term.factors.front().kind == FactorKind::Quotient;
+    std::optional<int64_t> by =
+        isQuotient ? term.factors.front().operands[1].constant() : std::nullopt;
+    if (!by || *by <= 0) {
+      continue;
+    }
+    const SizeExpression &divided = term.factors.front().operands[0];
+    SizeExpression quotient = divided.quotient(*by);
+    SizeExpression multiple = (size - quotient * term.coefficient) * *by;
+    multiple = multiple + divided * term.coefficient;
+    if (!multiple.isValid() || multiple.terms().size() > size.terms().size()) {
+      continue;
+    }
+    Range rest = multiplyRanges({-term.coefficient, -term.coefficient}, {0, *by - 1});
+    auto [low, high] = addRanges(multiple.range(ranges), rest);
+    return Range(low == -endless ? low : -divideDown(-low, *by),
+                 high == endless ? high : divideDown(high, *by));
+  }
+  return std::nullopt;
+}
+
 Range SizeExpression::range(const Ranges &ranges) const {
   if (isBroken) {
     return {-endless, endless};
@@ -411,6 +437,9 @@ Range SizeExpression::range(const Ranges &ranges) const {
       product = multiplyRanges(product, rangeOf(factor, ranges));
     }
     total = addRanges(total, product);
+  }
+  if (auto other = rangeByMultiple(*this, ranges)) {
+    total = {std::max(total.first, other->first), std::min(total.second, other->second)};
   }
   return total;
 }

@@ -26,6 +26,8 @@ PROGRAMS = {
     "products": (lambda x: jnp.cumprod(x * 0.9, 1), ("3, b",)),
     "largest": (lambda x: (lax.cummax(x, 1), lax.cummin(x, 0, reverse=True)), ("b, s",)),
     "from_the_last": (lambda x: lax.cumsum(x, 1, reverse=True), ("3, b",)),
+    "of_what_is_moved": (lambda x, k: (lax.cummin(lax.pad(x, 1.0, [(2, 3, 0)])), lax.cummax(jnp.roll(k, 1)), jnp.cumsum(jnp.concatenate([x, x]))), ("b", "int b")),
+    "in_a_loop": (lambda x: lax.fori_loop(0, 3, lambda _, y: y + y[::-1], lax.reduce_window(x, 0.0, lax.add, (2,), (2,), "SAME")), ("b",)),
     "by_a_function": (lambda x: lax.cumlogsumexp(x, 1), ("3, b",), (1, 2, 17)),
     "pooled": (pooled(lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), ("2, b, b, 3",), (2, 3, 17)),
     "pooled_at_the_edges": (pooled(lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"), ("2, b, b, 3",), (1, 2, 17)),

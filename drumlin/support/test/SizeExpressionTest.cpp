@@ -51,6 +51,9 @@ TEST(SizeExpression, HasRanges) {
   EXPECT_EQ(of("floordiv(b, 4)").range(between(0, 9)), SizeExpression::Range(0, 2));
   EXPECT_EQ(of("mod(b, 4)").range(between(0, endless)), SizeExpression::Range(0, 3));
   EXPECT_EQ(of("5 - 2 * mod(b + 1, 4)").range(between(0, 9)), SizeExpression::Range(-1, 5));
+  EXPECT_EQ(of("b - floordiv(b, 2)").range(between(0, 9)), SizeExpression::Range(0, 5));
+  EXPECT_EQ(of("b - floordiv(b + 1, 2)").range(between(1, endless)).first, 0);
+  EXPECT_EQ(of("floordiv(3 * b, 4) - b").range(between(0, endless)).second, 0);
   EXPECT_EQ(of("max(b, 3)").range(between(0, 9)), SizeExpression::Range(3, 9));
   EXPECT_EQ(of("5 - b").range(between(1, endless)).second, 4);
 }

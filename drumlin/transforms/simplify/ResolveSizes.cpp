@@ -424,6 +424,7 @@ private:
 
   // What computed sizes, and nothing else. What lies in an operation goes before it.
   void eraseUnused() {
+    // Each after what contains it, so that it goes before that.
     SmallVector<Operation *> all;
     main.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
     for (Operation *op : llvm::reverse(all)) {

@@ -84,9 +84,17 @@ public:
     // most one step stands for a condition.
     IRBuilder<> &b = e.ir();
     Type *element = e.computeType(elementTypeOf(type.getElementType()));
-    Value *start = e.splat(otherwise ? otherwise->value : Constant::getNullValue(element));
+    Value *start = otherwise ? otherwise->value : Constant::getNullValue(element);
+    // At one index for all lanes there is one element, and whoever asks for one gets no vector.
+    bool isOne = !start->getType()->isVectorTy() &&
+                 all_of(dims, [](const LaneIndex &dim) { return dim.isUniform(); });
+    start = isOne ? start : e.splat(start);
     auto step = [&](Value *, ArrayRef<Value *>) {
-      return SmallVector<Value *>{e.splat(e.emit(operand, from).value)};
+      Value *read = e.emit(operand, from).value;
+      bool isSplat = isOne && read->getType()->isVectorTy();
+      return SmallVector<Value *>{isSplat ? b.CreateExtractElement(read, uint64_t(0))
+                                  : isOne ? read
+                                          : e.splat(read)};
     };
     return {e.emitLoop(b.getInt64(0), b.CreateZExt(inside, b.getInt64Ty()), 1, {start}, step)[0]};
   }

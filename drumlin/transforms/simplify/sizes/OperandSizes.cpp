@@ -183,6 +183,32 @@ SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature)
   return Step::Continue;
 }
 
+// A part of a tensor is no larger than the tensor, wherever it begins.
+SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
+  auto at = [&](Value value) {
+    const Sizes *found = numbersOf(value);
+    return found ? std::optional(*found) : std::nullopt;
+  };
+  auto list = [](ArrayRef<int64_t> numbers) { return Sizes(numbers.begin(), numbers.end()); };
+  std::optional<Sizes> part =
+      TypeSwitch<Operation *, std::optional<Sizes>>(op)
+          .Case<stablehlo::SliceOp>([&](auto slice) { return list(slice.getLimitIndices()); })
+          .Case<stablehlo::RealDynamicSliceOp>([&](stablehlo::RealDynamicSliceOp slice) {
+            const Sizes *moved = movedSlice(slice);
+            return moved ? std::optional(*moved) : at(slice.getLimitIndices());
+          })
+          .Case<stablehlo::DynamicSliceOp>([&](auto slice) { return list(slice.getSliceSizes()); })
+          .Case<stablehlo::GatherOp>([&](auto gather) { return list(gather.getSliceSizes()); })
+          .Case<stablehlo::DynamicGatherOp>([&](auto gather) { return at(gather.getSliceSizes()); })
+          .Case<stablehlo::DynamicUpdateSliceOp>([&](auto to) { return sizes[to.getUpdate()]; })
+          .Default([](Operation *) { return std::nullopt; });
+  if (!part) {
+    return Step::Continue;
+  }
+  const Sizes whole = sizes[op->getOperand(0)];
+  return requireWithin(op, *part, whole);
+}
+
 SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   if (std::optional<int64_t> feature = featureOf(op)) {
     return requireFeatures(op, *feature);
@@ -218,7 +244,8 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
     return requireAtLeast(op, pad.getInteriorPadding(), 0);
   }
   if (auto slice = dyn_cast<stablehlo::RealDynamicSliceOp>(op)) {
-    return requireAtLeast(op, slice.getStrides(), 1);
+    Step step = requireAtLeast(op, slice.getStrides(), 1);
+    return step == Step::Continue ? requireParts(op) : step;
   }
   if (auto window = stablehlo::DynamicReduceWindow::of(op)) {
     for (Value numbers : {window->strides, window->baseDilations, window->windowDilations}) {
@@ -227,10 +254,6 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
       }
     }
     return Step::Continue;
-  }
-  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
-    const Sizes operand = sizes[update.getOperand()];
-    return requireWithin(op, sizes[update.getUpdate()], operand);
   }
   if (isa<stablehlo::MapOp>(op)) {
     return requireAlike(op, op->getOperands());
@@ -265,7 +288,7 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
       }
     }
   }
-  return Step::Continue;
+  return requireParts(op);
 }
 
 } // namespace drumlin

@@ -63,6 +63,7 @@ private:
 
   // What an operation requires of its operands' sizes (OperandSizes.cpp).
   Step requireOperands(mlir::Operation *op);
+  Step requireParts(mlir::Operation *op);
   Step requireDot(mlir::Operation *op);
   Step requireBroadcast(mlir::Operation *op);
   Step requireAlike(mlir::Operation *op, mlir::ValueRange values);

@@ -229,6 +229,27 @@ func.func @main(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
 
 // -----
 
+// An operation whose regions compute with sizes goes with what is in them.
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: return
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %c = stablehlo.compare EQ, %n, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %0 = "stablehlo.if"(%c) ({
+    %size = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.dynamic_iota %size, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+    stablehlo.return %2 : tensor<?xf32>
+  }, {
+    %2 = stablehlo.add %x, %x : tensor<?xf32>
+    stablehlo.return %2 : tensor<?xf32>
+  }) : (tensor<i1>) -> tensor<?xf32>
+  %1 = stablehlo.negate %x : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
 // A factorization is of square matrices, and a system's two sides are of one batch and one size. What
 // computes sizes goes, and a loop of it as a whole.
 // CHECK-LABEL: func.func @main(
@@ -270,4 +291,16 @@ func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %limit = stablehlo.concatenate %blocks1, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
   %0 = stablehlo.real_dynamic_slice %x, %zeros, %limit, %ones : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
   return %0 : tensor<?x2xf32>
+}
+
+// -----
+
+// A part of a tensor is no larger than it: sizes below are none of the program's.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: sizes.constraints = ["arg1_0 - arg2_0 >= 0"]
+// CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 3,
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %u: tensor<?xf32>, %i: tensor<i32>) -> (tensor<3xf32>, tensor<?xf32>) {
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [3] : (tensor<?xf32>, tensor<i32>) -> tensor<3xf32>
+  %1 = stablehlo.dynamic_update_slice %y, %u, %i : (tensor<?xf32>, tensor<?xf32>, tensor<i32>) -> tensor<?xf32>
+  return %0, %1 : tensor<3xf32>, tensor<?xf32>
 }

@@ -1,0 +1,206 @@
+"""Random JAX functions over arguments of symbolic sizes: a tape of operations that is drawn once, with the sizes as symbols, and
+replayed on arrays or tracers of any of them.
+
+Each value carries whether its bits depend on how sums and functions are rounded (`exact`: they don't, because it holds small integers),
+whether a 16-bit float was rounded on the way to it (`half`), and a bound of its magnitude. Nothing that magnifies a last bit without
+bound is applied to what isn't exact; `Tape.add` keeps magnitudes small."""
+import dataclasses
+import math
+import random
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+
+SIZES = (1, 1, 2, 3, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 48, 64, 96, 97, 130)
+POINTS = 4  # at which a program runs
+ELEMENTS = 60_000  # of a value, at the largest point
+WORK = 3_000_000  # multiplications of a product, windows' elements, a scan's steps times elements
+INTEGERS = {"float32": 2**24, "bfloat16": 2**8, "float16": 2**11, "int32": 2**31, "uint32": 2**32, "int8": 2**7, "uint8": 2**8, "bool": 2}
+HALVES = ("bfloat16", "float16")
+TAMED = 64  # a larger bound is brought down
+
+
+class Declined(Exception):
+    """An operation that does not fit what there is, or that JAX does not take with such sizes."""
+
+
+@dataclasses.dataclass
+class Value:
+    family: str
+    shape: tuple  # of integers and JAX's symbolic sizes
+    dtype: np.dtype
+    exact: bool
+    half: bool
+    bound: float
+    function: object = None  # of arrays; None: an argument
+    inputs: tuple = ()
+
+    @property
+    def rank(self):
+        return len(self.shape)
+
+    @property
+    def kind(self):
+        return "bool" if self.dtype == np.bool_ else "complex" if self.dtype.kind == "c" else "int" if self.dtype.kind in "iu" else "float"
+
+
+def evaluate(size, point):
+    return size if isinstance(size, int) else int(size._evaluate(point))
+
+
+def tamed(function, exact):
+    """The function, its results between small bounds."""
+    return (lambda *arrays: jnp.clip(function(*arrays), -4, 4)) if exact else (lambda *arrays: 4 * jnp.tanh(function(*arrays)))
+
+
+class Tape:
+    def __init__(self, seed):
+        self.seed, self.random, self.declined, self.drawn = seed, random.Random(seed), {}, set()
+        rng = self.random
+        names = ["b", "s", "t"][: rng.choice((1, 1, 2, 2, 2, 3))]
+        self.least = {name: rng.choice((0, 1, 1, 1, 1, 2)) for name in names}
+        self.is_exact = rng.random() < 1 / 3  # all of it
+        self.scope = export.SymbolicScope([f"{name} >= {least}" for name, least in self.least.items()])
+        self.symbols = dict(zip(names, export.symbolic_shape(", ".join(names), scope=self.scope)))
+        largest = rng.choice((17, 33, 64, 130, 130))
+        sizes = [size for size in SIZES if size <= largest]
+        self.points = [{name: max(least, rng.choice(sizes)) for name, least in self.least.items()} for _ in range(POINTS - 1)]
+        # One with the smallest sizes that there are, at least of one symbol.
+        small = rng.choice(names)
+        self.points.append({name: least if name == small or rng.random() < 0.3 else max(least, rng.choice(sizes)) for name, least in self.least.items()})
+        self.values = []
+
+    # ---- Sizes.
+
+    def sizes(self, size):
+        return [evaluate(size, point) for point in self.points]
+
+    def largest(self, size):
+        return max(self.sizes(size))
+
+    def elements(self, *shapes):
+        return max(math.prod(evaluate(size, point) for shape in shapes for size in shape) for point in self.points)
+
+    def symbolic_size(self):
+        """An expression over symbols."""
+        rng, symbol = self.random, self.random.choice(list(self.symbols.values()))
+        other = rng.choice(list(self.symbols.values()))
+        return rng.choice((symbol, symbol, symbol, 2 * symbol, 4 * symbol, symbol + 1, symbol + rng.randint(2, 9), 8 * symbol, symbol * other,
+                           symbol + other, (symbol + 1) // 2, 3 * symbol + 1))
+
+    def static_size(self):
+        return self.random.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 8, 9, 12, 16, 16, 17, 24, 32, 33, 48, 64))
+
+    # ---- Values.
+
+    def argument(self, shape, dtype, exact):
+        bound = {"bool": 1, "uint8": 5}.get(np.dtype(dtype).name, 3)
+        self.values.append(Value("argument", tuple(shape), np.dtype(dtype), exact, dtype in HALVES and not exact, bound))
+        return len(self.values) - 1
+
+    def pick(self, kinds="float", rank=0, to=5, where=lambda value: True):
+        """A value, a later one more often."""
+        fits = [i for i, value in enumerate(self.values) if value.kind in kinds.split() and rank <= value.rank <= to and where(value)]
+        if not fits:
+            raise Declined("no such value")
+        return fits[max(self.random.randrange(len(fits)), self.random.randrange(len(fits)))]
+
+    def exact(self, kinds="float int", **more):
+        where = more.pop("where", lambda value: True)
+        return self.pick(kinds, where=lambda value: value.exact and where(value), **more)
+
+    def like(self, index):
+        """A value of the same shape and type; the same one where there is no other."""
+        value = self.values[index]
+        fits = [i for i, other in enumerate(self.values) if other.dtype == value.dtype and other.shape == value.shape and i != index]
+        return self.random.choice(fits) if fits and self.random.random() < 0.9 else index
+
+    def axis(self, index, where=lambda size: True):
+        value = self.values[index]
+        fits = [axis for axis in range(value.rank) if where(value.shape[axis])]
+        if not fits:
+            raise Declined("no such dimension")
+        symbolic = [axis for axis in fits if not isinstance(value.shape[axis], int)]
+        return self.random.choice(symbolic if symbolic and self.random.random() < 0.5 else fits)
+
+    def axes(self, index):
+        rank = self.values[index].rank
+        if rank == 0:
+            raise Declined("a scalar")
+        return tuple(sorted(self.random.sample(range(rank), self.random.randint(1, rank))))
+
+    def specs(self, indices):
+        return [jax.ShapeDtypeStruct(self.values[i].shape, self.values[i].dtype) for i in indices]
+
+    def add(self, family, function, inputs, bound, exact=True):
+        """Appends what the function gives of the inputs, one array. `exact`: it is, of exact inputs."""
+        inputs, of = tuple(inputs), [self.values[i] for i in inputs]
+        try:
+            made = jax.eval_shape(function, *self.specs(inputs))
+        except Exception as error:  # whatever JAX says of sizes that it can't compare
+            raise Declined(f"JAX: {family}: {type(error).__name__}") from error
+        dtype, name = np.dtype(made.dtype), np.dtype(made.dtype).name
+        if len(made.shape) > 5 or self.elements(made.shape) > ELEMENTS or any(min(self.sizes(size)) < 0 for size in made.shape):
+            raise Declined("too large")
+        exact = exact and all(value.exact for value in of) and (dtype.kind != "c")
+        exact = dtype.kind in "iub" or (exact and bound <= INTEGERS[name])
+        if dtype.kind in "iub" and not all(value.exact for value in of):
+            raise Declined("integers of what is rounded")
+        if self.is_exact and not exact:
+            raise Declined("rounded")
+        half = not exact and (any(value.half for value in of) or name in HALVES)
+        if dtype.kind != "b" and bound > TAMED:
+            if dtype.kind == "c":
+                raise Declined("too large numbers")
+            function, bound = (tamed(function, exact), 4)
+        self.values.append(Value(family, tuple(made.shape), dtype, exact, half, float(bound), function, inputs))
+        return len(self.values) - 1
+
+    def replay(self, arguments, results, cut=()):
+        """The results' arrays. `cut`: values that are arguments, too."""
+        arrays, given = {}, iter(arguments)
+        for i in self.argument_indices(cut):
+            arrays[i] = next(given)
+        needed = self.needed(results, cut)
+        for i in needed:
+            if i not in arrays:
+                arrays[i] = self.values[i].function(*(arrays[j] for j in self.values[i].inputs))
+        return tuple(arrays[i] for i in results)
+
+    def argument_indices(self, cut=()):
+        return [i for i, value in enumerate(self.values) if value.function is None or i in cut]
+
+    def needed(self, results, cut=()):
+        """Values that the results are computed of, in order."""
+        needed, ahead = set(), list(results)
+        while ahead:
+            i = ahead.pop()
+            if i not in needed:
+                needed.add(i)
+                ahead += () if i in cut else self.values[i].inputs
+        return sorted(needed)
+
+    def draw_results(self):
+        """What nothing reads, and some more."""
+        read = {j for value in self.values for j in value.inputs}
+        results = [i for i, value in enumerate(self.values) if i not in read and value.function]
+        results = results[-8:] or [len(self.values) - 1]
+        more = [i for i, value in enumerate(self.values) if i in read and value.function]
+        return results + self.random.sample(more, min(len(more), self.random.choice((0, 0, 1, 2))))
+
+    def arrays(self, point, cut=()):
+        generator = np.random.default_rng([self.seed, *point.values()])
+        return [np.asarray(self.array_of(self.values[i], [evaluate(size, point) for size in self.values[i].shape], generator)) for i in self.argument_indices(cut)]
+
+    @staticmethod
+    def array_of(value, shape, generator):
+        if value.kind == "bool":
+            return generator.integers(0, 2, shape).astype(np.bool_)
+        if value.kind == "int":
+            return generator.integers(0 if value.dtype.kind == "u" else -3, 6, shape).astype(value.dtype)
+        if value.exact:
+            return generator.integers(-3, 4, shape).astype(value.dtype)
+        real = np.clip(generator.standard_normal(shape), -3, 3)
+        return (real + 1j * np.clip(generator.standard_normal(shape), -3, 3)).astype(value.dtype) if value.kind == "complex" else real.astype(value.dtype)
