@@ -180,6 +180,13 @@ def ragged_product(rows, width, groups):
     return lax.ragged_dot, (draw(rows, width), draw(groups, width, width, scale=width**-0.5), jnp.asarray(sizes, jnp.int32))
 
 
+def ragged_tokens(rows, width=256, groups=8):
+    """As many tokens as a batch has, in groups of uneven sizes that elements tell, as experts take them."""
+    product, (tokens, weights, sizes) = ragged_product(max(rows, groups), width, groups)
+    sizes = jnp.asarray(np.diff(np.minimum(np.cumsum(np.concatenate([[0], sizes])), rows)), jnp.int32)
+    return product, (tokens[:rows], weights, sizes), (f"s, {width}", f"{groups}, {width}, {width}", f"{groups}")
+
+
 def recurrence(steps, rows, width):
     def run(xs, state, weights):
         def step(state, x):
@@ -230,6 +237,8 @@ for _images in (1, 33):
     add(f"dynamic_cnn_{_images}", lambda b=_images: convolutional_network(b))
 for _rows in (1, 37):
     add(f"dynamic_mlp_{_rows}", lambda r=_rows: (*mlp(r), ("b, 1024", "1024, 4096", "4096, 1024")))
+for _rows in (1, 37, 512):
+    add(f"dynamic_ragged_tokens_{_rows}", lambda r=_rows: ragged_tokens(r))
 add("dynamic_layer_norm_777x1023", lambda: layer_norm_of_any(777, 1023))
 add("eigh_256", lambda: eigenvectors((), 256))
 add("eigh_64x32", lambda: eigenvectors((64,), 32))

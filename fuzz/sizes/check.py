@@ -304,6 +304,7 @@ class Checker:
             if failure.code in REFUSED:
                 self.refused[re.sub(r"`[^`]*`|\d+", "…", failure.message)[:200]] += 1
                 self.counts["refused"] += 1
+                tell({"seed": seed, "refused": failure.message})
                 return None
             found = "compile", str(failure)
         return None if found is None else {"seed": seed, "kind": found[0], "message": found[1][:1000]}

@@ -39,6 +39,8 @@ PROGRAMS = {
     "dilated": (of(strides=(1,), layouts=LINES, rhs_dilation=(3,)), ("2, b, 4", "3, 4, 8")),
     "input_dilated": (of(strides=(1,), padding=[(2, 1)], layouts=LINES, lhs_dilation=(2,)), ("2, b, 4", "3, 4, 8")),
     "each_feature": (of(feature_group_count=8), ("2, b, b, 8", "3, 3, 1, 8")),
+    "as_many_features": (of(), ("2, 6, 6, 3", "3, 3, 3, b")),
+    "as_many_features_of_rows": (of(strides=(1,), layouts=("NCH", "OIH", "NCH"), padding=[(1, 1)]), ("b, 7, s", "b, 7, s")),
     "groups": (of(feature_group_count=2), ("b, b, s, 6", "3, 3, 3, 10")),
     "batch_groups": (of(batch_group_count=2), ("4, b, s, 3", "3, 3, 3, 10")),
     "network": (network, ("b, s, s, 3", "3, 3, 3, 16", "16", "1, 1, 16, 20"), (2, 17, 40)),

@@ -27,6 +27,7 @@ SIZES = (1, 2, 17, 130)
 
 # Functions with their arguments' shapes, and sizes where some of these aren't allowed.
 PROGRAMS = {
+    "padded_by_a_size": (lambda x, y: jnp.pad(y, ((x.shape[0], 0), (0, x.shape[1]))), ("b, s", "3, 4")),
     "rows_at": (lambda x, k: x[k], ("b, 3", "int 4")),
     "rows_at_as_many": (lambda x, k: x[k], ("b, 3", "int b")),
     "rows_of_a_table": (lambda x, k: x[k], ("10, 8", "int b, s")),

@@ -116,7 +116,10 @@ static bool isOpen(const GemmProblem &problem, GemmProblem::GroupName group) {
       symbolicSizesOf(cast<mlir::RankedTensorType>(problem.result.getType()));
   return llvm::any_of(llvm::zip(problem.resultRoles, sizes), [&](auto each) {
     auto &[role, size] = each;
-    return role.group == group && !size.constant();
+    // A convolution's features are columns of each of its groups.
+    bool isMember =
+        role.group == group || (role.group == GemmProblem::Features && group == GemmProblem::N);
+    return isMember && !size.constant();
   });
 }
 static bool hasOpenRows(const GemmProblem &problem, const GemmSchedule &schedule) {

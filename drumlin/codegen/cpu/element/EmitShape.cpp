@@ -129,7 +129,8 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
-  if (any_of(op->getOperandTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes)) {
+  if (any_of(op->getOperandTypes(), hasSymbolicSizes) ||
+      any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes)) {
     if (std::optional<Lanes> made = emitSizedMove(op, at)) {
       return made;
     }

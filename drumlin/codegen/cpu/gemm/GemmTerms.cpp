@@ -25,6 +25,9 @@ GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
     numberedBySizes[group] =
         first != sizes.end() && !std::all_of(std::next(first), sizes.end(), isKnown);
   }
+  // A feature is found by how many a group has.
+  bool isGrouped = !groups[Features].empty() && batch != 1;
+  numberedBySizes[Features] = isGrouped && !isKnown(extents(N).front());
 }
 
 // Operands whose products are of another kind than the result are converted to the result's type
@@ -58,6 +61,8 @@ std::vector<SizeExpression> GemmTerms::extents(GroupName group) const {
   for (auto [role, size] : zip(roles, sizes)) {
     if (role.group == group && !size.constant()) {
       made[role.position] = size;
+    } else if (role.group == Features && group == N && !size.constant()) {
+      made.front() = size.quotient(groups[Batch].front()); // a convolution's, of each group
     }
   }
   return made;
@@ -87,9 +92,16 @@ const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> role
   IndexBuilder &index = frame.emitter.index();
   SmallVector<LaneIndex> dims;
   for (const Role &role : roles) {
-    dims.push_back(role.group == Features ? index.add(index.multiply(at[Batch], n), at[N])
-                                          : partBySizes(static_cast<GroupName>(role.group),
-                                                        role.position, at[role.group]));
+    if (role.group != Features) {
+      dims.push_back(
+          partBySizes(static_cast<GroupName>(role.group), role.position, at[role.group]));
+      continue;
+    }
+    SizeExpression perGroup = extents(N).front();
+    LaneIndex first = perGroup.constant()
+                          ? index.multiply(at[Batch], n)
+                          : index.multiply(at[Batch], frame.emitter.extent(perGroup));
+    dims.push_back(index.add(first, at[N]));
   }
   return index.tuple(Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()), dims);
 }
