@@ -225,3 +225,21 @@ def test_loops_carry_sizes(build_folder, tmp_path):
         assert done.returncode == 0, done.stderr
         done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npz", "--expect", tmp_path / "out.npz", "--rtol", "2e-5")
         assert done.returncode == 0, (size, done.stderr)
+
+
+def test_constants_of_shapes(build_folder, tmp_path):
+    program, image = tmp_path / "program.mlir", tmp_path / "program.so"
+    program.write_text("""
+func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = "chlo.constant_like"(%x) {value = 3.0 : f32} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = stablehlo.add %0, %x : tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}""")
+    done = drumlin(build_folder, "compile", program, "-o", image)
+    assert done.returncode == 0, done.stderr
+    for rows in 0, 1, 33:
+        x = arrays(("b, 4",), rows)[0]
+        numpy.save(tmp_path / "in.npy", x)
+        done = drumlin(build_folder, "run", image, "--input", tmp_path / "in.npy", "--output", tmp_path / "out.npz")
+        assert done.returncode == 0, done.stderr
+        numpy.testing.assert_array_equal(numpy.load(tmp_path / "out.npz")["out0"], x + 3)

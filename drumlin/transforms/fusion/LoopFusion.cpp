@@ -133,28 +133,37 @@ private:
     llvm::sort(loops, [](FusionGroup *a, FusionGroup *b) {
       return b->roots.front()->isBeforeInBlock(a->roots.front());
     });
-    llvm::erase_if(loops, [](FusionGroup *loop) {
-      return loop->kernel.fused.size() == 1 && loop->kernel.rematerialized.empty() &&
-             leaveAsReshape(loop->roots.front());
+    SmallVector<Operation *> alone;
+    llvm::erase_if(loops, [&](FusionGroup *loop) {
+      bool isAlone = loop->kernel.fused.size() == 1 && loop->kernel.rematerialized.empty() &&
+                     isReshape(loop->roots.front());
+      if (isAlone) {
+        alone.push_back(loop->roots.front());
+      }
+      return isAlone;
     });
     separateCopies(loops);
+    for (Operation *op : alone) {
+      replaceByReshape(op);
+    }
     for (FusionGroup *loop : loops) {
       formKernel(loop->kernel);
     }
     restoreOrder(block);
   }
 
-  // A reshape alone costs nothing outside a kernel, nor a broadcast that is one.
-  static bool leaveAsReshape(Operation *op) {
+  // A reshape, which alone costs nothing outside a kernel, or a broadcast that is one.
+  static bool isReshape(Operation *op) {
     auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-    if (!broadcast || !insertsUnitDimensions(broadcast)) {
-      return isa<stablehlo::ReshapeOp>(op);
+    return broadcast ? insertsUnitDimensions(broadcast) : isa<stablehlo::ReshapeOp>(op);
+  }
+  static void replaceByReshape(Operation *op) {
+    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+      OpBuilder builder(op);
+      op->replaceAllUsesWith(stablehlo::ReshapeOp::create(
+          builder, op->getLoc(), broadcast.getType(), broadcast.getOperand()));
+      op->erase();
     }
-    OpBuilder builder(op);
-    op->replaceAllUsesWith(stablehlo::ReshapeOp::create(builder, op->getLoc(), broadcast.getType(),
-                                                        broadcast.getOperand()));
-    op->erase();
-    return true;
   }
 
   // Whether the operand's dimensions stay as they are, in their order, beside ones of size 1.

@@ -256,7 +256,8 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
                         Sizes(gather.getSliceSizes().begin(), gather.getSliceSizes().end()));
       })
       .Case<stablehlo::DynamicUpdateSliceOp, stablehlo::ReverseOp, stablehlo::CholeskyOp,
-            stablehlo::MapOp>([&](auto) -> Made { return sizes[op->getOperand(0)]; })
+            stablehlo::MapOp, chlo::ConstantLikeOp>(
+          [&](auto) -> Made { return sizes[op->getOperand(0)]; })
       .Case<stablehlo::BitcastConvertOp>([&](stablehlo::BitcastConvertOp cast) -> Made {
         // Elements of another width are one dimension more or less, the last one.
         Sizes made = sizes[cast.getOperand()];
