@@ -60,6 +60,8 @@ PROGRAMS = {
     "wide_product": (lambda x, w: jnp.tanh(x @ w * 0.05), ("b, 300", "300, 200")),
     "product_of_wide_rows": (lambda x, w: x @ w + 1, ("b, 700", "700, 80")),
     "transposed_product": (lambda x, w: jnp.einsum("bk,nk->bn", x, w), ("b, 64", "33, 64")),
+    "product_of_few_rows": (lambda x, w: (x @ w + 1, (x * 2).astype(jnp.int32) @ w[:, :96].astype(jnp.int32)), ("b, 64", "64, 160"),
+                            (1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 48, 49)),
     "product_without_terms": (lambda x: jnp.einsum("abc,abd->cd", x[:, 4:], x[:, 4:]), ("b, 4, 6",)),
     "matrix_times_vector": (lambda x, v: x @ v, ("b, 256", "256")),
     "batch_of_products": (lambda x, y: jnp.einsum("bik,bkj->bij", x, y), ("b, 20, 30", "b, 30, 40")),

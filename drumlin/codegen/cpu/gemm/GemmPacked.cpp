@@ -15,10 +15,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Of the micro-kernels for tiles of so few rows, and of more, whose columns are multiplied in
-// place, if the run tells how many there are. Columns take what registers are left, so that long
-// pieces of rows of memory are read.
-static constexpr int64_t fewKernelRows = 4, moreKernelRows = 6;
+// Most rows of the micro-kernels for tiles whose columns are multiplied in place, if the run tells
+// how many rows there are: tiles of fewer have one of as many.
+static constexpr int64_t mostRowsInPlace = 6;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
@@ -79,8 +78,17 @@ private:
   // Columns that lie in panels: a block's first element in the tile's first panel, and how many
   // panels of the matrix follow it.
   std::optional<GemmPanels> panels;
-  // How many vectors of columns are left for a micro-kernel of so many rows.
-  int64_t vectorsBeside(int64_t rows) const { return (cpu.vectorRegisters() - 1) / (rows + 1); }
+  // How many vectors of columns a micro-kernel of so many rows takes: as many as registers are left
+  // for, so that long pieces of rows of memory are read, but such that few lie behind the tile.
+  int64_t vectorsBeside(int64_t rows) const {
+    constexpr int64_t mostVectors = 8;
+    int64_t most = std::min((cpu.vectorRegisters() - 1) / (rows + 1), mostVectors);
+    int64_t needed = roundUp(schedule.tileColumns, width) / width, best = most;
+    for (int64_t vectors = most; vectors > most / 2; --vectors) {
+      best = roundUp(needed, vectors) < roundUp(needed, best) ? vectors : best;
+    }
+    return best;
+  }
   Value *firstPanel = nullptr, *panelsBehind = nullptr;
   Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
   std::optional<GemmTerms::Matrix> rowMatrix, columnMatrix;
@@ -95,7 +103,7 @@ void PackedGemm::layOut() {
       std::max(roundUp(schedule.tileRows, schedule.kernelRows), roundUp(schedule.tileRows, lanes));
   int64_t columns = roundUp(roundUp(schedule.tileColumns, lanes), kernelVectors * width);
   if (decidesByRows()) {
-    for (int64_t kernelRows : {fewKernelRows, moreKernelRows}) {
+    for (int64_t kernelRows = 1; kernelRows <= mostRowsInPlace; ++kernelRows) {
       int64_t whole = vectorsBeside(kernelRows) * width;
       rows = std::max(rows, roundUp(schedule.tileRows, kernelRows));
       columns = std::max(columns, roundUp(schedule.tileColumns, whole));
@@ -341,9 +349,18 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
     auto multiplyInPlace = [&](int64_t rows) {
       multiply(tile, depth, isFirst, columnsInPlace(tile, depth, rows, vectorsBeside(rows)));
     };
-    Value *hasFew = hasNoMoreThan(fewKernelRows), *hasMore = hasNoMoreThan(maxRowsInPlace);
-    e.emitLoop(constant(0), hasFew, 1, [&](Value *) { multiplyInPlace(fewKernelRows); });
-    e.emitLoop(hasFew, hasMore, 1, [&](Value *) { multiplyInPlace(moreKernelRows); });
+    Value *before = constant(0), *hasMore = hasNoMoreThan(maxRowsInPlace);
+    // Two steps of four rows each are less work than two of six.
+    Value *hasEight = b.CreateSub(hasNoMoreThan(8), hasNoMoreThan(mostRowsInPlace));
+    for (int64_t rows = 1; rows < mostRowsInPlace; ++rows) {
+      Value *has = hasNoMoreThan(rows);
+      Value *isTaken = b.CreateSub(has, before);
+      isTaken = rows == 4 ? b.CreateOr(isTaken, hasEight) : isTaken;
+      e.emitLoop(constant(0), isTaken, 1, [&](Value *) { multiplyInPlace(rows); });
+      before = has;
+    }
+    Value *isTaken = b.CreateSub(b.CreateSub(hasMore, before), hasEight);
+    e.emitLoop(constant(0), isTaken, 1, [&](Value *) { multiplyInPlace(mostRowsInPlace); });
     e.emitLoop(hasMore, constant(1), 1, [&](Value *) { pack(); });
   }
 }
