@@ -50,7 +50,7 @@ private:
     int64_t rows, vectors;
     bool inPlace, prefetches;
   };
-  Columns columnsInPanels();
+  Columns columnsInPanels(int64_t vectors);
   Columns columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows, int64_t vectors);
   void multiply(const Tile &tile, const Depth &depth, Value *isFirst, const Columns &columns);
   void multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst);
@@ -224,14 +224,14 @@ void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   panelsBehind = b.CreateSub(constant(panels->panels - 1), inMatrix);
 }
 
-PackedGemm::Columns PackedGemm::columnsInPanels() {
+PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
   Columns columns = {};
   columns.panels = panels ? firstPanel : packedColumns;
   columns.panelStride = constant(panelStride);
   columns.panelsBehind = panels ? panelsBehind : constant(std::numeric_limits<int64_t>::max());
   columns.unitStride = constant(width);
   columns.rows = schedule.kernelRows;
-  columns.vectors = kernelVectors;
+  columns.vectors = vectors;
   columns.prefetches = panels && schedule.prefetchColumns != 0;
   return columns;
 }
@@ -332,11 +332,21 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
 void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
   auto pack = [&]() {
     packColumns(tile, depth);
-    multiply(tile, depth, isFirst, columnsInPanels());
+    if (sized.columns.constant() || kernelVectors == 1 || info(problem.unit).hasTiles()) {
+      multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
+      return;
+    }
+    // A run may have few columns: no more than one register's.
+    Value *isFew = b.CreateICmpSLE(tile.columns, constant(width));
+    isFew = b.CreateZExt(isFew, b.getInt64Ty());
+    e.emitLoop(constant(0), isFew, 1,
+               [&](Value *) { multiply(tile, depth, isFirst, columnsInPanels(1)); });
+    e.emitLoop(isFew, constant(1), 1,
+               [&](Value *) { multiply(tile, depth, isFirst, columnsInPanels(kernelVectors)); });
   };
   if (panels) {
     findPanels(tile, depth);
-    multiply(tile, depth, isFirst, columnsInPanels());
+    multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
   } else if (!schedule.columnsInPlace) {
     pack();
   } else if (!decidesByRows()) {
