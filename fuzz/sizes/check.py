@@ -143,6 +143,8 @@ def moved(array, key, unit):
     if not jnp.issubdtype(array.dtype, jnp.inexact):
         return array
     noise = jax.random.uniform(key, array.shape, minval=-unit, maxval=unit)
+    if jnp.iscomplexobj(array):
+        noise = noise + 1j * jax.random.uniform(jax.random.fold_in(key, 1), array.shape, minval=-unit, maxval=unit)
     size = jnp.sqrt(jnp.mean(jnp.abs(array).astype(jnp.float32) ** 2)) if array.size else 0
     return (array * (1 + noise) + noise * size).astype(array.dtype)
 
