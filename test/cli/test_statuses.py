@@ -9,22 +9,12 @@ import time
 import numpy as np
 import pytest
 
-UNSUPPORTED = """module @loop {
-  func.func public @main(%arg0: tensor<?xf32>) -> tensor<f32> {
-    %0 = stablehlo.constant dense<0.0> : tensor<f32>
-    %1 = "stablehlo.reduce"(%arg0, %0) <{dimensions = array<i64: 0>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %2:2 = stablehlo.while(%p = %x, %q = %y) : tensor<f32>, tensor<f32>
-      cond {
-        %c = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        stablehlo.return %c : tensor<i1>
-      } do {
-        %n = stablehlo.add %p, %p : tensor<f32>
-        stablehlo.return %q, %n : tensor<f32>, tensor<f32>
-      }
-      stablehlo.return %2#0 : tensor<f32>
-    }) : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
-    return %1 : tensor<f32>
+# A size that elements tell.
+UNSUPPORTED = """module @counts {
+  func.func public @main(%x: tensor<1xi32>) -> tensor<?xf32> {
+    %0 = stablehlo.add %x, %x : tensor<1xi32>
+    %1 = stablehlo.dynamic_iota %0, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+    return %1 : tensor<?xf32>
   }
 }
 """
@@ -136,15 +126,14 @@ def test_image_with_any_byte_changed(call, image, tmp_path):
 
 
 def test_unsupported_native(call, tmp_path):
-    (tmp_path / "loop.mlir").write_text(UNSUPPORTED)
-    np.save(tmp_path / "four.npy", np.zeros(4, np.float32))
+    (tmp_path / "counts.mlir").write_text(UNSUPPORTED)
+    np.save(tmp_path / "four.npy", np.full(1, 4, np.int32))
     before = sorted(os.listdir(tmp_path))
-    found = message(call("compile", "loop.mlir", "-o", "x.so"), 4, "D4001")
-    assert found["where"].startswith("loop.mlir:6:")
-    assert "`stablehlo.while`" in found["seen"] and "`--interpret`" in found["hint"]
+    found = message(call("compile", "counts.mlir", "-o", "x.so"), 4, "D4004")
+    assert found["where"].startswith("counts.mlir:4:")
+    assert "`stablehlo.dynamic_iota` don't follow from the sizes of the arguments" in found["seen"] and "concrete sizes" in found["hint"]
     assert is_untouched(tmp_path, before)
-    # The remedy that the hint states works.
-    assert call("run", "loop.mlir", "--input", "four.npy", "--interpret").returncode == 0
+    assert call("run", "counts.mlir", "--input", "four.npy", "--interpret").returncode == 0
 
 
 def test_limit_of_resources(call, tmp_path):
