@@ -18,6 +18,26 @@ UNSUPPORTED = """module @counts {
   }
 }
 """
+# What `simplify` decomposes, to be given behind it.
+UNSIMPLIFIED = """module @loop {
+  func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = "stablehlo.reduce"(%arg0, %0) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %2:2 = stablehlo.while(%p = %x, %q = %y) : tensor<f32>, tensor<f32>
+      cond {
+        %c = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %n = stablehlo.add %p, %p : tensor<f32>
+        stablehlo.return %q, %n : tensor<f32>, tensor<f32>
+      }
+      stablehlo.return %2#0 : tensor<f32>
+    }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+}
+"""
 ENDLESS = """module @endless {
   func.func public @main(%arg0: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.while(%x = %arg0) : tensor<i32>
@@ -134,6 +154,18 @@ def test_unsupported_native(call, tmp_path):
     assert "`stablehlo.dynamic_iota` don't follow from the sizes of the arguments" in found["seen"] and "concrete sizes" in found["hint"]
     assert is_untouched(tmp_path, before)
     assert call("run", "counts.mlir", "--input", "four.npy", "--interpret").returncode == 0
+
+
+def test_what_a_phase_should_have_decomposed(call, tmp_path):
+    (tmp_path / "loop.mlir").write_text(UNSIMPLIFIED)
+    np.save(tmp_path / "four.npy", np.zeros(4, np.float32))
+    before = sorted(os.listdir(tmp_path))
+    found = message(call("compile", "loop.mlir", "-o", "x.so", "--start-from", "simplify"), 4, "D4001")
+    assert found["where"].startswith("loop.mlir:6:")
+    assert "`stablehlo.while`" in found["seen"] and "`--interpret`" in found["hint"]
+    assert is_untouched(tmp_path, before)
+    # The remedy that the hint states works.
+    assert call("run", "loop.mlir", "--input", "four.npy", "--interpret").returncode == 0
 
 
 def test_limit_of_resources(call, tmp_path):

@@ -209,6 +209,37 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
   return requireWithin(op, *part, whole);
 }
 
+// Each group of features or images has as many of them, and the kernel the features of one.
+SizeAnalysis::Step SizeAnalysis::requireConvolution(Operation *op) {
+  using Parts = std::tuple<stablehlo::ConvDimensionNumbersAttr, int64_t, int64_t>;
+  auto partsOf = [](auto conv) {
+    return Parts(conv.getDimensionNumbers(), static_cast<int64_t>(conv.getFeatureGroupCount()),
+                 static_cast<int64_t>(conv.getBatchGroupCount()));
+  };
+  auto conv = dyn_cast<stablehlo::ConvolutionOp>(op);
+  auto [roles, features, images] =
+      conv ? partsOf(conv) : partsOf(cast<stablehlo::DynamicConvOp>(op));
+  auto at = [&](Value value, int64_t dimension) {
+    return sizes[value][static_cast<size_t>(dimension)];
+  };
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  SizeExpression batch = at(lhs, roles.getInputBatchDimension()),
+                 in = at(lhs, roles.getInputFeatureDimension()),
+                 inOfGroup = at(rhs, roles.getKernelInputFeatureDimension()),
+                 out = at(rhs, roles.getKernelOutputFeatureDimension());
+  std::pair<SizeExpression, std::string> required[] = {
+      {in - inOfGroup * features, in.str() + " = " + (inOfGroup * features).str()},
+      {out.remainder(features), out.str() + " is a multiple of " + std::to_string(features)},
+      {out.remainder(images), out.str() + " is a multiple of " + std::to_string(images)},
+      {batch.remainder(images), batch.str() + " is a multiple of " + std::to_string(images)}};
+  for (const auto &[size, text] : required) {
+    if (Step step = require(op, size, text); step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
 SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   if (std::optional<int64_t> feature = featureOf(op)) {
     return requireFeatures(op, *feature);
@@ -227,6 +258,9 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   }
   if (isa<stablehlo::DotGeneralOp>(op)) {
     return requireDot(op);
+  }
+  if (isa<stablehlo::ConvolutionOp, stablehlo::DynamicConvOp>(op)) {
+    return requireConvolution(op);
   }
   if (isa<stablehlo::DynamicBroadcastInDimOp>(op)) {
     return requireBroadcast(op);

@@ -65,6 +65,7 @@ private:
   Step requireOperands(mlir::Operation *op);
   Step requireParts(mlir::Operation *op);
   Step requireDot(mlir::Operation *op);
+  Step requireConvolution(mlir::Operation *op);
   Step requireBroadcast(mlir::Operation *op);
   Step requireAlike(mlir::Operation *op, mlir::ValueRange values);
   Step requireMatrices(mlir::Operation *op);

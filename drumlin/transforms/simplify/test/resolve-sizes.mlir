@@ -304,3 +304,15 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %u: tensor<?xf32>, %i: ten
   %1 = stablehlo.dynamic_update_slice %y, %u, %i : (tensor<?xf32>, tensor<?xf32>, tensor<i32>) -> tensor<?xf32>
   return %0, %1 : tensor<3xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Features of groups are multiples of how many groups there are.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<2x8x{{[0-9]+}}xf32, #sizes.of<"2, 8, 3 * [[INNER:arg1_1]]">>, %{{[a-z0-9]+}}: tensor<3x{{[0-9]+}}x{{[0-9]+}}xf32, #sizes.of<"3, [[INNER]], 3 * [[OUTER:arg1_2_by_3]]">>
+// CHECK-SAME: -> tensor<2x6x{{[0-9]+}}xf32, #sizes.of<"2, 6, 3 * [[OUTER]]">>
+func.func @main(%x: tensor<2x8x?xf32>, %w: tensor<3x?x?xf32>) -> tensor<2x6x?xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 3 : i64}
+    : (tensor<2x8x?xf32>, tensor<3x?x?xf32>) -> tensor<2x6x?xf32>
+  return %0 : tensor<2x6x?xf32>
+}
