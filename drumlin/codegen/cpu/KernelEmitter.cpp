@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -202,9 +203,95 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
+// One of two functions, by a size: `small` where it is at most so large.
+static void emitChoice(plan::KernelOp kernel, StringRef name, Function *small, Function *other,
+                       const SmallSchedule &choice, unsigned dims) {
+  Module &module = *other->getParent();
+  auto *function = Function::Create(other->getFunctionType(), GlobalValue::ExternalLinkage,
+                                    other->getAddressSpace(), name, &module);
+  function->setDSOLocal(true);
+  function->setAttributes(other->getAttributes());
+  LLVMContext &context = module.getContext();
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", function));
+  SizeCode sizes(builder, function->getArg(dims), sizeSymbolsIn(kernel));
+  Value *isSmall =
+      builder.CreateICmpSLE(sizes.emit(choice.size), builder.getInt64(uint64_t(choice.most)));
+  BasicBlock *blocks[] = {BasicBlock::Create(context, "small", function),
+                          BasicBlock::Create(context, "other", function)};
+  builder.CreateCondBr(isSmall, blocks[0], blocks[1]);
+  SmallVector<Value *> arguments;
+  for (Argument &argument : function->args()) {
+    arguments.push_back(&argument);
+  }
+  for (auto [block, callee] : zip(blocks, std::array{small, other})) {
+    callee->setLinkage(GlobalValue::InternalLinkage);
+    builder.SetInsertPoint(block);
+    Value *made = builder.CreateCall(callee, arguments);
+    made->getType()->isVoidTy() ? builder.CreateRetVoid() : builder.CreateRet(made);
+  }
+}
+
+static Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Module &module,
+                                              const CpuTarget &target,
+                                              const RoutineLibrary &routines,
+                                              ValueObserver observer);
+
+// Whether launches by either schedule are alike but for their tiles and scratch memory.
+static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &b) {
+  auto isPlain = [](const KernelProperties &each) {
+    return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tilesDepend &&
+           each.scratchSize.empty();
+  };
+  return isPlain(a) && isPlain(b);
+}
+
+// A kernel with two schedules, by a size; with one where they need different launches.
+static Result<KernelProperties> emitBySize(plan::KernelOp kernel, const SmallSchedule &choice,
+                                           StringRef name, Module &module, const CpuTarget &target,
+                                           const RoutineLibrary &routines) {
+  std::string names[] = {(name + "_small").str(), (name + "_other").str()};
+  mlir::OwningOpRef<plan::KernelOp> small = kernel.clone();
+  (*small)->setAttr(plan::scheduleAttribute, choice.schedule);
+  Result<KernelProperties> ofSmall =
+      emitScheduled(*small, names[0], module, target, routines, nullptr);
+  Result<KernelProperties> properties =
+      ofSmall ? emitScheduled(kernel, names[1], module, target, routines, nullptr) : ofSmall;
+  if (!properties) {
+    return properties;
+  }
+  if (!haveSameLaunches(*ofSmall, *properties)) {
+    for (Function &function : make_early_inc_range(module)) {
+      StringRef rest = function.getName();
+      if (rest.consume_front(names[1])) {
+        function.setName(name + rest);
+      } else if (rest.starts_with(names[0])) {
+        function.eraseFromParent();
+      }
+    }
+    return properties;
+  }
+  properties->scratchBytes = std::max(properties->scratchBytes, ofSmall->scratchBytes);
+  auto choose = [&](const std::string &suffix, unsigned dims) {
+    emitChoice(kernel, name.str() + suffix, module.getFunction(names[0] + suffix),
+               module.getFunction(names[1] + suffix), choice, dims);
+  };
+  choose("", 1);
+  choose("_tiles", 0);
+  return properties;
+}
+
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, StringRef name, Module &module,
                                     const CpuTarget &target, const RoutineLibrary &routines,
                                     ValueObserver observer) {
+  std::optional<SmallSchedule> small = smallScheduleOf(kernel);
+  return small && !observer
+             ? emitBySize(kernel, *small, name, module, target, routines)
+             : emitScheduled(kernel, name, module, target, routines, std::move(observer));
+}
+
+Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Module &module,
+                                       const CpuTarget &target, const RoutineLibrary &routines,
+                                       ValueObserver observer) {
   if (Status status = checkTypes(kernel); !status) {
     return status.error();
   }

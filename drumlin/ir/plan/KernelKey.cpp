@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/KernelKey.h"
 
 #include "drumlin/ir/plan/CodeEffort.h"
+#include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,7 +53,8 @@ static std::string keyOf(KernelOp kernel, llvm::ArrayRef<StringRef> attributes) 
 }
 
 std::string kernelKey(KernelOp kernel) {
-  return keyOf(kernel, {forcedKernelAttribute, scheduleAttribute, effortAttribute});
+  return keyOf(kernel, {forcedKernelAttribute, scheduleAttribute, smallScheduleAttribute,
+                        smallSizeAttribute, effortAttribute});
 }
 
 std::string problemKey(KernelOp kernel) { return keyOf(kernel, {forcedKernelAttribute}); }

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;
@@ -198,6 +199,10 @@ void recordSchedule(Operation *kernel, const ScheduleChoice &choice, Ledger &led
   Operation *hero = contractionOf(kernel->getRegion(0).front());
   Decision decision = Decision::taken();
   decision.remedy = choice.schedule.str();
+  if (std::optional<SmallSchedule> small = smallScheduleOf(kernel)) {
+    decision.remedy += "; up to " + small->size.str() + " = " + std::to_string(small->most) + ": " +
+                       small->schedule.getSchedule().str();
+  }
   decision.prediction = choice.prediction;
   ledger.record(Rule::SelectSchedule, hero, decision);
   if (!info(choice.schedule.unit).isExact) {

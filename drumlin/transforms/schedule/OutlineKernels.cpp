@@ -2,6 +2,7 @@
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/plan/KernelKey.h"
+#include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -32,7 +33,8 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
       plan::KernelKind kind = *plan::kernelKindOf(op);
       auto made = plan::KernelOp::create(symbols, op->getLoc(), "", kind, "");
       made.getBody().takeBody(op->getRegion(0));
-      for (const char *name : {plan::forcedKernelAttribute, plan::scheduleAttribute}) {
+      for (const char *name : {plan::forcedKernelAttribute, plan::scheduleAttribute,
+                               smallScheduleAttribute, smallSizeAttribute}) {
         if (Attribute attribute = op->getAttr(name)) {
           made->setAttr(name, attribute);
         }

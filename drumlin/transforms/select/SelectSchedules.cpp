@@ -1,7 +1,11 @@
 // Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
 // has named; others' follow from rules.
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/SmallSchedule.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
+#include "drumlin/transforms/gemm/GemmChoice.h"
 #include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 
@@ -45,11 +49,37 @@ private:
     // A text's own that doesn't fit is code generation's to refuse.
     if (!gemmScheduleOf(gemm)) {
       setSchedule(gemm, choice->schedule);
+      selectForOne(gemm, choice->schedule);
     }
     if (ledger) {
       recordSchedule(gemm, *choice, *ledger);
     }
     return true;
+  }
+
+  // Where one size of the run's makes products of many rows or columns, those of one have a
+  // schedule of their own.
+  void selectForOne(plan::GemmOp gemm, const GemmSchedule &schedule) {
+    std::vector<std::string> names = sizeSymbolsIn(gemm);
+    std::vector<SizeSymbol> symbols = sizeSymbolsOf(gemm->getParentOfType<func::FuncOp>());
+    bool mayBeOne = names.size() == 1 && llvm::any_of(symbols, [&](const SizeSymbol &symbol) {
+                      return symbol.name == names.front() && symbol.minimum <= 1;
+                    });
+    if (!mayBeOne || schedule.algorithm == plan::GemmAlgorithm::gemv ||
+        gemm->hasAttr(plan::forcedKernelAttribute)) {
+      return;
+    }
+    OwningOpRef<Operation *> one = gemm->clone();
+    if (!changeNominalSizes(*one, [](std::string_view) { return int64_t(1); })) {
+      return;
+    }
+    GemmSchedule best = GemmChoice(*one, *target, numerics).alternatives().front().schedule;
+    if (best.algorithm == plan::GemmAlgorithm::gemv &&
+        findScheduleFault(best, scheduledProblem(contractionOf(gemm->getRegion(0).front()), best))
+            .empty()) {
+      setSmallSchedule(gemm, {SizeExpression::symbol(names.front()), 1,
+                              plan::GemmScheduleAttr::get(gemm.getContext(), best)});
+    }
   }
 
   void selectByRules(Operation *kernel) {
