@@ -3,6 +3,7 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -50,9 +51,13 @@ static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
   for (Operation *op : group.slice) {
     operations += operationsPerElement(op);
   }
+  std::vector<SizeExpression> sizes = symbolicSizesOf(group.roots.front().second);
+  auto isMultiple = [](const SizeExpression &size, int64_t divisor) {
+    return size.remainder(divisor).constant() == int64_t(0);
+  };
   return operations <= maxOperations && !transposesAlong(group, dimension).empty() &&
-         group.shape[static_cast<size_t>(dimension)] % traverseBlock == 0 &&
-         group.rowLength() % lanes == 0;
+         isMultiple(sizes[static_cast<size_t>(dimension)], traverseBlock) &&
+         isMultiple(sizes.back(), lanes);
 }
 
 // Elements that are read for one step of a traversal, or computed, if that is more.

@@ -57,6 +57,17 @@ private:
     return true;
   }
 
+  // A GEMV's sums have as many terms at all sizes.
+  static bool contractsKnownSizes(Operation *hero) {
+    auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
+    std::vector<SizeExpression> sizes = symbolicSizesOf(hero->getOperand(dot ? 0 : 1));
+    auto isKnown = [&](int64_t dimension) {
+      return sizes[static_cast<size_t>(dimension)].constant().has_value();
+    };
+    return dot ? llvm::all_of(dot.getDotDimensionNumbers().getLhsContractingDimensions(), isKnown)
+               : llvm::all_of(llvm::seq<int64_t>(0, static_cast<int64_t>(sizes.size())), isKnown);
+  }
+
   // Where one size of the run's makes products of many rows or columns, those of one have a
   // schedule of their own.
   void selectForOne(plan::GemmOp gemm, const GemmSchedule &schedule) {
@@ -65,8 +76,9 @@ private:
     bool mayBeOne = names.size() == 1 && llvm::any_of(symbols, [&](const SizeSymbol &symbol) {
                       return symbol.name == names.front() && symbol.minimum <= 1;
                     });
+    Operation *hero = contractionOf(gemm->getRegion(0).front());
     if (!mayBeOne || schedule.algorithm == plan::GemmAlgorithm::gemv ||
-        gemm->hasAttr(plan::forcedKernelAttribute)) {
+        gemm->hasAttr(plan::forcedKernelAttribute) || !contractsKnownSizes(hero)) {
       return;
     }
     OwningOpRef<Operation *> one = gemm->clone();
@@ -75,8 +87,7 @@ private:
     }
     GemmSchedule best = GemmChoice(*one, *target, numerics).alternatives().front().schedule;
     if (best.algorithm == plan::GemmAlgorithm::gemv &&
-        findScheduleFault(best, scheduledProblem(contractionOf(gemm->getRegion(0).front()), best))
-            .empty()) {
+        findScheduleFault(best, scheduledProblem(hero, best)).empty()) {
       setSmallSchedule(gemm, {SizeExpression::symbol(names.front()), 1,
                               plan::GemmScheduleAttr::get(gemm.getContext(), best)});
     }
