@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
